@@ -36,20 +36,6 @@ create table chatbot_courses (
 );
 create index chatbot_courses_course on chatbot_courses (course_id);
 
--- Questions that are run against the draft or the live version, and the last result of each.
-create table chatbot_questions (
-  id uuid primary key default gen_random_uuid(),
-  chatbot_id uuid not null references chatbots (id) on delete cascade,
-  question text not null,
-  -- Documents of which one has to be quoted; texts that the answer has to contain.
-  document_ids uuid[] not null default '{}',
-  facts text[] not null default '{}',
-  expects_refusal boolean not null default false,
-  result jsonb,
-  created_at timestamptz not null default now()
-);
-create index chatbot_questions_chatbot on chatbot_questions (chatbot_id, created_at);
-
 create table conversations (
   id uuid primary key default gen_random_uuid(),
   chatbot_id uuid not null references chatbots (id) on delete cascade,
@@ -120,6 +106,8 @@ create table turns (
   -- Until when the node that writes the answer says that it lives.
   leased_until timestamptz,
   stop_requested boolean not null default false,
+  -- Somebody follows the answer until then; afterwards the call of the model ends.
+  watched_until timestamptz,
   rating text check (rating in ('up', 'down')),
   rating_reason text,
   rating_text text not null default '',

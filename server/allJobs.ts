@@ -1,6 +1,7 @@
 import { recordLockout } from "#server/auth/password/lockouts.ts";
 import { sendPasswordReset, deleteExpiredSignInData } from "#server/auth/password/passwordResets.ts";
 import { sweepLostCalls } from "#server/connectors/jobs.ts";
+import { closeLostAnswers, deleteOldConversations } from "#server/conversations/jobs.ts";
 import { notifyAssigned } from "#server/courses/assignmentMails.ts";
 import { deleteUndoSteps } from "#server/courses/undo.ts";
 import { processDocuments } from "#server/documents/pipeline/jobs.ts";
@@ -33,5 +34,7 @@ export const allJobs = [
   sweepLostCalls,
   passStoredValues,
   deleteOldDeliveries,
+  closeLostAnswers,
+  deleteOldConversations,
   ...eventJobs,
 ];

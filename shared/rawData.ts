@@ -9,7 +9,7 @@ import { refusals } from "#shared/variableValues.ts";
 // Raw Data: every value of a variable as it was captured, corrected, deleted and restored
 
 /** Where a value came from. */
-export const valueSource = z.enum(["content", "mapping", "package", "correction", "learner", "api", "flow"]);
+export const valueSource = z.enum(["content", "mapping", "package", "correction", "learner", "api", "flow", "chat"]);
 
 /** Days in which deleted values can be restored; afterwards they are removed from the database. */
 export const RESTORE_DAYS = 30;

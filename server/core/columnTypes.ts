@@ -9,6 +9,8 @@ import type {
   TestResult,
   UsageRow,
 } from "#shared/connectors.ts";
+import type { BotSettings } from "#shared/botSettings.ts";
+import type { TurnSource, TurnWhy } from "#shared/conversations.ts";
 import type { Preferences } from "#shared/consent.ts";
 import type { CompletionRule, Course } from "#shared/courses.ts";
 import type { TextBlock } from "#shared/documents.ts";
@@ -55,6 +57,8 @@ export type ColumnTypes = {
   "connectors.last_error_code": ConnectorErrorCode;
   "connectors.last_test": TestResult;
   "connectors.models": ConnectorModel[];
+  "chatbot_versions.settings": BotSettings;
+  "chatbots.settings": BotSettings;
   "consent_records.preferences": Preferences;
   "course_versions.kind": Course["kind"];
   "course_versions.manifest": Manifest;
@@ -81,6 +85,9 @@ export type ColumnTypes = {
   "prompts.purpose": PromptPurpose;
   "sessions.device": { browser?: string; os?: string; viewport?: string };
   "sessions.reported": Record<string, number>;
+  "turns.options": string[];
+  "turns.sources": TurnSource[];
+  "turns.why": TurnWhy;
   "upload_sessions.metadata": ObjectMetadata;
   "upload_sessions.part_state": PartState;
   "upload_sessions.purpose": FilePurpose;

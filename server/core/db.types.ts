@@ -224,6 +224,34 @@ export interface Backups {
   startedAt: ColumnType<string, Date | string, Date | string>;
 }
 
+export interface ChatbotCourses {
+  chatbotId: string;
+  courseId: string;
+}
+
+export interface Chatbots {
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  createdBy: string | null;
+  id: Generated<string>;
+  liveVersionId: string | null;
+  name: string;
+  settings: ColumnType<ColumnTypes["chatbots.settings"], string, string>;
+  status: Generated<'draft' | 'published' | 'paused' | 'archived'>;
+  updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  version: Generated<number>;
+}
+
+export interface ChatbotVersions {
+  chatbotId: string;
+  id: Generated<string>;
+  name: string;
+  note: Generated<string>;
+  number: number;
+  publishedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  publishedBy: string | null;
+  settings: ColumnType<ColumnTypes["chatbot_versions.settings"], string, string>;
+}
+
 export interface Companies {
   accessCode: string;
   allowedDomains: Generated<string[]>;
@@ -330,6 +358,28 @@ export interface ConsentTexts {
   publishedBy: string | null;
   sha256: string;
   version: number;
+}
+
+export interface Conversations {
+  attemptId: string | null;
+  channel: Generated<'page' | 'course' | 'embed' | 'event' | 'preview'>;
+  chatbotId: string;
+  companyId: string | null;
+  courseId: string | null;
+  endedAt: ColumnType<string, Date | string, Date | string> | null;
+  hintStep: Generated<number>;
+  id: Generated<string>;
+  isPreview: Generated<boolean>;
+  lastAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  outcome: 'goal' | 'ended' | null;
+  questions: Generated<number>;
+  sceneStep: string | null;
+  sessionId: string | null;
+  startedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  title: Generated<string>;
+  userId: string | null;
+  versionId: string | null;
+  visitor: string | null;
 }
 
 export interface CourseHistory {
@@ -951,6 +1001,38 @@ export interface Throttles {
   until: ColumnType<string, Date | string, Date | string>;
 }
 
+export interface Turns {
+  buttonId: string | null;
+  code: string | null;
+  connector: string | null;
+  conversationId: string;
+  costMicros: ColumnType<number, number, number> | null;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  finishedAt: ColumnType<string, Date | string, Date | string> | null;
+  firstAt: ColumnType<string, Date | string, Date | string> | null;
+  giveAway: 'hint' | 'partial' | 'full' | null;
+  hintStep: number | null;
+  id: string;
+  leasedUntil: ColumnType<string, Date | string, Date | string> | null;
+  model: string | null;
+  number: number;
+  options: Generated<ColumnType<ColumnTypes["turns.options"], string, string>>;
+  parentId: string | null;
+  rating: 'up' | 'down' | null;
+  ratingReason: string | null;
+  ratingText: Generated<string>;
+  role: 'user' | 'assistant';
+  sources: Generated<ColumnType<ColumnTypes["turns.sources"], string, string>>;
+  state: 'stored' | 'waiting' | 'streaming' | 'done' | 'stopped' | 'cut' | 'failed' | 'refused' | 'limited' | 'care';
+  stopRequested: Generated<boolean>;
+  text: Generated<string>;
+  tokensIn: number | null;
+  tokensOut: number | null;
+  usageId: string | null;
+  watchedUntil: ColumnType<string, Date | string, Date | string> | null;
+  why: ColumnType<ColumnTypes["turns.why"], string, string> | null;
+}
+
 export interface UndoCompanyCourses {
   companyId: string;
   courseId: string;
@@ -1144,7 +1226,8 @@ export interface VariableValues {
   sco: string | null;
   seq: number | null;
   sessionId: string | null;
-  source: 'content' | 'mapping' | 'package' | 'correction' | 'learner' | 'api' | 'flow';
+  source: 'content' | 'mapping' | 'package' | 'correction' | 'learner' | 'api' | 'flow' | 'chat';
+  turnId: string | null;
   tx: Generated<string>;
   userId: string | null;
   value: ColumnType<ColumnTypes["variable_values.value"], string, string>;
@@ -1208,12 +1291,16 @@ export interface DB {
   authSessions: AuthSessions;
   authVerifications: AuthVerifications;
   backups: Backups;
+  chatbotCourses: ChatbotCourses;
+  chatbots: Chatbots;
+  chatbotVersions: ChatbotVersions;
   companies: Companies;
   companyCourses: CompanyCourses;
   companyHistory: CompanyHistory;
   connectors: Connectors;
   consentRecords: ConsentRecords;
   consentTexts: ConsentTexts;
+  conversations: Conversations;
   courseHistory: CourseHistory;
   courses: Courses;
   courseVersions: CourseVersions;
@@ -1259,6 +1346,7 @@ export interface DB {
   testQuestions: TestQuestions;
   testResults: TestResults;
   throttles: Throttles;
+  turns: Turns;
   undoCompanyCourses: UndoCompanyCourses;
   undoEnrolments: UndoEnrolments;
   undoSteps: UndoSteps;

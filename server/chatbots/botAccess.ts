@@ -1,0 +1,117 @@
+import { sql } from "kysely";
+import type { Db } from "#server/core/db.ts";
+import type { Services } from "#server/core/services.ts";
+import { notFound } from "#server/core/problem.ts";
+import { readSettings } from "#server/settings/service.ts";
+import type { BotSettings } from "#shared/botSettings.ts";
+import type { Chatbot, PublicBot } from "#shared/chatbots.ts";
+import type { User } from "#shared/users.ts";
+
+/** A version of a chatbot with which somebody may talk. `versionId` is null for the draft, which only admins try. */
+export type OpenBot = { id: string; name: string; versionId: string | null; settings: BotSettings };
+export type Caller = { user: User | null; courseId: string | null };
+
+const selectLive = (db: Db) =>
+  db
+    .selectFrom("chatbots")
+    .innerJoin("chatbotVersions as live", "live.id", "chatbots.liveVersionId")
+    .where("chatbots.status", "=", "published")
+    .select(["chatbots.id", "live.name", "live.id as versionId", "live.settings"]);
+
+/**
+ * Whether a person may talk to the bot here. In a course: learners who are enrolled, with the bots of that course. Without one:
+ * everybody with public bots, people with an account with those for them. A bot for some companies answers only their people.
+ */
+async function isOpenTo(db: Db, { id, settings }: OpenBot, { user, courseId }: Caller) {
+  const isForCompany =
+    settings.companyIds.length === 0 ||
+    user?.role === "admin" ||
+    (user?.companyId !== null && user?.companyId !== undefined && settings.companyIds.includes(user.companyId));
+  if (courseId === null) {
+    if (settings.access === "public") return settings.companyIds.length === 0 || (user !== null && isForCompany);
+    return settings.access === "signedIn" && user !== null && isForCompany;
+  }
+  if (!user || !isForCompany || !settings.courseIds.includes(courseId)) return false;
+  if (user.role === "admin") return true;
+  const enrolled = await db
+    .selectFrom("enrolments")
+    .innerJoin("chatbotCourses", "chatbotCourses.courseId", "enrolments.courseId")
+    .where("chatbotCourses.chatbotId", "=", id)
+    .where("enrolments.courseId", "=", courseId)
+    .where("enrolments.userId", "=", user.id)
+    .where("enrolments.status", "!=", "withdrawn")
+    .select("enrolments.id")
+    .executeTakeFirst();
+  return enrolled !== undefined;
+}
+
+/** The live version of a chatbot that is open to the caller. 404 otherwise, so that nobody learns which ones exist. */
+export async function readOpenBot(db: Db, id: string, caller: Caller): Promise<OpenBot> {
+  const bot = await selectLive(db).where("chatbots.id", "=", id).executeTakeFirstOrThrow(notFound);
+  if (!(await isOpenTo(db, bot, caller))) throw notFound();
+  return bot;
+}
+
+export const draftOf = ({ id, name, settings }: Chatbot): OpenBot => ({ id, name, versionId: null, settings });
+
+/** What people see of a chatbot before they write. */
+export async function describeBot(
+  services: Pick<Services, "db">,
+  { id, name, settings }: OpenBot,
+  language?: string,
+): Promise<PublicBot> {
+  const { academyName } = await readSettings(services.db);
+  return {
+    id,
+    name,
+    description: settings.description,
+    color: settings.color,
+    greeting: (language && settings.greetings[language]) || settings.greeting,
+    quickReplies: firstReplies(settings),
+    buttons: [],
+    pedagogy: settings.pedagogy,
+    access: settings.access,
+    usesModel: settings.pedagogy !== "scene" && (await hasModel(services.db, settings.connectorId)),
+    inputChars: settings.limits.inputChars,
+    hasRubric: settings.rubric.length > 0,
+    academy: academyName,
+  };
+}
+
+const firstReplies = ({ pedagogy, scene, quickReplies }: BotSettings) =>
+  pedagogy === "scene" ? (scene[0]?.choices ?? []).map(({ label }) => label) : quickReplies;
+
+/** Whether a language model answers: the chosen connector, or the default one, is another one than the built-in. */
+async function hasModel(db: Db, connectorId: string | null) {
+  const { rows } = await sql<{
+    found: boolean;
+  }>`select exists (select from connectors where status = 'active' and kind <> 'builtin'
+    and ${connectorId ? sql`id = ${connectorId}` : sql`is_default`}) as found`.execute(db);
+  return rows[0]?.found ?? false;
+}
+
+/** The chatbots that are open to a learner: those of a course, or those without one. */
+export async function listOpenBots(services: Pick<Services, "db">, caller: Caller) {
+  const { courseId } = caller;
+  const bots = await selectLive(services.db)
+    .$if(courseId !== null, (all) =>
+      all.where((e) =>
+        e(
+          "chatbots.id",
+          "in",
+          e
+            .selectFrom("chatbotCourses")
+            .where("courseId", "=", courseId as string)
+            .select("chatbotId"),
+        ),
+      ),
+    )
+    .orderBy(sql`lower(live.name)`)
+    .limit(200)
+    .execute();
+  const open = [];
+  for (const bot of bots) if (await isOpenTo(services.db, bot, caller)) open.push(bot);
+  return {
+    items: open.map(({ id, name, settings: { description, color } }) => ({ id, name, description, color })),
+  };
+}

@@ -1,0 +1,101 @@
+import { type Selectable, sql } from "kysely";
+import type { Db } from "#server/core/db.ts";
+import type { Chatbots } from "#server/core/db.types.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { notFound } from "#server/core/problem.ts";
+import type { Chatbot, chatbots } from "#shared/chatbots.ts";
+import type { QueryOf } from "#shared/route.ts";
+import { orderBy, searchFor } from "#server/core/listing.ts";
+import type { User } from "#shared/users.ts";
+
+type Row = Selectable<Chatbots> & { liveNumber: number | null; livePublishedAt: string | null; isChanged: boolean };
+
+const selectBots = (db: Db) =>
+  db
+    .selectFrom("chatbots")
+    .leftJoin("chatbotVersions as live", "live.id", "chatbots.liveVersionId")
+    .selectAll("chatbots")
+    .select([
+      "live.number as liveNumber",
+      "live.publishedAt as livePublishedAt",
+      sql<boolean>`live.id is null or live.settings <> chatbots.settings or live.name <> chatbots.name`.as("isChanged"),
+    ]);
+
+const toBot = ({ liveNumber, livePublishedAt, ...row }: Row): Chatbot => ({
+  id: row.id,
+  name: row.name,
+  status: row.status,
+  version: row.version,
+  settings: row.settings,
+  live:
+    row.liveVersionId && liveNumber !== null && livePublishedAt
+      ? { id: row.liveVersionId, number: liveNumber, publishedAt: livePublishedAt }
+      : null,
+  isChanged: row.isChanged,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+});
+
+export const readBot = async (db: Db, id: string): Promise<Chatbot> =>
+  toBot(await selectBots(db).where("chatbots.id", "=", id).executeTakeFirstOrThrow(notFound));
+
+/** The chatbots with what happened in the last 30 days; previews do not count. */
+export async function listBots({ db }: Ctx<User>, query: QueryOf<typeof chatbots.list>) {
+  let filtered = db.selectFrom("chatbots");
+  if (query.q) filtered = filtered.where(searchFor(query.q, ["chatbots.name"]));
+  filtered = query.status
+    ? filtered.where("chatbots.status", "=", query.status)
+    : filtered.where("chatbots.status", "!=", "archived");
+  if (query.courseId) filtered = filtered.where(sql<boolean>`chatbots.settings->'courseIds' ? ${query.courseId}`);
+  const { total } = await filtered.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  const rows = await filtered
+    .leftJoin("chatbotVersions as live", "live.id", "chatbots.liveVersionId")
+    .leftJoin("connectors", "connectors.id", sql`nullif(chatbots.settings->>'connectorId', '')::uuid` as never)
+    .selectAll("chatbots")
+    .select([
+      "live.number as liveNumber",
+      "live.publishedAt as livePublishedAt",
+      sql<boolean>`live.id is null or live.settings <> chatbots.settings or live.name <> chatbots.name`.as("isChanged"),
+      "connectors.name as connector",
+      sql<
+        { id: string; title: string }[]
+      >`coalesce((select jsonb_agg(jsonb_build_object('id', c.id, 'title', c.title) order by lower(c.title))
+        from courses c where chatbots.settings->'courseIds' ? c.id::text), '[]')`.as("courses"),
+      sql<number>`jsonb_array_length(chatbots.settings->'documentIds')`.as("documents"),
+      sql<number>`(select count(*)::int from conversations v where v.chatbot_id = chatbots.id and not v.is_preview
+        and v.last_at > now() - interval '30 days')`.as("conversations"),
+      sql<number>`(select count(distinct coalesce(v.user_id::text, v.visitor))::int from conversations v where v.chatbot_id = chatbots.id
+        and not v.is_preview and v.last_at > now() - interval '30 days')`.as("people"),
+      sql<number>`(select coalesce(sum(t.cost_micros), 0)::float8 from conversations v join turns t on t.conversation_id = v.id
+        where v.chatbot_id = chatbots.id and t.created_at > now() - interval '30 days')`.as("costMicros"),
+      sql<
+        string | null
+      >`(select max(v.last_at) from conversations v where v.chatbot_id = chatbots.id and not v.is_preview)`.as(
+        "lastAt",
+      ),
+    ])
+    .orderBy(orderBy(query.sort, { name: sql`lower(chatbots.name)`, updatedAt: sql`chatbots.updated_at` }))
+    .orderBy("chatbots.id")
+    .limit(query.size)
+    .offset((query.page - 1) * query.size)
+    .execute();
+  const items = rows.map((row) => {
+    const { settings, ...bot } = toBot(row);
+    const { connector, courses, documents, conversations, people, costMicros, lastAt } = row;
+    const { access, pedagogy, color } = settings;
+    return {
+      ...bot,
+      access,
+      pedagogy,
+      color,
+      connector,
+      courses,
+      documents,
+      conversations,
+      people,
+      costMicros,
+      lastAt,
+    };
+  });
+  return { items, total };
+}

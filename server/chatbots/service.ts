@@ -1,0 +1,181 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import { record } from "#server/audit/service.ts";
+import { readBot } from "#server/chatbots/botRows.ts";
+import { findProblems } from "#server/chatbots/publishProblems.ts";
+import { inTransaction, type Tx } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { badField, conflict, notFound } from "#server/core/problem.ts";
+import { type BotSettings, botSettings } from "#shared/botSettings.ts";
+import type { Chatbot, chatbots } from "#shared/chatbots.ts";
+import type { BodyOf } from "#shared/route.ts";
+import type { User } from "#shared/users.ts";
+
+type Draft = { name: string; settings: BotSettings };
+
+export async function createBot(ctx: Ctx<User>, { name, settings }: Draft): Promise<Chatbot> {
+  return inTransaction(ctx.db, async (tx) => {
+    const { id } = await tx
+      .insertInto("chatbots")
+      .values({ name, settings: JSON.stringify(settings), createdBy: ctx.user.id })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    await record(tx, ctx, { action: "chatbots.create" });
+    return readBot(tx, id);
+  });
+}
+
+/** Stores a draft. Throws 409 if it changed since `version`. */
+async function storeDraft(tx: Tx, id: string, version: number, { name, settings }: Draft) {
+  const stored = await tx
+    .updateTable("chatbots")
+    .set({ name, settings: JSON.stringify(settings), version: sql`version + 1`, updatedAt: sql`now()` })
+    .where("id", "=", id)
+    .where("version", "=", version)
+    .executeTakeFirst();
+  if (stored.numUpdatedRows > 0n) return;
+  throw conflict("core.conflict", { current: await readBot(tx, id) });
+}
+
+export async function updateBot(ctx: Ctx<User>, id: string, { version, ...draft }: BodyOf<typeof chatbots.update>) {
+  return inTransaction(ctx.db, async (tx) => {
+    await readBot(tx, id);
+    await storeDraft(tx, id, version, draft);
+    await record(tx, ctx, { action: "chatbots.update" });
+    return readBot(tx, id);
+  });
+}
+
+export async function checkBot({ db }: Ctx<User>, id: string) {
+  const { settings } = await readBot(db, id);
+  return { items: await findProblems(db, settings) };
+}
+
+/** Makes the draft a version and answers with it from the next conversation on. */
+export async function publishBot(ctx: Ctx<User>, id: string, { version, note }: BodyOf<typeof chatbots.publish>) {
+  return inTransaction(ctx.db, async (tx) => {
+    await tx.selectFrom("chatbots").where("id", "=", id).select("id").forUpdate().executeTakeFirstOrThrow(notFound);
+    const bot = await readBot(tx, id);
+    if (bot.version !== version) throw conflict("core.conflict", { current: bot });
+    const problems = await findProblems(tx, bot.settings);
+    if (problems.length > 0) throw conflict("chatbots.notReady", { problems });
+    const { id: versionId } = await tx
+      .insertInto("chatbotVersions")
+      .values({
+        chatbotId: id,
+        number: sql`(select coalesce(max(number), 0) + 1 from chatbot_versions where chatbot_id = ${id})`,
+        name: bot.name,
+        settings: JSON.stringify(bot.settings),
+        note,
+        publishedBy: ctx.user.id,
+      })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    await tx
+      .updateTable("chatbots")
+      .set({ liveVersionId: versionId, status: "published", version: sql`version + 1`, updatedAt: sql`now()` })
+      .where("id", "=", id)
+      .execute();
+    await tx.deleteFrom("chatbotCourses").where("chatbotId", "=", id).execute();
+    // A course that was deleted meanwhile is left out.
+    await tx
+      .insertInto("chatbotCourses")
+      .columns(["chatbotId", "courseId"])
+      .expression((e) =>
+        e
+          .selectFrom("courses")
+          .where("id", "in", bot.settings.courseIds.length > 0 ? bot.settings.courseIds : [randomUUID()])
+          .select([sql<string>`${id}::uuid`.as("chatbotId"), "id"]),
+      )
+      .execute();
+    await record(tx, ctx, { action: "chatbots.publish" });
+    return readBot(tx, id);
+  });
+}
+
+/** A paused or archived chatbot answers nobody; people find it gone. */
+export async function setBotStatus(ctx: Ctx<User>, id: string, { status }: BodyOf<typeof chatbots.setStatus>) {
+  return inTransaction(ctx.db, async (tx) => {
+    const bot = await readBot(tx, id);
+    if (status === "published" && !bot.live) throw conflict("chatbots.notPublished");
+    await tx
+      .updateTable("chatbots")
+      .set({ status, version: sql`version + 1` })
+      .where("id", "=", id)
+      .execute();
+    await record(tx, ctx, { action: "chatbots.status", details: { to: status } });
+    return readBot(tx, id);
+  });
+}
+
+export async function listVersions({ db }: Ctx<User>, id: string) {
+  await readBot(db, id);
+  const items = await db
+    .selectFrom("chatbotVersions")
+    .leftJoin("users", "users.id", "chatbotVersions.publishedBy")
+    .where("chatbotId", "=", id)
+    .select([
+      "chatbotVersions.id",
+      "number",
+      "chatbotVersions.name",
+      "note",
+      "publishedAt",
+      "settings",
+      sql<string | null>`coalesce(nullif(users.name, ''), users.email)`.as("publishedBy"),
+    ])
+    .orderBy("number", "desc")
+    .execute();
+  return { items };
+}
+
+export async function restoreVersion(
+  ctx: Ctx<User>,
+  id: string,
+  { versionId, version }: BodyOf<typeof chatbots.restore>,
+) {
+  return inTransaction(ctx.db, async (tx) => {
+    await readBot(tx, id);
+    const { name, settings } = await tx
+      .selectFrom("chatbotVersions")
+      .where("id", "=", versionId)
+      .where("chatbotId", "=", id)
+      .select(["name", "settings"])
+      .executeTakeFirstOrThrow(notFound);
+    await storeDraft(tx, id, version, { name, settings });
+    await record(tx, ctx, { action: "chatbots.update" });
+    return readBot(tx, id);
+  });
+}
+
+export async function duplicateBot(ctx: Ctx<User>, id: string) {
+  const { name, settings } = await readBot(ctx.db, id);
+  return createBot(ctx, { name: `${name.slice(0, 110)} (copy)`, settings });
+}
+
+export async function exportBot({ db }: Ctx<User>, id: string) {
+  const { name, settings } = await readBot(db, id);
+  return { kind: "lyceum-chatbot" as const, name, settings };
+}
+
+/** Fields that name rows of one academy. */
+const REFERENCES = {
+  promptId: null,
+  connectorId: null,
+  documentIds: [],
+  buttonIds: [],
+  readVariableIds: [],
+  writeVariableIds: [],
+  courseIds: [],
+  companyIds: [],
+  carePersonId: null,
+} satisfies Partial<BotSettings>;
+
+export async function importBot(ctx: Ctx<User>, { name, settings }: BodyOf<typeof chatbots.import>) {
+  const parsed = botSettings.safeParse({ ...(settings as object), ...REFERENCES });
+  if (!parsed.success) throw badField("settings", "core.invalid");
+  const scene = parsed.data.scene.map((step) => ({
+    ...step,
+    choices: step.choices.map((choice) => ({ ...choice, sets: null })),
+  }));
+  return createBot(ctx, { name, settings: { ...parsed.data, scene } });
+}

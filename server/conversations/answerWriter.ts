@@ -1,0 +1,138 @@
+import { sql } from "kysely";
+import { announceChange } from "#server/core/live/announce.ts";
+import type { Services } from "#server/core/services.ts";
+import { readTurn, type TurnRow } from "#server/conversations/turnRows.ts";
+import type { TurnSource, TurnState, TurnWhy } from "#shared/conversations.ts";
+
+/** How often a growing answer is stored, in ms. What was not stored when the server is killed is lost, and the answer ends as cut. */
+const STORE_MS = 250;
+/** A node that writes an answer says so at least this often; without it the answer counts as cut. */
+export const LEASE_SECONDS = 15;
+/** Text that is held back at most until its word is complete. */
+const MAX_HELD_CHARS = 40;
+
+export type Listener = (added: { from: number; text: string } | "end") => void;
+export type AnswerWriter = ReturnType<typeof createAnswerWriter>;
+export type FinalState = Exclude<TurnState, "stored" | "waiting" | "streaming">;
+type Final = {
+  state: FinalState;
+  code?: string | null;
+  text?: string;
+  sources?: TurnSource[];
+  options?: string[];
+  why?: TurnWhy | null;
+  usageId?: string | null;
+  connector?: string | null;
+  model?: string | null;
+  tokensIn?: number | null;
+  tokensOut?: number | null;
+  costMicros?: number | null;
+  hintStep?: number | null;
+  giveAway?: "hint" | "partial" | "full" | null;
+};
+
+/**
+ * Writes one answer: to those who follow it on this node word by word, and to the database a few times a second, from where it is read
+ * after a reload and by other nodes. `signal` ends the call of the model: somebody has stopped it, or nobody follows it any more.
+ */
+export function createAnswerWriter({ db, log }: Services, turnId: string) {
+  const listeners = new Set<Listener>();
+  const stopping = new AbortController();
+  let received = "";
+  let shown = 0;
+  let storing: Promise<void> = Promise.resolve();
+  let isStopped = false;
+  let hasEnded = false;
+
+  const store = async () => {
+    const text = received.slice(0, shown);
+    const row = await db
+      .updateTable("turns")
+      .set({
+        text,
+        state: text === "" ? sql`state` : "streaming",
+        leasedUntil: sql<string>`now() + make_interval(secs => ${LEASE_SECONDS})`,
+        ...(text !== "" && { firstAt: sql<string>`coalesce(first_at, now())` }),
+      })
+      .where("id", "=", turnId)
+      .where("state", "in", ["waiting", "streaming"])
+      .returning(["stopRequested", sql<boolean>`watched_until < now()`.as("isUnwatched")])
+      .executeTakeFirst();
+    if (!row || row.stopRequested) isStopped = true;
+    if (!row || row.stopRequested || (row.isUnwatched && listeners.size === 0)) stopping.abort();
+  };
+  const timer = setInterval(() => {
+    if (hasEnded) return;
+    storing = storing.then(store).catch((error: unknown) => log.warn({ err: error }, "an answer could not be stored"));
+  }, STORE_MS);
+  timer.unref();
+
+  /** Shows what is complete: up to the last space, or to the end of a script without spaces. */
+  const show = (upTo: number) => {
+    if (upTo <= shown) return;
+    const added = { from: shown, text: received.slice(shown, upTo) };
+    shown = upTo;
+    for (const listener of listeners) listener(added);
+  };
+
+  return {
+    signal: stopping.signal,
+    /** Whether the person has stopped it, and not only left. */
+    isStopped: () => isStopped,
+    text: () => received,
+    write(text: string) {
+      received += text;
+      const space = Math.max(received.lastIndexOf(" "), received.lastIndexOf("\n")) + 1;
+      show(received.length - space > MAX_HELD_CHARS ? received.length : space);
+    },
+    stop() {
+      isStopped = true;
+      stopping.abort();
+    },
+    /** Calls the listener with what has been shown so far from a character on, and with everything that follows. */
+    follow(from: number, listener: Listener) {
+      if (from < shown) listener({ from, text: received.slice(from, shown) });
+      if (hasEnded) listener("end");
+      else listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    /** Ends the answer. Returns the row; an answer that somebody else has ended meanwhile stays as it is. */
+    async finish({ state, text = received, sources, options, why, ...rest }: Final): Promise<TurnRow> {
+      clearInterval(timer);
+      await storing;
+      if (text.startsWith(received)) {
+        received = text;
+        show(received.length);
+      }
+      await db
+        .updateTable("turns")
+        .set({
+          ...rest,
+          state,
+          text,
+          ...(sources && { sources: JSON.stringify(sources) }),
+          ...(options && { options: JSON.stringify(options) }),
+          ...(why !== undefined && { why: why && JSON.stringify(why) }),
+          ...(text !== "" && { firstAt: sql<string>`coalesce(first_at, now())` }),
+          finishedAt: sql<string>`now()`,
+          leasedUntil: null,
+        })
+        .where("id", "=", turnId)
+        .where("state", "in", ["waiting", "streaming"])
+        .execute();
+      hasEnded = true;
+      for (const listener of listeners) listener("end");
+      listeners.clear();
+      await announceChange(db, { domain: "conversations" });
+      return readTurn(db, turnId);
+    },
+  };
+}
+
+/** The answers that are being written on each node of this process. */
+const writersOfNodes = new WeakMap<object, Map<string, AnswerWriter>>();
+export const writersOf = ({ liveChanges }: Pick<Services, "liveChanges">) => {
+  const writers = writersOfNodes.get(liveChanges) ?? new Map<string, AnswerWriter>();
+  writersOfNodes.set(liveChanges, writers);
+  return writers;
+};

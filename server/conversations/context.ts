@@ -1,0 +1,73 @@
+import { sql } from "kysely";
+import type { OpenBot } from "#server/chatbots/botAccess.ts";
+import type { Services } from "#server/core/services.ts";
+import type { OwnedConversation } from "#server/conversations/owners.ts";
+import type { Situation } from "#server/conversations/instructions.ts";
+import {
+  readTemplateValues,
+  resolveTemplate,
+  TEMPLATE_WORDS,
+  type TemplateOrigin,
+} from "#server/variables/templates.ts";
+import { templateText } from "#shared/templates.ts";
+
+type Known = Pick<Situation, "prompt" | "values" | "course">;
+
+/** What a chatbot knows about the person and the course. A visitor has neither. */
+export async function readKnown(
+  { db }: Pick<Services, "db">,
+  { settings }: OpenBot,
+  { userId, companyId, courseId, attemptId }: OwnedConversation,
+): Promise<Known> {
+  const origin: TemplateOrigin | null =
+    userId && companyId ? { userId, companyId, courseId, attemptId, reader: "model" } : null;
+  return {
+    prompt: await readPrompt(db, settings.promptId, origin),
+    values: origin ? await readValues(db, settings.readVariableIds, origin) : [],
+    course: courseId && userId ? await readCourse(db, courseId, userId) : null,
+  };
+}
+
+async function readPrompt(db: Services["db"], promptId: string | null, origin: TemplateOrigin | null) {
+  if (!promptId) return "";
+  const version = await db
+    .selectFrom("prompts")
+    .innerJoin("promptVersions as live", "live.id", "prompts.liveVersionId")
+    .where("prompts.id", "=", promptId)
+    .where("prompts.status", "=", "active")
+    .select("live.body")
+    .executeTakeFirst();
+  if (!version || !origin) return version?.body ?? "";
+  return (await resolveTemplate(db, version.body, origin, "plain")).text;
+}
+
+async function readValues(db: Services["db"], ids: string[], origin: TemplateOrigin): Promise<Known["values"]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom("variables")
+    .where("id", "in", ids)
+    .where("status", "=", "active")
+    .select(["key", "label"])
+    .execute();
+  const found = await readTemplateValues(
+    db,
+    rows.map(({ key }) => `{{${key}}}`),
+    origin,
+  );
+  return rows.flatMap(({ key, label }): Known["values"] => {
+    const value = found.get(key);
+    return value ? [[label, templateText(value, { booleans: TEMPLATE_WORDS.booleans })]] : [];
+  });
+}
+
+async function readCourse(db: Services["db"], courseId: string, userId: string): Promise<Known["course"]> {
+  const row = await db
+    .selectFrom("courses")
+    .leftJoin("enrolments", (join) =>
+      join.onRef("enrolments.courseId", "=", "courses.id").on("enrolments.userId", "=", userId),
+    )
+    .where("courses.id", "=", courseId)
+    .select(["courses.title", sql<number | null>`enrolments.progress`.as("progress")])
+    .executeTakeFirst();
+  return row ? { title: row.title, progress: row.progress, part: null } : null;
+}

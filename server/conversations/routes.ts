@@ -1,0 +1,43 @@
+import type { Mount } from "#server/core/http.ts";
+import { streamAnswer } from "#server/conversations/answerStream.ts";
+import { ownerOf } from "#server/conversations/owners.ts";
+import { sendMessage } from "#server/conversations/sending.ts";
+import {
+  getConversation,
+  listOwnConversations,
+  openVisit,
+  rateAnswer,
+  regenerate,
+  removeConversation,
+  startConversation,
+  stopAnswer,
+} from "#server/conversations/service.ts";
+import { listTranscripts, readTranscript } from "#server/conversations/transcripts.ts";
+import { canReadTranscripts, canTalk, conversations } from "#shared/conversations.ts";
+
+export function conversationRoutes(on: Mount) {
+  on(conversations.visit, canTalk, (call) => openVisit(call, call.body.chatbotId));
+  on(conversations.start, canTalk, (call, { request }) => startConversation(call, ownerOf(call, request), call.body));
+  on(conversations.mine, canTalk, (call, { request }) =>
+    listOwnConversations(call, ownerOf(call, request), call.query),
+  );
+  on(conversations.get, canTalk, (call, { request }) => getConversation(call, ownerOf(call, request), call.params.id));
+  on(conversations.send, canTalk, (call, { request }) =>
+    sendMessage(call, ownerOf(call, request), call.params.id, call.body, request.ip),
+  );
+  on(conversations.regenerate, canTalk, (call, { request }) =>
+    regenerate(call, ownerOf(call, request), call.params.id, call.body.id),
+  );
+  on(conversations.stop, canTalk, (call, { request }) => stopAnswer(call, ownerOf(call, request), call.params.id));
+  on(conversations.stream, canTalk, (call, http) =>
+    streamAnswer(call, ownerOf(call, http.request), call.params.id, call.query.from, http),
+  );
+  on(conversations.rate, canTalk, (call, { request }) =>
+    rateAnswer(call, ownerOf(call, request), call.params.id, call.body),
+  );
+  on(conversations.remove, canTalk, (call, { request }) =>
+    removeConversation(call, ownerOf(call, request), call.params.id),
+  );
+  on(conversations.all, canReadTranscripts, (call) => listTranscripts(call, call.query));
+  on(conversations.transcript, canReadTranscripts, (call) => readTranscript(call, call.params.id));
+}

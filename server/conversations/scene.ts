@@ -1,0 +1,26 @@
+import type { SceneStep } from "#shared/botSettings.ts";
+
+/** What a message leads to in a scene. `step` is null if it fits none of the choices. */
+export type SceneMove = { step: SceneStep | null; choice: SceneStep["choices"][number] | null };
+
+const wordsOf = (text: string) =>
+  text
+    .toLowerCase()
+    .normalize("NFKC")
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .filter(Boolean);
+
+/** The choice of a message: its label, or the one most of whose words occur in it. */
+export function moveScene(scene: SceneStep[], stepId: string | null, message: string): SceneMove {
+  const step = scene.find(({ id }) => id === stepId) ?? scene[0];
+  const said = wordsOf(message);
+  const text = said.join(" ");
+  const exact = step?.choices.find(({ label }) => wordsOf(label).join(" ") === text);
+  const counted = (step?.choices ?? [])
+    .map((choice) => ({ choice, hits: choice.words.filter((word) => said.includes(word.toLowerCase())).length }))
+    .filter(({ hits }) => hits > 0)
+    .toSorted((a, b) => b.hits - a.hits);
+  const [best, second] = counted;
+  const choice = exact ?? (best && best.hits !== second?.hits ? best.choice : undefined) ?? null;
+  return { choice, step: choice ? (scene.find(({ id }) => id === choice.to) ?? null) : null };
+}

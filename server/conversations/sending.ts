@@ -1,0 +1,190 @@
+import { sql } from "kysely";
+import type { OpenBot } from "#server/chatbots/botAccess.ts";
+import { inTransaction, type Tx } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { badField, conflict, notFound } from "#server/core/problem.ts";
+import { LEASE_SECONDS } from "#server/conversations/answerWriter.ts";
+import { startAnswer } from "#server/conversations/answering.ts";
+import { storeValue } from "#server/conversations/capture.ts";
+import { findCareTopic } from "#server/conversations/careWords.ts";
+import { isWithinLimits, returnReserved } from "#server/conversations/limits.ts";
+import { type Owner, type OwnedConversation, readBotOf, readOwned } from "#server/conversations/owners.ts";
+import { moveScene } from "#server/conversations/scene.ts";
+import { readTurn, readTurns, toTurn, type TurnRow } from "#server/conversations/turnRows.ts";
+import { notify } from "#server/notifications/notify.ts";
+import texts from "#shared/locales/en/chat.json" with { type: "json" };
+import { type conversations, isOpenState, type TurnState } from "#shared/conversations.ts";
+import type { BodyOf } from "#shared/route.ts";
+
+type Message = BodyOf<typeof conversations.send>;
+/** After the last follower has gone, an answer goes on for this long, in seconds: a learner may come back, a visitor rarely does. */
+const WATCH_SECONDS = { learner: 60, visitor: 15 };
+export const watchedFor = ({ visitor }: Pick<OwnedConversation, "visitor">) =>
+  sql<string>`now() + make_interval(secs => ${visitor ? WATCH_SECONDS.visitor : WATCH_SECONDS.learner})`;
+
+const TITLE_CHARS = 80;
+type Prepared = Pick<TurnRow, "state" | "text"> & { options: string[] };
+
+/**
+ * Stores a message and the row of its answer in one transaction, and starts to answer. Repeated with the same id, the stored pair is
+ * returned: nothing is asked twice.
+ */
+export async function sendMessage(ctx: Ctx, owner: Owner, id: string, message: Message, address: string) {
+  const conversation = await readOwned(ctx, owner, id);
+  const known = await readPair(ctx, id, message.id);
+  if (known) return known;
+  const bot = await readBotOf(ctx, owner, conversation);
+  const { settings } = bot;
+  if (message.text.length > settings.limits.inputChars)
+    throw badField("text", "conversations.tooLong", { count: settings.limits.inputChars });
+  if (conversation.endedAt !== null) throw conflict("conversations.ended");
+  const isAllowed = await isWithinLimits(ctx.db, bot, conversation, address);
+  const topic = isAllowed ? findCareTopic(message.text) : null;
+  const prepared = ((): Prepared | null => {
+    if (!isAllowed) return { state: "limited", text: settings.limits.text || texts.limit, options: [] };
+    return topic ? { state: "care", text: settings.careText || texts.care, options: [] } : null;
+  })();
+  const stored = await inTransaction(ctx.db, async (tx) => {
+    const locked = await tx
+      .selectFrom("conversations")
+      .where("id", "=", id)
+      .selectAll()
+      .forUpdate()
+      .executeTakeFirstOrThrow(notFound);
+    const turns = await readTurns(tx, id);
+    const repeated = turns.find((turn) => turn.id === message.id);
+    if (repeated) return null;
+    if (turns.some((turn) => isOpenState(toTurn(turn).state))) throw conflict("conversations.answering");
+    checkParent(turns, message.parentId);
+    const scene = prepared || settings.pedagogy !== "scene" ? null : await playScene(tx, bot, locked, message);
+    const ready = prepared ?? scene;
+    const first = (turns.at(-1)?.number ?? 0) + 1;
+    await insertTurn(tx, locked, { ...message, number: first, role: "user", state: "stored", options: [] });
+    const answerId = crypto.randomUUID();
+    await insertTurn(tx, locked, {
+      id: answerId,
+      parentId: message.id,
+      number: first + 1,
+      role: "assistant",
+      state: ready?.state ?? "waiting",
+      text: ready?.text ?? "",
+      options: ready?.options ?? [],
+    });
+    for (const value of scene?.sets ?? []) await storeValue(tx, locked, message.id, value);
+    await tx
+      .updateTable("conversations")
+      .set({
+        lastAt: sql<string>`now()`,
+        questions: sql`questions + 1`,
+        title: sql`case when title = '' then ${message.text.slice(0, TITLE_CHARS)} else title end`,
+        hintStep: isNewQuestion(message.text, settings.pedagogy) ? 0 : sql`hint_step + 1`,
+      })
+      .where("id", "=", id)
+      .execute();
+    if (topic) await alertPerson(ctx, tx, bot, locked, topic);
+    return { answerId, isReady: ready !== null, conversation: await readOwned({ db: tx }, owner, id) };
+  }).catch(async (error: unknown) => {
+    if (isAllowed) await returnReserved(ctx.db, bot, conversation, address);
+    throw error;
+  });
+  if (stored && !stored.isReady) startAnswer(ctx, bot, stored.conversation, await readTurn(ctx.db, stored.answerId));
+  return (await readPair(ctx, id, message.id)) ?? fail();
+}
+
+const fail = (): never => {
+  throw notFound();
+};
+
+/** In a ladder of hints, a short reply asks for the next hint; a longer one is a new question. */
+const NEW_QUESTION_CHARS = 60;
+const isNewQuestion = (text: string, pedagogy: string) => pedagogy === "hints" && text.length > NEW_QUESTION_CHARS;
+
+async function readPair({ db }: Pick<Ctx, "db">, conversationId: string, questionId: string) {
+  const question = await db
+    .selectFrom("turns")
+    .where("id", "=", questionId)
+    .where("role", "=", "user")
+    .selectAll()
+    .executeTakeFirst();
+  if (!question) return null;
+  if (question.conversationId !== conversationId) throw notFound();
+  const answer = await db
+    .selectFrom("turns")
+    .where("parentId", "=", questionId)
+    .orderBy("number", "desc")
+    .selectAll()
+    .executeTakeFirstOrThrow(notFound);
+  return { question: toTurn(question), answer: toTurn(answer) };
+}
+
+/** A message replies to an answer of this conversation, or begins it. */
+function checkParent(turns: TurnRow[], parentId: string | null) {
+  if (parentId === null) return;
+  if (turns.find(({ id }) => id === parentId)?.role !== "assistant") throw badField("parentId", "core.notFound");
+}
+
+type NewTurn = Pick<TurnRow, "id" | "parentId" | "number" | "text"> & {
+  role: "user" | "assistant";
+  state: TurnState;
+  options: string[];
+};
+
+export async function insertTurn(tx: Tx, conversation: OwnedConversation, { options, ...turn }: NewTurn) {
+  const isOpen = isOpenState(turn.state);
+  const isAnswered = turn.role === "assistant" && !isOpen;
+  await tx
+    .insertInto("turns")
+    .values({
+      ...turn,
+      conversationId: conversation.id,
+      options: JSON.stringify(options),
+      ...(isOpen && {
+        leasedUntil: sql<string>`now() + make_interval(secs => ${LEASE_SECONDS})`,
+        watchedUntil: watchedFor(conversation),
+      }),
+      ...(isAnswered && { firstAt: sql<string>`now()`, finishedAt: sql<string>`now()` }),
+    })
+    .execute();
+}
+
+/** The next step of a scene, and what its choice sets. An end closes the conversation. */
+async function playScene(tx: Tx, { settings }: OpenBot, conversation: OwnedConversation, { text }: Message) {
+  const { scene } = settings;
+  const { step, choice } = moveScene(scene, conversation.sceneStep, text);
+  const options = (step ?? scene.find(({ id }) => id === conversation.sceneStep) ?? scene[0])?.choices ?? [];
+  if (step) {
+    const isEnd = step.choices.length === 0;
+    await tx
+      .updateTable("conversations")
+      .set({
+        sceneStep: step.id,
+        ...(isEnd && { endedAt: sql<string>`now()`, outcome: step.reachesGoal ? "goal" : "ended" }),
+      })
+      .where("id", "=", conversation.id)
+      .execute();
+  }
+  return {
+    state: "done" as const,
+    text: step?.says ?? texts.sceneUnclear,
+    options: options.map(({ label }) => label),
+    sets: choice?.sets ? [choice.sets] : [],
+  };
+}
+
+/** Tells the person whom the chatbot names, or all admins, at once. The message itself stays in the conversation. */
+async function alertPerson(
+  ctx: Ctx,
+  tx: Tx,
+  { name, settings: { carePersonId } }: OpenBot,
+  { id, isPreview }: OwnedConversation,
+  topic: keyof typeof texts.careTopics,
+) {
+  if (isPreview) return;
+  await notify(ctx, tx, {
+    to: carePersonId ? [carePersonId] : "admins",
+    kind: "chatAlert",
+    params: { name, topic: texts.careTopics[topic] },
+    link: `/reports/chatbots?conversation=${id}`,
+    key: `chatAlert ${id} ${crypto.randomUUID()}`,
+  });
+}

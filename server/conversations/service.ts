@@ -1,0 +1,204 @@
+import { sql } from "kysely";
+import { draftOf, type OpenBot, readOpenBot } from "#server/chatbots/botAccess.ts";
+import { readBot } from "#server/chatbots/botRows.ts";
+import { inTransaction } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { conflict, forbidden, notFound } from "#server/core/problem.ts";
+import { startAnswer } from "#server/conversations/answering.ts";
+import { writersOf } from "#server/conversations/answerWriter.ts";
+import { type Owner, readBotOf, readOwned } from "#server/conversations/owners.ts";
+import { insertTurn } from "#server/conversations/sending.ts";
+import {
+  branchTo,
+  readConversation,
+  readTurn,
+  readTurns,
+  selectConversations,
+  toTurn,
+  type TurnRow,
+} from "#server/conversations/turnRows.ts";
+import { newVisitorToken } from "#server/conversations/visitors.ts";
+import { searchFor } from "#server/core/listing.ts";
+import { type Conversation, type conversations, isOpenState, type Turn } from "#shared/conversations.ts";
+import type { BodyOf, QueryOf } from "#shared/route.ts";
+import { isAdmin } from "#shared/users.ts";
+
+/** A visitor's token for a public chatbot. */
+export async function openVisit(ctx: Ctx, chatbotId: string) {
+  await readOpenBot(ctx.db, chatbotId, { user: null, courseId: null });
+  return newVisitorToken(ctx, chatbotId);
+}
+
+/** The bot of a new conversation: the live version, or in a preview the draft, which only admins see. */
+async function botToStart(ctx: Ctx, { user, visitor }: Owner, input: BodyOf<typeof conversations.start>) {
+  const { chatbotId, courseId, channel } = input;
+  if (visitor && visitor.chatbotId !== chatbotId) throw notFound();
+  if (channel !== "preview") return readOpenBot(ctx.db, chatbotId, { user, courseId });
+  if (!isAdmin(user)) throw forbidden();
+  return draftOf(await readBot(ctx.db, chatbotId));
+}
+
+/** Starts a conversation. The first step of a scene is its first turn. */
+export async function startConversation(
+  ctx: Ctx,
+  owner: Owner,
+  input: BodyOf<typeof conversations.start>,
+): Promise<Conversation> {
+  const { id, chatbotId, courseId, sessionId, channel } = input;
+  const known = await ctx.db.selectFrom("conversations").where("id", "=", id).select("id").executeTakeFirst();
+  if (known) return readConversation(ctx.db, (await readOwned(ctx, owner, id)).id);
+  const bot = await botToStart(ctx, owner, input);
+  const { user } = owner;
+  const session = await readSession(ctx, user?.id ?? null, courseId, sessionId);
+  await inTransaction(ctx.db, async (tx) => {
+    const [first] = bot.settings.pedagogy === "scene" ? bot.settings.scene : [];
+    const conversation = await tx
+      .insertInto("conversations")
+      .values({
+        id,
+        chatbotId,
+        versionId: bot.versionId,
+        userId: user?.id ?? null,
+        visitor: owner.visitor?.id ?? null,
+        companyId: user?.companyId ?? null,
+        courseId,
+        channel,
+        isPreview: channel === "preview" || (user !== null && isAdmin(user) && courseId !== null),
+        sceneStep: first?.id ?? null,
+        ...session,
+      })
+      .onConflict((clash) => clash.column("id").doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    if (!conversation || !first) return;
+    await insertTurn(tx, conversation, {
+      id: crypto.randomUUID(),
+      parentId: null,
+      number: 1,
+      role: "assistant",
+      state: "done",
+      text: first.says,
+      options: first.choices.map(({ label }) => label),
+    });
+  });
+  await readOwned(ctx, owner, id);
+  return readConversation(ctx.db, id);
+}
+
+/** The session of a course that runs beside the conversation, if it is the person's own. */
+async function readSession({ db }: Ctx, userId: string | null, courseId: string | null, sessionId: string | null) {
+  if (!userId || !courseId || !sessionId) return {};
+  const session = await db
+    .selectFrom("sessions")
+    .innerJoin("attempts", "attempts.id", "sessions.attemptId")
+    .innerJoin("enrolments", "enrolments.id", "attempts.enrolmentId")
+    .where("sessions.id", "=", sessionId)
+    .where("enrolments.userId", "=", userId)
+    .where("enrolments.courseId", "=", courseId)
+    .select(["sessions.id as sessionId", "attempts.id as attemptId"])
+    .executeTakeFirst();
+  return session ?? {};
+}
+
+export async function listOwnConversations(
+  { db }: Ctx,
+  { user, visitor }: Owner,
+  { q, chatbotId, courseId, page, size }: QueryOf<typeof conversations.mine>,
+) {
+  let own = selectConversations(db)
+    .where((e) => (user ? e("conversations.userId", "=", user.id) : e("conversations.visitor", "=", visitor.id)))
+    .where("conversations.isPreview", "=", false)
+    .where("conversations.questions", ">", 0);
+  if (chatbotId) own = own.where("conversations.chatbotId", "=", chatbotId);
+  if (courseId) own = own.where("conversations.courseId", "=", courseId);
+  if (q)
+    own = own.where((e) =>
+      e.or([
+        searchFor(q, ["conversations.title"]),
+        e.exists(
+          e
+            .selectFrom("turns")
+            .whereRef("turns.conversationId", "=", "conversations.id")
+            .where(sql<boolean>`position(lower(${q}) in lower(turns.text)) > 0`)
+            .select("turns.id"),
+        ),
+      ]),
+    );
+  const { total } = await db
+    .selectFrom(own.as("own"))
+    .select((e) => e.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  const items = await own
+    .orderBy("conversations.lastAt", "desc")
+    .orderBy("conversations.id")
+    .limit(size)
+    .offset((page - 1) * size)
+    .execute();
+  return { items, total };
+}
+
+export async function getConversation(ctx: Ctx, owner: Owner, id: string) {
+  await readOwned(ctx, owner, id);
+  return readConversation(ctx.db, id);
+}
+
+export async function removeConversation(ctx: Ctx, owner: Owner, id: string) {
+  await readOwned(ctx, owner, id);
+  await ctx.db.deleteFrom("conversations").where("id", "=", id).execute();
+}
+
+/** A turn of one's own conversations, with that conversation. */
+export async function readOwnTurn(ctx: Ctx, owner: Owner, turnId: string) {
+  const turn = await readTurn(ctx.db, turnId);
+  return { turn, conversation: await readOwned(ctx, owner, turn.conversationId) };
+}
+
+/** Answers a question anew, as another branch. Repeated with the same id, the same answer is returned. */
+export async function regenerate(ctx: Ctx, owner: Owner, turnId: string, id: string): Promise<Turn> {
+  const { turn, conversation } = await readOwnTurn(ctx, owner, turnId);
+  const bot = await readBotOf(ctx, owner, conversation);
+  const stored = await inTransaction(ctx.db, async (tx): Promise<TurnRow | null> => {
+    await tx.selectFrom("conversations").where("id", "=", conversation.id).select("id").forUpdate().execute();
+    const turns = await readTurns(tx, conversation.id);
+    if (turns.some((one) => one.id === id)) return null;
+    if (turns.some((one) => isOpenState(toTurn(one).state))) throw conflict("conversations.answering");
+    const question = branchTo(turns, turn.id).at(-2);
+    if (turn.role !== "assistant" || !question || bot.settings.pedagogy === "scene") throw notFound();
+    await insertTurn(tx, conversation, {
+      id,
+      parentId: question.id,
+      number: (turns.at(-1)?.number ?? 0) + 1,
+      role: "assistant",
+      state: "waiting",
+      text: "",
+      options: [],
+    });
+    return readTurn(tx, id);
+  });
+  if (stored) startAnswer(ctx, bot as OpenBot, conversation, stored);
+  return toTurn(stored ?? (await readOwnTurn(ctx, owner, id)).turn);
+}
+
+/** Ends an answer on whichever node it is written, within a moment. */
+export async function stopAnswer(ctx: Ctx, owner: Owner, turnId: string): Promise<Turn> {
+  const { turn } = await readOwnTurn(ctx, owner, turnId);
+  if (!isOpenState(turn.state)) return toTurn(turn);
+  await ctx.db.updateTable("turns").set({ stopRequested: true }).where("id", "=", turnId).execute();
+  writersOf(ctx).get(turnId)?.stop();
+  return toTurn(await readTurn(ctx.db, turnId));
+}
+
+export async function rateAnswer(ctx: Ctx, owner: Owner, turnId: string, body: BodyOf<typeof conversations.rate>) {
+  const { turn } = await readOwnTurn(ctx, owner, turnId);
+  if (turn.role !== "assistant") throw notFound();
+  await ctx.db
+    .updateTable("turns")
+    .set({
+      rating: body.rating,
+      ratingReason: body.rating ? body.reason : null,
+      ratingText: body.rating ? body.text : "",
+    })
+    .where("id", "=", turnId)
+    .execute();
+  return toTurn(await readTurn(ctx.db, turnId));
+}
