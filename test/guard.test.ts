@@ -56,6 +56,18 @@ const openToGuests = [
   "eventRegistrations.cancelMine",
   "eventRegistrations.exportMine",
   "eventRegistrations.eraseMine",
+  "chatbots.open",
+  "chatbots.mine",
+  "conversations.visit",
+  "conversations.start",
+  "conversations.send",
+  "conversations.regenerate",
+  "conversations.rate",
+  "conversations.mine",
+  "conversations.get",
+  "conversations.stop",
+  "conversations.stream",
+  "conversations.remove",
 ];
 /** Endpoints that learners may use, for their own data. */
 const openToLearners = [

@@ -8,6 +8,28 @@ import { DELIVERY_DAYS } from "#shared/webhooks.ts";
 /** What was sent to a person, and about a person to other systems. */
 export const connectionSections: Section[] = [
   {
+    key: "conversations",
+    purpose: "Answering your questions, and feedback on conversations",
+    basis: training,
+    retention: "As long as the chatbot states, at most ten years",
+    table: "conversations",
+    joins: "join chatbots on chatbots.id = conversations.chatbot_id",
+    extra: "chatbots.name as chatbot",
+    omit: { user_id: SAME_PERSON, visitor: SECRET },
+    keys: ["id"],
+    where: ownedBy("conversations.user_id"),
+  },
+  {
+    key: "turns",
+    purpose: "Answering your questions, and feedback on conversations",
+    basis: training,
+    retention: "As long as the chatbot states, at most ten years",
+    table: "turns",
+    omit: { why: "instructions of the academy and passages of documents" },
+    keys: ["id"],
+    where: ({ id }) => sql<boolean>`conversation_id in (select id from conversations where user_id = ${id})`,
+  },
+  {
     key: "apiKeys",
     purpose: "Access of other systems",
     basis: contract,
@@ -53,6 +75,24 @@ export const connectionSections: Section[] = [
 
 /** What becomes of it when a person is erased. */
 export const connectionEntries: Entry[] = [
+  authored("chatbots", "created_by", "Chatbots you created"),
+  authored("chatbot_versions", "published_by", "Chatbots you published"),
+  {
+    key: "conversations",
+    table: "conversations",
+    what: "Your conversations with chatbots",
+    fate: "delete",
+    why: "What you wrote and the answers to it are only about you",
+    where: ({ id }) => sql`user_id = ${id}`,
+  },
+  {
+    key: "turns",
+    table: "turns",
+    what: "What you wrote to chatbots, and their answers",
+    fate: "delete",
+    why: "They are deleted with their conversations",
+    where: ({ id }) => sql`conversation_id in (select id from conversations where user_id = ${id})`,
+  },
   authored("flows", "created_by", "Data flows you added"),
   authored("webhooks", "created_by", "Webhooks you added"),
   {
