@@ -43,6 +43,9 @@ export type Passage = {
 
 /** Passages that the first step hands to the second. */
 const CANDIDATES = 100;
+/** Passages of a library in which common words, those of more than this share of the passages, do not choose candidates. */
+const LARGE = 5000;
+const COMMON_SHARE = 0.1;
 /** Words of a question; further ones are not looked for. */
 const MAX_TERMS = 64;
 
@@ -100,34 +103,40 @@ type Term = { language: string; term: string; word: string };
 async function findCandidates(db: Db, search: Search, sizes: Size[], terms: Term[]) {
   const sizeOf = new Map(sizes.map((size) => [size.language, size]));
   const total = countPassages(sizes);
-  const averages = terms.map(({ language }) => averageOf(sizeOf.get(language)));
-  const { rows } = await sql<Found & { frequencies: Record<string, number> }>`
-    with searched as materialized (${versionsToSearch(search)}),
+  const searched = versionsToSearch(search);
+  const { rows: counts } = await sql<{ word: string; holding: number }>`
+    select q.word, count(*)::int as holding
+    from unnest(${terms.map(({ term }) => term)}::text[], ${terms.map(({ word }) => word)}::text[]) q (term, word)
+      join passage_terms t on t.term = q.term
+    where t.version_id in (select id from (${searched}) s) group by q.word`.execute(db);
+  const frequencies = Object.fromEntries(counts.map(({ word, holding }) => [word, holding]));
+  // In a large library, words of every tenth passage do not choose the candidates if there are rarer ones; they are counted afterwards.
+  const isRare = ({ word }: Term) => (frequencies[word] ?? 0) <= total * COMMON_SHARE;
+  const rare = terms.filter((term) => (frequencies[term.word] ?? 0) > 0 && isRare(term));
+  const chosen = total > LARGE && rare.length > 0 ? rare : terms.filter(({ word }) => frequencies[word]);
+  if (chosen.length === 0) return { found: [], frequencies };
+  const { rows: found } = await sql<Found>`
+    with searched as materialized (${searched}),
     asked as (
-      select * from unnest(${terms.map(({ term }) => term)}::text[], ${terms.map(({ word }) => word)}::text[], ${averages}::float8[])
-        q (term, word, average)
-    ),
-    postings as (
-      select q.word, q.average, t.passage_id, t.version_id, t.frequency, t.length, count(*) over (partition by q.word) as holding
-      from asked q join passage_terms t on t.term = q.term
-      where t.version_id in (select id from searched)
+      select * from unnest(${chosen.map(({ term }) => term)}::text[], ${chosen.map(({ word }) => rarity(total, frequencies[word] ?? 0))}::float8[],
+        ${chosen.map(({ language }) => averageOf(sizeOf.get(language)))}::float8[]) q (term, weight, average)
     ),
     best as (
-      select passage_id, version_id, sum(ln(1 + (${total}::float8 - holding + 0.5) / (holding + 0.5))
-        * frequency * ${K1 + 1}::float8 / (frequency + ${K1}::float8 * (1 - ${B}::float8 + ${B}::float8 * length / average))) as score
-      from postings group by passage_id, version_id order by score desc, passage_id limit ${CANDIDATES}
-    ),
-    counted as (select json_object_agg(word, holding) as frequencies from (select distinct word, holding from postings) one)
+      select t.passage_id, t.version_id, sum(q.weight * t.frequency * ${K1 + 1}::float8
+        / (t.frequency + ${K1}::float8 * (1 - ${B}::float8 + ${B}::float8 * t.length / q.average))) as score
+      from asked q join passage_terms t on t.term = q.term
+      where t.version_id in (select id from searched)
+      group by t.passage_id, t.version_id order by score desc, t.passage_id limit ${CANDIDATES}
+    )
     select p.id::text, s.document_id, s.id as version_id, s.number as version, p.number, s.title, p.heading, p.page_from as page, p.page_to,
-      p.text, p.char_from, p.char_to, b.score, s.language, p.stems,
-      case when row_number() over (order by b.score desc, p.id) = 1 then (select frequencies from counted) end as frequencies
+      p.text, p.char_from, p.char_to, b.score, s.language, p.stems
     from best b join passages p on p.id = b.passage_id join searched s on s.id = b.version_id
     order by b.score desc, p.id`.execute(db);
-  return {
-    found: rows.map(({ frequencies: _, ...row }) => row),
-    frequencies: rows[0]?.frequencies ?? {},
-  };
+  return { found, frequencies };
 }
+
+/** Inverse document frequency: what a word says that `holding` of `total` passages have. */
+const rarity = (total: number, holding: number) => Math.log(1 + (total - holding + 0.5) / (holding + 0.5));
 
 const countPassages = (sizes: Size[]) => sizes.reduce((sum, { passages }) => sum + passages, 0);
 const averageOf = (size: Size | undefined) => (size && size.passages > 0 ? Math.max(1, size.words / size.passages) : 1);
@@ -142,11 +151,11 @@ function rankAnew(found: Found[], asked: Map<string, string[]>, sizes: Size[], {
     const own = found.flatMap((passage, at) => (passage.language === language ? [{ passage, at }] : []));
     const weigh = (stem: string) => {
       const having = frequencies[terms.get(termOf(language, stem))?.word ?? ""] ?? 0;
-      return Math.log(1 + (total - having + 0.5) / (having + 0.5));
+      return rarity(total, having);
     };
     const scores = rankByProximity(
       asked.get(language) ?? [],
-      own.map(({ passage }) => ({ stems: passage.stems.split(" "), score: passage.score })),
+      own.map(({ passage }) => ({ stems: passage.stems.split(" ") })),
       weigh,
       averageOf(size),
     );

@@ -3,8 +3,8 @@ import { isUnspaced } from "#server/documents/retrieval/words.ts";
 // The second step of ranking, over the passages that have the best words: how close the words of the question stand to each other,
 // and words of which only a form or a part occurs, such as the parts of a German compound.
 
-/** A found passage: its stems in order, and what its words score (BM25). */
-export type Candidate = { stems: string[]; score: number };
+/** A found passage: its stems in order. */
+export type Candidate = { stems: string[] };
 /** What a stem of the question says: its inverse document frequency. */
 export type Weights = (stem: string) => number;
 
@@ -20,13 +20,13 @@ const MIN_SIMILARITY = 0.5;
 export const K1 = 1.2;
 export const B = 0.75;
 
-/** A score for every candidate, to be added to its own, and the share of the question's weight that it has, 0 to 1. */
+/** The score of every candidate, BM25 of its words included, and the share of the question's weight that it has, 0 to 1. */
 export function rankByProximity(question: string[], candidates: Candidate[], weigh: Weights, averageLength: number) {
   const asked = [...new Set(question)];
   const total = asked.reduce((sum, stem) => sum + weigh(stem), 0) || 1;
   const pairs = neighboursOf(question);
   const isSimilar = createSimilarity();
-  return candidates.map(({ stems, score }) => {
+  return candidates.map(({ stems }) => {
     const positions = new Map<string, number[]>();
     for (const [at, stem] of stems.entries()) {
       const known = positions.get(stem);
@@ -35,21 +35,24 @@ export function rankByProximity(question: string[], candidates: Candidate[], wei
     }
     const saturate = (count: number) =>
       (count * (K1 + 1)) / (count + K1 * (1 - B + (B * stems.length) / averageLength));
-    let added = 0;
+    let score = 0;
     for (const [first, second] of pairs) {
       const { ordered, close } = countPairs(positions.get(first), positions.get(second));
-      added += ((weigh(first) + weigh(second)) / 2) * (ORDERED * saturate(ordered) + CLOSE * saturate(close));
+      score += ((weigh(first) + weigh(second)) / 2) * (ORDERED * saturate(ordered) + CLOSE * saturate(close));
     }
     let covered = 0;
     for (const stem of asked) {
-      if (positions.has(stem)) covered += weigh(stem);
-      else {
+      const count = positions.get(stem)?.length ?? 0;
+      if (count > 0) {
+        covered += weigh(stem);
+        score += weigh(stem) * saturate(count);
+      } else {
         const similarity = isSimilar(stem, positions.keys());
-        added += SIMILAR * similarity * weigh(stem);
+        score += SIMILAR * similarity * weigh(stem);
         covered += similarity * weigh(stem);
       }
     }
-    return { score: score + added, coverage: covered / total };
+    return { score, coverage: covered / total };
   });
 }
 
