@@ -41,7 +41,6 @@ const BY_LINK = [
 
 /** What these answer depends on their query, which test/scope.test.ts and the tests of the domain give them. */
 const BY_QUERY = [
-  "documents.text",
   "learners.export",
   "rawData.attempts",
   "rawData.export",

@@ -90,18 +90,27 @@ function createSimilarity() {
     }
     return found;
   };
+  // Passages share most of their words.
+  const known = new Map<string, Map<string, number>>();
+  const compare = (own: Set<string>, other: string) => {
+    const theirs = groupsOf(other);
+    let common = 0;
+    for (const group of own) if (theirs.has(group)) common++;
+    return (2 * common) / (own.size + theirs.size);
+  };
   return (stem: string, others: Iterable<string>) => {
     if (stem.length < 4 || isUnspaced(stem)) return 0;
     const own = groupsOf(stem);
+    const compared = known.get(stem) ?? new Map<string, number>();
+    known.set(stem, compared);
     let best = 0;
     for (const other of others) {
       const size = other.length;
       // Too short or too long to be similar enough
       if (size * 3 < stem.length || size > stem.length * 3) continue;
-      const theirs = groupsOf(other);
-      let common = 0;
-      for (const group of own) if (theirs.has(group)) common++;
-      best = Math.max(best, (2 * common) / (own.size + theirs.size));
+      let similarity = compared.get(other);
+      if (similarity === undefined) compared.set(other, (similarity = compare(own, other)));
+      if (similarity > best) best = similarity;
     }
     return best >= MIN_SIMILARITY ? best : 0;
   };
