@@ -25,7 +25,7 @@ export function rankByProximity(question: string[], candidates: Candidate[], wei
   const asked = [...new Set(question)];
   const total = asked.reduce((sum, stem) => sum + weigh(stem), 0) || 1;
   const pairs = neighboursOf(question);
-  const isSimilar = createSimilarity();
+  const similarityTo = createSimilarity(candidates);
   return candidates.map(({ stems }) => {
     const positions = new Map<string, number[]>();
     for (const [at, stem] of stems.entries()) {
@@ -47,7 +47,7 @@ export function rankByProximity(question: string[], candidates: Candidate[], wei
         covered += weigh(stem);
         score += weigh(stem) * saturate(count);
       } else {
-        const similarity = isSimilar(stem, positions.keys());
+        const similarity = similarityTo(stem, positions);
         score += SIMILAR * similarity * weigh(stem);
         covered += similarity * weigh(stem);
       }
@@ -78,40 +78,37 @@ function countPairs(firsts: number[] = [], seconds: number[] = []) {
   return { ordered, close };
 }
 
-/** The similarity of a stem to the most similar one of a passage, 0 below MIN_SIMILARITY. */
-function createSimilarity() {
-  const groups = new Map<string, Set<string>>();
-  const groupsOf = (stem: string) => {
-    let found = groups.get(stem);
-    if (!found) {
-      const padded = ` ${stem} `;
-      found = new Set(Array.from({ length: Math.max(0, padded.length - 2) }, (_, at) => padded.slice(at, at + 3)));
-      groups.set(stem, found);
-    }
-    return found;
-  };
-  // Passages share most of their words.
-  const known = new Map<string, Map<string, number>>();
-  const compare = (own: Set<string>, other: string) => {
-    const theirs = groupsOf(other);
-    let common = 0;
-    for (const group of own) if (theirs.has(group)) common++;
-    return (2 * common) / (own.size + theirs.size);
-  };
-  return (stem: string, others: Iterable<string>) => {
-    if (stem.length < 4 || isUnspaced(stem)) return 0;
+/** For a stem and the stems of a passage: the similarity of the most similar one, 0 below MIN_SIMILARITY. */
+function createSimilarity(candidates: Candidate[]) {
+  const vocabulary = new Set(candidates.flatMap(({ stems }) => stems));
+  const groups = new Map([...vocabulary].map((stem) => [stem, groupsOf(stem)]));
+  // Passages share most of their words: those similar to a stem are looked up once, the most similar first.
+  const known = new Map<string, [string, number][]>();
+  const findSimilar = (stem: string) => {
     const own = groupsOf(stem);
-    const compared = known.get(stem) ?? new Map<string, number>();
-    known.set(stem, compared);
-    let best = 0;
-    for (const other of others) {
-      const size = other.length;
+    const found: [string, number][] = [];
+    for (const [other, theirs] of groups) {
       // Too short or too long to be similar enough
-      if (size * 3 < stem.length || size > stem.length * 3) continue;
-      let similarity = compared.get(other);
-      if (similarity === undefined) compared.set(other, (similarity = compare(own, other)));
-      if (similarity > best) best = similarity;
+      if (other.length * 3 < stem.length || other.length > stem.length * 3) continue;
+      let common = 0;
+      for (const group of theirs) if (own.has(group)) common++;
+      const similarity = (2 * common) / (own.size + theirs.size);
+      if (similarity >= MIN_SIMILARITY) found.push([other, similarity]);
     }
-    return best >= MIN_SIMILARITY ? best : 0;
+    return found.toSorted((a, b) => b[1] - a[1]);
   };
+  return (stem: string, positions: ReadonlyMap<string, unknown>) => {
+    if (stem.length < 4 || isUnspaced(stem)) return 0;
+    const similar = known.get(stem) ?? findSimilar(stem);
+    known.set(stem, similar);
+    return similar.find(([other]) => positions.has(other))?.[1] ?? 0;
+  };
+}
+
+/** The three-letter groups of a stem with its ends, each once. */
+function groupsOf(stem: string) {
+  const padded = ` ${stem} `;
+  const groups = new Set<string>();
+  for (let at = 0; at + 3 <= padded.length; at++) groups.add(padded.slice(at, at + 3));
+  return groups;
 }
