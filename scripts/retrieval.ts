@@ -7,7 +7,7 @@ import { createLog } from "#server/core/log.ts";
 import { migrate } from "#server/core/migrate.ts";
 import { startPostgres } from "#server/core/postgres.ts";
 import { addReadDocument } from "#server/documents/retrieval/addReadDocument.ts";
-import { retrieveByWords } from "#server/documents/retrieval/retrieve.ts";
+import { retrieveByWords } from "#server/documents/retrieval/byWords.ts";
 import { readPlainText } from "#server/documents/parsing/plainText.ts";
 import { type Corpus, readCorpora } from "./_retrievalCorpora.ts";
 

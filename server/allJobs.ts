@@ -4,7 +4,7 @@ import { sweepLostCalls } from "#server/connectors/jobs.ts";
 import { closeLostAnswers, deleteOldConversations } from "#server/conversations/jobs.ts";
 import { notifyAssigned } from "#server/courses/assignmentMails.ts";
 import { deleteUndoSteps } from "#server/courses/undo.ts";
-import { processDocuments } from "#server/documents/pipeline/jobs.ts";
+import { makeVectors, processDocuments } from "#server/documents/pipeline/jobs.ts";
 import { eventJobs } from "#server/events/jobs.ts";
 import { sweepFiles } from "#server/files/jobs.ts";
 import { removeOldValues } from "#server/rawData/jobs.ts";
@@ -31,6 +31,7 @@ export const allJobs = [
   removeOldValues,
   foldStoredValues,
   processDocuments,
+  makeVectors,
   sweepLostCalls,
   passStoredValues,
   deleteOldDeliveries,

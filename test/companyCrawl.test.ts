@@ -4,6 +4,7 @@ import { afterAll, expect, test } from "vitest";
 import { createRandom } from "#server/demo/random.ts";
 import { committer, openPart, setValue } from "#server/player/testCommits.ts";
 import { auth } from "#shared/auth.ts";
+import { documents } from "#shared/documents.ts";
 import { courses } from "#shared/courses.ts";
 import { eventRegistrations } from "#shared/eventRegistrations.ts";
 import { learners } from "#shared/learners.ts";
@@ -72,6 +73,7 @@ async function createCompany() {
   await boss(webhooks.create, {
     body: { name: `Hook ${randomUUID().slice(0, 8)}`, url: "https://example.com/", companyId: company.id },
   });
+  await boss(documents.addText, { body: { title: `Rules ${randomUUID()}`, text: `Word ${randomUUID()}.` } });
   const event = await createEventMaker(server).createPublished(admin, { visibility: "company", companyId: company.id });
   const guest = { name: `Gerd ${randomUUID().slice(0, 8)}`, email: `gerd-${randomUUID()}@example.com` };
   await boss(eventRegistrations.add, { params: { id: event.id }, body: { ...guest, state: "confirmed" } });
@@ -99,7 +101,8 @@ const a = await createCompany();
 const b = await createCompany();
 await sql`alter table users drop constraint users_check`.execute(db);
 for (const { manager, company } of [a, b])
-  await db.updateTable("users").set({ companyId: company.id }).where("id", "=", manager.user.id).execute();
+  await sql`with one as (update documents set company_id = ${company.id} where owner_id = ${manager.user.id})
+    update users set company_id = ${company.id} where id = ${manager.user.id}`.execute(db);
 
 const call = (person: Person, method: string, url: string, body?: unknown) =>
   sendTo(

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { listContracts } from "#server/endpoints.ts";
 import { apiKeys } from "#shared/apiKeys.ts";
+import { documents } from "#shared/documents.ts";
 import { courses } from "#shared/courses.ts";
 import { eventRegistrations, registrationsExportPath } from "#shared/eventRegistrations.ts";
 import { BUCKET, OBJECTS_PATH } from "#shared/files.ts";
@@ -61,6 +62,19 @@ const { value, deletion } = await createForeignValues(db, {
   companyId: other.company.id,
   courseId: other.course.id,
 });
+const document = (
+  await as(academy)(documents.addText, { body: { title: "Bravo document", text: "Bravo text of a passage" } })
+).body;
+await db
+  .updateTable("documents")
+  .set({ companyId: other.company.id, allCompanies: false })
+  .where("id", "=", document.id)
+  .execute();
+const question = await db
+  .insertInto("testQuestions")
+  .values({ documentId: document.id, question: "Bravo question", expected: "Bravo" })
+  .returning("id")
+  .executeTakeFirstOrThrow();
 const session = (await as(academy)(reports.learner, { params: { id: other.learner.user.id } })).body.sessions[0];
 const invitee = await db.selectFrom("users").where("email", "=", invited).select("id").executeTakeFirstOrThrow();
 
@@ -86,6 +100,10 @@ const marks = [
   "Bravo value",
   "Bravo sample",
   deletion.id,
+  document.id,
+  "Bravo document",
+  "Bravo text",
+  "Bravo question",
 ];
 const ids = marks.filter((mark) => /^[0-9a-f-]{36}$/.test(mark));
 
@@ -155,7 +173,7 @@ test("no file or export of another company is read", async () => {
 
 /** Writes whose subject is the academy itself, the account of the caller, or a guest: no row of a company is addressed. */
 const WITHOUT_COMPANY =
-  /^(auth|accounts|consents|settings|variables|notifications|flows|prompts)\.|^connectors\.(create|update|setStatus|test|remove|setSpending)$|^courses\.(importPackage|update|setStatus|setLive)$|^companies\.create$|^player\.commit$|^eventRegistrations\.(register|sendLink|confirmEmail|updateMine|acceptOffer|declineOffer|cancelMine|eraseMine)$/;
+  /^(auth|accounts|consents|settings|variables|notifications|flows|prompts)\.|^connectors\.(create|update|setStatus|test|remove|setSpending)$|^documents\.(create|addPage|addText)$|^courses\.(importPackage|update|setStatus|setLive)$|^companies\.create$|^player\.commit$|^eventRegistrations\.(register|sendLink|confirmEmail|updateMine|acceptOffer|declineOffer|cancelMine|eraseMine)$/;
 const version = { version: event.version };
 const people = { ids: [other.learner.user.id, invitee.id] };
 const guests = { ids: [registration.id] };
@@ -180,6 +198,15 @@ const writes: Record<string, { id?: string; body?: object }> = {
     body: { values: [{ id: randomUUID(), variableId: value.variableId, userId: other.learner.user.id, value: "x" }] },
   },
   "connectors.setCompanyBudget": { body: { companyId: other.company.id, monthlyBudget: 1 } },
+  "documents.update": { id: document.id, body: { title: "Taken over", version: 1 } },
+  "documents.archive": { id: document.id, body: {} },
+  "documents.restore": { id: document.id, body: {} },
+  "documents.remove": { id: document.id },
+  "documents.indexAgain": { id: document.id, body: {} },
+  "documents.publish": { id: document.id, body: {} },
+  "documents.ask": { id: document.id, body: { question: "Bravo?" } },
+  "documents.addTestQuestion": { id: document.id, body: { question: "Bravo?", expected: "Bravo" } },
+  "documents.removeTestQuestion": { id: question.id },
   "webhooks.create": { body: { name: "Taken", url: "https://example.com/", companyId: other.company.id } },
   "webhooks.update": { id: webhook.body.id, body: { version: 1, name: "Taken over" } },
   "webhooks.rotateSecret": { id: webhook.body.id, body: {} },
@@ -258,6 +285,7 @@ test("no row of another company is changed", async () => {
     const path = contract.path
       .replace(/:(id|companyId)\b/, write.id ?? "")
       .replace(":courseId", other.course.id)
+      .replace(":number", "1")
       .replace(/^(.*)(\?version=\d+)(.*)$/, "$1$3$2");
     const { status, text } = await call(contract, path, write.body);
     const isForbidden = status === 403 && text.includes('"core.forbidden"');

@@ -94,6 +94,7 @@ const roles: Roles = {
   "--ly-field": ["#7F8D89", "#6F7E7A"],
   "--ly-active": ["#DFEAEA", "#1C3438"],
   "--ly-active-text": ["#0B4550", "#BFE3E6"],
+  "--ly-quote": ["#FCEBC0", "#4A3A10"],
   "--ly-focus": ["var(--mantine-primary-color-filled)", "var(--mantine-primary-color-filled)"],
   "--ly-bubble": ["#D8E9EA", "#1C3F46"],
   "--ly-pillar": ["#F2B72E", "#F2B72E"],

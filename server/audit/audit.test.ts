@@ -4,6 +4,8 @@ import { accounts } from "#shared/account.ts";
 import { accountAction, audit, auditAction } from "#shared/audit.ts";
 import { apiKeys } from "#shared/apiKeys.ts";
 import { companies } from "#shared/companies.ts";
+import { runPipeline } from "#server/documents/pipeline/pipeline.ts";
+import { documents } from "#shared/documents.ts";
 import { connectors } from "#shared/connectors.ts";
 import { courses } from "#shared/courses.ts";
 import { events } from "#shared/events.ts";
@@ -101,6 +103,27 @@ async function changePrompts(admin: Person) {
   await boss(prompts.setStatus, { params, body: { status: "archived" } });
 }
 
+async function changeDocuments(admin: Person) {
+  const boss = as(admin);
+  const text = "A secret rule stands in this text.";
+  const { id, version } = (await boss(documents.addText, { body: { title: "a secret title", text } })).body;
+  const params = { id };
+  const first = { id, number: 1 } as never;
+  await boss(documents.update, { params, body: { folder: "a secret folder", version } });
+  await runPipeline(server.services);
+  const body = { question: "a secret question", expected: "secret rule" };
+  const question = (await boss(documents.addTestQuestion, { params, body })).body;
+  await boss(documents.removeTestQuestion, { params: { id: question.id } });
+  await boss(documents.indexAgain, { params: first });
+  await runPipeline(server.services);
+  await boss(documents.addText, { body: { title: "a secret title", text: `${text} Again.`, documentId: id } });
+  await runPipeline(server.services);
+  await boss(documents.publish, { params: first });
+  await boss(documents.archive, { params });
+  await boss(documents.restore, { params });
+  await boss(documents.remove, { params });
+}
+
 test("records every admin action with admin and person but no content", async () => {
   const { admin, company, learner, course } = await make.classroom();
   const boss = as(admin);
@@ -108,6 +131,7 @@ test("records every admin action with admin and person but no content", async ()
   const ids = [learner.user.id];
   await changeConnectors(admin);
   await changePrompts(admin);
+  await changeDocuments(admin);
   await changeVariables(admin, course.id, course.code, await make.launch(learner, company.id, course.id));
   await boss(companies.update, {
     params: { id: company.id },

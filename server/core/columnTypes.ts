@@ -13,7 +13,7 @@ import type { BotSettings } from "#shared/botSettings.ts";
 import type { TurnSource, TurnWhy } from "#shared/conversations.ts";
 import type { Preferences } from "#shared/consent.ts";
 import type { CompletionRule, Course } from "#shared/courses.ts";
-import type { TextBlock } from "#shared/documents.ts";
+import type { TextBlock } from "#shared/documentVersions.ts";
 import type { EventInput } from "#shared/eventInput.ts";
 import type { Answers, Question } from "#shared/eventQuestions.ts";
 import type { RegistrationAction } from "#shared/eventStates.ts";

@@ -3,7 +3,8 @@ import type { Ctx } from "#server/core/http.ts";
 import { isOneOf } from "#server/core/listing.ts";
 import { notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
-import type { DocumentDetail, DocumentRow, DocumentVersion } from "#shared/documents.ts";
+import type { DocumentVersion } from "#shared/documentVersions.ts";
+import type { DocumentDetail, DocumentRow } from "#shared/documents.ts";
 import type { User } from "#shared/users.ts";
 
 /** The documents that a user may see and change: those of the companies in their scope. */

@@ -7,7 +7,8 @@ import { conflict, notFound } from "#server/core/problem.ts";
 import { describeDocuments, getDocument, selectDocuments } from "#server/documents/documentRows.ts";
 import { processDocuments } from "#server/documents/pipeline/jobs.ts";
 import { markFileUnused } from "#server/files/service.ts";
-import { type documents, stages } from "#shared/documents.ts";
+import { stages } from "#shared/documentVersions.ts";
+import type { documents } from "#shared/documents.ts";
 import type { BodyOf, QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 

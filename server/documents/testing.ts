@@ -4,7 +4,7 @@ import { inTransaction, type Db } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { conflict, notFound } from "#server/core/problem.ts";
 import { getDocument, selectDocuments } from "#server/documents/documentRows.ts";
-import { retrieveByWords } from "#server/documents/retrieval/retrieve.ts";
+import { retrieveByWords } from "#server/documents/retrieval/byWords.ts";
 import { type documents, MAX_TEST_QUESTIONS, TEST_DEPTH, type TestQuestion } from "#shared/documents.ts";
 import type { BodyOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";

@@ -94,7 +94,11 @@ export function DocumentPage() {
         onChange={(next) => setParams(next && next !== "passages" ? { tab: next } : {}, { preventScrollReset: true })}
         keepMounted={false}
       >
-        <Tabs.List mb="lg" mt={latest.state === "failed" || latest.state === "held" ? "md" : 0}>
+        <Tabs.List
+          mb="lg"
+          mt={latest.state === "failed" || latest.state === "held" ? "md" : 0}
+          style={{ flexWrap: "nowrap", overflowX: "auto" }}
+        >
           {TABS.map((name) => (
             <Tabs.Tab key={name} value={name}>
               {t(`documents.detail.tabs.${name}`)} {counts[name]}

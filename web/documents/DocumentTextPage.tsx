@@ -5,7 +5,8 @@ import { useParams, useSearchParams } from "react-router";
 import { queryFor } from "#web/core/api/api.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import classes from "#web/documents/documents.module.css";
-import { documents, type TextBlock } from "#shared/documents.ts";
+import type { TextBlock } from "#shared/documentVersions.ts";
+import { documents } from "#shared/documents.ts";
 
 const HEADINGS = ["p", "h2", "h3", "h4", "h4", "h4", "h4"] as const;
 
@@ -19,13 +20,12 @@ export function DocumentTextPage() {
   const to = Number(params.get("to") ?? -1);
   const place = useRef<HTMLElement>(null);
   useEffect(() => place.current?.scrollIntoView({ block: "center" }), [from, to]);
-  let isFirst = true;
+  const first = data.blocks.find((block) => Math.max(block.from, from) < Math.min(block.to, to));
   const textOf = (block: TextBlock) => {
     const start = Math.max(block.from, from);
     const end = Math.min(block.to, to);
     if (start >= end) return data.text.slice(block.from, block.to);
-    const target = isFirst ? { ref: place } : {};
-    isFirst = false;
+    const target = block === first ? { ref: place } : {};
     return (
       <>
         {data.text.slice(block.from, start)}

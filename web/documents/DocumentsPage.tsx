@@ -171,7 +171,6 @@ export function DocumentsPage() {
         phone={(row) => ({
           line: noteOf(row),
           side: <VersionStateText version={row.latest} />,
-          extra: trouble(row),
         })}
         menu={(row) => <DocumentMenu document={row} actions={actions} />}
         empty={{ title: t("documents.none"), text: t("documents.noneText"), action: uploadButton }}

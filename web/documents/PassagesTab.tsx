@@ -140,12 +140,10 @@ function PassageItem({ document, passage, number, isSelected, quotes }: ItemProp
   const [quote] = quotes;
   const from = charFrom + (quote?.start ?? 0);
   const to = quote ? charFrom + quote.end : charTo;
-  const where =
-    page === null
-      ? t("documents.ask.partShort", { number: passage.number })
-      : pageTo && pageTo !== page
-        ? t("documents.passageList.pageRange", { page, to: pageTo })
-        : t("documents.passageList.page", { page });
+  const isSeveral = pageTo && pageTo !== page;
+  let where = t("documents.ask.partShort", { number: passage.number });
+  if (page !== null && isSeveral) where = t("documents.passageList.pageRange", { page, to: pageTo });
+  else if (page !== null) where = t("documents.passageList.page", { page });
   return (
     <li className={classes.passage} data-selected={isSelected || undefined}>
       {number !== null && (

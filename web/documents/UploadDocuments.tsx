@@ -8,7 +8,8 @@ import { FileDrop } from "#web/core/upload/FileDrop.tsx";
 import { dismissUpload } from "#web/core/upload/uploadActions.ts";
 import { uploadList, useUploads } from "#web/core/upload/uploads.ts";
 import { documentDestination, documentSlot } from "#web/documents/documentUpload.ts";
-import { DOCUMENT_EXTENSIONS, type DocumentRow, documents, MAX_DOCUMENT_BYTES } from "#shared/documents.ts";
+import { DOCUMENT_EXTENSIONS, MAX_DOCUMENT_BYTES } from "#shared/documentVersions.ts";
+import { type DocumentRow, documents } from "#shared/documents.ts";
 
 type Props = { onClose: () => void; /** The document that gets a new version. */ document?: DocumentRow };
 

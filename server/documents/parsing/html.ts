@@ -88,9 +88,10 @@ function readTable($: CheerioAPI, table: Element): FoundText[] {
 export function tableParts(rows: string[][], page: number | null = null): FoundText[] {
   const [head = [], ...others] = rows.filter((row) => row.some(Boolean));
   if (others.length === 0) return [{ text: head.filter(Boolean).join(" | "), page }];
+  const named = (cell: string, at: number) => (head[at] && head[at] !== cell ? `${head[at]}: ${cell}` : cell);
   return others.map((row) => ({
     text: row
-      .map((cell, at) => (cell ? (head[at] && head[at] !== cell ? `${head[at]}: ${cell}` : cell) : ""))
+      .map((cell, at) => cell && named(cell, at))
       .filter(Boolean)
       .join(" | "),
     page,

@@ -29,12 +29,10 @@ export async function readXlsx(bytes: Uint8Array): Promise<Read> {
   ]);
   return { parts, pages: sheets.length };
 }
-const cellText = (cell: unknown) =>
-  cell === null || cell === undefined
-    ? ""
-    : cell instanceof Date
-      ? cell.toISOString().slice(0, 10)
-      : String(cell).trim();
+function cellText(cell: unknown) {
+  if (cell === null || cell === undefined) return "";
+  return cell instanceof Date ? cell.toISOString().slice(0, 10) : String(cell).trim();
+}
 
 type Node = { [tag: string]: Node[] | string | undefined };
 const parser = new XMLParser({

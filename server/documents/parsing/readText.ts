@@ -1,4 +1,4 @@
-import type { TextBlock } from "#shared/documents.ts";
+import type { TextBlock } from "#shared/documentVersions.ts";
 
 /** What a reader of a format finds: text in order, with the page and the level of a heading (1 to 6; 0: none). */
 export type FoundText = { text: string; level?: number; page?: number | null };
@@ -11,11 +11,7 @@ export function textOf(parts: FoundText[], pages = 0): ReadText {
   const blocks: TextBlock[] = [];
   let at = 0;
   for (const part of parts) {
-    // eslint-disable-next-line no-control-regex
-    const text = part.text
-      .replace(/\u0000/g, "")
-      .toWellFormed()
-      .trim();
+    const text = part.text.replaceAll("\0", "").toWellFormed().trim();
     if (!/[\p{L}\p{N}]/u.test(text)) continue;
     texts.push(text);
     blocks.push({ from: at, to: at + text.length, level: part.level ?? 0, page: part.page ?? null });

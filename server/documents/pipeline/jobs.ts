@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { job } from "#server/core/jobs.ts";
+import { embedPassages } from "#server/documents/retrieval/vectors.ts";
 import { runPipeline } from "#server/documents/pipeline/pipeline.ts";
 
 /**
@@ -12,3 +13,6 @@ export const processDocuments = job(
   (services) => runPipeline(services),
   "* * * * *",
 );
+
+/** Makes the vectors that passages lack; also after an embedding model was added or changed. */
+export const makeVectors = job("documents:vectors", z.object({}), (services) => embedPassages(services), "*/5 * * * *");

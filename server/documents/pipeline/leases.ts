@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Db } from "#server/core/db.ts";
 import type { DB } from "#server/core/db.types.ts";
 import type { UpdateObject } from "kysely";
-import { stages } from "#shared/documents.ts";
+import { stages } from "#shared/documentVersions.ts";
 
 /** Seconds for which a version belongs to a server that says nothing; then another one takes it. */
 const LEASE_SECONDS = 30;

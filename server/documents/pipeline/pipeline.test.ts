@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { runPipeline } from "#server/documents/pipeline/pipeline.ts";
 import { takeVersion } from "#server/documents/pipeline/leases.ts";
 import { runStage } from "#server/documents/pipeline/stages.ts";
-import { documents, stages, type VersionState } from "#shared/documents.ts";
+import { stages, type VersionState } from "#shared/documentVersions.ts";
+import { documents } from "#shared/documents.ts";
 import { createDocumentMaker } from "#test/documents.ts";
 import { makers } from "#test/documentFiles.ts";
 import { isLong } from "#test/long.ts";
@@ -13,7 +14,9 @@ const server = await start();
 const { as, make, services, db } = server;
 const { upload } = createDocumentMaker(server);
 const admin = await make.admin();
-const sections = [{ heading: "Gates", paragraphs: ["The north gate closes at eight.", "The south gate stays open all night."] }];
+const sections = [
+  { heading: "Gates", paragraphs: ["The north gate closes at eight.", "The south gate stays open all night."] },
+];
 
 const stateOf = async (id: string) => (await as(admin)(documents.get, { params: { id } })).body.latest;
 /** The server that had the lease is gone. */
@@ -30,7 +33,9 @@ test.each([...stages])("a document whose server dies while %s is finished by the
   expect(version?.id).toBe(latest.id);
   // The dead server has come to this stage, and says nothing any more.
   for (let state: VersionState = "waiting"; state !== stage && state !== "ready"; state = (await stateOf(id)).state)
-    await runStage(services, version!);
+    // Reading begins within the stage before it.
+    if (stage === "reading" && state === "checking") await version!.update({ state: "reading" });
+    else await runStage(services, version!);
   version?.release();
   expect((await stateOf(id)).state).toBe(stage);
   await expireLease(latest.id);

@@ -98,13 +98,13 @@ async function openSource(services: Services, { fileId, source, url }: Source) {
 }
 
 /** Reads a web page through the guarded fetch; every redirect is checked as the first address is. */
-async function fetchPage({ fetch }: Services, address: string) {
+async function fetchPage(services: Services, address: string) {
   let url = address;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     let reply: Response;
     let bytes: Uint8Array;
     try {
-      reply = await fetch(url, {
+      reply = await services.fetch(url, {
         maxBytes: MAX_PAGE_BYTES,
         timeoutMs: 20_000,
         headers: { accept: "text/html,*/*;q=0.5" },

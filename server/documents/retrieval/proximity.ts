@@ -3,8 +3,8 @@ import { isUnspaced } from "#server/documents/retrieval/words.ts";
 // The second step of ranking, over the passages that have the best words: how close the words of the question stand to each other,
 // and words of which only a form or a part occurs, such as the parts of a German compound.
 
-/** A found passage: its stems in order, and what its words score (BM25). */
-export type Candidate = { stems: string[]; score: number };
+/** A found passage: its stems in order. */
+export type Candidate = { stems: string[] };
 /** What a stem of the question says: its inverse document frequency. */
 export type Weights = (stem: string) => number;
 
@@ -20,13 +20,13 @@ const MIN_SIMILARITY = 0.5;
 export const K1 = 1.2;
 export const B = 0.75;
 
-/** A score for every candidate, to be added to its own, and the share of the question's weight that it has, 0 to 1. */
+/** The score of every candidate, BM25 of its words included, and the share of the question's weight that it has, 0 to 1. */
 export function rankByProximity(question: string[], candidates: Candidate[], weigh: Weights, averageLength: number) {
   const asked = [...new Set(question)];
   const total = asked.reduce((sum, stem) => sum + weigh(stem), 0) || 1;
   const pairs = neighboursOf(question);
-  const isSimilar = createSimilarity();
-  return candidates.map(({ stems, score }) => {
+  const similarityTo = createSimilarity(candidates);
+  return candidates.map(({ stems }) => {
     const positions = new Map<string, number[]>();
     for (const [at, stem] of stems.entries()) {
       const known = positions.get(stem);
@@ -35,21 +35,24 @@ export function rankByProximity(question: string[], candidates: Candidate[], wei
     }
     const saturate = (count: number) =>
       (count * (K1 + 1)) / (count + K1 * (1 - B + (B * stems.length) / averageLength));
-    let added = 0;
+    let score = 0;
     for (const [first, second] of pairs) {
       const { ordered, close } = countPairs(positions.get(first), positions.get(second));
-      added += ((weigh(first) + weigh(second)) / 2) * (ORDERED * saturate(ordered) + CLOSE * saturate(close));
+      score += ((weigh(first) + weigh(second)) / 2) * (ORDERED * saturate(ordered) + CLOSE * saturate(close));
     }
     let covered = 0;
     for (const stem of asked) {
-      if (positions.has(stem)) covered += weigh(stem);
-      else {
-        const similarity = isSimilar(stem, positions.keys());
-        added += SIMILAR * similarity * weigh(stem);
+      const count = positions.get(stem)?.length ?? 0;
+      if (count > 0) {
+        covered += weigh(stem);
+        score += weigh(stem) * saturate(count);
+      } else {
+        const similarity = similarityTo(stem, positions);
+        score += SIMILAR * similarity * weigh(stem);
         covered += similarity * weigh(stem);
       }
     }
-    return { score: score + added, coverage: covered / total };
+    return { score, coverage: covered / total };
   });
 }
 
@@ -75,31 +78,37 @@ function countPairs(firsts: number[] = [], seconds: number[] = []) {
   return { ordered, close };
 }
 
-/** The similarity of a stem to the most similar one of a passage, 0 below MIN_SIMILARITY. */
-function createSimilarity() {
-  const groups = new Map<string, Set<string>>();
-  const groupsOf = (stem: string) => {
-    let found = groups.get(stem);
-    if (!found) {
-      const padded = ` ${stem} `;
-      found = new Set(Array.from({ length: Math.max(0, padded.length - 2) }, (_, at) => padded.slice(at, at + 3)));
-      groups.set(stem, found);
-    }
-    return found;
-  };
-  return (stem: string, others: Iterable<string>) => {
-    if (stem.length < 4 || isUnspaced(stem)) return 0;
+/** For a stem and the stems of a passage: the similarity of the most similar one, 0 below MIN_SIMILARITY. */
+function createSimilarity(candidates: Candidate[]) {
+  const vocabulary = new Set(candidates.flatMap(({ stems }) => stems));
+  const groups = new Map([...vocabulary].map((stem) => [stem, groupsOf(stem)]));
+  // Passages share most of their words: those similar to a stem are looked up once, the most similar first.
+  const known = new Map<string, [string, number][]>();
+  const findSimilar = (stem: string) => {
     const own = groupsOf(stem);
-    let best = 0;
-    for (const other of others) {
-      const size = other.length;
+    const found: [string, number][] = [];
+    for (const [other, theirs] of groups) {
       // Too short or too long to be similar enough
-      if (size * 3 < stem.length || size > stem.length * 3) continue;
-      const theirs = groupsOf(other);
+      if (other.length * 3 < stem.length || other.length > stem.length * 3) continue;
       let common = 0;
-      for (const group of own) if (theirs.has(group)) common++;
-      best = Math.max(best, (2 * common) / (own.size + theirs.size));
+      for (const group of theirs) if (own.has(group)) common++;
+      const similarity = (2 * common) / (own.size + theirs.size);
+      if (similarity >= MIN_SIMILARITY) found.push([other, similarity]);
     }
-    return best >= MIN_SIMILARITY ? best : 0;
+    return found.toSorted((a, b) => b[1] - a[1]);
   };
+  return (stem: string, positions: ReadonlyMap<string, unknown>) => {
+    if (stem.length < 4 || isUnspaced(stem)) return 0;
+    const similar = known.get(stem) ?? findSimilar(stem);
+    known.set(stem, similar);
+    return similar.find(([other]) => positions.has(other))?.[1] ?? 0;
+  };
+}
+
+/** The three-letter groups of a stem with its ends, each once. */
+function groupsOf(stem: string) {
+  const padded = ` ${stem} `;
+  const groups = new Set<string>();
+  for (let at = 0; at + 3 <= padded.length; at++) groups.add(padded.slice(at, at + 3));
+  return groups;
 }

@@ -14,6 +14,7 @@ export function PhoneList<Row>({
   badge,
   menu,
   phone,
+  trouble,
   columns,
 }: RowDisplay<Row> & { rows: Row[] }) {
   return (
@@ -21,6 +22,7 @@ export function PhoneList<Row>({
       {rows.map((row) => {
         const { line, side, sideLine, extra } = phone?.(row) ?? { line: columns[1]?.render?.(row) };
         const pill = extra ?? badge?.(row);
+        const problem = trouble?.(row);
         return (
           <li key={rowKey(row)} className={classes.phoneRow}>
             {mark?.(row)}
@@ -42,6 +44,7 @@ export function PhoneList<Row>({
                 <RowMenu name={name(row)}>{menu(row)}</RowMenu>
               </div>
             )}
+            {problem && <div className={classes.phoneTrouble}>{problem}</div>}
           </li>
         );
       })}

@@ -1,0 +1,134 @@
+import { sql } from "kysely";
+import { LRUCache } from "lru-cache";
+import { embed, GatewayError } from "#server/connectors/gateway.ts";
+import type { Db } from "#server/core/db.ts";
+import type { Services } from "#server/core/services.ts";
+
+/** What makes vectors. Only vectors of the same connector, model and size are ever compared. */
+export type Embedder = { connectorId: string; model: string };
+
+/** The embedding model in use: of the default connector, or else of the oldest active one that has one. Null for words alone. */
+export async function findEmbedder(db: Db): Promise<Embedder | null> {
+  const connectors = await db
+    .selectFrom("connectors")
+    .where("status", "=", "active")
+    .orderBy("isDefault", "desc")
+    .orderBy("createdAt")
+    .select(["id", "models"])
+    .execute();
+  for (const { id, models } of connectors) {
+    const model = models.find(({ use }) => use === "embedding");
+    if (model) return { connectorId: id, model: model.id };
+  }
+  return null;
+}
+
+/** Passages per call of the provider. */
+const BATCH = 64;
+
+/** Makes the vectors that the passages of live versions still lack. Stops at the first failure: the next run goes on from there. */
+export async function embedPassages(services: Services) {
+  const { db, log } = services;
+  const embedder = await findEmbedder(db);
+  if (!embedder) return;
+  for (;;) {
+    const { rows } = await sql<{ id: number; text: string; companyId: string | null }>`
+      select p.id, d.title || E'\n' || p.heading || E'\n' || p.text as text, d.company_id
+      from documents d join passages p on p.version_id = d.live_version_id
+      where d.status = 'active' and not exists (
+        select from passage_vectors v
+        where v.passage_id = p.id and v.connector_id = ${embedder.connectorId} and v.model = ${embedder.model})
+      order by p.id limit ${BATCH}`.execute(db);
+    if (rows.length === 0) return;
+    try {
+      const made = await embed(services, { ...embedder, texts: rows.map(({ text }) => text), companyId: null });
+      if (!made) return;
+      await sql`
+        insert into passage_vectors (passage_id, connector_id, model, size, vector)
+        select id, ${embedder.connectorId}, ${embedder.model}, ${made.size}, decode(vector, 'base64')
+        from unnest(${rows.map(({ id }) => id)}::bigint[], ${made.vectors.map(toBase64)}::text[]) one (id, vector)
+        where exists (select from passages p where p.id = one.id)
+        on conflict do nothing`.execute(db);
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      log.warn({ code: error.code }, "passages were not embedded");
+      return;
+    }
+  }
+}
+
+const toBase64 = (vector: Float32Array) => Buffer.from(normalise(vector).buffer).toString("base64");
+
+/** A vector of length 1, so that a product of two is their cosine. */
+function normalise(vector: Float32Array) {
+  const length = Math.hypot(...vector) || 1;
+  return vector.map((value) => value / length);
+}
+
+type Loaded = { ids: string[]; size: number; numbers: Float32Array };
+const loaded = new LRUCache<string, Loaded>({
+  maxSize: 128 * 1024 ** 2,
+  sizeCalculation: ({ numbers }) => numbers.byteLength + 1,
+});
+
+/**
+ * The passages of these versions that are nearest to a question in meaning, best first. Null without an embedding model, if the provider
+ * fails, or while passages still lack vectors: a ranking of some of them would hide the others.
+ */
+export async function findByMeaning(
+  services: Services,
+  { question, companyId = null, limit }: { question: string; companyId?: string | null; limit: number },
+  versions: { id: string; passages: number }[],
+): Promise<string[] | null> {
+  const embedder = await findEmbedder(services.db);
+  if (!embedder || versions.length === 0) return null;
+  const parts = await loadVectors(services.db, embedder, versions);
+  if (!parts) return null;
+  const made = await embed(services, { ...embedder, texts: [question], companyId }).catch((error: unknown) => {
+    if (!(error instanceof GatewayError)) throw error;
+    return null;
+  });
+  const [vector] = made?.vectors ?? [];
+  if (!made || !vector || parts.some(({ size }) => size !== made.size)) return null;
+  const asked = normalise(vector);
+  const scores: { id: string; score: number }[] = [];
+  for (const { ids, size, numbers } of parts)
+    for (const [at, id] of ids.entries()) {
+      let score = 0;
+      for (let i = 0, from = at * size; i < size; i++) score += asked[i]! * numbers[from + i]!;
+      scores.push({ id, score });
+    }
+  scores.sort((a, b) => b.score - a.score);
+  return scores.slice(0, limit).map(({ id }) => id);
+}
+
+/** The vectors of versions, from memory where they are known; null if one is missing. */
+async function loadVectors(db: Db, { connectorId, model }: Embedder, versions: { id: string; passages: number }[]) {
+  // The first passage tells whether a version was split anew since.
+  const { rows: firsts } = await sql<{ versionId: string; id: string }>`
+    select version_id, id::text from passages where number = 1 and version_id = any(${versions.map(({ id }) => id)}::uuid[])`.execute(
+    db,
+  );
+  const firstOf = new Map(firsts.map(({ versionId, id }) => [versionId, id]));
+  const parts: Loaded[] = [];
+  for (const { id, passages } of versions) {
+    const key = `${connectorId} ${model} ${id} ${firstOf.get(id)}`;
+    let part = loaded.get(key);
+    if (!part) {
+      const { rows } = await sql<{ id: string; size: number; vector: Buffer }>`
+        select p.id::text, v.size, v.vector from passages p join passage_vectors v on v.passage_id = p.id
+        where p.version_id = ${id} and v.connector_id = ${connectorId} and v.model = ${model} order by p.id`.execute(
+        db,
+      );
+      const size = rows[0]?.size ?? 0;
+      if (rows.length < passages || rows.some((row) => row.size !== size)) return null;
+      const numbers = new Float32Array(size * rows.length);
+      for (const [at, { vector }] of rows.entries())
+        for (let i = 0; i < size; i++) numbers[at * size + i] = vector.readFloatLE(i * 4);
+      part = { ids: rows.map((row) => row.id), size, numbers };
+      loaded.set(key, part);
+    }
+    parts.push(part);
+  }
+  return parts;
+}
