@@ -31,6 +31,7 @@ import "@mantine/core/styles/ColorPicker.layer.css";
 import "@mantine/core/styles/ColorInput.layer.css";
 import "@mantine/core/styles/Drawer.layer.css";
 import "@mantine/core/styles/Grid.layer.css";
+import "@mantine/core/styles/Indicator.layer.css";
 import "@mantine/core/styles/Menu.layer.css";
 import "@mantine/core/styles/Modal.layer.css";
 import "@mantine/core/styles/Pill.layer.css";
