@@ -210,6 +210,42 @@ export interface Backups {
   startedAt: ColumnType<string, Date | string, Date | string>;
 }
 
+export interface ButtonPromptCourses {
+  buttonId: string;
+  courseId: string;
+}
+
+export interface ButtonPrompts {
+  confirmText: Generated<string>;
+  connectorId: string | null;
+  cooldownSeconds: Generated<number>;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  dailyLimit: number | null;
+  failureText: string;
+  id: Generated<string>;
+  key: string;
+  label: string;
+  model: string | null;
+  outputs: Generated<ColumnType<ColumnTypes["button_prompts.outputs"], string, string>>;
+  promptId: string;
+  status: Generated<'draft' | 'active' | 'archived'>;
+  updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  updatedBy: string | null;
+  version: Generated<number>;
+  visibleWhen: ColumnType<ColumnTypes["button_prompts.visible_when"], string, string> | null;
+}
+
+export interface ButtonRuns {
+  at: Generated<ColumnType<string, Date | string, Date | string>>;
+  buttonId: string;
+  companyId: string;
+  costMicros: ColumnType<number, number, number> | null;
+  courseId: string;
+  id: Generated<string>;
+  status: Generated<'running' | 'done' | 'failed'>;
+  userId: string;
+}
+
 export interface Companies {
   accessCode: string;
   allowedDomains: Generated<string[]>;
@@ -1082,6 +1118,9 @@ export interface DB {
   authSessions: AuthSessions;
   authVerifications: AuthVerifications;
   backups: Backups;
+  buttonPromptCourses: ButtonPromptCourses;
+  buttonPrompts: ButtonPrompts;
+  buttonRuns: ButtonRuns;
   companies: Companies;
   companyCourses: CompanyCourses;
   companyHistory: CompanyHistory;
