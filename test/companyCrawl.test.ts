@@ -65,9 +65,7 @@ async function createCompany() {
     setValue(4, "cmi.interactions.0.student_response", randomUUID()),
   ];
   const uses = [{ courseId: course.id, access: "both" as const }];
-  await boss(prompts.create, {
-    body: { key: `p-${randomUUID().slice(0, 8)}`, name: "Explain", purpose: "button", body: "Explain {{input}}." },
-  });
+  await boss(prompts.create, { body: { key: `p-${randomUUID()}`, name: "P", purpose: "button", body: "P" } });
   await boss(variables.create, {
     body: { key: "rating", label: "Rating", type: "number", leaderboard: true, courses: uses },
   });

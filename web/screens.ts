@@ -57,7 +57,7 @@ const all = [
   { path: "/admin/connectors", guards: admin, page: "connectors/ConnectionsPage" },
   { path: "/admin/prompts", guards: admin, page: "prompts/PromptsPage" },
   { path: "/admin/prompts/:id", guards: admin, page: "prompts/PromptPage" },
-  { path: "/admin/button-prompts", guards: admin },
+  { path: "/admin/button-prompts", guards: admin, page: "prompts/ButtonPromptsPage" },
   { path: "/admin/delete-course-variables", guards: admin, page: "rawData/DeleteVariablesPage" },
   { path: "/admin/documents", guards: admin },
   { path: "/admin/events", guards: admin, page: "events/organiser/AdminEventsPage" },

@@ -80,7 +80,7 @@ export async function fillDemo(services: Services): Promise<string[]> {
     await addCourse(ctx, "conversations", "TALK-04", 40),
   ];
   await addVariables(ctx, { phishingId, conversationsId });
-  await addPrompts(ctx);
+  await addPrompts(ctx, { phishingId, conversationsId });
 
   const learners: User[] = [];
   for (const name of ["Jonas Hagen", ...people]) {

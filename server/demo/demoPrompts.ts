@@ -1,6 +1,9 @@
 import type { Ctx } from "#server/core/http.ts";
+import { createButton, setButtonStatus } from "#server/prompts/buttons.ts";
 import { addCase, createPrompt, saveVersion, setLive } from "#server/prompts/service.ts";
+import { buttonInput } from "#shared/buttonPrompts.ts";
 import { caseInput, type PromptInput } from "#shared/prompts.ts";
+import type { z } from "zod";
 import type { User } from "#shared/users.ts";
 
 type DemoPrompt = Omit<PromptInput, "body"> & {
@@ -74,8 +77,12 @@ const demoPrompts: DemoPrompt[] = [
   },
 ];
 
-/** Three prompts with their versions: one with a draft that is not live yet. */
-export async function addPrompts(ctx: Ctx<User>) {
+/** Three prompts with their versions, of which one has a draft that is not live yet, and two buttons. */
+export async function addPrompts(
+  ctx: Ctx<User>,
+  { phishingId, conversationsId }: { phishingId: string; conversationsId: string },
+) {
+  let explainId = "";
   for (const { versions, drafts, questions, ...fields } of demoPrompts) {
     const [first, ...later] = versions;
     if (!first) continue;
@@ -85,5 +92,21 @@ export async function addPrompts(ctx: Ctx<User>) {
     const live = prompt.versions[drafts];
     if (live) await setLive(ctx, prompt.id, { versionId: live.id, version: prompt.version });
     for (const question of questions) await addCase(ctx, prompt.id, caseInput.parse(question));
+    if (fields.key === "explain") explainId = prompt.id;
   }
+  const button = async (input: z.input<typeof buttonInput>) => {
+    const { id } = await createButton(ctx, buttonInput.parse(input));
+    await setButtonStatus(ctx, id, "active");
+  };
+  const courseIds = [phishingId];
+  await button({ key: "explain", label: "Explain it simply", promptId: explainId, courseIds, cooldownSeconds: 10 });
+  await button({
+    key: "explain-step",
+    label: "What does this step mean?",
+    promptId: explainId,
+    courseIds: [conversationsId],
+    dailyLimit: 5,
+    visibleWhen: { key: "readiness", is: "atMost", value: 6 },
+    failureText: "There is no answer right now. Ask your shift lead, or try again later.",
+  });
 }
