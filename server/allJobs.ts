@@ -3,6 +3,7 @@ import { sendPasswordReset, deleteExpiredSignInData } from "#server/auth/passwor
 import { sweepLostCalls } from "#server/connectors/jobs.ts";
 import { notifyAssigned } from "#server/courses/assignmentMails.ts";
 import { deleteUndoSteps } from "#server/courses/undo.ts";
+import { processDocuments } from "#server/documents/pipeline/jobs.ts";
 import { eventJobs } from "#server/events/jobs.ts";
 import { sweepFiles } from "#server/files/jobs.ts";
 import { removeOldValues } from "#server/rawData/jobs.ts";
@@ -28,6 +29,7 @@ export const allJobs = [
   deleteOldNotifications,
   removeOldValues,
   foldStoredValues,
+  processDocuments,
   sweepLostCalls,
   passStoredValues,
   deleteOldDeliveries,

@@ -1,12 +1,14 @@
 /** The routes of all domains, one line each. `server/app.ts` mounts them; the API document and the guard test list their endpoints. */
 
 export { accountRoutes } from "#server/auth/account/accountRoutes.ts";
+export { apiKeyRoutes } from "#server/apiKeys/routes.ts";
 export { auditRoutes } from "#server/audit/routes.ts";
 export { authRoutes } from "#server/auth/routes.ts";
 export { companyRoutes } from "#server/companies/routes.ts";
 export { connectorRoutes } from "#server/connectors/routes.ts";
 export { consentRoutes } from "#server/consent/routes.ts";
 export { courseRoutes } from "#server/courses/routes.ts";
+export { documentRoutes } from "#server/documents/routes.ts";
 export { eventRoutes } from "#server/events/routes.ts";
 export { flowRoutes } from "#server/flows/routes.ts";
 export { learnerRoutes } from "#server/learners/routes.ts";

@@ -1,6 +1,7 @@
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import Fastify, { type FastifyBaseLogger, LogController } from "fastify";
+import { apiKeyOf, createKeyVerifier } from "#server/apiKeys/keyVerifier.ts";
 import { sessionIdOf } from "#server/auth/client.ts";
 import type { BetterAuth } from "#server/auth/betterAuth.ts";
 import { requireReauth } from "#server/auth/reauth/reauthPolicy.ts";
@@ -62,11 +63,15 @@ export async function createApp(services: Services, library: BetterAuth, committ
     Promise.all([services.accessChanges.close(), services.liveChanges.close()]).then(() => {}),
   );
   const verify = createVerifier(services, library);
+  const verifyKey = createKeyVerifier(services);
   const limitGuest = createGuestLimit();
   const on: Mount = mount(
     app,
     services,
-    (request) => verify(request.headers.authorization, request.routeOptions.url),
+    async (request, reply) => {
+      const key = apiKeyOf(request);
+      return key ? verifyKey(key, request, reply) : verify(request.headers.authorization, request.routeOptions.url);
+    },
     (request, user) => requireReauth(services, user, sessionIdOf(request)),
     limitGuest,
   );

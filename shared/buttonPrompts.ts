@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { changes, defineContracts, get, listQuery, page, patch, post } from "#shared/route.ts";
 import { isAdmin, isSignedIn } from "#shared/users.ts";
-import { variableValue } from "#shared/variables.ts";
+import { variableValue } from "#shared/variableFigures.ts";
 
 // Button prompts: a labelled button that runs the live version of a prompt once, for a learner of a course.
 

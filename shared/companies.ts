@@ -124,7 +124,12 @@ const list = listQuery.extend({
 });
 
 export const companies = defineContracts("companies", {
-  list: get("/api/companies", { does: "List companies with their statistics", query: list, reply: page(companyRow) }),
+  list: get("/api/companies", {
+    keyScope: "learners:read",
+    does: "List companies with their statistics",
+    query: list,
+    reply: page(companyRow),
+  }),
   get: get("/api/companies/:id", { does: "Get a company", reply: companyRow }),
   create: post("/api/companies", {
     does: "Create a company and its access code",

@@ -217,6 +217,7 @@ export const courses = defineContracts("courses", {
     reply: courseDetail,
   }),
   list: get("/api/courses", {
+    keyScope: "reports:read",
     does: "List courses; learners get those they are enrolled in",
     query: list,
     reply: page(course),
@@ -285,6 +286,7 @@ export const courses = defineContracts("courses", {
     reply: z.object({ changed: z.int() }),
   }),
   enrolments: get("/api/enrolments", {
+    keyScope: "reports:read",
     does: "List enrolments with progress",
     query: enrolments,
     reply: page(enrolment),

@@ -2,8 +2,9 @@ import { z } from "zod";
 import { defineContracts, del, get, listQuery, page, patch, post } from "#shared/route.ts";
 import { isAdmin, withReauth } from "#shared/users.ts";
 import { renderTemplate, type TemplateValue } from "#shared/templates.ts";
-import { variableType, variableValue } from "#shared/variables.ts";
-import type { VariableValue } from "#shared/variableValues.ts";
+import { variableType } from "#shared/variables.ts";
+import { variableValue } from "#shared/variableFigures.ts";
+import { refusals, type VariableValue } from "#shared/variableValues.ts";
 
 // Flows: what happens to each value of a variable besides being stored. A flow passes it, through an optional transformation, to
 // another variable or to a webhook.
@@ -127,7 +128,7 @@ export const flows = defineContracts("flows", {
       value: variableValue,
       /** What arrives; null if nothing does. */
       result: variableValue,
-      refusal: z.string().nullable(),
+      refusal: z.enum(refusals).nullable(),
     }),
   }),
 });

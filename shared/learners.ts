@@ -70,13 +70,18 @@ export type LearnerSelection = z.infer<typeof selection>;
 const changeCount = z.object({ changed: z.int() });
 
 export const learners = defineContracts("learners", {
-  list: get("/api/learners", { does: "List the learners of all companies", query: list, reply: page(learner) }),
+  list: get("/api/learners", {
+    keyScope: "learners:read",
+    does: "List the learners of all companies",
+    query: list,
+    reply: page(learner),
+  }),
   export: get("/api/learners/export", {
     does: "Export all learners that match a filter as CSV or XLSX; the header x-rows is their number",
     query: list.omit({ page: true, size: true }).extend({ format: z.enum(["csv", "xlsx"]).default("csv") }),
     reply: z.string(),
   }),
-  get: get("/api/learners/:id", { does: "Get a learner", reply: learner }),
+  get: get("/api/learners/:id", { keyScope: "learners:read", does: "Get a learner", reply: learner }),
   invite: post("/api/learners/invite", {
     maxBytes: 256 * KIB,
     does: "Invite people to a company by email",

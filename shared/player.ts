@@ -3,14 +3,8 @@ import { courseKind } from "#shared/courses.ts";
 import { MAX_BATCH_EVENTS, MAX_VALUE_CHARS } from "#shared/playerTiming.ts";
 import { defineContracts, post, MIB } from "#shared/route.ts";
 import { anyone, isSignedIn } from "#shared/users.ts";
-import {
-  constraints,
-  variableAccess,
-  variableStatus,
-  variableType,
-  variableValue,
-  writeMode,
-} from "#shared/variables.ts";
+import { constraints, variableAccess, variableStatus, variableType, writeMode } from "#shared/variables.ts";
+import { variableValue } from "#shared/variableFigures.ts";
 
 // The commit protocol: events are numbered, acknowledged by number, and applied exactly once
 

@@ -2,14 +2,8 @@ import { z } from "zod";
 import { day } from "#shared/dates.ts";
 import { defineContracts, get, listQuery, page, post, sortBy } from "#shared/route.ts";
 import { isAdmin } from "#shared/users.ts";
-import {
-  constraints,
-  variablePrivacy,
-  variableScope,
-  variableType,
-  variableValue,
-  writeMode,
-} from "#shared/variables.ts";
+import { constraints, variablePrivacy, variableScope, variableType, writeMode } from "#shared/variables.ts";
+import { variableValue } from "#shared/variableFigures.ts";
 import { refusals } from "#shared/variableValues.ts";
 
 // Raw Data: every value of a variable as it was captured, corrected, deleted and restored
@@ -174,6 +168,7 @@ const reason = z.string().trim().min(3).max(300);
 
 export const rawData = defineContracts("rawData", {
   list: get("/api/variable-values", {
+    keyScope: "values:read",
     does: "List the values of variables as they were recorded, newest first",
     query: listQuery.omit({ sort: true }).extend(rawValueFilter.shape),
     reply: page(rawValue),

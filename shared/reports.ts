@@ -117,6 +117,7 @@ export const canReadReports = isSignedIn;
 
 export const reports = defineContracts("reports", {
   learner: get("/api/reports/learners/:id", {
+    keyScope: "reports:read",
     does: "Get the report of a learner; learners get only their own",
     reply: learnerReport,
   }),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { KeyScope } from "#shared/users.ts";
 
 /** A contract: one endpoint as data. The server mounts it, the browser calls it, OpenAPI and the guard test read it. */
 export type Contract = {
@@ -16,10 +17,13 @@ export type Contract = {
   maxBytes: number;
   /** One sentence for people who read the API page. */
   does: string;
+  /** The scope that an API key needs for it; without one, keys are refused. */
+  keyScope: KeyScope | null;
 };
 
 type Parts = {
   does: string;
+  keyScope?: KeyScope;
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;
@@ -35,6 +39,7 @@ type Built<M extends Contract["method"], P extends string, S extends Parts> = {
   path: P;
   maxBytes: number;
   does: string;
+  keyScope: KeyScope | null;
   params: S["params"] extends z.ZodType ? S["params"] : P extends `${string}:id${string}` ? IdParams : None;
   query: S["query"] extends z.ZodType ? S["query"] : None;
   body: S["body"] extends z.ZodType ? S["body"] : None;
@@ -58,6 +63,7 @@ function build<M extends Contract["method"]>(method: M) {
       method,
       path,
       does: parts.does,
+      keyScope: parts.keyScope ?? null,
       maxBytes: parts.maxBytes ?? MAX_BODY_BYTES,
       params: parts.params ?? (path.includes(":id") ? idParams : none),
       query: parts.query ?? none,

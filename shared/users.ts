@@ -19,7 +19,11 @@ export const user = z.object({
   /** Set for an admin who must set up a second factor before using anything else (REQUIRE_ADMIN_2FA). */
   needsFactor: z.literal(true).optional(),
 });
-export type User = z.infer<typeof user>;
+/** What an API key may be allowed to do. */
+export const keyScope = z.enum(["values:read", "values:write", "learners:read", "reports:read"]);
+export type KeyScope = z.infer<typeof keyScope>;
+/** `apiKey`: the request was sent with a key, which acts for this admin and may only do what its scopes say. */
+export type User = z.infer<typeof user> & { apiKey?: { prefix: string; scopes: KeyScope[] } };
 export type Role = z.infer<typeof role>;
 
 /** Email address: trimmed, lower case, at most 254 characters (RFC 5321). */

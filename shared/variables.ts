@@ -1,14 +1,23 @@
 import { z } from "zod";
-import { changes, defineContracts, get, listQuery, page, patch, post, sortBy } from "#shared/route.ts";
+import { instant } from "#shared/dates.ts";
+import { changes, defineContracts, get, listQuery, MIB, page, patch, post, sortBy } from "#shared/route.ts";
 import { isAdmin } from "#shared/users.ts";
 import { MAX_TEMPLATE_CHARS } from "#shared/templates.ts";
 import { parsePath } from "#shared/variablePaths.ts";
 import {
+  variableValue,
+  distribution,
+  variableStatistics,
+  companyValues,
+  subjectValue,
+  leaderboard,
+} from "#shared/variableFigures.ts";
+import {
   KEY_PATTERN,
+  refusals,
   MAX_TEXT_CHARS,
   variableScopes,
   variableTypes,
-  type VariableValue,
   writeModes,
 } from "#shared/variableValues.ts";
 
@@ -44,9 +53,6 @@ export const constraints = z
     error: "variables.optionTwice",
     path: ["options"],
   });
-
-/** A value of any type; its size is checked by `parseVariableValue`. */
-export const variableValue = z.json() as z.ZodType<VariableValue>;
 
 const courseUse = z.object({
   courseId: z.uuid(),
@@ -87,14 +93,6 @@ export type VariableInput = z.infer<typeof variableInput>;
 /** A definition as callers send it: fields with defaults may be missing. */
 export type VariableDraft = z.input<typeof variableInput>;
 
-/** How the current values are spread: bars of a histogram or of options, in order. */
-export const distribution = z.object({
-  bars: z.array(z.object({ label: z.string(), from: z.number().nullable(), count: z.int() })),
-  /** Values beyond the bars: other options, or texts. */
-  others: z.int(),
-});
-export type Distribution = z.infer<typeof distribution>;
-
 const usedCourse = courseUse.extend({ title: z.string(), code: z.string() });
 
 export const variable = variableInput.extend({
@@ -115,69 +113,6 @@ export const variable = variableInput.extend({
   top: z.object({ label: z.string(), share: z.number() }).nullable(),
 });
 export type Variable = z.infer<typeof variable>;
-
-export const variableStatistics = z.object({
-  subjects: z.int(),
-  learners: z.int(),
-  values: z.int(),
-  refused: z.int(),
-  mean: z.number().nullable(),
-  median: z.number().nullable(),
-  /** The middle half of the values lies between these. */
-  quartiles: z.tuple([z.number(), z.number()]).nullable(),
-  min: z.number().nullable(),
-  max: z.number().nullable(),
-  firstMean: z.number().nullable(),
-  /** Subjects with at least two values, and those of them whose current value is above their first one. */
-  repeated: z.int(),
-  improved: z.int(),
-  current: distribution.nullable(),
-  first: distribution.nullable(),
-});
-export type VariableStatistics = z.infer<typeof variableStatistics>;
-
-/** Companies with fewer learners than this are listed without figures. */
-export const MIN_GROUP = 10;
-export const companyValues = z.object({
-  companyId: z.uuid(),
-  company: z.string(),
-  learners: z.int(),
-  /** Null below MIN_GROUP, and for types without an order. */
-  median: z.number().nullable(),
-  quartiles: z.tuple([z.number(), z.number()]).nullable(),
-  /** The most frequent value and its share; null below MIN_GROUP. */
-  top: z.object({ label: z.string(), share: z.number() }).nullable(),
-});
-
-export const subjectValue = z.object({
-  subject: z.string(),
-  userId: z.uuid().nullable(),
-  name: z.string(),
-  email: z.string(),
-  companyId: z.uuid(),
-  company: z.string(),
-  /** Null for sensitive variables. */
-  first: variableValue,
-  current: variableValue,
-  count: z.int(),
-  /** The latest numeric values in order, at most 20. */
-  recent: z.array(z.number()),
-  lastAt: z.string(),
-});
-export type SubjectValue = z.infer<typeof subjectValue>;
-
-export const leader = z.object({
-  place: z.int(),
-  userId: z.uuid(),
-  name: z.string(),
-  value: z.number(),
-  gain: z.number(),
-});
-export const leaderboard = z.object({
-  leaders: z.array(leader),
-  /** How many share a place beyond those listed. */
-  more: z.array(z.object({ place: z.int(), learners: z.int() })),
-});
 
 /** Stands in for a value of a sensitive variable in the events of a session. */
 export const MASKED_VALUE = "masked";
@@ -223,19 +158,27 @@ const variableUpdate = changes(variableInput.omit({ key: true })).extend({ versi
 const keysToDecide = z.object({ ids: z.array(z.uuid()).min(1).max(500) });
 
 export const variables = defineContracts("variables", {
-  list: get("/api/variables", { does: "List the defined variables", query: list, reply: page(variable) }),
-  get: get("/api/variables/:id", { does: "Get a variable", reply: variable }),
+  list: get("/api/variables", {
+    keyScope: "values:read",
+    does: "List the defined variables",
+    query: list,
+    reply: page(variable),
+  }),
+  get: get("/api/variables/:id", { keyScope: "values:read", does: "Get a variable", reply: variable }),
   statistics: get("/api/variables/:id/statistics", {
+    keyScope: "values:read",
     does: "Get the statistics of the current values of a variable",
     query: z.object({ companyId: z.uuid().optional() }),
     reply: variableStatistics,
   }),
   companies: get("/api/variables/:id/companies", {
+    keyScope: "values:read",
     does: "Compare the current values of a variable by company",
     query: listQuery.omit({ q: true }),
     reply: page(companyValues),
   }),
   values: get("/api/variables/:id/values", {
+    keyScope: "values:read",
     does: "List the current value of each learner, attempt or company",
     query: listQuery.extend({
       companyId: z.uuid().optional(),
@@ -278,6 +221,30 @@ export const variables = defineContracts("variables", {
       target: z.enum(["plain", "html", "markdown"]).default("plain"),
     }),
     reply: z.object({ text: z.string(), missing: z.array(z.string()) }),
+  }),
+  sendValues: post("/api/variable-values", {
+    does: "Store values that another system sends; a value that was sent before with the same id is not stored again",
+    keyScope: "values:write",
+    maxBytes: MIB,
+    body: z.object({
+      values: z
+        .array(
+          z.object({
+            id: z.uuid(),
+            variableId: z.uuid(),
+            userId: z.uuid(),
+            courseId: z.uuid().nullable().default(null),
+            value: variableValue,
+            /** When it happened; now if missing. */
+            happenedAt: instant.optional(),
+          }),
+        )
+        .min(1)
+        .max(500),
+    }),
+    reply: z.object({
+      items: z.array(z.object({ id: z.uuid(), stored: z.boolean(), refusal: z.enum(refusals).nullable() })),
+    }),
   }),
   newKeys: get("/api/variable-keys", {
     does: "List the keys that content has sent and nobody has defined",

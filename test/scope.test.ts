@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { listContracts } from "#server/endpoints.ts";
+import { apiKeys } from "#shared/apiKeys.ts";
 import { courses } from "#shared/courses.ts";
 import { eventRegistrations, registrationsExportPath } from "#shared/eventRegistrations.ts";
 import { BUCKET, OBJECTS_PATH } from "#shared/files.ts";
@@ -36,6 +37,9 @@ await app.inject({
   url: player.commit.path.replace(":id", launch.sessionId),
   headers: { [SESSION_HEADER]: launch.token },
   payload: { events: [{ seq: 1, t: 10, type: "scorm.init", sco: "i1" }], activeMs: 1000 },
+});
+const apiKey = await as(academy)(apiKeys.create, {
+  body: { name: "Bravo key", scopes: ["values:read"], companyId: other.company.id },
 });
 const webhook = await as(academy)(webhooks.create, {
   body: { name: "Bravo webhook", url: "https://example.com/", companyId: other.company.id },
@@ -170,6 +174,11 @@ const writes: Record<string, { id?: string; body?: object }> = {
   },
   "companies.removeLogo": { id: `${other.company.id}?version=${other.company.version}` },
   "companies.removeCourse": { id: other.company.id },
+  "apiKeys.create": { body: { name: "Taken", scopes: ["values:read"], companyId: other.company.id } },
+  "apiKeys.revoke": { id: apiKey.body.id, body: {} },
+  "variables.sendValues": {
+    body: { values: [{ id: randomUUID(), variableId: value.variableId, userId: other.learner.user.id, value: "x" }] },
+  },
   "connectors.setCompanyBudget": { body: { companyId: other.company.id, monthlyBudget: 1 } },
   "webhooks.create": { body: { name: "Taken", url: "https://example.com/", companyId: other.company.id } },
   "webhooks.update": { id: webhook.body.id, body: { version: 1, name: "Taken over" } },

@@ -49,6 +49,8 @@ const routesWith = (layout: ReturnType<typeof layoutOf>, light?: true) =>
 /** What happens with uploaded files, independent of the page that is open when an upload is complete. */
 registerUploadHandler("package", { atOnce: 1, load: () => import("#web/courses/import/packageUpload.ts") });
 
+registerUploadHandler("document", { atOnce: 3, load: () => import("#web/documents/documentUpload.ts") });
+
 /** Not part of the first chunk, because the login page needs neither providers nor sidebar. */
 const Providers = lazyWithPreload(() =>
   import("#web/core/layout/PageProviders.tsx").then(({ PageProviders }) => PageProviders),

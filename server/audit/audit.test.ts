@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { accounts } from "#shared/account.ts";
 import { accountAction, audit, auditAction } from "#shared/audit.ts";
 import { buttonPrompts } from "#shared/buttonPrompts.ts";
+import { apiKeys } from "#shared/apiKeys.ts";
 import { companies } from "#shared/companies.ts";
 import { connectors } from "#shared/connectors.ts";
 import { courses } from "#shared/courses.ts";
@@ -67,6 +68,10 @@ async function changeVariables(admin: Person, courseId: string, code: string, se
   await boss(webhooks.update, { params, body: { version: webhook.version, name: "a secret name too" } });
   await boss(webhooks.rotateSecret, { params });
   await boss(webhooks.remove, { params });
+  const key = await boss(apiKeys.create, { body: { name: "a secret name", scopes: ["values:read"] } });
+  await boss(apiKeys.revoke, { params: { id: key.body.id } });
+  const sent = { id: randomUUID(), variableId: goalId, userId: session.learner.id, value: 1 };
+  await boss(variables.sendValues, { body: { values: [sent] } });
   const { values } = (await boss(rawData.previewDeletion, { body: { courseId } })).body;
   const deleted = await boss(rawData.remove, { body: { courseId, code, values } });
   await boss(rawData.restore, { params: { id: deleted.body.id } });

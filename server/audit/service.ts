@@ -34,7 +34,7 @@ const BATCH = 5000;
  */
 export async function record(
   db: Db,
-  { user }: { user: Pick<User, "id" | "role"> },
+  { user }: { user: Pick<User, "id" | "role" | "apiKey"> },
   { action, people, companyId = null, courseId = null, details = {} }: AuditInput,
 ) {
   if (people && people.length === 0) return;
@@ -44,7 +44,7 @@ export async function record(
     actorRole: user.role,
     companyId,
     courseId,
-    details: JSON.stringify(details),
+    details: JSON.stringify({ ...details, ...(user.apiKey && { apiKey: user.apiKey.prefix }) }),
   };
   const subjects = people ?? [null];
   for (let at = 0; at < subjects.length; at += BATCH)

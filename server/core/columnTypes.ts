@@ -12,6 +12,7 @@ import type {
 } from "#shared/connectors.ts";
 import type { Preferences } from "#shared/consent.ts";
 import type { CompletionRule, Course } from "#shared/courses.ts";
+import type { TextBlock } from "#shared/documents.ts";
 import type { EventInput } from "#shared/eventInput.ts";
 import type { Answers, Question } from "#shared/eventQuestions.ts";
 import type { RegistrationAction } from "#shared/eventStates.ts";
@@ -22,6 +23,7 @@ import type { Notification, NotificationKind } from "#shared/notifications.ts";
 import type { Finding, Manifest } from "#shared/packages.ts";
 import type { Part, SessionEvent } from "#shared/player.ts";
 import type { Receipt } from "#shared/privacy.ts";
+import type { KeyScope } from "#shared/users.ts";
 import type { PromptPurpose } from "#shared/prompts.ts";
 import type { Variable } from "#shared/variables.ts";
 import type { Constraints, FoldedValue, Refusal, VariableValue } from "#shared/variableValues.ts";
@@ -37,6 +39,7 @@ export type ColumnTypes = {
   "ai_usage.purpose": Purpose;
   "ai_usage.status": UsageRow["status"];
   "answers.fields": Record<string, string>;
+  "api_keys.scopes": KeyScope[];
   "audit_entries.action": AuditAction;
   "audit_entries.details": AuditDetails;
   "auth_oauth_flows.profile": { subject: string; email: string; verified: boolean; name: string; at?: number };
@@ -61,6 +64,7 @@ export type ColumnTypes = {
   "course_versions.parts": Part[];
   "course_versions.warnings": Finding[];
   "courses.completion_rule": CompletionRule;
+  "document_texts.blocks": TextBlock[];
   "erasures.receipt": Receipt;
   "event_question_versions.questions": Question[];
   "event_registration_log.action": RegistrationAction;

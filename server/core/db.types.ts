@@ -65,6 +65,20 @@ export interface Answers {
   updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
 }
 
+export interface ApiKeys {
+  companyId: string | null;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  createdBy: string;
+  expiresAt: ColumnType<string, Date | string, Date | string> | null;
+  id: Generated<string>;
+  keyHash: string;
+  lastUsedAt: ColumnType<string, Date | string, Date | string> | null;
+  name: string;
+  prefix: string;
+  revokedAt: ColumnType<string, Date | string, Date | string> | null;
+  scopes: ColumnTypes["api_keys.scopes"];
+}
+
 export interface Attempts {
   activeSeconds: Generated<number>;
   companyId: string;
@@ -401,6 +415,69 @@ export interface CourseVersions {
   warnings: ColumnType<ColumnTypes["course_versions.warnings"], string, string>;
 }
 
+export interface DocumentCompanies {
+  companyId: string;
+  documentId: string;
+}
+
+export interface DocumentCourses {
+  courseId: string;
+  documentId: string;
+}
+
+export interface Documents {
+  allCompanies: Generated<boolean>;
+  companyId: string | null;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  folder: Generated<string>;
+  id: Generated<string>;
+  language: string | null;
+  liveVersionId: string | null;
+  ownerId: string | null;
+  reviewBy: string | null;
+  source: 'upload' | 'web' | 'text';
+  status: Generated<'active' | 'archived'>;
+  tags: Generated<string[]>;
+  title: string;
+  updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  updatedBy: string | null;
+  url: string | null;
+  version: Generated<number>;
+}
+
+export interface DocumentTexts {
+  blocks: ColumnType<ColumnTypes["document_texts.blocks"], string, string>;
+  text: string;
+  versionId: string;
+}
+
+export interface DocumentVersions {
+  bytes: Generated<ColumnType<number, number, number>>;
+  chars: Generated<number>;
+  code: string | null;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  createdBy: string | null;
+  documentId: string;
+  done: Generated<number>;
+  fileId: string | null;
+  id: Generated<string>;
+  kind: Generated<'unknown' | 'pdf' | 'docx' | 'pptx' | 'xlsx' | 'odt' | 'html' | 'markdown' | 'text' | 'subtitles'>;
+  language: Generated<string>;
+  lease: string | null;
+  leasedUntil: ColumnType<string, Date | string, Date | string> | null;
+  name: string;
+  nextTryAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  number: number;
+  page: number | null;
+  pages: Generated<number>;
+  passages: Generated<number>;
+  readyAt: ColumnType<string, Date | string, Date | string> | null;
+  state: Generated<'waiting' | 'checking' | 'reading' | 'splitting' | 'indexing' | 'testing' | 'ready' | 'held' | 'failed' | 'replaced'>;
+  total: Generated<number>;
+  tries: Generated<number>;
+  words: Generated<number>;
+}
+
 export interface EnrolmentActivity {
   activeSeconds: number;
   enrolmentId: string;
@@ -734,6 +811,35 @@ export interface PartStates {
   visits: Generated<number>;
 }
 
+export interface Passages {
+  charFrom: number;
+  charTo: number;
+  heading: Generated<string>;
+  id: Generated<ColumnType<number, number, number>>;
+  number: number;
+  pageFrom: number | null;
+  pageTo: number | null;
+  stems: Generated<string>;
+  text: string;
+  versionId: string;
+}
+
+export interface PassageTerms {
+  frequency: number;
+  length: number;
+  passageId: ColumnType<number, number, number>;
+  term: string;
+  versionId: string;
+}
+
+export interface PassageVectors {
+  connectorId: string;
+  model: string;
+  passageId: ColumnType<number, number, number>;
+  size: number;
+  vector: Buffer;
+}
+
 export interface PromptCases {
   contains: Generated<string[]>;
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
@@ -854,6 +960,24 @@ export interface SsoConnections {
 export interface SsoDomains {
   connectionId: string;
   domain: string;
+}
+
+export interface TestQuestions {
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  createdBy: string | null;
+  documentId: string;
+  expected: string;
+  facts: Generated<string[]>;
+  id: Generated<string>;
+  question: string;
+}
+
+export interface TestResults {
+  missing: Generated<string[]>;
+  questionId: string;
+  rank: number | null;
+  testedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  versionId: string;
 }
 
 export interface Throttles {
@@ -1043,6 +1167,7 @@ export interface VariableValues {
   corrects: ColumnType<number, number, number> | null;
   courseId: string | null;
   deletionId: string | null;
+  externalId: string | null;
   flowId: string | null;
   happenedAt: ColumnType<string, Date | string, Date | string>;
   id: Generated<ColumnType<number, number, number>>;
@@ -1105,6 +1230,7 @@ export interface DB {
   aiSettings: AiSettings;
   aiUsage: AiUsage;
   answers: Answers;
+  apiKeys: ApiKeys;
   attempts: Attempts;
   auditEntries: AuditEntries;
   authAccounts: AuthAccounts;
@@ -1130,6 +1256,11 @@ export interface DB {
   courseHistory: CourseHistory;
   courses: Courses;
   courseVersions: CourseVersions;
+  documentCompanies: DocumentCompanies;
+  documentCourses: DocumentCourses;
+  documents: Documents;
+  documentTexts: DocumentTexts;
+  documentVersions: DocumentVersions;
   enrolmentActivity: EnrolmentActivity;
   enrolmentHistory: EnrolmentHistory;
   enrolments: Enrolments;
@@ -1151,6 +1282,9 @@ export interface DB {
   notificationChoices: NotificationChoices;
   notifications: Notifications;
   partStates: PartStates;
+  passages: Passages;
+  passageTerms: PassageTerms;
+  passageVectors: PassageVectors;
   promptCases: PromptCases;
   promptResults: PromptResults;
   prompts: Prompts;
@@ -1161,6 +1295,8 @@ export interface DB {
   settings: Settings;
   ssoConnections: SsoConnections;
   ssoDomains: SsoDomains;
+  testQuestions: TestQuestions;
+  testResults: TestResults;
   throttles: Throttles;
   undoCompanyCourses: UndoCompanyCourses;
   undoEnrolments: UndoEnrolments;

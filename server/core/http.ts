@@ -38,7 +38,7 @@ type MountOptions = {
   /** The device of a guest, if it is known: its requests count apart from those of its network. */
   findDevice?: (request: FastifyRequest) => string | null;
 };
-export type Authenticate = (request: FastifyRequest) => Promise<User | null>;
+export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<User | null>;
 /** Throws 403 `auth.reauthRequired` unless the session was opened or re-authenticated recently (`withReauth`). */
 export type RequireReauth = (request: FastifyRequest, user: User) => Promise<void>;
 
@@ -66,7 +66,9 @@ export function mount(
       onRequest: async (request, reply) => {
         // Replies may be personal, also for guests with a link. A handler can allow caching.
         reply.header("cache-control", "no-store");
-        const user = await authenticate(request);
+        const user = await authenticate(request, reply);
+        if (user?.apiKey && !(contract.keyScope && user.apiKey.scopes.includes(contract.keyScope)))
+          throw new Problem(403, "apiKeys.scope");
         if (!policy(user)) throw user ? forbidden() : signedOut();
         await authorise?.(request);
         if (hasBody && !user && !authorise) limitGuest(request, findDevice?.(request));
@@ -89,7 +91,8 @@ export function mount(
           query: read(contract.query, request.query, ""),
           body: hasBody ? read(contract.body, request.body, "") : undefined,
         };
-        if (user && policy.needsReauth?.(user, hasBody ? call.body : call.query)) await requireReauth(request, user);
+        if (user && !user.apiKey && policy.needsReauth?.(user, hasBody ? call.body : call.query))
+          await requireReauth(request, user);
         const answer = await handler(call as Call<C, P>, { request, reply });
         // Whoever is told that access was taken away may rely on it, on every node.
         if (hasEffects) await services.accessChanges.settled();

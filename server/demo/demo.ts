@@ -14,6 +14,7 @@ import { inviteLearners } from "#server/learners/invitations.ts";
 import { suspendLearners } from "#server/learners/suspensions.ts";
 import { companyInput } from "#shared/companies.ts";
 import type { User } from "#shared/users.ts";
+import { addHandbook } from "#server/demo/demoDocuments.ts";
 import { addEvents } from "#server/demo/demoEvents.ts";
 import { backdateCreation } from "#server/demo/demoHistoryRows.ts";
 import { conversations, createHistory, phishing, type Visit } from "#server/demo/demoHistory.ts";
@@ -134,6 +135,7 @@ export async function fillDemo(services: Services): Promise<string[]> {
   }
   await backdateCreation(services);
   await addEvents(ctx, company);
+  await addHandbook(ctx);
   await suspendLearners(ctx, { ids: learners.slice(-1).map(({ id }) => id) }, "Left the company");
   return [
     `Demo company: ${company.name}, access code ${company.accessCode}`,

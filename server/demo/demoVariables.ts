@@ -1,3 +1,4 @@
+import { createFlow } from "#server/flows/service.ts";
 import { createVariable } from "#server/variables/service.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { variableInput, type VariableInput } from "#shared/variables.ts";
@@ -9,7 +10,7 @@ export async function addVariables(ctx: Ctx<User>, courses: { phishingId: string
   const { phishingId, conversationsId } = courses;
   const define = (input: z.input<typeof variableInput>) =>
     createVariable(ctx, variableInput.parse(input) as VariableInput);
-  await define({
+  const quiz = await define({
     key: "quiz_score",
     label: "Phishing quiz",
     description: "The best result of the quiz at the end of the course.",
@@ -18,10 +19,22 @@ export async function addVariables(ctx: Ctx<User>, courses: { phishingId: string
     constraints: { min: 0, max: 100 },
     writeMode: "max",
     leaderboard: true,
-    courses: [
-      { courseId: phishingId, access: "both" },
-      { courseId: conversationsId, access: "read" },
-    ],
+    courses: [{ courseId: phishingId, access: "both" }],
+  });
+  const level = await define({
+    key: "security_level",
+    label: "Security level",
+    description: "What the phishing quiz has shown, for the examples of this course.",
+    type: "choice",
+    constraints: { options: ["starting out", "well prepared"] },
+    courses: [{ courseId: conversationsId, access: "read" }],
+  });
+  await createFlow(ctx, {
+    sourceVariableId: quiz.id,
+    target: { kind: "variable", variableId: level.id },
+    transform: { kind: "threshold", at: 80, reached: "well prepared", below: "starting out" },
+    isActive: true,
+    includesCurrent: false,
   });
   await define({
     key: "readiness",

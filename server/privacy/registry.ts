@@ -2,22 +2,13 @@ import { sql } from "kysely";
 import type { Entry, Person } from "#server/privacy/registryEntry.ts";
 import { historyEntries } from "#server/privacy/history.ts";
 import { languageModels } from "#server/privacy/languageModels.ts";
+import { connectionEntries } from "#server/privacy/connections.ts";
+import { authored } from "#server/privacy/authored.ts";
 import { learning } from "#server/privacy/learning.ts";
 
 const nullValue = sql`null`;
 const emptyText = sql`''`;
 const lower = (person: Person) => person.email.toLowerCase();
-
-/** A reference to the person as author of a row that belongs to others: the reference is removed, the row stays. */
-const authored = (table: string, column: string, what: string): Entry => ({
-  key: `${table}.${column}`,
-  table,
-  what,
-  fate: "anonymise",
-  why: "Belongs to the company or academy; only your name as author is removed",
-  where: ({ id }) => sql`${sql.ref(column)} = ${id}`,
-  set: { [column]: nullValue },
-});
 
 /** True if a column contains the person's email address and they have verified it; an unverified address may belong to someone else. */
 export const addressedTo = (column: string, { id }: Person) =>
@@ -37,6 +28,7 @@ export const registry: Entry[] = [
   ...historyEntries,
   ...languageModels,
   ...learning,
+  ...connectionEntries,
   {
     key: "files",
     table: "files",
@@ -61,32 +53,6 @@ export const registry: Entry[] = [
     fate: "delete",
     why: "Only needed for your account",
     where: (person) => sql`user_id = ${person.id} or ${addressedTo("recipient", person)}`,
-  },
-  authored("flows", "created_by", "Data flows you added"),
-  authored("webhooks", "created_by", "Webhooks you added"),
-  {
-    key: "webhookDeliveries",
-    table: "webhook_deliveries",
-    what: "Values of yours that were sent to other systems",
-    fate: "delete",
-    why: "Copies of values that are deleted as well; the receivers are asked by your company",
-    where: ({ id }) => sql`user_id = ${id}`,
-  },
-  {
-    key: "notifications",
-    table: "notifications",
-    what: "Your notifications",
-    fate: "delete",
-    why: "Only needed for your account",
-    where: ({ id }) => sql`user_id = ${id}`,
-  },
-  {
-    key: "notificationChoices",
-    table: "notification_choices",
-    what: "Your choice of notifications",
-    fate: "delete",
-    why: "Only needed for your account",
-    where: ({ id }) => sql`user_id = ${id}`,
   },
   {
     key: "consents",
@@ -179,6 +145,10 @@ export const registry: Entry[] = [
   authored("prompt_versions", "created_by", "Versions of prompts that you wrote"),
   authored("connectors", "updated_by", "Connections you last changed"),
   authored("variables", "updated_by", "Variables you last changed"),
+  authored("documents", "owner_id", "Documents that you own"),
+  authored("documents", "updated_by", "Documents you last changed"),
+  authored("document_versions", "created_by", "Versions of documents you added"),
+  authored("test_questions", "created_by", "Test questions you saved"),
   authored("variable_values", "actor_id", "Values of other people that you corrected"),
   authored("variable_deletions", "deleted_by", "Deletions of course variables that you made"),
   authored("variable_deletions", "restored_by", "Deletions of course variables that you undid"),

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { REDACTED_BODY } from "#server/mails/service.ts";
 import { historySections } from "#server/privacy/history.ts";
-import { connectionSections } from "#server/privacy/connectionSections.ts";
+import { connectionSections } from "#server/privacy/connections.ts";
 import type { Person, Section } from "#server/privacy/registryEntry.ts";
 import {
   SECRET,

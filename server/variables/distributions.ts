@@ -1,4 +1,4 @@
-import type { Distribution } from "#shared/variables.ts";
+import type { Distribution } from "#shared/variableFigures.ts";
 import type { Constraints, VariableType } from "#shared/variableValues.ts";
 
 /** How many subjects have the value `label`; `number` is the value of a measured type. */

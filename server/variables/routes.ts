@@ -14,6 +14,7 @@ import {
 import { getStatistics, listCompanyValues } from "#server/variables/statistics.ts";
 import { getLeaderboard, listSubjectValues } from "#server/variables/subjectValues.ts";
 import { previewTemplate } from "#server/variables/templates.ts";
+import { receiveValues } from "#server/variables/receivedValues.ts";
 import { canManageVariables, variables } from "#shared/variables.ts";
 
 export function variableRoutes(on: Mount) {
@@ -30,6 +31,7 @@ export function variableRoutes(on: Mount) {
   on(variables.merge, canManageVariables, (call) => mergeVariables(call, call.params.id, call.body.otherId));
   on(variables.sentValues, canManageVariables, (call) => listSentValues(call, call.query.courseId));
   on(variables.preview, canManageVariables, (call) => previewTemplate(call, call.body));
+  on(variables.sendValues, canManageVariables, (call) => receiveValues(call, call.body));
   on(variables.newKeys, canManageVariables, (call) => listNewKeys(call, call.query));
   on(variables.defineKey, canManageVariables, (call) => defineKey(call, call.params.id, call.body));
   on(variables.ignoreKeys, canManageVariables, (call) => ignoreKeys(call, call.body.ids));

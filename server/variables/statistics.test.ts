@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { MIN_GROUP, variables } from "#shared/variables.ts";
+import { variables } from "#shared/variables.ts";
+import { MIN_GROUP } from "#shared/variableFigures.ts";
 import { start } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";
 

@@ -5,7 +5,8 @@ import { readTallies, readVariable } from "#server/variables/definitionRows.ts";
 import { createDistribution, medianOf, quantileOf, type Tally, topOf } from "#server/variables/distributions.ts";
 import type { QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
-import { MIN_GROUP, type Variable, type variables, type VariableStatistics } from "#shared/variables.ts";
+import { type Variable, type variables } from "#shared/variables.ts";
+import { MIN_GROUP, type VariableStatistics } from "#shared/variableFigures.ts";
 import type { VariableType } from "#shared/variableValues.ts";
 
 const CURRENT_SCOPE = { company: "variableCurrent.companyId" };

@@ -20,9 +20,11 @@ export function ConnectionsPage() {
         title={t("connectors.title")}
         line={t("connectors.line")}
         actions={
-          <Button leftSection={<IconPlus size={18} stroke={1.7} />} onClick={add.open}>
-            {t("connectors.add")}
-          </Button>
+          current === first && (
+            <Button leftSection={<IconPlus size={18} stroke={1.7} />} onClick={add.open}>
+              {t("connectors.add")}
+            </Button>
+          )
         }
       />
       <Tabs

@@ -1,11 +1,14 @@
 /** The texts of all pages after login, one file per domain. `i18n.ts` has those of the pages before it, `problem.ts` the errors. */
 
 export { default as account } from "#shared/locales/en/account.json" with { type: "json" };
+export { default as apiKeys } from "#shared/locales/en/apiKeys.json" with { type: "json" };
 export { default as audit } from "#shared/locales/en/audit.json" with { type: "json" };
 export { default as companies } from "#shared/locales/en/companies.json" with { type: "json" };
 export { default as connectors } from "#shared/locales/en/connectors.json" with { type: "json" };
 export { default as courses } from "#shared/locales/en/courses.json" with { type: "json" };
+export { default as documents } from "#shared/locales/en/documents.json" with { type: "json" };
 export { default as events } from "#shared/locales/en/events.json" with { type: "json" };
+export { default as flows } from "#shared/locales/en/flows.json" with { type: "json" };
 export { default as learners } from "#shared/locales/en/learners.json" with { type: "json" };
 export { default as mails } from "#shared/locales/en/mails.json" with { type: "json" };
 export { default as notifications } from "#shared/locales/en/notifications.json" with { type: "json" };

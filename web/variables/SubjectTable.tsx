@@ -7,7 +7,8 @@ import { DataTable } from "#web/core/table/DataTable.tsx";
 import { Trend } from "#web/variables/Trend.tsx";
 import { valueText } from "#web/variables/valueText.ts";
 import variableClasses from "#web/variables/variables.module.css";
-import { type SubjectValue, type Variable, variables } from "#shared/variables.ts";
+import { type Variable, variables } from "#shared/variables.ts";
+import { type SubjectValue } from "#shared/variableFigures.ts";
 import type { VariableValue } from "#shared/variableValues.ts";
 
 /** The current value of every learner, attempt or company. */

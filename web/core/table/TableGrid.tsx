@@ -1,6 +1,6 @@
 import { ActionIcon, Checkbox, Menu, Skeleton, UnstyledButton } from "@mantine/core";
 import { IconArrowDown, IconArrowUp, IconDots } from "@tabler/icons-react";
-import type { MouseEvent, ReactNode } from "react";
+import { Fragment, type MouseEvent, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/core/table/DataTable.module.css";
 import { RowName } from "#web/core/table/RowName.tsx";
@@ -30,7 +30,7 @@ export function TableGrid<Row>({
   ...display
 }: Props<Row>) {
   const { t } = useTranslation();
-  const { columns, rowKey, name, menu } = display;
+  const { columns, rowKey, name, menu, trouble } = display;
   const shown = rows ?? [];
   const selectedCount = shown.filter((row) => selected?.has(rowKey(row))).length;
 
@@ -70,38 +70,52 @@ export function TableGrid<Row>({
       <tbody>
         {!rows && <SkeletonBody columns={columns} rows={skeletons} extra={(onSelect ? 1 : 0) + (menu ? 1 : 0)} />}
         {shown.map((row) => (
-          <tr key={rowKey(row)} data-selected={selected?.has(rowKey(row)) || undefined}>
-            {onSelect && (
-              <td className={classes.check}>
-                <Checkbox
-                  aria-label={t("web.table.selectRow", { name: name(row) })}
-                  checked={selected?.has(rowKey(row)) ?? false}
-                  onChange={(event) => select([row], event.currentTarget.checked)}
-                />
-              </td>
-            )}
-            {columns.map((column, index) => (
-              <td key={column.key} {...cell(column)} onMouseEnter={showFullText}>
-                {index === 0 ? (
-                  <RowName {...display} row={row}>
-                    {column.render?.(row)}
-                  </RowName>
-                ) : (
-                  column.render?.(row)
-                )}
-              </td>
-            ))}
-            {menu && (
-              <td className={classes.dots}>
-                <RowMenu name={name(row)}>{menu(row)}</RowMenu>
-              </td>
-            )}
-          </tr>
+          <Fragment key={rowKey(row)}>
+            <tr data-selected={selected?.has(rowKey(row)) || undefined}>
+              {onSelect && (
+                <td className={classes.check}>
+                  <Checkbox
+                    aria-label={t("web.table.selectRow", { name: name(row) })}
+                    checked={selected?.has(rowKey(row)) ?? false}
+                    onChange={(event) => select([row], event.currentTarget.checked)}
+                  />
+                </td>
+              )}
+              {columns.map((column, index) => (
+                <td key={column.key} {...cell(column)} onMouseEnter={showFullText}>
+                  {index === 0 ? (
+                    <RowName {...display} row={row}>
+                      {column.render?.(row)}
+                    </RowName>
+                  ) : (
+                    column.render?.(row)
+                  )}
+                </td>
+              ))}
+              {menu && (
+                <td className={classes.dots}>
+                  <RowMenu name={name(row)}>{menu(row)}</RowMenu>
+                </td>
+              )}
+            </tr>
+            <TroubleRow columns={columns.length + (menu ? 1 : 0)} before={onSelect ? 1 : 0}>
+              {trouble?.(row)}
+            </TroubleRow>
+          </Fragment>
         ))}
       </tbody>
     </table>
   );
 }
+
+/** Belongs to the row above it, whose line it takes over. */
+const TroubleRow = ({ columns, before, children }: { columns: number; before: number; children: ReactNode }) =>
+  children ? (
+    <tr className={classes.trouble}>
+      {before > 0 && <td />}
+      <td colSpan={columns}>{children}</td>
+    </tr>
+  ) : null;
 
 const cell = <Row,>({ align, minor }: Column<Row>) => ({
   "data-align": align,

@@ -6,6 +6,7 @@ import classes from "#web/core/upload/FileDrop.module.css";
 import { formatBytes } from "#web/core/format/format.ts";
 import { resumeWithFile, isSameFile } from "#web/core/upload/uploadActions.ts";
 import { UploadRow } from "#web/core/upload/UploadRow.tsx";
+import { droppedFiles } from "#web/core/upload/droppedFiles.ts";
 import { addUploads } from "#web/core/upload/uploadRuns.ts";
 import { type UploadDestination, useUploads, useWatching } from "#web/core/upload/uploads.ts";
 
@@ -48,7 +49,7 @@ export function FileDrop({ destination, label, hint, accept, maxBytes, multiple 
       return t("web.drop.tooLarge", { name: file.name, size: formatBytes(file.size), limit: formatBytes(maxBytes) });
     return null;
   };
-  const addFiles = (list: FileList | null | undefined) => {
+  const addFiles = (list: FileList | File[] | null | undefined) => {
     const files = [...(list ?? [])];
     if (files.length === 0) return;
     // Continues interrupted uploads that are waiting for their file.
@@ -104,7 +105,7 @@ export function FileDrop({ destination, label, hint, accept, maxBytes, multiple 
       onDrop={(event) => {
         event.preventDefault();
         setDraggedOver(false);
-        addFiles(event.dataTransfer.files);
+        void droppedFiles(event.dataTransfer).then(addFiles);
       }}
     >
       {refused.length > 0 && (

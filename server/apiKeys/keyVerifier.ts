@@ -1,0 +1,82 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { sql } from "kysely";
+import { LRUCache } from "lru-cache";
+import { Problem } from "#server/core/problem.ts";
+import { hashToken } from "#server/core/secrets.ts";
+import type { Services } from "#server/core/services.ts";
+import { KEY_REQUESTS_PER_MINUTE } from "#shared/apiKeys.ts";
+import type { User } from "#shared/users.ts";
+
+const WINDOW_MS = 60_000;
+const KEPT_WINDOWS = 10_000;
+
+/** The API key of a request; null if it has none. */
+export const apiKeyOf = ({ headers }: FastifyRequest): string | null =>
+  /^Bearer (lyk_[\w-]{20,100})$/i.exec(headers.authorization ?? "")?.[1] ?? null;
+
+/**
+ * Returns a function that identifies the admin for whom a key acts, limited to the company and scopes of the key. It answers with
+ * the rate limit of the key (RateLimit headers, draft-ietf-httpapi-ratelimit-headers-07), and refuses pages of other origins: a key
+ * in a browser is a key that was published.
+ */
+export function createKeyVerifier({ db, config }: Services) {
+  const windows = new LRUCache<string, { startedAt: number; requests: number }>({ max: KEPT_WINDOWS });
+
+  const limit = (id: string, reply: FastifyReply) => {
+    const now = performance.now();
+    const known = windows.get(id);
+    const current = known && now - known.startedAt < WINDOW_MS ? known : { startedAt: now, requests: 0 };
+    current.requests++;
+    windows.set(id, current);
+    const seconds = Math.ceil((WINDOW_MS - (now - current.startedAt)) / 1000);
+    reply
+      .header("ratelimit-limit", KEY_REQUESTS_PER_MINUTE)
+      .header("ratelimit-remaining", Math.max(0, KEY_REQUESTS_PER_MINUTE - current.requests))
+      .header("ratelimit-reset", seconds);
+    if (current.requests <= KEY_REQUESTS_PER_MINUTE) return;
+    reply.header("retry-after", seconds);
+    throw new Problem(429, "core.tooMany", { values: { seconds } });
+  };
+
+  return async (key: string, request: FastifyRequest, reply: FastifyReply): Promise<User | null> => {
+    const { origin } = request.headers;
+    if (origin && origin !== new URL(config.publicUrl).origin) throw new Problem(403, "apiKeys.fromBrowser");
+    const row = await db
+      .selectFrom("apiKeys")
+      .innerJoin("users", "users.id", "apiKeys.createdBy")
+      .where("apiKeys.keyHash", "=", hashToken(key))
+      .where("apiKeys.revokedAt", "is", null)
+      .where((e) => e.or([e("apiKeys.expiresAt", "is", null), e("apiKeys.expiresAt", ">", sql<string>`now()`)]))
+      .where("users.status", "=", "active")
+      .where("users.role", "=", "admin")
+      .select([
+        "apiKeys.id as keyId",
+        "apiKeys.prefix",
+        "apiKeys.scopes",
+        "apiKeys.companyId",
+        "users.id",
+        "users.email",
+        "users.name",
+        "users.role",
+        "users.status",
+        "users.createdAt",
+        "users.lastActive",
+        "users.lastLoginAt",
+        "users.companyId as companyOfAdmin",
+        sql<boolean>`api_keys.last_used_at is null or api_keys.last_used_at < now() - interval '1 minute'`.as(
+          "isStale",
+        ),
+      ])
+      .executeTakeFirst();
+    if (!row) return null;
+    const { keyId, prefix, scopes, isStale, companyOfAdmin, companyId, ...user } = row;
+    limit(keyId, reply);
+    if (isStale)
+      await db
+        .updateTable("apiKeys")
+        .set({ lastUsedAt: sql<string>`now()` })
+        .where("id", "=", keyId)
+        .execute();
+    return { ...user, companyId: companyOfAdmin ?? companyId, apiKey: { prefix, scopes } };
+  };
+}

@@ -1,0 +1,103 @@
+import { randomBytes } from "node:crypto";
+import { sql } from "kysely";
+import { record } from "#server/audit/service.ts";
+import { inTransaction, type Db } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { searchFor } from "#server/core/listing.ts";
+import { notFound } from "#server/core/problem.ts";
+import { inScope } from "#server/core/scope.ts";
+import { hashToken } from "#server/core/secrets.ts";
+import { type ApiKey, type apiKeys, KEY_PREFIX } from "#shared/apiKeys.ts";
+import type { BodyOf, QueryOf } from "#shared/route.ts";
+import type { User } from "#shared/users.ts";
+
+const SCOPE = { company: "apiKeys.companyId" };
+/** Characters of a key that are shown: its prefix and the first of the random ones. */
+const SHOWN_CHARS = 10;
+
+const selectKeys = (db: Db, user: User) =>
+  db
+    .selectFrom("apiKeys")
+    .innerJoin("users", "users.id", "apiKeys.createdBy")
+    .leftJoin("companies", "companies.id", "apiKeys.companyId")
+    .where(inScope(user, SCOPE))
+    .select([
+      "apiKeys.id",
+      "apiKeys.name",
+      "apiKeys.prefix",
+      "apiKeys.scopes",
+      "apiKeys.companyId",
+      "companies.name as company",
+      "apiKeys.createdAt",
+      sql<string>`coalesce(nullif(users.name, ''), users.email)`.as("createdBy"),
+      "apiKeys.expiresAt",
+      "apiKeys.lastUsedAt",
+      sql<
+        ApiKey["status"]
+      >`case when revoked_at is not null or users.status <> 'active' or users.role <> 'admin' then 'revoked'
+        when expires_at <= now() then 'expired' else 'active' end`.as("status"),
+    ]);
+
+const readKey = (db: Db, user: User, id: string): Promise<ApiKey> =>
+  selectKeys(db, user).where("apiKeys.id", "=", id).executeTakeFirstOrThrow(notFound);
+
+export async function listKeys({ db, user }: Ctx<User>, { q, page, size }: QueryOf<typeof apiKeys.list>) {
+  const match = q ? searchFor(q, ["apiKeys.name", "apiKeys.prefix"]) : sql<boolean>`true`;
+  const { total } = await db
+    .selectFrom("apiKeys")
+    .where(inScope(user, SCOPE))
+    .where(match)
+    .select((e) => e.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  const items = await selectKeys(db, user)
+    .where(match)
+    .orderBy("apiKeys.createdAt", "desc")
+    .orderBy("apiKeys.id")
+    .limit(size)
+    .offset((page - 1) * size)
+    .execute();
+  return { items, total };
+}
+
+export async function createKey(ctx: Ctx<User>, { expiresInDays, ...input }: BodyOf<typeof apiKeys.create>) {
+  if (input.companyId)
+    await ctx.db
+      .selectFrom("companies")
+      .where("id", "=", input.companyId)
+      .where(inScope(ctx.user, { company: "companies.id" }))
+      .select("id")
+      .executeTakeFirstOrThrow(notFound);
+  const key = KEY_PREFIX + randomBytes(32).toString("base64url");
+  return inTransaction(ctx.db, async (tx) => {
+    const { id } = await tx
+      .insertInto("apiKeys")
+      .values({
+        ...input,
+        prefix: key.slice(0, SHOWN_CHARS),
+        keyHash: hashToken(key),
+        createdBy: ctx.user.id,
+        expiresAt: expiresInDays === null ? null : sql<string>`now() + make_interval(days => ${expiresInDays})`,
+      })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    await record(tx, ctx, {
+      action: "apiKeys.create",
+      companyId: input.companyId,
+      details: { apiKey: key.slice(0, SHOWN_CHARS), scopes: input.scopes.join(" ") },
+    });
+    return { ...(await readKey(tx, ctx.user, id)), key };
+  });
+}
+
+export async function revokeKey(ctx: Ctx<User>, id: string) {
+  return inTransaction(ctx.db, async (tx) => {
+    const { prefix, companyId } = await readKey(tx, ctx.user, id);
+    await tx
+      .updateTable("apiKeys")
+      .set({ revokedAt: sql<string>`coalesce(revoked_at, now())` })
+      .where("id", "=", id)
+      .execute();
+    await record(tx, ctx, { action: "apiKeys.revoke", companyId, details: { apiKey: prefix } });
+    return readKey(tx, ctx.user, id);
+  });
+}

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { mayRead } from "#server/documents/asking.ts";
+import { runPipeline } from "#server/documents/pipeline/pipeline.ts";
+import { retrieve } from "#server/documents/retrieval/retrieve.ts";
+import { documents } from "#shared/documents.ts";
+import { start } from "#test/start.ts";
+
+const { services, as, make } = await start();
+const alpha = await make.classroom();
+const beta = await make.classroom();
+const { admin } = alpha;
+
+const addFor = async (companyIds: string[], text: string, courseIds: string[] = []) => {
+  const { body } = await as(admin)(documents.addText, { body: { title: "Rules", text } });
+  await as(admin)(documents.update, {
+    params: { id: body.id },
+    body: { companyIds, courseIds, version: body.version },
+  });
+  await runPipeline(services);
+  return body.id;
+};
+const own = await addFor([alpha.company.id], "The alarm code of the warehouse is changed monthly.", [alpha.course.id]);
+const foreign = await addFor([beta.company.id], "The alarm code of the warehouse is changed weekly.", [beta.course.id]);
+const shared = await addFor([], "The alarm code of the warehouse is never written down.");
+const question = "How often is the alarm code of the warehouse changed?";
+
+test("only documents that a company may have quoted are found for it", async () => {
+  const found = await retrieve(services, { question, companyId: alpha.company.id, limit: 20 });
+  expect(new Set(found.map(({ documentId }) => documentId))).toEqual(new Set([own, shared]));
+});
+
+test("naming a document of another company does not open it", async () => {
+  const found = await retrieve(services, { question, companyId: alpha.company.id, documentIds: [foreign], limit: 20 });
+  expect(found).toEqual([]);
+});
+
+test("what other companies' documents say does not change the score of one's own", async () => {
+  const search = { question, companyId: alpha.company.id, limit: 20 };
+  const before = await retrieve(services, search);
+  await addFor([beta.company.id], "Alarm code warehouse. ".repeat(20));
+  expect((await retrieve(services, search)).map(({ score }) => score)).toEqual(before.map(({ score }) => score));
+});
+
+test("an archived document is not found", async () => {
+  const id = await addFor([alpha.company.id], "Badgers dig under the fence of the warehouse.");
+  const search = { question: "badgers", companyId: alpha.company.id, limit: 5 };
+  expect(await retrieve(services, search)).toHaveLength(1);
+  await as(admin)(documents.archive, { params: { id } });
+  expect(await retrieve(services, search)).toEqual([]);
+});
+
+test("learners may open only documents that a course of theirs uses", async () => {
+  const ctx = { ...services, user: alpha.learner.user };
+  expect(await Promise.all([own, foreign, shared].map((id) => mayRead(ctx, id)))).toEqual([true, false, false]);
+  expect(await mayRead({ ...services, user: admin.user }, foreign)).toBe(true);
+});
+
+test("learners have no access to the library", async () => {
+  expect((await as(alpha.learner)(documents.list)).status).toBe(403);
+  expect((await as(alpha.learner)(documents.ask, { params: { id: own }, body: { question } })).status).toBe(403);
+});

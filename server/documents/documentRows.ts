@@ -1,0 +1,74 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Ctx } from "#server/core/http.ts";
+import { isOneOf } from "#server/core/listing.ts";
+import { notFound } from "#server/core/problem.ts";
+import { inScope } from "#server/core/scope.ts";
+import type { DocumentDetail, DocumentRow, DocumentVersion } from "#shared/documents.ts";
+import type { User } from "#shared/users.ts";
+
+/** The documents that a user may see and change: those of the companies in their scope. */
+export const DOCUMENT_SCOPE = { company: "documents.companyId" };
+export const selectDocuments = ({ db, user }: Pick<Ctx<User>, "db" | "user">) =>
+  db.selectFrom("documents").where(inScope(user, DOCUMENT_SCOPE));
+
+type Row = DocumentRow & { versions: DocumentVersion[] };
+
+/** A time as all others are sent; JSON of PostgreSQL has another form. */
+const utc = (column: string) =>
+  sql`to_char(${sql.ref(`v.${column}`)} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const VERSION = sql`json_build_object('id', v.id, 'number', v.number, 'name', v.name, 'kind', v.kind, 'bytes', v.bytes, 'state', v.state,
+  'code', v.code, 'page', v.page, 'done', v.done, 'total', v.total, 'language', v.language, 'pages', v.pages, 'passages', v.passages,
+  'createdAt', ${utc("created_at")}, 'readyAt', ${utc("ready_at")}, 'isLive', coalesce(v.id = documents.live_version_id, false), 'filePath', f.full_path)`;
+const versions = (condition: RawBuilder<unknown>) => sql<DocumentVersion[]>`(
+  select coalesce(json_agg(${VERSION} order by v.number desc), '[]') from document_versions v left join files f on f.id = v.file_id
+  where v.document_id = documents.id and ${condition})`;
+const named = (table: string, column: string, name: string, link: string) => sql<{ id: string; name: string }[]>`(
+  select coalesce(json_agg(json_build_object('id', t.id, 'name', t.${sql.raw(name)}) order by t.${sql.raw(name)}), '[]')
+  from ${sql.raw(link)} l join ${sql.raw(table)} t on t.id = l.${sql.raw(column)} where l.document_id = documents.id)`;
+
+/** What lists and pages show of these documents; `all` with every version, otherwise the live and the newest one. */
+export async function describeDocuments(ctx: Ctx<User>, ids: string[], all = false): Promise<Row[]> {
+  const rows = await selectDocuments(ctx)
+    .where(isOneOf("documents.id", ids))
+    .select(["id", "title", "folder", "tags", "source", "url", "reviewBy", "language", "status", "version"])
+    .select(["createdAt", "updatedAt"])
+    .select([
+      named("companies", "company_id", "name", "document_companies").as("companies"),
+      named("courses", "course_id", "title", "document_courses").as("courses"),
+      sql<{ id: string; name: string } | null>`(
+        select json_build_object('id', u.id, 'name', u.name) from users u where u.id = documents.owner_id)`.as("owner"),
+      versions(
+        all
+          ? sql`true`
+          : sql`(v.id = documents.live_version_id
+              or v.number = (select max(n.number) from document_versions n where n.document_id = documents.id))`,
+      ).as("versions"),
+    ])
+    .execute();
+  return rows.map((row) => ({
+    ...row,
+    live: row.versions.find(({ isLive }) => isLive) ?? null,
+    latest: row.versions[0] as DocumentVersion,
+  }));
+}
+
+export async function getDocument(ctx: Ctx<User>, id: string): Promise<DocumentDetail> {
+  const [found] = await describeDocuments(ctx, [id], true);
+  if (!found) throw notFound();
+  return found;
+}
+
+/** The version of that number, or else the live one, or else the newest. 404 if the document is not in the scope of the user. */
+export async function getVersion(ctx: Ctx<User>, id: string, number?: number) {
+  const version = await selectDocuments(ctx)
+    .where("documents.id", "=", id)
+    .innerJoin("documentVersions", "documentVersions.documentId", "documents.id")
+    .$if(number !== undefined, (rows) => rows.where("documentVersions.number", "=", number ?? 0))
+    .orderBy(sql`document_versions.id = documents.live_version_id`, sql`desc nulls last`)
+    .orderBy("documentVersions.number", "desc")
+    .selectAll("documentVersions")
+    .select(["documents.title", "documents.liveVersionId", "documents.source"])
+    .executeTakeFirst();
+  if (!version) throw notFound();
+  return version;
+}

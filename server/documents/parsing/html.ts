@@ -1,0 +1,98 @@
+import { type CheerioAPI, load } from "cheerio";
+import type { AnyNode, Element } from "domhandler";
+import type { FoundText } from "#server/documents/parsing/readText.ts";
+
+/** What is not text of a page, or not of this page in particular. */
+const LEFT_OUT =
+  "script,style,template,noscript,svg,iframe,nav,header nav,footer,form,button,[hidden],[aria-hidden=true]";
+const BLOCKS = new Set(
+  "p,div,section,article,main,ul,ol,dl,table,blockquote,pre,figure,h1,h2,h3,h4,h5,h6,header,aside,details,body,tr,li,dt,dd".split(
+    ",",
+  ),
+);
+const WHOLE = new Set("p,ul,ol,dl,blockquote,pre,figure,li,dt,dd".split(","));
+
+/** The text of a page in order: headings, paragraphs, lists and tables, from `main` if there is one. */
+export function readHtml(html: string): FoundText[] {
+  const $ = load(html);
+  $(LEFT_OUT).remove();
+  $("br").replaceWith("\n");
+  const root = $("main").first().length > 0 ? $("main").first() : $("body");
+  const parts: FoundText[] = [];
+  let inline = "";
+  const flush = () => {
+    if (inline.trim()) parts.push({ text: tidy(inline) });
+    inline = "";
+  };
+  const visit = (node: AnyNode) => {
+    if (node.type === "text") {
+      inline += node.data;
+      return;
+    }
+    if (node.type !== "tag") return;
+    const { name } = node;
+    if (!BLOCKS.has(name)) {
+      for (const child of node.children) visit(child);
+      return;
+    }
+    flush();
+    const level = /^h([1-6])$/.exec(name)?.[1];
+    if (level) parts.push({ text: tidy($(node).text()).replace(/\n/g, " "), level: Number(level) });
+    else if (name === "table" && $(node).find("table").length === 0) parts.push(...readTable($, node));
+    else if (name === "ul" || name === "ol") parts.push({ text: listText($, node) });
+    else if (WHOLE.has(name) && $(node).find("p,ul,ol,table,div").length === 0)
+      parts.push({ text: tidy($(node).text()) });
+    else for (const child of node.children) visit(child);
+    flush();
+  };
+  for (const node of root.contents().toArray()) visit(node);
+  flush();
+  return parts;
+}
+
+/** The title of a page, or null. */
+export const titleOfHtml = (html: string) => tidy(load(html)("title").first().text()).slice(0, 200) || null;
+
+const tidy = (text: string) =>
+  text
+    .replace(/[ \t\r\f\u00a0]+/g, " ")
+    .replace(/ ?\n ?/g, "\n")
+    .replace(/\n{2,}/g, "\n")
+    .trim();
+
+const listText = ($: CheerioAPI, list: Element) =>
+  $(list)
+    .find("li")
+    .toArray()
+    .map((item) => {
+      const own = $(item).clone();
+      own.find("ul,ol").remove();
+      return `• ${tidy(own.text()).replace(/\n/g, " ")}`;
+    })
+    .join("\n");
+
+/** Every row with the names of its columns, so that a row alone says what its cells are. */
+function readTable($: CheerioAPI, table: Element): FoundText[] {
+  const rows = $(table)
+    .find("tr")
+    .toArray()
+    .map((row) =>
+      $(row)
+        .children("th,td")
+        .toArray()
+        .map((cell) => tidy($(cell).text()).replace(/\n/g, " ")),
+    );
+  return tableParts(rows);
+}
+
+export function tableParts(rows: string[][], page: number | null = null): FoundText[] {
+  const [head = [], ...others] = rows.filter((row) => row.some(Boolean));
+  if (others.length === 0) return [{ text: head.filter(Boolean).join(" | "), page }];
+  return others.map((row) => ({
+    text: row
+      .map((cell, at) => (cell ? (head[at] && head[at] !== cell ? `${head[at]}: ${cell}` : cell) : ""))
+      .filter(Boolean)
+      .join(" | "),
+    page,
+  }));
+}

@@ -1,0 +1,25 @@
+import type { TextBlock } from "#shared/documents.ts";
+
+/** What a reader of a format finds: text in order, with the page and the level of a heading (1 to 6; 0: none). */
+export type FoundText = { text: string; level?: number; page?: number | null };
+/** A document as it is stored: its text, and the blocks as ranges of it. `pages` is 0 for formats without pages. */
+export type ReadText = { text: string; blocks: TextBlock[]; pages: number };
+
+/** Joins what was found; empty parts are left out, and characters that PostgreSQL cannot store. */
+export function textOf(parts: FoundText[], pages = 0): ReadText {
+  const texts: string[] = [];
+  const blocks: TextBlock[] = [];
+  let at = 0;
+  for (const part of parts) {
+    // eslint-disable-next-line no-control-regex
+    const text = part.text
+      .replace(/\u0000/g, "")
+      .toWellFormed()
+      .trim();
+    if (!/[\p{L}\p{N}]/u.test(text)) continue;
+    texts.push(text);
+    blocks.push({ from: at, to: at + text.length, level: part.level ?? 0, page: part.page ?? null });
+    at += text.length + 2;
+  }
+  return { text: texts.join("\n\n"), blocks, pages };
+}

@@ -1,0 +1,23 @@
+import { sql } from "kysely";
+import type { Tx } from "#server/core/db.ts";
+
+/** Makes a version the one that is found and quoted; the one before it is replaced. */
+export async function makeLive(tx: Tx, documentId: string, versionId: string) {
+  await tx
+    .updateTable("documentVersions")
+    .set({ state: "replaced" })
+    .where("documentId", "=", documentId)
+    .where("state", "=", "ready")
+    .where("id", "!=", versionId)
+    .execute();
+  await tx
+    .updateTable("documentVersions")
+    .set({ state: "ready", code: null, readyAt: sql`coalesce(ready_at, now())`, lease: null, leasedUntil: null })
+    .where("id", "=", versionId)
+    .execute();
+  await tx
+    .updateTable("documents")
+    .set({ liveVersionId: versionId, updatedAt: sql`now()` })
+    .where("id", "=", documentId)
+    .execute();
+}

@@ -1,0 +1,189 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sql } from "kysely";
+import { inTransaction } from "#server/core/db.ts";
+import type { Services } from "#server/core/services.ts";
+import { isRefusedAddress } from "#server/core/outgoing/guardedFetch.ts";
+import { BlobMissing } from "#server/core/storage.ts";
+import { parseDocument } from "#server/documents/parsing/parse.ts";
+import { ParserFailure } from "#server/documents/parsing/parserFailure.ts";
+import { makeLive } from "#server/documents/pipeline/goLive.ts";
+import type { Leased } from "#server/documents/pipeline/leases.ts";
+import { indexPassages } from "#server/documents/retrieval/indexing.ts";
+import { detectLanguage } from "#server/documents/retrieval/languages.ts";
+import { readPassages, writePassages } from "#server/documents/retrieval/passages.ts";
+import { testVersion } from "#server/documents/testing.ts";
+
+/** Passages that are indexed between two reports of progress. */
+const INDEX_BATCH = 200;
+const MAX_PAGE_BYTES = 10 * 1024 ** 2;
+const MAX_REDIRECTS = 5;
+
+/** Runs the stage that a version is in, and moves it to the next one. False when it has come to an end. */
+export async function runStage(services: Services, version: Leased): Promise<boolean> {
+  const row = await services.db
+    .selectFrom("documentVersions")
+    .innerJoin("documents", "documents.id", "documentVersions.documentId")
+    .where("documentVersions.id", "=", version.id)
+    .selectAll("documentVersions")
+    .select(["documents.title", "documents.source", "documents.url", "documents.language as chosenLanguage"])
+    .executeTakeFirst();
+  if (!row) return false;
+  switch (row.state) {
+    case "waiting":
+      await version.update({ state: "checking", done: 0, total: 0 });
+      return true;
+    // A process reads what another one has checked, so a lost one is started anew.
+    case "checking":
+    case "reading":
+      await read(services, version, row);
+      return true;
+    case "splitting":
+      await split(services, version);
+      return true;
+    case "indexing":
+      await index(services, version, row);
+      return true;
+    case "testing":
+      await finish(services, version);
+      return false;
+    default:
+      return false;
+  }
+}
+
+type Source = { fileId: string | null; name: string; source: string; url: string | null };
+
+async function read(services: Services, version: Leased, row: Source) {
+  const { path, done } = await openSource(services, row);
+  try {
+    // A page after the other, without waiting: the order of what is written does not matter, the last report is exact.
+    let reported = Promise.resolve();
+    const report = (change: Parameters<Leased["update"]>[0]) => {
+      reported = reported.then(() => version.update(change)).catch(() => {});
+    };
+    const { kind, read: text } = await parseDocument(
+      { path, name: row.source === "web" ? "page.html" : row.name },
+      {
+        signal: version.signal,
+        onKind: (found) => report({ kind: found, state: "reading" }),
+        onPage: (page, total) => report({ done: page, total }),
+      },
+    );
+    await reported;
+    await inTransaction(services.db, async (tx) => {
+      const stored = { text: text.text, blocks: JSON.stringify(text.blocks) };
+      await tx
+        .insertInto("documentTexts")
+        .values({ versionId: version.id, ...stored })
+        .onConflict((conflict) => conflict.column("versionId").doUpdateSet(stored))
+        .execute();
+      await version.update({ kind, state: "splitting", pages: text.pages, done: 0, total: 0 }, tx);
+    });
+  } finally {
+    await done();
+  }
+}
+
+/** The file of a version, or a web page as a file. */
+async function openSource(services: Services, { fileId, source, url }: Source) {
+  if (source === "web" && url) return fetchPage(services, url);
+  const file =
+    fileId && (await services.db.selectFrom("files").where("id", "=", fileId).select("storageKey").executeTakeFirst());
+  if (!file) throw new ParserFailure("fileMissing");
+  return services.storage.local(file.storageKey).catch((error: unknown) => {
+    throw error instanceof BlobMissing ? new ParserFailure("fileMissing") : error;
+  });
+}
+
+/** Reads a web page through the guarded fetch; every redirect is checked as the first address is. */
+async function fetchPage({ fetch }: Services, address: string) {
+  let url = address;
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
+    let reply: Response;
+    let bytes: Uint8Array;
+    try {
+      reply = await fetch(url, {
+        maxBytes: MAX_PAGE_BYTES,
+        timeoutMs: 20_000,
+        headers: { accept: "text/html,*/*;q=0.5" },
+      });
+      bytes = new Uint8Array(await reply.arrayBuffer());
+    } catch (error) {
+      throw new ParserFailure(isRefusedAddress(error) ? "refusedAddress" : "unreachable");
+    }
+    const location = reply.headers.get("location");
+    if (reply.status >= 300 && reply.status < 400 && location) {
+      url = new URL(location, url).href;
+      continue;
+    }
+    if (!reply.ok) throw new ParserFailure("unreachable");
+    const folder = await mkdtemp(join(tmpdir(), "lyceum-page-"));
+    const path = join(folder, "page");
+    await writeFile(path, bytes);
+    return { path, done: () => rm(folder, { recursive: true, force: true }) };
+  }
+  throw new ParserFailure("unreachable");
+}
+
+async function split({ db }: Services, version: Leased) {
+  const { text, blocks } = await db
+    .selectFrom("documentTexts")
+    .where("versionId", "=", version.id)
+    .select(["text", "blocks"])
+    .executeTakeFirstOrThrow();
+  await inTransaction(db, async (tx) => {
+    const passages = await writePassages(tx, version.id, { text, blocks });
+    if (passages === 0) throw new ParserFailure("noText");
+    const language = detectLanguage(text);
+    await version.update({ state: "indexing", passages, chars: text.length, language, done: 0, total: passages }, tx);
+  });
+}
+
+/** Writes the postings anew in one transaction: a version that is live is found by the old ones until then. */
+async function index(
+  { db }: Services,
+  version: Leased,
+  row: { title: string; language: string; chosenLanguage: string | null },
+) {
+  const language = row.chosenLanguage ?? (row.language || detectLanguage(row.title));
+  await inTransaction(db, async (tx) => {
+    await sql`delete from passage_terms where passage_id in (select id from passages where version_id = ${version.id})`.execute(
+      tx,
+    );
+    let words = 0;
+    let done = 0;
+    for (;;) {
+      const passages = await readPassages(tx, version.id, done, INDEX_BATCH);
+      if (passages.length === 0) break;
+      words += await indexPassages(tx, { id: version.id, language, title: row.title }, passages);
+      done += passages.length;
+      await version.update({ done });
+    }
+    // The row is locked from here to the end of the transaction only: others see the progress.
+    await version.update({ state: "testing", words, language, done: 0, total: 0 }, tx);
+  });
+}
+
+/** Asks the test questions; a version that answers them worse than the live one waits for a decision. */
+async function finish({ db }: Services, version: Leased) {
+  await inTransaction(db, async (tx) => {
+    // An old version that is indexed again stays what it was.
+    const newer = await tx
+      .selectFrom("documents")
+      .innerJoin("documentVersions as live", "live.id", "documents.liveVersionId")
+      .innerJoin("documentVersions as own", "own.documentId", "documents.id")
+      .where("own.id", "=", version.id)
+      .whereRef("live.number", ">", "own.number")
+      .select("live.id")
+      .executeTakeFirst();
+    if (newer) return version.update({ state: "replaced", done: 0, total: 0, lease: null, leasedUntil: null }, tx);
+    const { isWorse } = await testVersion(tx, version.documentId, version.id);
+    if (isWorse) await version.update({ state: "held", lease: null, leasedUntil: null }, tx);
+    else {
+      await version.update({ done: 0, total: 0 }, tx);
+      await makeLive(tx, version.documentId, version.id);
+    }
+  });
+}

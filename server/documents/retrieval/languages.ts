@@ -1,0 +1,50 @@
+import { eld } from "eld/small";
+
+/** PostgreSQL's stemmers by ISO 639 code; words of other languages are indexed as they are. */
+const STEMMERS: Record<string, string> = {
+  ar: "arabic",
+  hy: "armenian",
+  eu: "basque",
+  ca: "catalan",
+  da: "danish",
+  nl: "dutch",
+  en: "english",
+  fi: "finnish",
+  fr: "french",
+  de: "german",
+  el: "greek",
+  hi: "hindi",
+  hu: "hungarian",
+  id: "indonesian",
+  ga: "irish",
+  it: "italian",
+  lt: "lithuanian",
+  ne: "nepali",
+  no: "norwegian",
+  nb: "norwegian",
+  pt: "portuguese",
+  ro: "romanian",
+  ru: "russian",
+  sr: "serbian",
+  es: "spanish",
+  sv: "swedish",
+  ta: "tamil",
+  tr: "turkish",
+  yi: "yiddish",
+};
+
+/** The text search dictionary for a language, or null where words are not stemmed. */
+export const stemmerOf = (language: string) => (STEMMERS[language] ? `${STEMMERS[language]}_stem` : null);
+
+/** Characters from which a language is detected; a document is sampled from its start, middle and end. */
+const SAMPLE_CHARS = 3000;
+
+/** The language of a text as ISO 639-1 code, empty if it cannot be told, as for a table of numbers. */
+export function detectLanguage(text: string): string {
+  const third = Math.floor(text.length / 3);
+  const sample =
+    text.length <= 3 * SAMPLE_CHARS
+      ? text
+      : [0, third, text.length - SAMPLE_CHARS].map((from) => text.slice(from, from + SAMPLE_CHARS)).join("\n");
+  return eld.detect(sample).language;
+}

@@ -1,0 +1,173 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Db } from "#server/core/db.ts";
+import type { Services } from "#server/core/services.ts";
+import { B, K1, rankByProximity } from "#server/documents/retrieval/proximity.ts";
+import { stemWords, termOf } from "#server/documents/retrieval/stems.ts";
+
+/** Where to look: a condition on `documents d` and their versions `v`, applied before anything is scored. */
+export type Search = {
+  question: string;
+  /** Only these documents. */
+  documentIds?: string[];
+  /** Only documents that this company may have quoted. */
+  companyId?: string | null;
+  /** A version that need not be live, instead of the live versions of documents. */
+  versionId?: string;
+  /** Further conditions on `d`, such as the scope of a user. */
+  where?: RawBuilder<boolean>;
+  /** Passages to return, at most 100. */
+  limit: number;
+};
+
+/** A passage of a document that fits a question, and the ranks that explain its place. */
+export type Passage = {
+  id: string;
+  documentId: string;
+  versionId: string;
+  version: number;
+  number: number;
+  title: string;
+  /** The headings above it, from the outermost, separated by ` › `. */
+  heading: string;
+  page: number | null;
+  pageTo: number | null;
+  text: string;
+  /** Offsets of `text` in the text of the version. */
+  charFrom: number;
+  charTo: number;
+  score: number;
+  /** Share of what the question asks, by the weight of its words, that occurs here: 0 to 1. */
+  coverage: number;
+  /** Place by words alone, and by meaning where an embedding model is used; from 1. */
+  ranks: { words: number | null; meaning: number | null };
+};
+
+/** Passages that the first step hands to the second. */
+const CANDIDATES = 100;
+/** Words of a question; further ones are not looked for. */
+const MAX_TERMS = 64;
+
+/** SQL: the versions that a search looks into, as `id`, `document_id`, `number`, `title`, `language`, `passages` and `words`. */
+export const versionsToSearch = ({
+  documentIds,
+  companyId,
+  versionId,
+  where,
+}: Omit<Search, "question" | "limit">) => sql`
+  select v.id, v.document_id, v.number, d.title, v.language, v.passages, v.words
+  from documents d join document_versions v on ${versionId ? sql`v.document_id = d.id` : sql`v.id = d.live_version_id`}
+  where ${versionId ? sql`v.id = ${versionId}::uuid` : sql`d.status = 'active'`}
+    ${documentIds ? sql`and d.id = any(${documentIds}::uuid[])` : sql``}
+    ${
+      companyId
+        ? sql`and (d.all_companies or exists (
+            select from document_companies c where c.document_id = d.id and c.company_id = ${companyId}::uuid))`
+        : sql``
+    }
+    ${where ? sql`and ${where}` : sql``}`;
+
+type Size = { language: string; passages: number; words: number };
+type Found = Omit<Passage, "ranks" | "coverage"> & { language: string; stems: string };
+
+/**
+ * The passages that fit a question best: BM25 over the words of title, headings and text (Robertson and Zaragoza 2009; k1 1.2, b 0.75), each
+ * document in its own language, then ranked anew by how close the words stand. Passages without a word of the question are never found.
+ */
+export async function retrieveByWords(db: Db, search: Search): Promise<Passage[]> {
+  const { rows: sizes } = await sql<Size>`
+    select language, sum(passages)::int as passages, sum(words) as words from (${versionsToSearch(search)}) s
+    group by language`.execute(db);
+  const asked = new Map<string, string[]>();
+  const terms = new Map<string, Term>();
+  for (const { language } of sizes) {
+    const [words = []] = await stemWords(db, language, [search.question]);
+    const kept = words.slice(0, MAX_TERMS);
+    asked.set(
+      language,
+      kept.map(({ stem }) => stem),
+    );
+    for (const { word, stem } of kept) {
+      const term = termOf(language, stem);
+      if (!terms.has(term)) terms.set(term, { language, term, word });
+    }
+  }
+  if (terms.size === 0) return [];
+  const { found, frequencies } = await findCandidates(db, search, sizes, [...terms.values()]);
+  return rankAnew(found, asked, sizes, { terms, frequencies }).slice(0, search.limit);
+}
+/** A term to look for, and the word of the question that it is of: how rare a word is, is counted over all languages. */
+type Term = { language: string; term: string; word: string };
+
+async function findCandidates(db: Db, search: Search, sizes: Size[], terms: Term[]) {
+  const sizeOf = new Map(sizes.map((size) => [size.language, size]));
+  const total = countPassages(sizes);
+  const averages = terms.map(({ language }) => averageOf(sizeOf.get(language)));
+  const { rows } = await sql<Found & { frequencies: Record<string, number> }>`
+    with searched as materialized (${versionsToSearch(search)}),
+    asked as (
+      select * from unnest(${terms.map(({ term }) => term)}::text[], ${terms.map(({ word }) => word)}::text[], ${averages}::float8[])
+        q (term, word, average)
+    ),
+    postings as (
+      select q.word, q.average, t.passage_id, t.version_id, t.frequency, t.length, count(*) over (partition by q.word) as holding
+      from asked q join passage_terms t on t.term = q.term
+      where t.version_id in (select id from searched)
+    ),
+    best as (
+      select passage_id, version_id, sum(ln(1 + (${total}::float8 - holding + 0.5) / (holding + 0.5))
+        * frequency * ${K1 + 1}::float8 / (frequency + ${K1}::float8 * (1 - ${B}::float8 + ${B}::float8 * length / average))) as score
+      from postings group by passage_id, version_id order by score desc, passage_id limit ${CANDIDATES}
+    ),
+    counted as (select json_object_agg(word, holding) as frequencies from (select distinct word, holding from postings) one)
+    select p.id::text, s.document_id, s.id as version_id, s.number as version, p.number, s.title, p.heading, p.page_from as page, p.page_to,
+      p.text, p.char_from, p.char_to, b.score, s.language, p.stems,
+      case when row_number() over (order by b.score desc, p.id) = 1 then (select frequencies from counted) end as frequencies
+    from best b join passages p on p.id = b.passage_id join searched s on s.id = b.version_id
+    order by b.score desc, p.id`.execute(db);
+  return {
+    found: rows.map(({ frequencies: _, ...row }) => row),
+    frequencies: rows[0]?.frequencies ?? {},
+  };
+}
+
+const countPassages = (sizes: Size[]) => sizes.reduce((sum, { passages }) => sum + passages, 0);
+const averageOf = (size: Size | undefined) => (size && size.passages > 0 ? Math.max(1, size.words / size.passages) : 1);
+
+type Counts = { terms: Map<string, Term>; frequencies: Record<string, number> };
+
+function rankAnew(found: Found[], asked: Map<string, string[]>, sizes: Size[], { terms, frequencies }: Counts) {
+  const total = countPassages(sizes);
+  const ranked: Passage[] = [];
+  for (const size of sizes) {
+    const { language } = size;
+    const own = found.flatMap((passage, at) => (passage.language === language ? [{ passage, at }] : []));
+    const weigh = (stem: string) => {
+      const having = frequencies[terms.get(termOf(language, stem))?.word ?? ""] ?? 0;
+      return Math.log(1 + (total - having + 0.5) / (having + 0.5));
+    };
+    const scores = rankByProximity(
+      asked.get(language) ?? [],
+      own.map(({ passage }) => ({ stems: passage.stems.split(" "), score: passage.score })),
+      weigh,
+      averageOf(size),
+    );
+    for (const [i, { passage, at }] of own.entries()) {
+      const { stems: _, language: __, ...shown } = passage;
+      const { score, coverage } = scores[i]!;
+      ranked.push({ ...shown, score, coverage, ranks: { words: at + 1, meaning: null } });
+    }
+  }
+  ranked.sort((a, b) => b.score - a.score || Number(a.id) - Number(b.id));
+  return ranked.map((passage, at) => ({ ...passage, ranks: { ...passage.ranks, words: at + 1 } }));
+}
+
+/** The passages that fit a question best, in the documents that the search names. */
+export const retrieve = ({ db }: Pick<Services, "db">, search: Search): Promise<Passage[]> =>
+  retrieveByWords(db, search);
+
+/** Share of what a question asks that its best passage must have, to be quoted without a language model. */
+const QUOTABLE_COVERAGE = 0.5;
+
+/** What the built-in connector may quote: nothing if even the best passage has less than half of what the question asks. */
+export const quotablePassages = (passages: Passage[]): Passage[] =>
+  passages.some(({ coverage }) => coverage >= QUOTABLE_COVERAGE) ? passages : [];

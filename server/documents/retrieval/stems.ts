@@ -1,0 +1,60 @@
+import { sql } from "kysely";
+import { LRUCache } from "lru-cache";
+import type { Db } from "#server/core/db.ts";
+import { stemmerOf } from "#server/documents/retrieval/languages.ts";
+import { splitWords } from "#server/documents/retrieval/words.ts";
+
+/** Stems by stemmer and word; an empty stem is a stop word. The same in every database, so it is shared by all. */
+const known = new LRUCache<string, string>({ max: 200_000 });
+
+/** Words that one statement stems. */
+const BATCH = 20_000;
+
+/**
+ * The stems of texts in one language, in order and without stop words: what is indexed and searched for. PostgreSQL's own
+ * dictionaries stem (https://www.postgresql.org/docs/current/textsearch-dictionaries.html).
+ */
+export async function stemTexts(db: Db, language: string, texts: string[]): Promise<string[][]> {
+  return (await stemWords(db, language, texts)).map((words) => words.map(({ stem }) => stem));
+}
+
+/** As `stemTexts`, with the word that each stem is of. */
+export async function stemWords(
+  db: Db,
+  language: string,
+  texts: string[],
+): Promise<{ word: string; stem: string }[][]> {
+  const stemmer = stemmerOf(language);
+  const split = texts.map(splitWords);
+  const stems = new Map<string, string>();
+  if (stemmer) {
+    const missing: string[] = [];
+    for (const { text, isPair } of split.flat()) {
+      if (isPair || stems.has(text)) continue;
+      const stem = known.get(`${stemmer} ${text}`);
+      if (stem === undefined) missing.push(text);
+      stems.set(text, stem ?? text);
+    }
+    for (let from = 0; from < missing.length; from += BATCH) {
+      const batch = missing.slice(from, from + BATCH);
+      const { rows } = await sql<{ word: string; found: string[] | null }>`
+        select word, ts_lexize(${stemmer}::regdictionary, word) as found from unnest(${batch}::text[]) word`.execute(
+        db,
+      );
+      for (const { word, found } of rows) {
+        const stem = found ? (found[0] ?? "") : word;
+        stems.set(word, stem);
+        known.set(`${stemmer} ${word}`, stem);
+      }
+    }
+  }
+  return split.map((words) =>
+    words.flatMap(({ text, isPair }) => {
+      const stem = isPair ? text : (stems.get(text) ?? text);
+      return stem ? [{ word: text, stem }] : [];
+    }),
+  );
+}
+
+/** The term of the index: stems of different languages do not meet. */
+export const termOf = (language: string, stem: string) => `${language}:${stem}`;

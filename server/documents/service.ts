@@ -1,0 +1,184 @@
+import { sql } from "kysely";
+import { record } from "#server/audit/service.ts";
+import { inTransaction, type Tx } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { orderBy, searchFor } from "#server/core/listing.ts";
+import { conflict, notFound } from "#server/core/problem.ts";
+import { describeDocuments, getDocument, selectDocuments } from "#server/documents/documentRows.ts";
+import { processDocuments } from "#server/documents/pipeline/jobs.ts";
+import { markFileUnused } from "#server/files/service.ts";
+import { type documents, stages } from "#shared/documents.ts";
+import type { BodyOf, QueryOf } from "#shared/route.ts";
+import type { User } from "#shared/users.ts";
+
+const WORKING = ["waiting", ...stages] as const;
+const MATCHED_COLUMNS = ["documents.title", "documents.folder"];
+
+export async function listDocuments(ctx: Ctx<User>, query: QueryOf<typeof documents.list>) {
+  const newest = sql`document_versions.number = (
+    select max(n.number) from document_versions n where n.document_id = documents.id)`;
+  let found = selectDocuments(ctx)
+    .innerJoin("documentVersions", (join) =>
+      join.onRef("documentVersions.documentId", "=", "documents.id").on(sql<boolean>`${newest}`),
+    )
+    .where("documents.status", "=", query.status);
+  const { q, folder, companyId, state } = query;
+  if (folder) found = found.where("documents.folder", "=", folder);
+  if (companyId)
+    found = found.where(
+      sql<boolean>`(documents.all_companies or exists (
+        select from document_companies c where c.document_id = documents.id and c.company_id = ${companyId}))`,
+    );
+  if (state === "working") found = found.where("documentVersions.state", "in", WORKING);
+  else if (state) found = found.where("documentVersions.state", "=", state);
+  // Names and contents: a text that is searched for may also be a phrase in a passage of the live version.
+  if (q)
+    found = found.where(
+      sql<boolean>`(${searchFor(q, MATCHED_COLUMNS)} or exists (select from passages p
+        where p.version_id = documents.live_version_id and p.text ilike ${`%${q.replace(/[\\%_]/g, "\\$&")}%`}))`,
+    );
+  const totals = await found
+    .leftJoin("documentVersions as live", "live.id", "documents.liveVersionId")
+    .select([
+      sql<number>`count(*)::int`.as("total"),
+      sql<number>`coalesce(sum(live.passages), 0)::int`.as("passages"),
+      sql<number>`(count(*) filter (where document_versions.state = any(${[...WORKING]}::text[])))::int`.as("working"),
+      sql<number>`(count(*) filter (where document_versions.state = 'failed'))::int`.as("failed"),
+    ])
+    .executeTakeFirstOrThrow();
+  const ids = await found
+    .orderBy(
+      orderBy(
+        query.sort,
+        {
+          title: { notNull: sql`lower(documents.title)` },
+          updatedAt: { notNull: sql`documents.updated_at` },
+          reviewBy: sql`documents.review_by`,
+        },
+        { text: q, columns: MATCHED_COLUMNS },
+      ),
+    )
+    .orderBy("documents.id")
+    .limit(query.size)
+    .offset((query.page - 1) * query.size)
+    .select("documents.id")
+    .execute();
+  const rows = new Map(
+    (
+      await describeDocuments(
+        ctx,
+        ids.map(({ id }) => id),
+      )
+    ).map((row) => [row.id, row]),
+  );
+  return { items: ids.flatMap(({ id }) => rows.get(id) ?? []), ...totals };
+}
+
+export async function listFolders(ctx: Ctx<User>) {
+  const items = await selectDocuments(ctx)
+    .where("folder", "!=", "")
+    .groupBy("folder")
+    .orderBy("folder")
+    .select(["folder", sql<number>`count(*)::int`.as("documents")])
+    .limit(1000)
+    .execute();
+  return { items };
+}
+
+export async function updateDocument(ctx: Ctx<User>, id: string, input: BodyOf<typeof documents.update>) {
+  const { version, companyIds, courseIds, ...fields } = input;
+  return inTransaction(ctx.db, async (tx) => {
+    const own = { ...ctx, db: tx };
+    const before = await selectDocuments(own)
+      .where("documents.id", "=", id)
+      .select(["version", "title", "liveVersionId", "language"])
+      .forUpdate()
+      .executeTakeFirst();
+    if (!before) throw notFound();
+    if (before.version !== version) throw conflict("core.conflict", { current: await getDocument(own, id) });
+    await tx
+      .updateTable("documents")
+      .set((e) => ({
+        ...fields,
+        ...(companyIds && { allCompanies: companyIds.length === 0 }),
+        version: e("version", "+", 1),
+        updatedBy: ctx.user.id,
+        updatedAt: sql`now()`,
+      }))
+      .where("id", "=", id)
+      .execute();
+    if (companyIds) await replaceLinks(tx, "documentCompanies", "companyId", id, companyIds);
+    if (courseIds) await replaceLinks(tx, "documentCourses", "courseId", id, courseIds);
+    // Title and language are part of what is indexed; the version is found as before until that is done.
+    const isReindexed =
+      (fields.title !== undefined && fields.title !== before.title) ||
+      (fields.language !== undefined && fields.language !== before.language);
+    if (isReindexed && before.liveVersionId) {
+      await tx
+        .updateTable("documentVersions")
+        .set({ state: "indexing", done: 0, tries: 0, nextTryAt: sql`now()` })
+        .where("id", "=", before.liveVersionId)
+        .where("state", "=", "ready")
+        .execute();
+      await processDocuments.enqueue(tx, {}, { key: processDocuments.name });
+    }
+    await record(tx, ctx, { action: "documents.update", details: { fields: Object.keys(input) } });
+    return getDocument(own, id);
+  });
+}
+
+async function replaceLinks(
+  tx: Tx,
+  table: "documentCompanies" | "documentCourses",
+  column: "companyId" | "courseId",
+  documentId: string,
+  ids: string[],
+) {
+  await tx.deleteFrom(table).where("documentId", "=", documentId).execute();
+  if (ids.length > 0)
+    await tx
+      .insertInto(table)
+      .values([...new Set(ids)].map((id) => ({ documentId, [column]: id }) as never))
+      .execute();
+}
+
+export async function setDocumentStatus(ctx: Ctx<User>, id: string, status: "active" | "archived") {
+  return inTransaction(ctx.db, async (tx) => {
+    const own = { ...ctx, db: tx };
+    await getDocument(own, id);
+    const changed = await tx
+      .updateTable("documents")
+      .set((e) => ({ status, version: e("version", "+", 1), updatedBy: ctx.user.id, updatedAt: sql`now()` }))
+      .where("id", "=", id)
+      .where("status", "!=", status)
+      .executeTakeFirst();
+    if (changed.numUpdatedRows > 0)
+      await record(tx, ctx, { action: status === "active" ? "documents.restore" : "documents.archive" });
+    return getDocument(own, id);
+  });
+}
+
+/** Deletes a document with its versions, passages, postings and test questions; its files are deleted with them. */
+export async function removeDocument(ctx: Ctx<User>, id: string) {
+  await inTransaction(ctx.db, async (tx) => {
+    const own = { ...ctx, db: tx };
+    await getDocument(own, id);
+    const files = await tx
+      .selectFrom("documentVersions")
+      .where("documentId", "=", id)
+      .where("fileId", "is not", null)
+      .select("fileId")
+      .execute();
+    await tx.deleteFrom("documents").where("id", "=", id).execute();
+    for (const { fileId } of files)
+      if (fileId) {
+        await markFileUnused(tx, fileId);
+        await tx
+          .updateTable("files")
+          .set({ deletedAt: sql`now()` })
+          .where("id", "=", fileId)
+          .execute();
+      }
+    await record(tx, ctx, { action: "documents.remove", details: { files: files.length } });
+  });
+}

@@ -1,0 +1,165 @@
+import { sql } from "kysely";
+import { record } from "#server/audit/service.ts";
+import { inTransaction, isUniqueViolation, type Tx } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { conflict, notFound, Problem } from "#server/core/problem.ts";
+import { getDocument, getVersion, selectDocuments } from "#server/documents/documentRows.ts";
+import { readMarkdown } from "#server/documents/parsing/markup.ts";
+import { textOf } from "#server/documents/parsing/readText.ts";
+import { makeLive } from "#server/documents/pipeline/goLive.ts";
+import { processDocuments } from "#server/documents/pipeline/jobs.ts";
+import { getChangeableFile, markFileInUse } from "#server/files/service.ts";
+import type { DocumentDetail, documents } from "#shared/documents.ts";
+import type { BodyOf } from "#shared/route.ts";
+import type { User } from "#shared/users.ts";
+
+type Added = {
+  title: string;
+  folder: string;
+  documentId: string | undefined;
+  source: "upload" | "web" | "text";
+  url?: string;
+};
+type Version = { name: string; fileId?: string; bytes?: number };
+
+/** Adds an uploaded file. Idempotent: a repeated request returns the document that has the file. */
+export async function addUpload(ctx: Ctx<User>, { path, name, folder, documentId }: BodyOf<typeof documents.create>) {
+  const file = await getChangeableFile(ctx, path).catch((error: unknown) => {
+    throw error instanceof Problem && error.status === 404 ? new Problem(404, "documents.noFile") : error;
+  });
+  if (file.purpose !== "document") throw new Problem(404, "documents.noFile");
+  return inTransaction(ctx.db, async (tx) => {
+    await sql`select pg_advisory_xact_lock(hashtext(${`document ${file.id}`}))`.execute(tx);
+    const known = await tx
+      .selectFrom("documentVersions")
+      .where("fileId", "=", file.id)
+      .select("documentId")
+      .executeTakeFirst();
+    if (known) return getDocument({ ...ctx, db: tx }, known.documentId);
+    await markFileInUse(tx, file.id);
+    const added = { title: name, folder, documentId, source: "upload" as const };
+    return addVersion(ctx, tx, added, { name, fileId: file.id, bytes: file.size });
+  });
+}
+
+export const addWebPage = (ctx: Ctx<User>, { url, folder, documentId }: BodyOf<typeof documents.addPage>) => {
+  const { host, pathname } = new URL(url);
+  const title = `${host}${pathname === "/" ? "" : pathname}`.slice(0, 200);
+  return inTransaction(ctx.db, (tx) =>
+    addVersion(ctx, tx, { title, folder, documentId, source: "web", url }, { name: url }),
+  );
+};
+
+/** Adds a text that somebody has entered: it is stored as read, and goes on from there. */
+export async function addText(ctx: Ctx<User>, { title, text, folder, documentId }: BodyOf<typeof documents.addText>) {
+  const read = textOf(readMarkdown(text));
+  if (read.blocks.length === 0) throw new Problem(422, "documents.noText");
+  return inTransaction(ctx.db, async (tx) => {
+    const bytes = Buffer.byteLength(text);
+    const detail = await addVersion(ctx, tx, { title, folder, documentId, source: "text" }, { name: title, bytes });
+    await tx
+      .insertInto("documentTexts")
+      .values({ versionId: detail.latest.id, text: read.text, blocks: JSON.stringify(read.blocks) })
+      .execute();
+    await tx
+      .updateTable("documentVersions")
+      .set({ kind: "markdown", state: "splitting" })
+      .where("id", "=", detail.latest.id)
+      .execute();
+    return getDocument({ ...ctx, db: tx }, detail.id);
+  });
+}
+
+async function addVersion(ctx: Ctx<User>, tx: Tx, added: Added, version: Version): Promise<DocumentDetail> {
+  const own = { ...ctx, db: tx };
+  const { title, folder, source, url = null } = added;
+  let { documentId } = added;
+  if (documentId) {
+    const known = await selectDocuments(own)
+      .where("documents.id", "=", documentId)
+      .select("id")
+      .forUpdate()
+      .executeTakeFirst();
+    if (!known) throw notFound();
+    await tx
+      .updateTable("documents")
+      .set({ source, url, updatedBy: ctx.user.id, updatedAt: sql`now()` })
+      .where("id", "=", documentId)
+      .execute();
+  } else {
+    const { companyId, id } = ctx.user;
+    const created = await tx
+      .insertInto("documents")
+      .values({ title, folder, source, url, companyId, allCompanies: companyId === null, ownerId: id, updatedBy: id })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    documentId = created.id;
+    if (companyId) await tx.insertInto("documentCompanies").values({ documentId, companyId }).execute();
+  }
+  const { name, fileId = null, bytes = 0 } = version;
+  await tx
+    .insertInto("documentVersions")
+    .values((e) => ({
+      documentId,
+      number: e
+        .selectFrom("documentVersions as v")
+        .where("v.documentId", "=", documentId)
+        .select(sql<number>`coalesce(max(v.number), 0) + 1`.as("next")),
+      name,
+      fileId,
+      bytes,
+      createdBy: ctx.user.id,
+    }))
+    .execute()
+    .catch((error: unknown) => {
+      throw isUniqueViolation(error) ? conflict("core.conflict") : error;
+    });
+  await processDocuments.enqueue(tx, {}, { key: processDocuments.name });
+  await record(tx, ctx, {
+    action: added.documentId ? "documents.addVersion" : "documents.create",
+    details: { source },
+  });
+  return getDocument(own, documentId);
+}
+
+/** Sends a version through the pipeline again: a failed one from the start, one that was read from the splitting on. */
+export async function indexAgain(ctx: Ctx<User>, id: string, number: number) {
+  return inTransaction(ctx.db, async (tx) => {
+    const own = { ...ctx, db: tx };
+    const version = await getVersion(own, id, number);
+    if (!["ready", "held", "failed", "replaced"].includes(version.state)) throw conflict("documents.inProgress");
+    const isRead = await tx
+      .selectFrom("documentTexts")
+      .where("versionId", "=", version.id)
+      .select("versionId")
+      .executeTakeFirst();
+    await tx
+      .updateTable("documentVersions")
+      .set({
+        state: isRead ? "splitting" : "waiting",
+        code: null,
+        page: null,
+        done: 0,
+        total: 0,
+        tries: 0,
+        nextTryAt: sql`now()`,
+      })
+      .where("id", "=", version.id)
+      .execute();
+    await processDocuments.enqueue(tx, {}, { key: processDocuments.name });
+    await record(tx, ctx, { action: "documents.index" });
+    return getDocument(own, id);
+  });
+}
+
+/** Makes a version live, whatever the test questions say. */
+export async function publishVersion(ctx: Ctx<User>, id: string, number: number) {
+  return inTransaction(ctx.db, async (tx) => {
+    const own = { ...ctx, db: tx };
+    const version = await getVersion(own, id, number);
+    if (!["ready", "held", "replaced"].includes(version.state)) throw conflict("documents.notReady");
+    await makeLive(tx, id, version.id);
+    await record(tx, ctx, { action: "documents.publish" });
+    return getDocument(own, id);
+  });
+}

@@ -1,0 +1,22 @@
+/** The files of a drop, also those in folders that were dropped. Files of the system, whose names start with a dot, are left out. */
+export async function droppedFiles(transfer: DataTransfer): Promise<File[]> {
+  // Entries are only there during the event.
+  const entries = [...transfer.items].flatMap((item) => (item.kind === "file" ? (item.webkitGetAsEntry() ?? []) : []));
+  const plain = [...transfer.files];
+  if (!entries.some((entry) => entry.isDirectory)) return plain;
+  return (await Promise.all(entries.map(filesIn))).flat();
+}
+
+async function filesIn(entry: FileSystemEntry): Promise<File[]> {
+  if (entry.name.startsWith(".")) return [];
+  if (entry.isFile)
+    return [await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject))];
+  const reader = (entry as FileSystemDirectoryEntry).createReader();
+  const found: File[] = [];
+  // A reader returns its entries in portions, and none at the end.
+  for (;;) {
+    const entries = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    if (entries.length === 0) return found;
+    for (const one of entries) found.push(...(await filesIn(one)));
+  }
+}

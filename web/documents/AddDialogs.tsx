@@ -1,0 +1,94 @@
+import { Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useApiMutation } from "#web/core/api/api.ts";
+import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
+import { toast } from "#web/core/toast/toast.ts";
+import { type DocumentRow, documents } from "#shared/documents.ts";
+
+/** Adds a web page by its address. */
+export function AddPageDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const [url, setUrl] = useState("");
+  const [failure, setFailure] = useState<unknown>(null);
+  const add = useApiMutation(documents.addPage, { quiet: true });
+  const submit = async () => {
+    try {
+      await add.mutateAsync({ body: { url: /^https?:/.test(url) ? url : `https://${url}` } });
+      toast.done(t("documents.page.added"));
+      onClose();
+    } catch (error) {
+      setFailure(error);
+    }
+  };
+  return (
+    <FormDialog
+      opened
+      onClose={onClose}
+      title={t("documents.addPage")}
+      submitLabel={t("documents.page.verb")}
+      disabled={url.trim() === ""}
+      busy={add.isPending}
+      failure={failure}
+      onSubmit={submit}
+    >
+      <TextInput
+        label={t("documents.page.address")}
+        description={t("documents.page.addressHint")}
+        placeholder="https://"
+        inputMode="url"
+        value={url}
+        onChange={(event) => setUrl(event.currentTarget.value)}
+        maxLength={2000}
+      />
+    </FormDialog>
+  );
+}
+
+/** Adds a text that is typed or pasted; with `document`, as its next version. */
+export function EnterTextDialog({ onClose, document }: { onClose: () => void; document?: DocumentRow }) {
+  const { t } = useTranslation();
+  const [title, setTitle] = useState(document?.title ?? "");
+  const [text, setText] = useState("");
+  const [failure, setFailure] = useState<unknown>(null);
+  const add = useApiMutation(documents.addText, { quiet: true });
+  const submit = async () => {
+    try {
+      await add.mutateAsync({ body: { title, text, ...(document && { documentId: document.id }) } });
+      toast.done(t("documents.text.added"));
+      onClose();
+    } catch (error) {
+      setFailure(error);
+    }
+  };
+  return (
+    <FormDialog
+      opened
+      onClose={onClose}
+      size={640}
+      title={t("documents.text.title")}
+      submitLabel={t("documents.text.verb")}
+      disabled={title.trim() === "" || text.trim() === ""}
+      busy={add.isPending}
+      failure={failure}
+      onSubmit={submit}
+    >
+      <TextInput
+        label={t("documents.text.name")}
+        value={title}
+        onChange={(event) => setTitle(event.currentTarget.value)}
+        maxLength={200}
+      />
+      <Textarea
+        label={t("documents.text.text")}
+        description={t("documents.text.textHint")}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        autosize
+        minRows={8}
+        maxRows={18}
+        maxLength={500_000}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,65 @@
+import { Button } from "@mantine/core";
+import { IconAlertCircle } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { useApiMutation } from "#web/core/api/api.ts";
+import classes from "#web/documents/documents.module.css";
+import { type DocumentRow, documents } from "#shared/documents.ts";
+
+type Props = { document: DocumentRow; onReplace: () => void; onEnterText: () => void };
+
+/** Why the newest version is not live, and what to do about it; nothing while all is well. */
+export function DocumentTrouble({ document, onReplace, onEnterText }: Props) {
+  const { t } = useTranslation();
+  const again = useApiMutation(documents.indexAgain);
+  const publish = useApiMutation(documents.publish);
+  const { latest, live, id } = document;
+  const params = { id, number: latest.number };
+  if (latest.state === "held")
+    return (
+      <div className={classes.trouble} data-tone="warn">
+        <IconAlertCircle size={18} stroke={1.7} aria-hidden />
+        <p>{t("documents.held", { number: latest.number, live: live?.number ?? 0 })}</p>
+        <Button size="compact-sm" variant="default" component={Link} to={`/admin/documents/${id}?tab=questions`}>
+          {t("documents.seeQuestions")}
+        </Button>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          loading={publish.isPending}
+          onClick={() => void publish.mutateAsync({ params })}
+        >
+          {t("documents.versions.makeLive")}
+        </Button>
+      </div>
+    );
+  if (latest.state !== "failed" || !latest.code) return null;
+  const canRetry = ["unreachable", "crashed", "parserCrash", "parserTimeout", "parserMemory"].includes(latest.code);
+  return (
+    <div className={classes.trouble}>
+      <IconAlertCircle size={18} stroke={1.7} aria-hidden />
+      <p>
+        {latest.code === "damaged" && latest.page
+          ? t("documents.failures.damagedPage", { page: latest.page })
+          : t(`documents.failures.${latest.code}`)}
+      </p>
+      {canRetry ? (
+        <Button
+          size="compact-sm"
+          variant="default"
+          loading={again.isPending}
+          onClick={() => void again.mutateAsync({ params })}
+        >
+          {t("documents.retry")}
+        </Button>
+      ) : (
+        <Button size="compact-sm" variant="default" onClick={onReplace}>
+          {t("documents.replaceFile")}
+        </Button>
+      )}
+      <Button size="compact-sm" variant="subtle" onClick={onEnterText}>
+        {t("documents.enterText")}
+      </Button>
+    </div>
+  );
+}
