@@ -8,6 +8,20 @@ interface Lyceum {
   setMany(values: Record<string, LyceumValue>): boolean;
   /** Calls the listener after each change, in whichever frame it was made. Returns a function that stops it. */
   on(name: "change", listener: (change: LyceumChange) => void): () => void;
+  /**
+   * Runs a button prompt that an admin has tied to this course. `input`: what the learner wrote, at most 8,000 characters. Rejects with an
+   * error that has a `code`: `buttonPrompts.limit`, `buttonPrompts.cooldown`, `buttonPrompts.notVisible`, `core.notFound`, `core.network`.
+   */
+  runPrompt(key: string, input?: string): Promise<LyceumAnswer>;
+}
+interface LyceumAnswer {
+  /** False: the model did not answer; `text` is then what the admin wrote for that. */
+  isAnswered: boolean;
+  text: string;
+  /** The variables that the answer has filled in; `get` already returns them. */
+  values: { [key: string]: LyceumValue };
+  /** Runs that are left today; null for any number. */
+  left: number | null;
 }
 type LyceumValue = string | number | boolean | null | LyceumValue[] | { [key: string]: LyceumValue };
 type LyceumChange = { key: string; value: LyceumValue; previous: LyceumValue };

@@ -1,3 +1,4 @@
+import type { ButtonAnswer } from "#shared/buttonPrompts.ts";
 import type { Launch, SessionEvent } from "#shared/player.ts";
 
 // Messages between the application page and the player shell. The two live on different origins; after a handshake with
@@ -42,6 +43,8 @@ export type ToShell =
   | { type: "stored"; seq: number; activeMs: number }
   /** The session has ended: the SCORM API returns "false" from now on. */
   | { type: "stop" }
+  /** What became of `prompt` with the same number; without an answer, why. */
+  | { type: "answered"; call: number; answer: ButtonAnswer | null; code: string; message: string }
   | { type: "close" };
 
 export type FromShell =
@@ -52,4 +55,6 @@ export type FromShell =
   | { type: "opened"; sco: string }
   /** The package ended its part; `request` is its navigation request (adl.nav.request), or empty. */
   | { type: "terminated"; opening: number; sco: string; request: string }
+  /** Content runs a button prompt, by its key. */
+  | { type: "prompt"; call: number; key: string; input: string }
   | { type: "closed" };

@@ -9,6 +9,7 @@ import { courses } from "#shared/courses.ts";
 import { eventRegistrations } from "#shared/eventRegistrations.ts";
 import { learners } from "#shared/learners.ts";
 import { sso } from "#shared/sso.ts";
+import { prompts } from "#shared/prompts.ts";
 import { variables } from "#shared/variables.ts";
 import { webhooks } from "#shared/webhooks.ts";
 import { readCompanyRows } from "#test/companyRows.ts";
@@ -65,6 +66,7 @@ async function createCompany() {
     setValue(4, "cmi.interactions.0.student_response", randomUUID()),
   ];
   const uses = [{ courseId: course.id, access: "both" as const }];
+  await boss(prompts.create, { body: { key: `p-${randomUUID()}`, name: "P", purpose: "button", body: "P" } });
   await boss(variables.create, {
     body: { key: "rating", label: "Rating", type: "number", leaderboard: true, courses: uses },
   });
@@ -166,7 +168,8 @@ async function valuesOfRows(companyId: string) {
 const [ofA, ofB] = [await valuesOfRows(a.company.id), await valuesOfRows(b.company.id)];
 const { rows: academyRows } = await sql<{
   id: string;
-}>`select id from courses union all select id from course_versions union all select id from variables`.execute(db);
+}>`select id from courses union all select id from course_versions union all select id from variables union all select id from prompts union all select id from prompt_versions
+  union all select id from connectors`.execute(db);
 const ofAcademy = new Set(academyRows.map(({ id }) => id));
 /** What only rows of company A hold, and its people saw. Words that are too short to be told apart say nothing. */
 const marks = [...new Set([...valuesOf(seenByA.seen).map(String), a.undoId])].filter(

@@ -88,6 +88,8 @@ const openToLearners = [
   "accounts.reauthOptions",
   "accounts.reauthenticate",
   "auth.me",
+  "buttonPrompts.offered",
+  "buttonPrompts.run",
   "companies.brand",
   "learners.get",
   "live.stream",

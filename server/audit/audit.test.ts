@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { accounts } from "#shared/account.ts";
 import { accountAction, audit, auditAction } from "#shared/audit.ts";
+import { buttonPrompts } from "#shared/buttonPrompts.ts";
 import { apiKeys } from "#shared/apiKeys.ts";
 import { companies } from "#shared/companies.ts";
 import { runPipeline } from "#server/documents/pipeline/pipeline.ts";
@@ -101,6 +102,7 @@ async function changePrompts(admin: Person) {
   await boss(prompts.setLive, { params, body: { versionId: made.draft.id, version: made.version + 2 } });
   await boss(prompts.addCase, { params, body: { name: "a secret question", message: "a secret" } });
   await boss(prompts.setStatus, { params, body: { status: "archived" } });
+  await boss(buttonPrompts.create, { body: { key: "secret-button", label: "a secret label", promptId: made.id } });
 }
 
 async function changeDocuments(admin: Person) {

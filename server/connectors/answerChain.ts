@@ -24,6 +24,11 @@ export async function* runChain(
 
 async function* tryChain(ctx: GatewayContext, call: GatewayCall, options: Options): AsyncGenerator<GatewayEvent> {
   const hasPassages = (call.passages?.length ?? 0) > 0 && !options.schema;
+  const readUseOf = (connectorId: string) =>
+    readUse(ctx, { companyId: call.companyId, chatbotId: call.chatbotId ?? null, connectorId });
+  // Read at the same time as the connector itself: every query before the first word is waited for.
+  const early = call.connectorId ? readUseOf(call.connectorId) : null;
+  early?.catch(() => {});
   const chain = await readChain(ctx.db, { connectorId: call.connectorId, model: call.model, hasPassages });
   const rungs = options.isAlone ? chain.slice(0, 1) : chain;
   let failure: GatewayError | null = null;
@@ -32,8 +37,7 @@ async function* tryChain(ctx: GatewayContext, call: GatewayCall, options: Option
     try {
       const { connector } = rung;
       checkUsable(connector, call, at > 0);
-      const scope = { companyId: call.companyId, chatbotId: call.chatbotId ?? null, connectorId: connector.id };
-      const used = await readUse(ctx, scope);
+      const used = await (connector.id === call.connectorId && early ? early : readUseOf(connector.id));
       if (used.others >= 1) throw new GatewayError("budget");
       const asked = { call, fallbackFor: at > 0 ? fallbackFor : null };
       if (connector.kind === "builtin") {

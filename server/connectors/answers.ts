@@ -186,7 +186,7 @@ async function* relay(
     }
     if (isValid && reason === "stop" && !isValid(text)) throw new GatewayError("bad_structure");
     const usage = await finish(STATUS[reason], true);
-    await recordSuccess(ctx.db, connector.id);
+    if (connector.lastErrorCode !== null || connector.failures > 0) await recordSuccess(ctx.db, connector.id);
     if (!isStarted) yield start;
     yield { type: "end", reason, usage, usageId };
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { PartState } from "#server/core/storage.ts";
 import type { AuditAction, AuditDetails } from "#shared/audit.ts";
+import type { ButtonInput, VisibleWhen } from "#shared/buttonPrompts.ts";
 import type {
   ConnectorErrorCode,
   ConnectorInput,
@@ -52,6 +53,8 @@ export type ColumnTypes = {
     sessionId?: string;
   };
   "auth_one_time_tokens.details": Record<string, string>;
+  "button_prompts.outputs": ButtonInput["outputs"];
+  "button_prompts.visible_when": VisibleWhen;
   "connectors.fallbacks": ConnectorInput["fallbacks"];
   "connectors.kind": ConnectorKind;
   "connectors.last_error_code": ConnectorErrorCode;

@@ -250,6 +250,40 @@ export interface ChatbotVersions {
   publishedAt: Generated<ColumnType<string, Date | string, Date | string>>;
   publishedBy: string | null;
   settings: ColumnType<ColumnTypes["chatbot_versions.settings"], string, string>;
+export interface ButtonPromptCourses {
+  buttonId: string;
+  courseId: string;
+}
+
+export interface ButtonPrompts {
+  confirmText: Generated<string>;
+  connectorId: string | null;
+  cooldownSeconds: Generated<number>;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  dailyLimit: number | null;
+  failureText: string;
+  id: Generated<string>;
+  key: string;
+  label: string;
+  model: string | null;
+  outputs: Generated<ColumnType<ColumnTypes["button_prompts.outputs"], string, string>>;
+  promptId: string;
+  status: Generated<'draft' | 'active' | 'archived'>;
+  updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  updatedBy: string | null;
+  version: Generated<number>;
+  visibleWhen: ColumnType<ColumnTypes["button_prompts.visible_when"], string, string> | null;
+}
+
+export interface ButtonRuns {
+  at: Generated<ColumnType<string, Date | string, Date | string>>;
+  buttonId: string;
+  companyId: string;
+  costMicros: ColumnType<number, number, number> | null;
+  courseId: string;
+  id: Generated<string>;
+  status: Generated<'running' | 'done' | 'failed'>;
+  userId: string;
 }
 
 export interface Companies {
@@ -1294,6 +1328,9 @@ export interface DB {
   chatbotCourses: ChatbotCourses;
   chatbots: Chatbots;
   chatbotVersions: ChatbotVersions;
+  buttonPromptCourses: ButtonPromptCourses;
+  buttonPrompts: ButtonPrompts;
+  buttonRuns: ButtonRuns;
   companies: Companies;
   companyCourses: CompanyCourses;
   companyHistory: CompanyHistory;

@@ -18,6 +18,7 @@ import { addHandbook } from "#server/demo/demoDocuments.ts";
 import { addEvents } from "#server/demo/demoEvents.ts";
 import { backdateCreation } from "#server/demo/demoHistoryRows.ts";
 import { conversations, createHistory, phishing, type Visit } from "#server/demo/demoHistory.ts";
+import { addPrompts } from "#server/demo/demoPrompts.ts";
 import { addVariables } from "#server/demo/demoVariables.ts";
 import { packDemo } from "#server/demo/packDemo.ts";
 import { createRandom } from "#server/demo/random.ts";
@@ -80,6 +81,7 @@ export async function fillDemo(services: Services): Promise<string[]> {
     await addCourse(ctx, "conversations", "TALK-04", 40),
   ];
   await addVariables(ctx, { phishingId, conversationsId });
+  await addPrompts(ctx, { phishingId, conversationsId });
 
   const learners: User[] = [];
   for (const name of ["Jonas Hagen", ...people]) {

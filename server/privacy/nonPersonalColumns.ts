@@ -13,6 +13,7 @@ export const nonPersonalColumns: Record<string, string> = {
   ...declare("ai_usage", "a random id of a browser", "visitor_id"),
   ...declare("audit_entries", "role, counts, field names and states", "actor_role details"),
   ...declare("auth_keys", "keys of the server", "alg crv public_key private_key"),
+  ...declare("button_prompts", "the button", "key label model outputs visible_when confirm_text failure_text status"),
   ...declare("companies", "the company", "name slug logo logo_type color welcome timezone allowed_domains"),
   ...declare("companies", "access codes of the company", "access_code previous_code"),
   ...declare("companies", "notes of admins about the company", "notes"),

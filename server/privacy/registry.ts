@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Entry, Person } from "#server/privacy/registryEntry.ts";
 import { historyEntries } from "#server/privacy/history.ts";
+import { languageModels } from "#server/privacy/languageModels.ts";
 import { connectionEntries } from "#server/privacy/connections.ts";
 import { authored } from "#server/privacy/authored.ts";
 import { learning } from "#server/privacy/learning.ts";
@@ -25,6 +26,7 @@ export const ownRegistrations = (
 
 export const registry: Entry[] = [
   ...historyEntries,
+  ...languageModels,
   ...learning,
   ...connectionEntries,
   {
@@ -138,18 +140,10 @@ export const registry: Entry[] = [
   authored("event_registration_log", "by_user", "Your changes to registrations"),
   authored("companies", "updated_by", "Companies you last changed"),
   authored("courses", "updated_by", "Courses you last changed"),
+  authored("button_prompts", "updated_by", "Button prompts you last changed"),
   authored("prompts", "updated_by", "Prompts you last changed"),
   authored("prompt_versions", "created_by", "Versions of prompts that you wrote"),
   authored("connectors", "updated_by", "Connections you last changed"),
-  {
-    key: "aiUsage",
-    table: "ai_usage",
-    what: "Calls of language models that you caused",
-    fate: "anonymise",
-    why: "Kept without your name for the accounts of the company or academy; the calls hold no text",
-    where: ({ id }) => sql`user_id = ${id}`,
-    set: { user_id: nullValue },
-  },
   authored("variables", "updated_by", "Variables you last changed"),
   authored("documents", "owner_id", "Documents that you own"),
   authored("documents", "updated_by", "Documents you last changed"),

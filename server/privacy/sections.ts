@@ -131,6 +131,16 @@ export const sections: Section[] = [
     where: ({ id }) => sql`variable_values.user_id = ${id}`,
   },
   {
+    key: "buttonRuns",
+    purpose: "Limits of buttons that ask a language model",
+    basis: contract,
+    retention: untilErased,
+    table: "button_runs",
+    omit: { user_id: SAME_PERSON },
+    keys: ["id"],
+    where: ownedBy("user_id"),
+  },
+  {
     key: "aiUsage",
     purpose: "Costs and limits of language models",
     basis: contract,

@@ -1,4 +1,6 @@
 import type { Mount } from "#server/core/http.ts";
+import { listOffered, runButton } from "#server/prompts/buttonRuns.ts";
+import { createButton, listButtons, setButtonStatus, updateButton } from "#server/prompts/buttons.ts";
 import { readPrompt } from "#server/prompts/promptRows.ts";
 import { resolveKeys } from "#server/prompts/rendering.ts";
 import { runCase, tryPrompt } from "#server/prompts/running.ts";
@@ -14,6 +16,7 @@ import {
   updateCase,
   updatePrompt,
 } from "#server/prompts/service.ts";
+import { buttonPrompts, canManageButtons, canRunButtons } from "#shared/buttonPrompts.ts";
 import { canManagePrompts, prompts } from "#shared/prompts.ts";
 
 export function promptRoutes(on: Mount) {
@@ -39,4 +42,10 @@ export function promptRoutes(on: Mount) {
     const lines = await tryPrompt(call, call.body, stop.signal);
     return reply.type("application/x-ndjson; charset=utf-8").header("x-accel-buffering", "no").send(lines);
   });
+  on(buttonPrompts.list, canManageButtons, (call) => listButtons(call, call.query));
+  on(buttonPrompts.create, canManageButtons, (call) => createButton(call, call.body));
+  on(buttonPrompts.update, canManageButtons, (call) => updateButton(call, call.params.id, call.body));
+  on(buttonPrompts.setStatus, canManageButtons, (call) => setButtonStatus(call, call.params.id, call.body.status));
+  on(buttonPrompts.offered, canRunButtons, (call) => listOffered(call, call.params.id));
+  on(buttonPrompts.run, canRunButtons, (call) => runButton(call, call.params.id, call.body));
 }

@@ -16,6 +16,7 @@ export { default as notifications } from "#shared/locales/en/notifications.json"
 export { default as packages } from "#shared/locales/en/packages.json" with { type: "json" };
 export { default as player } from "#shared/locales/en/player.json" with { type: "json" };
 export { default as privacy } from "#shared/locales/en/privacy.json" with { type: "json" };
+export { default as prompts } from "#shared/locales/en/prompts.json" with { type: "json" };
 export { default as rawData } from "#shared/locales/en/rawData.json" with { type: "json" };
 export { default as reports } from "#shared/locales/en/reports.json" with { type: "json" };
 export { default as search } from "#shared/locales/en/search.json" with { type: "json" };

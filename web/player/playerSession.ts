@@ -5,6 +5,7 @@ import { createSessionVariables } from "#web/player/sessionVariables.ts";
 import { claimSession, journalUnsentEvents } from "#web/player/replay.ts";
 import { createSender, type SaveState } from "#web/player/sender.ts";
 import type { AttemptState, Launch } from "#shared/player.ts";
+import { answerPrompt } from "#web/player/answerPrompt.ts";
 import { type FromShell, SHELL_CONNECT, SHELL_READY, type ShellSession, type ToShell } from "#shared/shell.ts";
 
 /** The state that the player shows. */
@@ -117,7 +118,8 @@ export function runSession(
       updateView({ open: true });
     } else if (data.type === "terminated") {
       if (data.opening === opening) onPartEnd(data.request);
-    } else if (data.type === "closed") onClosed?.();
+    } else if (data.type === "prompt") void answerPrompt(launch, data).then(post);
+    else if (data.type === "closed") onClosed?.();
   };
 
   /** Follows the navigation request of a package as far as a flat table of contents allows (SCORM 2004 SN 5.6). */

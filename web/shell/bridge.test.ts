@@ -22,6 +22,7 @@ function open(declared: Partial<BridgeVariable>[] = [{}], newKeysLeft = 2) {
       record: (key, value) => recorded.push([key, value]),
       refuse: (key, reason) => refused.push([key, reason]),
       isStopped: () => state.isStopped,
+      runPrompt: async (key, input) => ({ isAnswered: true, text: `${key} ${input}`, values: { rating: 9 }, left: 2 }),
     },
   );
   return { bridge, recorded, refused, state };
@@ -84,4 +85,14 @@ test("tells listeners of changes only, until they stop, and whatever another one
   expect(heard).toEqual([{ key: "rating", value: 6, previous: 5 }]);
   state.isStopped = true;
   expect([bridge.set("rating", 8), bridge.get("rating")]).toEqual([false, 7]);
+});
+
+test("takes over the values of a button prompt without recording them again", async () => {
+  const { bridge, recorded } = open();
+  const changes: unknown[] = [];
+  bridge.on("change", (change) => changes.push(change));
+  expect(await bridge.runPrompt("check", "my plan")).toMatchObject({ text: "check my plan", left: 2 });
+  expect(bridge.get("rating")).toBe(9);
+  expect(changes).toEqual([{ key: "rating", value: 9, previous: 5 }]);
+  expect(recorded).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import type { ButtonAnswer } from "#shared/buttonPrompts.ts";
 import {
   type Constraints,
   type FoldedValue,
@@ -32,6 +33,7 @@ export type Lyceum = {
   set: (key: string, value: VariableValue) => boolean;
   setMany: (values: Record<string, VariableValue>) => boolean;
   on: (name: "change", listener: Listener) => () => void;
+  runPrompt: (key: string, input?: string) => Promise<ButtonAnswer>;
 };
 
 type Hooks = {
@@ -41,6 +43,8 @@ type Hooks = {
   refuse: (key: string, reason: Refusal | "badKey" | "tooManyKeys" | "tooManyValues") => void;
   /** True once the session has ended: nothing is accepted any more. */
   isStopped: () => boolean;
+  /** Runs a button prompt; rejects if there is no answer, not even the text for a failure. */
+  runPrompt: (key: string, input: string) => Promise<ButtonAnswer>;
 };
 
 /**
@@ -112,8 +116,28 @@ export function createBridge({ declared, newKeysLeft }: BridgeVariables, hooks: 
     return true;
   };
 
+  /** Takes over values that the server has stored: they are not recorded once more. */
+  const receive = (stored: ButtonAnswer["values"]) => {
+    for (const [key, value] of Object.entries(stored)) {
+      const before = values.get(key) ?? null;
+      count++;
+      const mode = variables.get(key)?.writeMode ?? "last";
+      const after = foldValue(mode, before, { id: count, at: Date.now(), value: structuredClone(value) });
+      values.set(key, after);
+      if (before?.current !== after.current)
+        announce({ key, value: structuredClone(after.current), previous: structuredClone(before?.current ?? null) });
+    }
+  };
+  const runPrompt = async (key: string, input = "") => {
+    if (hooks.isStopped()) throw new Error("The session has ended.");
+    const answer = await hooks.runPrompt(String(key), String(input));
+    receive(answer.values);
+    return answer;
+  };
+
   return Object.freeze({
     get,
+    runPrompt,
     set,
     setMany: (many) => Object.entries(many).reduce((all, [key, value]) => set(key, value) && all, true),
     on: (name, listener) => {

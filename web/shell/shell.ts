@@ -2,6 +2,7 @@ import { UNLOADED } from "#shared/runTimeData.ts";
 import type { FromShell, ShellSession, ToShell } from "#shared/shell.ts";
 import { watchActivity } from "#web/shell/activity.ts";
 import { createBridge, type Lyceum } from "#web/shell/bridge.ts";
+import { createPromptCalls } from "#web/shell/promptCalls.ts";
 import { createClosingSender } from "#web/shell/closingSender.ts";
 import { createRecorder } from "#web/shell/recorder.ts";
 import { createRuntime } from "#web/shell/runtime.ts";
@@ -71,6 +72,7 @@ export async function startShell(port: MessagePort, session: ShellSession, files
       closing.contentWindow?.location.replace("about:blank");
     });
 
+  const promptCalls = createPromptCalls(post);
   let currentSco = "";
   window.Lyceum = createBridge(session.variables, {
     record: (key, value) =>
@@ -83,6 +85,7 @@ export async function startShell(port: MessagePort, session: ShellSession, files
         value: `variable refused: ${reason}`,
       }),
     isStopped: () => isStopped,
+    runPrompt: promptCalls.run,
   });
 
   const open = async ({ opening, sco, href, isSco, values }: Extract<ToShell, { type: "open" }>) => {
@@ -134,7 +137,8 @@ export async function startShell(port: MessagePort, session: ShellSession, files
       recorder.confirm(data.seq);
       unsentStore.remove(data.seq);
       activeMs = data.activeMs;
-    } else if (data.type === "stop") isStopped = true;
+    } else if (data.type === "answered") promptCalls.onAnswer(data);
+    else if (data.type === "stop") isStopped = true;
     else if (data.type === "close") {
       enqueue(async () => {
         await closePart();

@@ -31,7 +31,12 @@ export const menu: Record<Group, Entry[]> = {
   ],
   ai: [
     { label: "web.menu.entries.chatbots", path: "/admin/chatbots", icon: icons.IconMessageChatbot },
-    { label: "web.menu.entries.prompts", path: "/admin/prompts", icon: icons.IconQuote },
+    {
+      label: "web.menu.entries.prompts",
+      path: "/admin/prompts",
+      icon: icons.IconQuote,
+      covers: ["/admin/button-prompts"],
+    },
     { label: "web.menu.entries.connections", path: "/admin/connectors", icon: icons.IconPlugConnected },
     { label: "web.menu.entries.documents", path: "/admin/documents", icon: icons.IconFileText },
     { label: "web.menu.entries.chatbotAnalysis", path: "/analysis/chatbot", icon: icons.IconZoomQuestion },

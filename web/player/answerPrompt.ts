@@ -1,0 +1,20 @@
+import { call } from "#web/core/api/api.ts";
+import { ApiError } from "#web/core/api/http.ts";
+import { messageOf } from "#web/core/api/messages.ts";
+import { buttonPrompts } from "#shared/buttonPrompts.ts";
+import type { Launch } from "#shared/player.ts";
+import type { FromShell, ToShell } from "#shared/shell.ts";
+
+/** Runs a button prompt for the content of a course. The course is that of the session, whatever the content says. */
+export async function answerPrompt(
+  { course }: Pick<Launch, "course">,
+  { call: number, key, input }: Extract<FromShell, { type: "prompt" }>,
+): Promise<Extract<ToShell, { type: "answered" }>> {
+  try {
+    const answer = await call(buttonPrompts.run, { params: { id: key }, body: { courseId: course.id, input } });
+    return { type: "answered", call: number, answer, code: "", message: "" };
+  } catch (error) {
+    const code = error instanceof ApiError ? error.code : "core.internal";
+    return { type: "answered", call: number, answer: null, code, message: messageOf(error) };
+  }
+}

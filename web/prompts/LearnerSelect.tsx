@@ -1,0 +1,41 @@
+import { Select } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { pagedQueryFor } from "#web/core/api/api.ts";
+import { learners } from "#shared/learners.ts";
+
+type Props = { value: string | null; onChange: (userId: string | null) => void };
+const FOUND = 30;
+
+/** Chooses a learner whose values stand for placeholders; searches on the server. */
+export function LearnerSelect({ value, onChange }: Props) {
+  const { t } = useTranslation();
+  const [search, setSearch] = useState("");
+  const [text] = useDebouncedValue(search.trim(), 200);
+  const [chosen, setChosen] = useState<{ value: string; label: string } | null>(null);
+  const q = chosen && text === chosen.label ? "" : text;
+  const { data } = useQuery(pagedQueryFor(learners.list, { query: { size: FOUND, ...(q && { q }) } }));
+  const found = (data?.items ?? []).map(({ id, name, email }) => ({ value: id, label: name || email }));
+  const shown = chosen && !found.some((one) => one.value === chosen.value) ? [chosen, ...found] : found;
+  return (
+    <Select
+      aria-label={t("prompts.sampleLearner")}
+      placeholder={t("prompts.sampleLearner")}
+      size="xs"
+      w={190}
+      searchable
+      clearable
+      value={value}
+      searchValue={search}
+      onSearchChange={setSearch}
+      filter={({ options }) => options}
+      data={shown}
+      onChange={(id) => {
+        setChosen(shown.find((one) => one.value === id) ?? null);
+        onChange(id);
+      }}
+    />
+  );
+}

@@ -1,0 +1,79 @@
+import { Select, Textarea, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import { useApiMutation } from "#web/core/api/api.ts";
+import { issuesOf } from "#web/core/api/messages.ts";
+import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
+import { type PromptPurpose, promptPurpose, prompts } from "#shared/prompts.ts";
+
+/** The key that a name suggests: “Explain it simply” is `explain-it-simply`. */
+const keyOf = (name: string) =>
+  name
+    .normalize("NFD")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^[^a-z]+|-+$/g, "")
+    .slice(0, 64);
+
+/** Writes a prompt, and opens it. */
+export function NewPromptDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const create = useApiMutation(prompts.create, { quiet: true });
+  const [failure, setFailure] = useState<unknown>(null);
+  const form = useForm({ initialValues: { name: "", key: "", purpose: "button" as PromptPurpose, body: "" } });
+  const submit = async () => {
+    setFailure(null);
+    try {
+      const { id } = await create.mutateAsync({ body: form.values });
+      await navigate(`/admin/prompts/${id}`);
+    } catch (error) {
+      form.setErrors(issuesOf(error));
+      setFailure(Object.keys(issuesOf(error)).length > 0 ? null : error);
+    }
+  };
+  return (
+    <FormDialog
+      opened
+      onClose={onClose}
+      title={t("prompts.add")}
+      submitLabel={t("prompts.create")}
+      busy={create.isPending}
+      failure={failure}
+      onSubmit={submit}
+    >
+      <TextInput
+        label={t("prompts.name")}
+        data-autofocus
+        {...form.getInputProps("name")}
+        onChange={(event) => {
+          const { value } = event.currentTarget;
+          if (form.values.key === keyOf(form.values.name)) form.setFieldValue("key", keyOf(value));
+          form.setFieldValue("name", value);
+        }}
+      />
+      <TextInput
+        label={t("prompts.key")}
+        description={t("prompts.keyHint")}
+        styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+        {...form.getInputProps("key")}
+      />
+      <Select
+        label={t("prompts.purpose")}
+        allowDeselect={false}
+        data={promptPurpose.options.map((value) => ({ value, label: t(`prompts.purposes.${value}`) }))}
+        {...form.getInputProps("purpose")}
+      />
+      <Textarea
+        label={t("prompts.text")}
+        description={t("prompts.textHint")}
+        autosize
+        minRows={5}
+        maxRows={14}
+        {...form.getInputProps("body")}
+      />
+    </FormDialog>
+  );
+}

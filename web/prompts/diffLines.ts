@@ -1,0 +1,28 @@
+export type DiffLine = { kind: "same" | "added" | "removed"; text: string };
+
+/** The lines of two texts with what was added and removed: a longest common subsequence, the shortest list of changes. */
+export function diffLines(before: string, after: string): DiffLine[] {
+  const [a, b] = [before.split("\n"), after.split("\n")];
+  // lengths[i][j]: the longest common subsequence of a from i and b from j.
+  const lengths = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
+  const at = (i: number, j: number) => lengths[i]?.[j] ?? 0;
+  for (let i = a.length - 1; i >= 0; i--)
+    for (let j = b.length - 1; j >= 0; j--)
+      (lengths[i] as Uint16Array)[j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+  const lines: DiffLine[] = [];
+  let [i, j] = [0, 0];
+  while (i < a.length || j < b.length) {
+    if (i < a.length && j < b.length && a[i] === b[j]) {
+      lines.push({ kind: "same", text: a[i] as string });
+      i++;
+      j++;
+    } else if (i < a.length && (j === b.length || at(i + 1, j) >= at(i, j + 1))) {
+      lines.push({ kind: "removed", text: a[i] as string });
+      i++;
+    } else {
+      lines.push({ kind: "added", text: b[j] as string });
+      j++;
+    }
+  }
+  return lines;
+}
