@@ -224,32 +224,6 @@ export interface Backups {
   startedAt: ColumnType<string, Date | string, Date | string>;
 }
 
-export interface ChatbotCourses {
-  chatbotId: string;
-  courseId: string;
-}
-
-export interface Chatbots {
-  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
-  createdBy: string | null;
-  id: Generated<string>;
-  liveVersionId: string | null;
-  name: string;
-  settings: ColumnType<ColumnTypes["chatbots.settings"], string, string>;
-  status: Generated<'draft' | 'published' | 'paused' | 'archived'>;
-  updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
-  version: Generated<number>;
-}
-
-export interface ChatbotVersions {
-  chatbotId: string;
-  id: Generated<string>;
-  name: string;
-  note: Generated<string>;
-  number: number;
-  publishedAt: Generated<ColumnType<string, Date | string, Date | string>>;
-  publishedBy: string | null;
-  settings: ColumnType<ColumnTypes["chatbot_versions.settings"], string, string>;
 export interface ButtonPromptCourses {
   buttonId: string;
   courseId: string;
@@ -284,6 +258,34 @@ export interface ButtonRuns {
   id: Generated<string>;
   status: Generated<'running' | 'done' | 'failed'>;
   userId: string;
+}
+
+export interface ChatbotCourses {
+  chatbotId: string;
+  courseId: string;
+}
+
+export interface Chatbots {
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  createdBy: string | null;
+  id: Generated<string>;
+  liveVersionId: string | null;
+  name: string;
+  settings: ColumnType<ColumnTypes["chatbots.settings"], string, string>;
+  status: Generated<'draft' | 'published' | 'paused' | 'archived'>;
+  updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  version: Generated<number>;
+}
+
+export interface ChatbotVersions {
+  chatbotId: string;
+  id: Generated<string>;
+  name: string;
+  note: Generated<string>;
+  number: number;
+  publishedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  publishedBy: string | null;
+  settings: ColumnType<ColumnTypes["chatbot_versions.settings"], string, string>;
 }
 
 export interface Companies {
@@ -1325,12 +1327,12 @@ export interface DB {
   authSessions: AuthSessions;
   authVerifications: AuthVerifications;
   backups: Backups;
-  chatbotCourses: ChatbotCourses;
-  chatbots: Chatbots;
-  chatbotVersions: ChatbotVersions;
   buttonPromptCourses: ButtonPromptCourses;
   buttonPrompts: ButtonPrompts;
   buttonRuns: ButtonRuns;
+  chatbotCourses: ChatbotCourses;
+  chatbots: Chatbots;
+  chatbotVersions: ChatbotVersions;
   companies: Companies;
   companyCourses: CompanyCourses;
   companyHistory: CompanyHistory;
