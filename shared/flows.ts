@@ -85,7 +85,8 @@ export function transformValue(
   }
   if (by.kind === "threshold") {
     const number = typeof value === "number" ? value : Number(value);
-    return typeof value === "object" || Number.isNaN(number) ? undefined : number >= by.at ? by.reached : by.below;
+    if (typeof value === "object" || Number.isNaN(number)) return undefined;
+    return number >= by.at ? by.reached : by.below;
   }
   const all = new Map([...values, ["value", { value, type, unit }] as const]);
   return renderTemplate(by.text, all, { target: "plain", notAvailable: "", booleans: ["yes", "no"] }).text;

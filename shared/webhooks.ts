@@ -11,7 +11,9 @@ export const webhookInput = z.object({
   url: z
     .url({ protocol: /^https?$/ })
     .max(2000)
-    .refine((url) => new URL(url).username === "" && new URL(url).password === "", { error: "webhooks.credentials" }),
+    .refine((url) => !URL.canParse(url) || (new URL(url).username === "" && new URL(url).password === ""), {
+      error: "webhooks.credentials",
+    }),
   /** Null: values of all companies. */
   companyId: z.uuid().nullable().default(null),
   /** Names and email addresses instead of pseudonyms. */
