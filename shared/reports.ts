@@ -2,7 +2,19 @@ import { z } from "zod";
 import { enrolment } from "#shared/courses.ts";
 import { learner } from "#shared/learners.ts";
 import { sessionEvent } from "#shared/player.ts";
-import { defineContracts, get, listQuery, page } from "#shared/route.ts";
+import {
+  personRow,
+  reportFields,
+  reportFigures,
+  reportFilters,
+  reportKind,
+  reportQuery,
+  reportRow,
+  isReportPeriod,
+  rowFields,
+  rowQuery,
+} from "#shared/reportFigures.ts";
+import { defineContracts, get, listQuery, page, post } from "#shared/route.ts";
 import { isAdmin, isSignedIn } from "#shared/users.ts";
 
 // Reports, read from the rows that commits have written
@@ -113,6 +125,46 @@ export const dashboard = z.object({
 });
 export type Dashboard = z.infer<typeof dashboard>;
 
+const reportParams = z.object({ kind: reportKind, id: z.uuid() });
+/** A report on a company or a course: what it is about, what it counts, and its figures. */
+export const report = z.object({
+  title: z.string(),
+  filters: reportFilters,
+  /** Everything that was recorded before this time is counted. */
+  asOf: z.string(),
+  /** True if it is counted as of now, not as of an earlier day. */
+  isLive: z.boolean(),
+  /** Since when changes are recorded; nothing is known of earlier days. */
+  recordedSince: z.string().nullable(),
+  figures: reportFigures,
+  /** Titles of the parts by position, and names of the courses or companies of `figures.split`. */
+  parts: z.array(z.string()),
+  names: z.record(z.string(), z.string()),
+});
+export type Report = z.infer<typeof report>;
+
+/** A report as it was issued. `number` is printed on it; `digest` is the SHA-256 of its figures, 64 hex digits. */
+export const issuedReport = z.object({
+  id: z.uuid(),
+  number: z.string(),
+  kind: reportKind,
+  title: z.string(),
+  filters: reportFilters,
+  asOf: z.string(),
+  digest: z.string(),
+  rows: z.int(),
+  issuedAt: z.string(),
+  issuedBy: z.string().nullable(),
+});
+export type IssuedReport = z.infer<typeof issuedReport>;
+
+/** One figure of an issued report by its path, `totals.completed`: as issued, and as counted today for the same time. */
+export const checkedFigure = z.object({
+  path: z.string(),
+  issued: z.union([z.number(), z.string(), z.null()]),
+  counted: z.union([z.number(), z.string(), z.null()]),
+});
+
 export const canReadReports = isSignedIn;
 
 export const reports = defineContracts("reports", {
@@ -135,6 +187,61 @@ export const reports = defineContracts("reports", {
       parts: z.record(z.string(), z.string()),
     }),
   }),
+  figures: get("/api/reports/:kind/:id", {
+    does: "Get the figures of a company or a course, today or as of an earlier day",
+    params: reportParams,
+    query: reportQuery,
+    reply: report,
+  }),
+  rows: get("/api/reports/:kind/:id/rows", {
+    does: "List the assignments that a figure of a report counts",
+    params: reportParams,
+    query: rowQuery,
+    reply: page(reportRow),
+  }),
+  people: get("/api/reports/:kind/:id/people", {
+    does: "List the learners of a report with their courses",
+    params: reportParams,
+    query: listQuery
+      .omit({ sort: true })
+      .extend(reportFields)
+      .refine(...isReportPeriod),
+    reply: page(personRow),
+  }),
+  export: get("/api/reports/:kind/:id/export", {
+    does: "Export the assignments that a figure of a report counts as CSV or XLSX; the header x-rows is their number",
+    params: reportParams,
+    query: z
+      .object({ ...rowFields, q: listQuery.shape.q, format: z.enum(["csv", "xlsx"]).default("csv") })
+      .refine(...isReportPeriod),
+    reply: z.string(),
+  }),
+  issue: post("/api/reports/:kind/:id/issue", {
+    does: "Issue a report: number, filters and figures are stored, without names",
+    params: reportParams,
+    body: z.object(reportFields).refine(...isReportPeriod),
+    reply: issuedReport,
+  }),
+  issued: get("/api/issued-reports", {
+    does: "List the reports that were issued, newest first",
+    query: listQuery.pick({ page: true, size: true, q: true }),
+    reply: page(issuedReport),
+  }),
+  check: get("/api/issued-reports/:id/check", {
+    does: "Count an issued report anew as of its time, and compare every figure",
+    reply: z.object({
+      report: issuedReport,
+      /** True if the stored figures still have the digest that was printed. */
+      isDigestRight: z.boolean(),
+      figures: z.array(checkedFigure),
+      different: z.int(),
+      checkedAt: z.string(),
+    }),
+  }),
+  pdf: get("/api/issued-reports/:id/pdf", {
+    does: "Get an issued report as a tagged PDF with its definitions and the people counted",
+    reply: z.string(),
+  }),
   dashboard: get("/api/dashboard", {
     does: "Get the key figures and open issues of the dashboard",
     query: z.object({ days: z.coerce.number().int().min(7).max(92).default(30) }),
@@ -142,3 +249,5 @@ export const reports = defineContracts("reports", {
   }),
 });
 export const canSeeDashboard = isAdmin;
+export const canReadFigures = isAdmin;
+export const canIssueReports = isAdmin;

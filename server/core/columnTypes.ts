@@ -10,6 +10,7 @@ import type { MailAttachment } from "#shared/mails.ts";
 import type { Finding, Manifest } from "#shared/packages.ts";
 import type { Part, SessionEvent } from "#shared/player.ts";
 import type { Receipt } from "#shared/privacy.ts";
+import type { ReportFigures, ReportFilters } from "#shared/reportFigures.ts";
 import type { Variable } from "#shared/variables.ts";
 import type { Constraints, FoldedValue, Refusal, VariableValue } from "#shared/variableValues.ts";
 
@@ -46,6 +47,8 @@ export type ColumnTypes = {
   "events.speakers": EventInput["speakers"];
   "events.venue": EventInput["venue"];
   "files.custom_metadata": Record<string, string>;
+  "issued_reports.figures": ReportFigures;
+  "issued_reports.filters": ReportFilters;
   "mails.attachments": MailAttachment[];
   "part_states.cmi": Record<string, string>;
   "session_events.events": SessionEvent[];

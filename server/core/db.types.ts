@@ -304,14 +304,17 @@ export interface EnrolmentActivity {
 
 export interface EnrolmentHistory {
   actorId: string | null;
+  assignedAt: ColumnType<string, Date | string, Date | string>;
   attemptNo: number | null;
   backfilled: Generated<boolean>;
   change: 'assigned' | 'due' | 'withdrawn' | 'restored' | 'started' | 'completed' | 'status' | 'result' | 'attempt' | 'removed';
   companyId: string;
+  completedAt: ColumnType<string, Date | string, Date | string> | null;
   courseId: string;
   cycle: number;
   dueDate: string | null;
   enrolmentId: string;
+  firstStartedAt: ColumnType<string, Date | string, Date | string> | null;
   happenedAt: ColumnType<string, Date | string, Date | string>;
   id: Generated<ColumnType<number, number, number>>;
   personId: string;
@@ -530,6 +533,21 @@ export interface Files {
   visibility: 'private' | 'company' | 'public';
 }
 
+export interface IssuedReports {
+  asOf: ColumnType<string, Date | string, Date | string>;
+  companyId: string | null;
+  courseId: string | null;
+  digest: string;
+  figures: ColumnType<ColumnTypes["issued_reports.figures"], string, string>;
+  filters: ColumnType<ColumnTypes["issued_reports.filters"], string, string>;
+  id: Generated<string>;
+  issuedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  issuedBy: string | null;
+  kind: 'company' | 'course';
+  number: Generated<number>;
+  rows: number;
+}
+
 export interface Mails {
   attachments: Generated<ColumnType<ColumnTypes["mails.attachments"], string, string>>;
   body: string;
@@ -565,6 +583,17 @@ export interface MembershipHistory {
 export interface Migrations {
   appliedAt: Generated<ColumnType<string, Date | string, Date | string>>;
   name: string;
+}
+
+export interface PartHistory {
+  attemptNo: number;
+  backfilled: Generated<boolean>;
+  enrolmentId: string;
+  id: Generated<ColumnType<number, number, number>>;
+  position: number | null;
+  recordedAt: ColumnType<string, Date | string, Date | string>;
+  scorePercent: number | null;
+  state: 'started' | 'done' | 'failed';
 }
 
 export interface PartStates {
@@ -900,9 +929,11 @@ export interface DB {
   events: Events;
   eventSlugs: EventSlugs;
   files: Files;
+  issuedReports: IssuedReports;
   mails: Mails;
   membershipHistory: MembershipHistory;
   migrations: Migrations;
+  partHistory: PartHistory;
   partStates: PartStates;
   retainedTrainingRecords: RetainedTrainingRecords;
   sessionEvents: SessionEvents;
