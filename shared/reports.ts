@@ -125,9 +125,9 @@ export const dashboard = z.object({
 });
 export type Dashboard = z.infer<typeof dashboard>;
 
-const reportParams = z.object({ kind: reportKind, id: z.uuid() });
 /** A report on a company or a course: what it is about, what it counts, and its figures. */
 export const report = z.object({
+  kind: reportKind,
   title: z.string(),
   filters: reportFilters,
   /** Everything that was recorded before this time is counted. */
@@ -187,38 +187,33 @@ export const reports = defineContracts("reports", {
       parts: z.record(z.string(), z.string()),
     }),
   }),
-  figures: get("/api/reports/:kind/:id", {
-    does: "Get the figures of a company or a course, today or as of an earlier day",
-    params: reportParams,
+  figures: get("/api/reports/figures/:id", {
+    does: "Get the figures of a company or a course by its id, today or as of an earlier day",
     query: reportQuery,
     reply: report,
   }),
-  rows: get("/api/reports/:kind/:id/rows", {
+  rows: get("/api/reports/rows/:id", {
     does: "List the assignments that a figure of a report counts",
-    params: reportParams,
     query: rowQuery,
     reply: page(reportRow),
   }),
-  people: get("/api/reports/:kind/:id/people", {
+  people: get("/api/reports/people/:id", {
     does: "List the learners of a report with their courses",
-    params: reportParams,
     query: listQuery
       .omit({ sort: true })
       .extend(reportFields)
       .refine(...isReportPeriod),
     reply: page(personRow),
   }),
-  export: get("/api/reports/:kind/:id/export", {
+  export: get("/api/reports/export/:id", {
     does: "Export the assignments that a figure of a report counts as CSV or XLSX; the header x-rows is their number",
-    params: reportParams,
     query: z
       .object({ ...rowFields, q: listQuery.shape.q, format: z.enum(["csv", "xlsx"]).default("csv") })
       .refine(...isReportPeriod),
     reply: z.string(),
   }),
-  issue: post("/api/reports/:kind/:id/issue", {
+  issue: post("/api/reports/issue/:id", {
     does: "Issue a report: number, filters and figures are stored, without names",
-    params: reportParams,
     body: z.object(reportFields).refine(...isReportPeriod),
     reply: issuedReport,
   }),
@@ -227,7 +222,7 @@ export const reports = defineContracts("reports", {
     query: listQuery.pick({ page: true, size: true, q: true }),
     reply: page(issuedReport),
   }),
-  check: get("/api/issued-reports/:id/check", {
+  check: get("/api/issued-reports/check/:id", {
     does: "Count an issued report anew as of its time, and compare every figure",
     reply: z.object({
       report: issuedReport,
@@ -238,7 +233,7 @@ export const reports = defineContracts("reports", {
       checkedAt: z.string(),
     }),
   }),
-  pdf: get("/api/issued-reports/:id/pdf", {
+  pdf: get("/api/issued-reports/pdf/:id", {
     does: "Get an issued report as a tagged PDF with its definitions and the people counted",
     reply: z.string(),
   }),

@@ -7,6 +7,7 @@ import { auth } from "#shared/auth.ts";
 import { courses } from "#shared/courses.ts";
 import { eventRegistrations } from "#shared/eventRegistrations.ts";
 import { learners } from "#shared/learners.ts";
+import { reports } from "#shared/reports.ts";
 import { sso } from "#shared/sso.ts";
 import { variables } from "#shared/variables.ts";
 import { readCompanyRows } from "#test/companyRows.ts";
@@ -43,6 +44,8 @@ const BY_QUERY = [
   "rawData.attempts",
   "rawData.export",
   "rawData.history",
+  "reports.export",
+  "reports.pdf",
   "search.find",
   "variables.sentValues",
 ];
@@ -93,6 +96,7 @@ async function createCompany() {
     params: { id: course.id },
     body: { filter: {}, dueDate: "2031-01-01" },
   });
+  await boss(reports.issue, { params: { id: company.id }, body: {} });
   return { manager: admin, learner, company, undoId: body.undoId };
 }
 

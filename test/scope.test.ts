@@ -93,6 +93,7 @@ const deletion = await db
   .returning("id")
   .executeTakeFirstOrThrow();
 const session = (await as(academy)(reports.learner, { params: { id: other.learner.user.id } })).body.sessions[0];
+const issued = (await as(academy)(reports.issue, { params: { id: other.company.id }, body: {} })).body;
 const invitee = await db.selectFrom("users").where("email", "=", invited).select("id").executeTakeFirstOrThrow();
 
 await sql`alter table users drop constraint users_check`.execute(db);
@@ -114,6 +115,7 @@ const marks = [
   registration.email,
   enrolment?.id ?? "no enrolment",
   session?.id ?? "no session",
+  issued.id,
   "Bravo value",
   "Bravo sample",
   deletion.id,
@@ -241,6 +243,7 @@ const writes: Record<string, { id?: string; body?: object }> = {
   "rawData.previewDeletion": { body: { courseId: other.course.id } },
   "rawData.remove": { body: { courseId: other.course.id, code: other.course.code, values: 1 } },
   "rawData.restore": { id: deletion.id },
+  "reports.issue": { id: other.company.id, body: {} },
   "sso.save": {
     id: other.company.id,
     body: {

@@ -49,6 +49,11 @@ async function changeVariables(admin: Person, courseId: string, code: string, se
     url: `${rawData.export.path}?courseId=${courseId}&pseudonyms=yes`,
     headers: { authorization: `Bearer ${admin.token}` },
   });
+  await app.inject({
+    url: reports.export.path.replace(":id", courseId),
+    headers: { authorization: `Bearer ${admin.token}` },
+  });
+  await boss(reports.issue, { params: { id: courseId }, body: {} });
   const { values } = (await boss(rawData.previewDeletion, { body: { courseId } })).body;
   const deleted = await boss(rawData.remove, { body: { courseId, code, values } });
   await boss(rawData.restore, { params: { id: deleted.body.id } });

@@ -32,6 +32,7 @@ export const nonPersonalColumns: Record<string, string> = {
   ...declare("events", "registration settings", "registration_opens_local registration_closes_local questions"),
   ...declare("events", "addresses and codes of the event", "external_url online_url access_code_hash cover"),
   ...declare("events", "programme and privacy notice as published by the organiser", "agenda speakers privacy_notice"),
+  ...declare("issued_reports", "what was counted, and counts", "filters figures digest"),
   ...declare("membership_history", "the endpoint that changed the membership", "reason"),
   ...declare("retained_training_records", "result and legal basis under a random number", "course success basis"),
   ...declare("settings", "the academy", "academy_name about color headline tagline"),

@@ -11,30 +11,28 @@ import { scopeOf, type User } from "#shared/users.ts";
 import type { z } from "zod";
 
 type Query = z.output<typeof reportQuery>;
-export type Subject = { kind: ReportKind; id: string };
+/** The company or the course of a report. `zone` is the one in which its days are counted by default. */
+export type Subject = { kind: ReportKind; id: string; title: string; zone: string };
 /** Days of a period that nobody has chosen. */
 const DEFAULT_DAYS = 90;
 
-/** The company or course of a report, in the scope of the user; 404 for any other. */
-export async function findSubject({ db, user }: Ctx<User>, { kind, id }: Subject) {
-  if (kind === "company") {
-    const company = await db
-      .selectFrom("companies")
-      .where("id", "=", id)
-      .where(inScope(user, { company: "companies.id" }))
-      .select(["name as title", "timezone as zone"])
-      .executeTakeFirst();
-    if (!company) throw notFound();
-    return company;
-  }
+/** The company or course with this id, in the scope of the user; 404 for any other. */
+export async function findSubject({ db, user }: Ctx<User>, id: string): Promise<Subject> {
+  const company = await db
+    .selectFrom("companies")
+    .where("id", "=", id)
+    .where(inScope(user, { company: "companies.id" }))
+    .select(["name as title", "timezone as zone"])
+    .executeTakeFirst();
+  if (company) return { kind: "company", id, ...company };
   const course = await db.selectFrom("courses").where("id", "=", id).select("title").executeTakeFirst();
   if (!course) throw notFound();
-  return { ...course, zone: "UTC" };
+  return { kind: "course", id, ...course, zone: "UTC" };
 }
 
 /** What a query counts: `asOf` is the end of a day in the zone, at most now. A period ends with that day unless it is given. */
-export async function resolveQuery(ctx: Ctx<User>, subject: Subject, zoneOfSubject: string, query: Query) {
-  const zone = query.zone ?? zoneOfSubject;
+export async function resolveQuery(ctx: Ctx<User>, subject: Subject, query: Query) {
+  const zone = query.zone ?? subject.zone;
   const scope = scopeOf(ctx.user);
   const { rows } = await sql<{ now: string; asOf: string; from: string; to: string }>`
     with times as (select clock_timestamp() as now, (${query.asOf ?? null}::date + 1)::timestamp at time zone ${zone} as day_end),
@@ -61,13 +59,14 @@ export async function resolveQuery(ctx: Ctx<User>, subject: Subject, zoneOfSubje
 }
 
 /** The report of a company or a course, with the names of what it splits into. */
-export async function readReport(ctx: Ctx<User>, subject: Subject, query: Query): Promise<Report> {
-  const { title, zone } = await findSubject(ctx, subject);
-  const { counted, isLive } = await resolveQuery(ctx, subject, zone, query);
+export async function readReport(ctx: Ctx<User>, id: string, query: Query): Promise<Report> {
+  const subject = await findSubject(ctx, id);
+  const { kind, title } = subject;
+  const { counted, isLive } = await resolveQuery(ctx, subject, query);
   const { filters, asOf } = counted;
   const [figures, parts, since] = await Promise.all([
-    readFigures(ctx.db, subject.kind, counted),
-    subject.kind === "course" ? readPartTitles(ctx, subject.id) : [],
+    readFigures(ctx.db, kind, counted),
+    kind === "course" ? readPartTitles(ctx, id) : [],
     ctx.db
       .selectFrom("enrolmentHistory")
       .where(inScope(ctx.user, { company: "enrolmentHistory.companyId" }))
@@ -78,10 +77,10 @@ export async function readReport(ctx: Ctx<User>, subject: Subject, query: Query)
   ]);
   const names = await readNames(
     ctx,
-    subject.kind,
+    kind,
     figures.split.map(({ id }) => id),
   );
-  return { title, filters, asOf, isLive, recordedSince: since?.recordedAt ?? null, figures, parts, names };
+  return { kind, title, filters, asOf, isLive, recordedSince: since?.recordedAt ?? null, figures, parts, names };
 }
 
 /** Titles of the parts of the version in use that can be opened, in their order. */

@@ -13,7 +13,7 @@ import {
   partsAsOf,
 } from "#server/reports/figures/assignments.ts";
 import { inScoreBucket, isStoppedAt } from "#server/reports/figures/figures.ts";
-import { findSubject, resolveQuery, type Subject } from "#server/reports/figures/report.ts";
+import { findSubject, resolveQuery } from "#server/reports/figures/report.ts";
 import texts from "#shared/locales/en/reports.json" with { type: "json" };
 import type { ReportRow } from "#shared/reportFigures.ts";
 import type { reports } from "#shared/reports.ts";
@@ -63,9 +63,8 @@ const countRows = async (db: Db, counted: Counted, filter: Filter) => {
 };
 
 /** One page of the assignments that a figure counts, with the states of their parts and the session to open. */
-export async function listRows(ctx: Ctx<User>, subject: Subject, query: Query) {
-  const { zone } = await findSubject(ctx, subject);
-  const { counted } = await resolveQuery(ctx, subject, zone, query);
+export async function listRows(ctx: Ctx<User>, id: string, query: Query) {
+  const { counted } = await resolveQuery(ctx, await findSubject(ctx, id), query);
   return readRowsOf(ctx, counted, query);
 }
 
@@ -98,9 +97,8 @@ export async function readRowsOf(
 }
 
 /** One page of the learners of a report, each with their courses. */
-export async function listPeople(ctx: Ctx<User>, subject: Subject, query: QueryOf<typeof reports.people>) {
-  const { zone } = await findSubject(ctx, subject);
-  const { counted } = await resolveQuery(ctx, subject, zone, query);
+export async function listPeople(ctx: Ctx<User>, id: string, query: QueryOf<typeof reports.people>) {
+  const { counted } = await resolveQuery(ctx, await findSubject(ctx, id), query);
   const search = query.q ? searchFor(query.q, ["users.name", "users.email"]) : sql`true`;
   const { rows } = await sql<{ total: number }>`with ${assignmentsAsOf(counted)},
     found as materialized (
@@ -117,13 +115,9 @@ export async function listPeople(ctx: Ctx<User>, subject: Subject, query: QueryO
 const { columns: heads, statuses, erased } = texts.report;
 
 /** All assignments that a figure counts, as CSV or XLSX; times in UTC, active time in minutes. */
-export async function exportReport(
-  ctx: Ctx<User>,
-  subject: Subject,
-  { format, ...query }: QueryOf<typeof reports.export>,
-) {
-  const { zone } = await findSubject(ctx, subject);
-  const { counted } = await resolveQuery(ctx, subject, zone, query);
+export async function exportReport(ctx: Ctx<User>, id: string, { format, ...query }: QueryOf<typeof reports.export>) {
+  const subject = await findSubject(ctx, id);
+  const { counted } = await resolveQuery(ctx, subject, query);
   const { ctes, tables } = from(counted, query);
   const total = await countRows(ctx.db, counted, query);
   const all = sql`(with ${ctes} select ${columns} ${tables} order by ${sortName} nulls last, a.enrolment_id)`;
