@@ -29,14 +29,9 @@ afterAll(() => app.server.closeAllConnections());
 const operations = listOperations((await app.inject("/api/openapi.json")).json());
 const isGet = ({ method }: Operation) => method === "GET";
 /** What these answer is for whoever has the code or link in their path. */
-const BY_LINK = [
-  "auth.previewCode",
-  "auth.invitation",
-  "auth.reset",
-  "auth.confirmation",
-  "eventRegistrations.mine",
-  "eventRegistrations.exportMine",
-];
+const BY_LINK = ["previewCode", "invitation", "reset", "confirmation"]
+  .map((name) => `auth.${name}`)
+  .concat("eventRegistrations.mine", "eventRegistrations.exportMine");
 
 /** What these answer depends on their query, which test/scope.test.ts and the tests of the domain give them. */
 const BY_QUERY = [
