@@ -1,6 +1,7 @@
 import { recordLockout } from "#server/auth/password/lockouts.ts";
 import { sendPasswordReset, deleteExpiredSignInData } from "#server/auth/password/passwordResets.ts";
 import { notifyAssigned } from "#server/courses/assignmentMails.ts";
+import { sendReminders } from "#server/courses/reminders.ts";
 import { deleteUndoSteps } from "#server/courses/undo.ts";
 import { eventJobs } from "#server/events/jobs.ts";
 import { sweepFiles } from "#server/files/jobs.ts";
@@ -20,6 +21,7 @@ export const allJobs = [
   deleteExpiredSignInData,
   recordLockout,
   notifyAssigned,
+  sendReminders,
   deleteUndoSteps,
   removeOldValues,
   foldStoredValues,

@@ -106,7 +106,9 @@ export const dashboard = z.object({
     learners: z.int(),
     completed: z.int(),
     completedBefore: z.int(),
-    onTimePercent: z.number().nullable(),
+    /** Assignments whose due date ended in the period, and those of them that were completed by then. */
+    fellDue: z.int(),
+    onTime: z.int(),
     overdue: z.int(),
     overdueCompanies: z.int(),
     activeSeconds: z.int(),

@@ -220,6 +220,8 @@ const writes: Record<string, { id?: string; body?: object }> = {
   "courses.undo": { id: step.body.undoId },
   "courses.withdraw": { id: other.course.id, body: { userIds: people.ids } },
   "courses.setDue": { id: other.course.id, body: { userIds: people.ids, dueDate: "2030-01-01" } },
+  "mails.retry": { body: {} },
+  "courses.remind": { id: other.course.id, body: { companyId: other.company.id } },
   "player.launch": { id: other.company.id, body: { clientId: randomUUID() } },
   "events.create": { body: draftInput({ visibility: "company", companyId: other.company.id }) },
   "events.update": { id: event.id, body: { ...version, title: "Taken over" } },

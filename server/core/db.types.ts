@@ -343,6 +343,7 @@ export interface Enrolments {
   lastActivityAt: ColumnType<string, Date | string, Date | string> | null;
   partsDone: Generated<number>;
   progress: number | null;
+  remindedAt: ColumnType<string, Date | string, Date | string> | null;
   reportedSeconds: Generated<number>;
   scorePercent: number | null;
   source: 'manual' | 'company' | 'code' | 'invitation';

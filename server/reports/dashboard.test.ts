@@ -19,7 +19,10 @@ async function createResults() {
   const [onTime, late, overdue, , longAgo] = people.map(({ user }) => user.id);
   const update = (userId: string | undefined, values: ReturnType<typeof sql>) =>
     sql`update enrolments set ${values} where user_id = ${userId}`.execute(db);
-  await update(onTime, sql`status = 'completed', completed_at = now() - interval '2 days', due_date = current_date`);
+  await update(
+    onTime,
+    sql`status = 'completed', completed_at = now() - interval '4 days', due_date = current_date - 2`,
+  );
   await update(late, sql`status = 'completed', completed_at = now() - interval '2 days', due_date = current_date - 9`);
   await update(overdue, sql`status = 'in_progress', first_started_at = now(), due_date = current_date - 3`);
   await update(longAgo, sql`status = 'completed', completed_at = now() - interval '45 days'`);
@@ -34,7 +37,8 @@ test("counts learners, completions, punctuality and overdue enrolments", async (
     learners: 5,
     completed: 2,
     completedBefore: 1,
-    onTimePercent: 50,
+    fellDue: 3,
+    onTime: 1,
     overdue: 1,
     overdueCompanies: 1,
     activeSeconds: 0,
