@@ -57,7 +57,7 @@ export const periodFigures = z.object({
   assignedIn: count,
   startedIn: count,
   completedIn: count,
-  /** Completed in the period with a due date, and those of them that were on time. */
+  /** Assignments whose due date ended in the period, and those of them that were completed by then. */
   dueIn: count,
   onTimeIn: count,
   activeIn: count,

@@ -140,7 +140,14 @@ export function recompute(days: Snapshot[], ageInDays: number, about: About, per
   };
   const periodOf = (from: string, to: string): PeriodFigures => {
     const completed = rows.filter((row) => row.status === "completed" && isIn(row.completedAt, from, to));
-    const due = completed.filter((row) => row.dueDate !== null);
+    const start = toEndOf(addDays(from, -1), period.zone);
+    const end = Math.min(toEndOf(to, period.zone), asOf);
+    const due = rows.filter((row) => {
+      const dueEnd = row.dueDate === null ? null : toEndOf(row.dueDate, zoneOf(row));
+      return dueEnd !== null && dueEnd >= start && dueEnd < end;
+    });
+    const isOnTime = (row: Enrolment) =>
+      row.status === "completed" && dayOf(zoneOf(row), row.completedAt as string) <= (row.dueDate as string);
     const active = rows.filter(({ id }) => (lastActivity(id, to) ?? "") >= from);
     const secondsAt = (id: string, day: string) => onDay(id, day)?.activeSeconds ?? 0;
     return {
@@ -148,7 +155,7 @@ export function recompute(days: Snapshot[], ageInDays: number, about: About, per
       startedIn: rows.filter((row) => row.status !== "assigned" && isIn(row.firstStartedAt, from, to)).length,
       completedIn: completed.length,
       dueIn: due.length,
-      onTimeIn: due.filter((row) => dayOf(zoneOf(row), row.completedAt as string) <= (row.dueDate as string)).length,
+      onTimeIn: due.filter(isOnTime).length,
       activeIn: active.length,
       activePeople: new Set(active.map(({ person }) => person)).size,
       activeSeconds: rows.reduce((sum, { id }) => sum + secondsAt(id, to) - secondsAt(id, addDays(from, -1)), 0),

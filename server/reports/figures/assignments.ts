@@ -47,6 +47,7 @@ export function assignmentsAsOf({ user, filters: { from, to, zone, companyId, co
       z.timezone,
       coalesce(s.status <> 'completed' and (s.due_date + 1)::timestamp at time zone z.timezone <= ${at}, false) as overdue,
       coalesce(s.status = 'completed' and s.completed_at < (s.due_date + 1)::timestamp at time zone z.timezone, false) as on_time,
+      (s.due_date + 1)::timestamp at time zone z.timezone as due_until,
       coalesce(${counterAt("active_seconds", at)}, 0) as seconds,
       ${counterAt("last_activity_at", at)} as last_activity_at,
       coalesce(${counterAt("active_seconds", until)}, 0) as seconds_until,
@@ -65,13 +66,13 @@ const isBetween = (column: string, from: string, until: string) =>
 
 /** The conditions of the groups of a period, over `a` and `span`. */
 const inPeriod = (from: "since" | "before", until: "until" | "since") => {
-  const completedIn = isBetween("completed_at", from, until);
+  const dueIn = sql`coalesce(${isBetween("due_until", from, until)}, false)`;
   return {
     assignedIn: isBetween("assigned_at", from, until),
     startedIn: isBetween("first_started_at", from, until),
-    completedIn,
-    dueIn: sql`(${completedIn} and a.due_date is not null)`,
-    onTimeIn: sql`(${completedIn} and a.on_time)`,
+    completedIn: isBetween("completed_at", from, until),
+    dueIn,
+    onTimeIn: sql`(${dueIn} and a.on_time)`,
     activeIn: sql`coalesce(a.last_${sql.raw(until)} >= span.${sql.raw(from)}, false)`,
   };
 };
