@@ -2,6 +2,7 @@ import { z } from "zod";
 import { enrolment } from "#shared/courses.ts";
 import { learner } from "#shared/learners.ts";
 import { sessionEvent } from "#shared/player.ts";
+import { questions } from "#shared/questions.ts";
 import {
   personRow,
   reportFields,
@@ -187,6 +188,7 @@ export const reports = defineContracts("reports", {
       userId: z.uuid(),
       events: z.array(sessionEvent),
       parts: z.record(z.string(), z.string()),
+      questions,
     }),
   }),
   figures: get("/api/reports/figures/:id", {

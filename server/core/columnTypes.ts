@@ -10,6 +10,7 @@ import type { MailAttachment } from "#shared/mails.ts";
 import type { Finding, Manifest } from "#shared/packages.ts";
 import type { Part, SessionEvent } from "#shared/player.ts";
 import type { Receipt } from "#shared/privacy.ts";
+import type { Questions } from "#shared/questions.ts";
 import type { ReportFigures, ReportFilters } from "#shared/reportFigures.ts";
 import type { Variable } from "#shared/variables.ts";
 import type { Constraints, FoldedValue, Refusal, VariableValue } from "#shared/variableValues.ts";
@@ -36,6 +37,7 @@ export type ColumnTypes = {
   "course_versions.kind": Course["kind"];
   "course_versions.manifest": Manifest;
   "course_versions.parts": Part[];
+  "course_versions.questions": Questions;
   "course_versions.warnings": Finding[];
   "courses.completion_rule": CompletionRule;
   "erasures.receipt": Receipt;

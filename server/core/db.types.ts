@@ -287,6 +287,7 @@ export interface CourseVersions {
   manifest: ColumnType<ColumnTypes["course_versions.manifest"], string, string>;
   number: number;
   parts: ColumnType<ColumnTypes["course_versions.parts"], string, string>;
+  questions: Generated<ColumnType<ColumnTypes["course_versions.questions"], string, string>>;
   sha256: string;
   title: string;
   warnings: ColumnType<ColumnTypes["course_versions.warnings"], string, string>;

@@ -13,7 +13,7 @@ export const nonPersonalColumns: Record<string, string> = {
   ...declare("company_history", "the company, and the endpoint that changed it", "timezone reason"),
   ...declare("course_history", "the endpoint that changed the course", "reason"),
   ...declare("courses", "the course", "title code summary completion_rule"),
-  ...declare("course_versions", "the package", "file_name title kind manifest parts sha256 warnings"),
+  ...declare("course_versions", "the package", "file_name title kind manifest parts sha256 warnings questions"),
   ...declare("enrolment_history", "the endpoint that changed the enrolment", "reason"),
   ...declare("erasures", "a keyed hash, counts and random ids", "subject_hash receipt"),
   ...declare("event_check_ins", "name of the check-in device", "device"),

@@ -133,7 +133,7 @@ export class PdfReport {
     const places = columns.map((column, n) => ({
       ...column,
       x: MARGIN + columns.slice(0, n).reduce((sum, { width }) => sum + width * WIDTH, 0),
-      wide: column.width * WIDTH - 6,
+      wide: column.width * WIDTH - (column.align ? 12 : 6),
     }));
     const draw = (cells: Cell[], tag: "TH" | "TD", isArtifact = false) => {
       const size = tag === "TH" ? 8.5 : 9;
