@@ -20,12 +20,21 @@ const counterAt = (column: "active_seconds" | "last_activity_at", at: RawBuilder
  * The CTEs of every report: `span` (its times) and `a`, one row for each assignment that counts, as it was at `asOf`. Of every enrolment
  * the last row that was recorded before is its state (docs/decisions/0020-history.md); withdrawn and deleted ones do not count. The time zone
  * of a company, which decides when a due date is over, is that of the same moment. `until` is the end of the period, at most `asOf`.
+ * With `counters` of the day alone, those of the period are left out, which only figures need.
  */
-export function assignmentsAsOf({ user, filters: { from, to, zone, companyId, courseId }, asOf }: Counted) {
+export function assignmentsAsOf(
+  { user, filters: { from, to, zone, companyId, courseId }, asOf }: Counted,
+  counters: "day" | "period" = "period",
+) {
   const at = sql`${asOf}::timestamptz`;
   const since = startOf(from, zone);
   const until = sql`least(${endOf(to, zone)}, ${at})`;
   const before = sql`((${from}::date - (${to}::date - ${from}::date + 1))::timestamp at time zone ${zone})`;
+  const inPeriodCounters = sql`coalesce(${counterAt("active_seconds", until)}, 0) as seconds_until,
+    ${counterAt("last_activity_at", until)} as last_until,
+    coalesce(${counterAt("active_seconds", since)}, 0) as seconds_since,
+    ${counterAt("last_activity_at", since)} as last_since,
+    coalesce(${counterAt("active_seconds", before)}, 0) as seconds_before`;
   return sql`
   span as materialized (select ${at} as at, ${since} as since, ${until} as until, ${before} as before, ${zone}::text as zone),
   states as (
@@ -50,11 +59,7 @@ export function assignmentsAsOf({ user, filters: { from, to, zone, companyId, co
       (s.due_date + 1)::timestamp at time zone z.timezone as due_until,
       coalesce(${counterAt("active_seconds", at)}, 0) as seconds,
       ${counterAt("last_activity_at", at)} as last_activity_at,
-      coalesce(${counterAt("active_seconds", until)}, 0) as seconds_until,
-      ${counterAt("last_activity_at", until)} as last_until,
-      coalesce(${counterAt("active_seconds", since)}, 0) as seconds_since,
-      ${counterAt("last_activity_at", since)} as last_since,
-      coalesce(${counterAt("active_seconds", before)}, 0) as seconds_before
+      ${counters === "day" ? sql`null::int as seconds_until` : inPeriodCounters}
     from states s left join zones z on z.company_id = s.company_id
     left join enrolments e on e.id = s.enrolment_id and e.user_id is not null
     where s.change <> 'removed' and s.status <> 'withdrawn'

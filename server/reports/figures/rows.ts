@@ -38,15 +38,17 @@ function matching({ group, stoppedAt, week, score, q }: Filter) {
 
 /** The assignments that a figure counts, as a query without its columns. */
 const from = (counted: Counted, filter: Filter) => {
-  const { courseId } = counted.filters;
-  const count = courseId ? partCountAsOf(courseId, counted.asOf) : sql`2147483647`;
+  const assignments = assignmentsAsOf(counted, filter.group === "activeIn" ? "period" : "day");
+  const needsParts = filter.stoppedAt !== undefined;
   return {
-    ctes: sql`${assignmentsAsOf(counted)}, ${partsAsOf(counted.asOf, count)}`,
-    tables: sql`from a cross join span left join reach on reach.enrolment_id = a.enrolment_id
+    ctes: needsParts ? sql`${assignments}, ${partsAsOf(counted.asOf, partCount(counted))}` : assignments,
+    tables: sql`from a cross join span ${needsParts ? sql`left join reach on reach.enrolment_id = a.enrolment_id` : sql``}
       left join users on users.id = a.person_id left join companies on companies.id = a.company_id left join courses on courses.id = a.course_id
       where ${matching(filter)}`,
   };
 };
+const partCount = ({ filters: { courseId }, asOf }: Counted) =>
+  courseId ? partCountAsOf(courseId, asOf) : sql`2147483647`;
 
 /** The number of an erased person, the same in every row of a report: nothing leads from it to the person. */
 const erasedNumber = sql`upper(left(a.person_id::text, 4))`;
@@ -86,8 +88,9 @@ export async function readRowsOf(
     found as materialized (select ${columns}, count(*) over ()::int as total, row_number() over (order by ${order}, a.enrolment_id) as place ${tables}
       order by ${order}, a.enrolment_id limit ${query.size} offset ${(query.page - 1) * query.size})
     select found.*,
-      coalesce((select jsonb_agg(jsonb_build_object('position', o.position, 'state', o.state) order by o.position) from outcomes o
-        where o.enrolment_id = found.id), '[]') as parts,
+      coalesce((select jsonb_agg(jsonb_build_object('position', least(o.position, ${partCount(counted)}), 'state', o.state) order by o.position)
+        from (select distinct on (p.position) p.position, p.state from part_history p where p.enrolment_id = found.id and p.attempt_no = found.attempts
+          and p.position is not null and p.recorded_at < found.at order by p.position, p.id desc) o), '[]') as parts,
       (select sessions.id from attempts join sessions on sessions.attempt_id = attempts.id where attempts.enrolment_id = found.id
         and not attempts.preview and sessions.started_at < found.at and ${inScope(ctx.user, { company: "sessions.companyId" })}
         order by sessions.started_at desc limit 1) as session_id
