@@ -15,7 +15,7 @@ async function openAdmin(browser: Browser, app: ServerFixture, path: string) {
 }
 
 test("an admin follows a figure to its people, issues the report and checks it", async ({ browser, app }) => {
-  const course = await addCourse(app, probePackage());
+  const course = await addCourse(app, probePackage("2004", ["one", "two"]));
   const [late] = [await addLearner(app, "Liv Aune"), await addLearner(app, "Ola Strand")];
   const { items } = await app.admin.call(courses.enrolments, { query: { courseId: course.id, q: late.email } });
   await app.admin.call(courses.setDue, {
@@ -54,7 +54,7 @@ test("an admin follows a figure to its people, issues the report and checks it",
 });
 
 test("a report of a day before anything was recorded says so", async ({ browser, app }) => {
-  const course = await addCourse(app, probePackage());
+  const course = await addCourse(app, probePackage("2004", ["one", "two"]));
   const { page, context } = await openAdmin(browser, app, `/reports/course/${course.id}?asOf=2019-03-31`);
   await expect(page.getByText("Nothing is known of this day")).toBeVisible();
   await expect(page.getByText("As of the end of 31 Mar 2019")).toBeVisible();

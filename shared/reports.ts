@@ -116,6 +116,16 @@ export const dashboard = z.object({
   }),
   attention: z.array(attention),
   weeks: z.array(z.object({ week: z.string(), started: z.int(), completed: z.int() })),
+  events: z.array(
+    z.object({
+      id: z.uuid(),
+      title: z.string(),
+      startsAt: z.string(),
+      timezone: z.string(),
+      taken: z.int(),
+      capacity: z.int().nullable(),
+    }),
+  ),
   feed: z.array(
     z.object({
       kind: z.enum(["completed", "joined", "failed"]),

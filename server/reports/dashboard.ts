@@ -9,13 +9,14 @@ type Attention = Dashboard["attention"][number];
 
 /** Key figures of the last `days`, open issues that need an admin, courses per week, and recent activity. */
 export async function readDashboard(ctx: Ctx<User>, days: number): Promise<Dashboard> {
-  const [summary, attention, weeks, feed] = await Promise.all([
+  const [summary, attention, weeks, feed, events] = await Promise.all([
     readSummary(ctx, days),
     readAttention(ctx),
     readWeeks(ctx),
     readFeed(ctx),
+    listNextEvents(ctx),
   ]);
-  return { summary, attention, weeks, feed };
+  return { summary, attention, weeks, feed, events };
 }
 
 /** Every figure reads the rows that it counts from an index, not all enrolments. */
@@ -175,6 +176,20 @@ async function readWeeks({ db, user }: Ctx<User>) {
   );
   return rows;
 }
+
+/** The next three events that are published, with the seats that are taken. */
+const listNextEvents = ({ db, user }: Ctx<User>) =>
+  db
+    .selectFrom("events")
+    .where("status", "=", "published")
+    .where("startsAt", ">", sql<string>`now()`)
+    .where(inScope(user, { company: "events.companyId" }))
+    .orderBy("startsAt")
+    .limit(3)
+    .select(["id", "title", "startsAt", "timezone"])
+    .select(sql<number>`(seats_taken + seats_taken_online)`.as("taken"))
+    .select(sql<number | null>`(capacity + coalesce(capacity_online, 0))`.as("capacity"))
+    .execute();
 
 /** Completions, failures and new learners of the last 24 hours. */
 async function readFeed({ db, user }: Ctx<User>) {

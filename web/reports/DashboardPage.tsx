@@ -6,6 +6,7 @@ import { Link, useSearchParams } from "react-router";
 import { AttentionList } from "#web/reports/AttentionList.tsx";
 import { ChartPlaceholder } from "#web/reports/ChartPlaceholder.tsx";
 import { ActivityFeed } from "#web/reports/ActivityFeed.tsx";
+import { NextEvents } from "#web/reports/dashboard/NextEvents.tsx";
 import { Legend } from "#web/reports/Legend.tsx";
 import { queryFor } from "#web/core/api/api.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
@@ -31,7 +32,7 @@ export function DashboardPage() {
   const period: Period = periods.find((days) => String(days) === params.get("days")) ?? DEFAULT_PERIOD;
   const shown = useDeferredValue(period);
   const { data } = useSuspenseQuery(queryFor(reports.dashboard, { query: { days: shown } }));
-  const { attention, summary, weeks, feed } = data;
+  const { attention, summary, weeks, feed, events } = data;
   const isEmpty = summary.learners === 0 && attention.length === 0;
 
   return (
@@ -73,7 +74,14 @@ export function DashboardPage() {
           }
         />
       ) : (
-        <TwoColumns aside={<ActivityFeed items={feed} />}>
+        <TwoColumns
+          aside={
+            <>
+              {events.length > 0 && <NextEvents events={events} />}
+              <ActivityFeed items={feed} />
+            </>
+          }
+        >
           <Section title={t("reports.dashboard.attention")}>
             <AttentionList items={attention} />
           </Section>
