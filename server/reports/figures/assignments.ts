@@ -9,12 +9,19 @@ export type Counted = { user: User; filters: ReportFilters; asOf: string };
 const startOf = (day: string, zone: string) => sql`(${day}::date::timestamp at time zone ${zone})`;
 const endOf = (day: string, zone: string) => sql`((${day}::date + 1)::timestamp at time zone ${zone})`;
 
-/** A counter of an enrolment after its last commit before a time; commits of the current quarter of an hour are in `enrolments`. */
-const counterAt = (column: "active_seconds" | "last_activity_at", at: RawBuilder<unknown>) => {
-  const stored = sql.raw(column === "active_seconds" ? "active_seconds" : "recorded_at");
-  return sql`case when e.last_activity_at < ${at} then e.${sql.raw(column)} else (select c.${stored} from enrolment_activity c
-    where c.enrolment_id = s.enrolment_id and c.recorded_at < ${at} order by c.recorded_at desc limit 1) end`;
-};
+type Time = "at" | "until" | "since" | "before";
+/**
+ * The counters of an enrolment after its last commit before a time: those of the current quarter of an hour are in `enrolments` (`e`), earlier ones in
+ * `enrolment_activity`, which is read only for enrolments with later activity that had begun before.
+ */
+const joinCounters = (name: Time, time: RawBuilder<unknown>, condition: RawBuilder<unknown>) => sql`
+    left join lateral (select c.active_seconds, c.recorded_at from enrolment_activity c
+      where ${condition} and (e.id is null or e.last_activity_at >= ${time}) and coalesce(s.first_started_at < ${time}, true)
+        and c.enrolment_id = s.enrolment_id and c.recorded_at < ${time} order by c.recorded_at desc limit 1) ${sql.ref(`at_${name}`)} on true`;
+const secondsAt = (name: Time, time: RawBuilder<unknown>) =>
+  sql`coalesce(case when e.last_activity_at < ${time} then e.active_seconds else ${sql.ref(`at_${name}.active_seconds`)} end, 0)`;
+const lastAt = (name: Time, time: RawBuilder<unknown>) =>
+  sql`case when e.last_activity_at < ${time} then e.last_activity_at else ${sql.ref(`at_${name}.recorded_at`)} end`;
 
 /**
  * The CTEs of every report: `span` (its times) and `a`, one row for each assignment that counts, as it was at `asOf`. Of every enrolment
@@ -30,11 +37,12 @@ export function assignmentsAsOf(
   const since = startOf(from, zone);
   const until = sql`least(${endOf(to, zone)}, ${at})`;
   const before = sql`((${from}::date - (${to}::date - ${from}::date + 1))::timestamp at time zone ${zone})`;
-  const inPeriodCounters = sql`coalesce(${counterAt("active_seconds", until)}, 0) as seconds_until,
-    ${counterAt("last_activity_at", until)} as last_until,
-    coalesce(${counterAt("active_seconds", since)}, 0) as seconds_since,
-    ${counterAt("last_activity_at", since)} as last_since,
-    coalesce(${counterAt("active_seconds", before)}, 0) as seconds_before`;
+  const isEarlier = sql`${until} < ${at}`;
+  const periodCounters = sql`
+      case when ${isEarlier} then ${secondsAt("until", until)} else ${secondsAt("at", at)} end as seconds_until,
+      case when ${isEarlier} then ${lastAt("until", until)} else ${lastAt("at", at)} end as last_until,
+      ${secondsAt("since", since)} as seconds_since, ${lastAt("since", since)} as last_since, ${secondsAt("before", before)} as seconds_before`;
+  const joinPeriod = sql`${joinCounters("until", until, isEarlier)} ${joinCounters("since", since, sql`true`)} ${joinCounters("before", before, sql`true`)}`;
   return sql`
   span as materialized (select ${at} as at, ${since} as since, ${until} as until, ${before} as before, ${zone}::text as zone),
   states as (
@@ -57,11 +65,10 @@ export function assignmentsAsOf(
       coalesce(s.status <> 'completed' and (s.due_date + 1)::timestamp at time zone z.timezone <= ${at}, false) as overdue,
       coalesce(s.status = 'completed' and s.completed_at < (s.due_date + 1)::timestamp at time zone z.timezone, false) as on_time,
       (s.due_date + 1)::timestamp at time zone z.timezone as due_until,
-      coalesce(${counterAt("active_seconds", at)}, 0) as seconds,
-      ${counterAt("last_activity_at", at)} as last_activity_at,
-      ${counters === "day" ? sql`null::int as seconds_until` : inPeriodCounters}
+      ${secondsAt("at", at)} as seconds, ${lastAt("at", at)} as last_activity_at${counters === "period" ? sql`, ${periodCounters}` : sql``}
     from states s left join zones z on z.company_id = s.company_id
     left join enrolments e on e.id = s.enrolment_id and e.user_id is not null
+    ${joinCounters("at", at, sql`true`)} ${counters === "period" ? joinPeriod : sql``}
     where s.change <> 'removed' and s.status <> 'withdrawn'
   )`;
 }

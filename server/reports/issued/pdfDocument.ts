@@ -51,13 +51,24 @@ export class PdfReport {
     this.doc.addStructure(this.root);
   }
 
+  /** Letters that the first font of a style has, or has not. */
+  private readonly known = new Map<string, boolean>();
+
   /** Chooses the font of a style that has all letters of the text. */
   private font(style: Style, size: number, text = "") {
     const [first, second] = FONTS[style];
     this.doc.font(first).fontSize(size);
     const { font } = (this.doc as unknown as WithFont)._font;
-    if ([...text].some((letter) => !font.hasGlyphForCodePoint(letter.codePointAt(0) as number)))
+    for (const letter of text) {
+      let isKnown = this.known.get(style + letter);
+      if (isKnown === undefined) {
+        isKnown = font.hasGlyphForCodePoint(letter.codePointAt(0) as number);
+        this.known.set(style + letter, isKnown);
+      }
+      if (isKnown) continue;
       this.doc.font(second).fontSize(size * 0.92);
+      return;
+    }
   }
 
   private ensure(height: number) {
@@ -139,7 +150,10 @@ export class PdfReport {
       const size = tag === "TH" ? 8.5 : 9;
       const heights = cells.map(({ text, bold }, n) => {
         this.font(bold ? "bold" : "plain", size, text);
-        return this.doc.heightOfString(text, { width: places[n]?.wide as number });
+        const width = places[n]?.wide as number;
+        // Most cells are one line, which is cheaper to find out than to lay out.
+        const isShort = text.length < 40 && !text.includes("\n") && this.doc.widthOfString(text) < width - 1;
+        return isShort ? this.doc.currentLineHeight(true) : this.doc.heightOfString(text, { width });
       });
       const height = Math.max(...heights);
       if (this.ensure(height + 10) && tag === "TD") draw(heads, "TH", true);
