@@ -6,7 +6,7 @@ import { type Company, companies } from "#shared/companies.ts";
 import { courses } from "#shared/courses.ts";
 import { learners } from "#shared/learners.ts";
 import { privacy } from "#shared/privacy.ts";
-import type { ReportFigures, ReportKind } from "#shared/reportFigures.ts";
+import { figureGroups, type ReportFigures, type ReportKind } from "#shared/reportFigures.ts";
 import { reports } from "#shared/reports.ts";
 import { ageOneDay } from "#test/historyRows.ts";
 import { scaled } from "#test/long.ts";
@@ -17,7 +17,7 @@ import { type Person, start } from "#test/start.ts";
 // Reports over a random history of studies, late events, assignments, due dates, withdrawals, moves, erasures and time zones: each figure
 // equals a plain recomputation from the tables of that day, on the day itself and later, as of that day
 
-const { as, make, db } = await start();
+const { app, as, make, db } = await start();
 const send = committer(as);
 const SEED = Number(process.env.SEED ?? 7);
 const DAYS = scaled(5, 30);
@@ -166,4 +166,44 @@ test(`figures equal a recomputation, today and as of every day (seed ${SEED})`, 
   for (let day = 0; day < DAYS; day++)
     expectRight(days.slice(0, day + 1), DAYS - 1 - day, await readAll(DAYS - 1 - day));
   expect(days.at(-1)?.enrolments.some(({ status }) => status === "completed")).toBe(true);
+
+  // The list behind a figure, and its file, have as many rows as the figure says, today and on an earlier day.
+  for (const daysAgo of [0, 2]) {
+    const found = await readAll(daysAgo);
+    for (const [n, { id }] of subjects.entries()) {
+      const { query, figures } = found[n] as (typeof found)[number];
+      const { totals, period } = figures;
+      const counts: [Record<string, string | number>, number][] = [
+        ...figureGroups.map((group): [Record<string, string>, number] => [{ group }, { ...totals, ...period }[group]]),
+        ...figures.parts.map(({ position, stopped }): [Record<string, number>, number] => [
+          { stoppedAt: position },
+          stopped,
+        ]),
+        ...figures.scores.map((count, step): [Record<string, number>, number] => [{ score: step * 10 }, count]),
+        ...figures.weeks.map(({ week, completedIn }): [Record<string, string>, number] => [
+          { week, group: "completedIn" },
+          completedIn,
+        ]),
+      ];
+      for (const [filter, count] of counts) {
+        const { body } = await boss(reports.rows, {
+          params: { id },
+          query: { ...query, ...filter, size: 200 } as never,
+        });
+        expect({ filter, total: body.total, rows: body.items.length }).toEqual({ filter, total: count, rows: count });
+      }
+      const { body } = await boss(reports.people, { params: { id }, query: { ...query, size: 200 } });
+      expect([body.total, body.items.reduce((sum, { assigned }) => sum + assigned, 0)]).toEqual([
+        totals.people,
+        totals.assigned,
+      ]);
+      const search = new URLSearchParams({ ...query, group: "started" });
+      const url = `${reports.export.path.replace(":id", id)}?${search}`;
+      const file = await app.inject({ method: "GET", url, headers: { authorization: `Bearer ${admin.token}` } });
+      expect([Number(file.headers["x-rows"]), file.body.trim().split("\r\n").length - 1]).toEqual([
+        totals.started,
+        totals.started,
+      ]);
+    }
+  }
 });
