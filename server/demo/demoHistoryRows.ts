@@ -29,6 +29,9 @@ export const backdateVisit = (services: Services, attemptId: string, start: stri
 /** What the demo created, at the times that its rows say. */
 export const backdateCreation = (services: Services) =>
   rewrite(services, async (tx) => {
+    // What nobody has opened yet was assigned some weeks ago too, but not before the learner had joined.
+    await sql`update enrolments set assigned_at = least(assigned_at, greatest(users.created_at, now() - interval '24 days'))
+      from users where users.id = enrolments.user_id and first_started_at is null`.execute(tx);
     await sql`update enrolment_history h set happened_at = e.assigned_at, recorded_at = e.assigned_at
       from enrolments e where e.id = h.enrolment_id and change = 'assigned'`.execute(tx);
     await sql`update enrolment_history h set assigned_at = e.assigned_at,

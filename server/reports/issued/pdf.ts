@@ -27,16 +27,18 @@ function duration(seconds: number | null) {
   const minutes = Math.round(seconds / 60);
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")}`;
 }
-const dayIn = (at: string | null, zone: string) =>
-  at === null
-    ? ""
-    : new Intl.DateTimeFormat("en-GB", { timeZone: zone, day: "numeric", month: "short", year: "numeric" }).format(
-        new Date(at),
-      );
-const timeIn = (at: string, zone: string) =>
-  `${dayIn(at, zone)}, ${new Intl.DateTimeFormat("en-GB", { timeZone: zone, timeStyle: "short" }).format(new Date(at))}`;
-const longDay = (at: string, zone: string) =>
-  new Intl.DateTimeFormat("en-GB", { timeZone: zone, dateStyle: "long" }).format(new Date(at));
+/** Cached, because creating a formatter is much slower than using it. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+function formatIn(zone: string, options: Intl.DateTimeFormatOptions, at: string) {
+  const key = zone + JSON.stringify(options);
+  const format = formats.get(key) ?? new Intl.DateTimeFormat("en-GB", { timeZone: zone, ...options });
+  formats.set(key, format);
+  return format.format(new Date(at));
+}
+const DAY = { day: "numeric", month: "short", year: "numeric" } as const;
+const dayIn = (at: string | null, zone: string) => (at === null ? "" : formatIn(zone, DAY, at));
+const timeIn = (at: string, zone: string) => `${dayIn(at, zone)}, ${formatIn(zone, { timeStyle: "short" }, at)}`;
+const longDay = (at: string, zone: string) => formatIn(zone, { dateStyle: "long" }, at);
 
 /** An issued report as PDF: figures as they were issued, their definitions, and who was counted. */
 export async function sendPdf(ctx: Ctx<User>, id: string) {
@@ -52,11 +54,12 @@ export async function sendPdf(ctx: Ctx<User>, id: string) {
   const isCompany = kind === "company";
   // The last moment that counts belongs to the day before a midnight.
   const lastMoment = new Date(Date.parse(report.asOf) - 1).toISOString();
-  const title = `${isCompany ? words.titleCompany : words.titleCourse} ${fill(words.asOf, { day: longDay(lastMoment, zone) })}`;
+  const asOf = fill(words.asOf, { day: longDay(lastMoment, zone) });
+  const title = `${isCompany ? words.titleCompany : words.titleCourse} ${asOf}`;
   const pdf = new PdfReport(`${report.title}: ${title}`, academyName);
   const { totals, period } = figures;
 
-  pdf.heading(1, title);
+  pdf.heading(1, title.replace(` ${asOf}`, `\n${asOf}`));
   pdf.paragraph(
     fill(words.scope, {
       asOf: `${timeIn(report.asOf, zone)} (${fill(words.zone, { zone })})`,
@@ -169,13 +172,10 @@ export async function sendPdf(ctx: Ctx<User>, id: string) {
     people(),
   );
 
-  pdf.finish(
-    [report.title, `${academyName}, ${fill(words.asOf, { day: longDay(lastMoment, zone) })}`],
-    (page, pages) => [
-      fill(words.report, { number }),
-      `sha256 ${(digest.slice(0, 16).match(/.{4}/g) ?? []).join(" ")}`,
-      fill(words.page, { page, pages }),
-    ],
-  );
+  pdf.finish([report.title, `${academyName}, ${asOf}`], (page, pages) => [
+    fill(words.report, { number }),
+    `sha256 ${(digest.slice(0, 16).match(/.{4}/g) ?? []).join(" ")}`,
+    fill(words.page, { page, pages }),
+  ]);
   return new FileAnswer(`${number}.pdf`, "application/pdf", pdf.doc as unknown as Readable, report.rows);
 }

@@ -62,7 +62,7 @@ export class PdfReport {
     for (const letter of text) {
       let isKnown = this.known.get(style + letter);
       if (isKnown === undefined) {
-        isKnown = font.hasGlyphForCodePoint(letter.codePointAt(0) as number);
+        isKnown = letter === "\n" || font.hasGlyphForCodePoint(letter.codePointAt(0) as number);
         this.known.set(style + letter, isKnown);
       }
       if (isKnown) continue;
