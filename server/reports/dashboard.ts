@@ -58,7 +58,7 @@ const issues: {
     kind: "overdue",
     query: ({ db, user }) =>
       sql<IssueRow>`
-    select c.title, '/learners?progress=overdue&courseId=' || c.id || '&companyId=' || o.id as link, o.name as company, late.count, late.due_from, late.due_to, c.id as course_id, o.id as company_id
+    select c.title, '/reports/course/' || c.id || '?companyId=' || o.id || '&group=overdue#people' as link, o.name as company, late.count, late.due_from, late.due_to, c.id as course_id, o.id as company_id
     from (select course_id, company_id, count(*)::int as count, min(due_date)::text as due_from, max(due_date)::text as due_to
       from enrolments join companies on companies.id = enrolments.company_id
       where ${isOverdue} and companies.status = 'active' and ${inScope(user, { company: "enrolments.companyId" })} group by 1, 2 order by 3 desc limit 4) late

@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import qrcode from "qrcode";
+import { record } from "#server/audit/service.ts";
 import { FileAnswer } from "#server/core/export/exportRows.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { readNames } from "#server/reports/figures/report.ts";
@@ -44,6 +45,12 @@ const longDay = (at: string, zone: string) => formatIn(zone, { dateStyle: "long"
 export async function sendPdf(ctx: Ctx<User>, id: string) {
   const { report, figures, counted: basis } = await readIssued(ctx, id);
   const { filters, number, digest, kind } = report;
+  await record(ctx.db, ctx, {
+    action: "reports.export",
+    companyId: filters.companyId,
+    courseId: filters.courseId,
+    details: { rows: report.rows, format: "pdf" },
+  });
   const { zone } = filters;
   const { academyName } = await readSettings(ctx.db);
   const splitNames = await readNames(
