@@ -146,7 +146,7 @@ export const retryMails = (ctx: Ctx<User>) =>
   inTransaction(ctx.db, async (tx) => {
     const failed = await tx
       .updateTable("mails")
-      .set({ status: "queued", error: null })
+      .set({ status: ctx.config.smtpUrl ? "queued" : "kept", error: null })
       .where("status", "=", "failed")
       .where(inScope(ctx.user, { company: "mails.companyId" }))
       .returning("id")
