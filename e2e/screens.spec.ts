@@ -158,6 +158,16 @@ for (const size of Object.keys(sizes) as Size[]) {
     await close();
   });
 
+  test(`reports are accessible and fit on a ${size}`, async ({ browser, app }) => {
+    const course = await addCourse(app, probePackage("2004", ["one", "two"]));
+    await addLongNames(app);
+    await addLearner(app);
+    const { signIn, visit, close } = await openInspector(browser, app, size);
+    await signIn(ADMIN);
+    await visit([`/reports/company/${app.company.id}`, `/reports/course/${course.id}`, "/dashboard"]);
+    await close();
+  });
+
   test(`event screens of an admin are accessible and fit on a ${size}`, async ({ browser, app }) => {
     const long = await addLongNames(app);
     const event = await addFullEvent(app);

@@ -8,6 +8,7 @@ import { createPool } from "#server/core/db.ts";
 import { createLog } from "#server/core/log.ts";
 import { migrate } from "#server/core/migrate.ts";
 import { connectToPostgres } from "#server/core/postgres.ts";
+import { fillHistory, withoutTriggers } from "./_generatedHistory.ts";
 import type { Plan } from "./_generatedFacts.ts";
 import { type Table, tablesOf, toCopyText } from "./_generatedRows.ts";
 
@@ -49,10 +50,13 @@ try {
   await client.query("begin");
   const startedAt = performance.now();
   const skipped = options.skip.split(",");
-  for (const table of tablesOf(plan)) if (!skipped.includes(table.name)) await fill(table);
-  await client.query(
-    "update courses set live_version_id = v.id from course_versions v where v.course_id = courses.id and live_version_id is null",
-  );
+  await withoutTriggers(client, async () => {
+    for (const table of tablesOf(plan)) if (!skipped.includes(table.name)) await fill(table);
+    await client.query(
+      "update courses set live_version_id = v.id from course_versions v where v.course_id = courses.id and live_version_id is null",
+    );
+  });
+  await fillHistory(client);
   await client.query("commit");
   await client.query("vacuum (analyze)");
   process.stdout.write(`done in ${Math.round((performance.now() - startedAt) / 1000)} s\n`);

@@ -3,6 +3,7 @@ import { sendPasswordReset, deleteExpiredSignInData } from "#server/auth/passwor
 import { sweepLostCalls } from "#server/connectors/jobs.ts";
 import { closeLostAnswers, deleteOldConversations } from "#server/conversations/jobs.ts";
 import { notifyAssigned } from "#server/courses/assignmentMails.ts";
+import { sendReminders } from "#server/courses/reminders.ts";
 import { deleteUndoSteps } from "#server/courses/undo.ts";
 import { makeVectors, processDocuments } from "#server/documents/pipeline/jobs.ts";
 import { eventJobs } from "#server/events/jobs.ts";
@@ -26,6 +27,7 @@ export const allJobs = [
   deleteExpiredSignInData,
   recordLockout,
   notifyAssigned,
+  sendReminders,
   deleteUndoSteps,
   deleteOldNotifications,
   removeOldValues,

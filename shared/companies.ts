@@ -25,7 +25,8 @@ export const emailDomain = z
   .trim()
   .toLowerCase()
   .regex(/^(?=.{3,253}$)([a-z0-9-]+\.)+[a-z]{2,}$/, { error: "companies.badDomain" });
-const timezone = z.string().refine(
+/** An IANA time zone: `Europe/Berlin`. */
+export const timezone = z.string().refine(
   (zone) => {
     try {
       new Intl.DateTimeFormat("en", { timeZone: zone });

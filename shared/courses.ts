@@ -281,6 +281,11 @@ export const courses = defineContracts("courses", {
     body: enrolmentSelection.extend({ dueDate: dueDate.nullable() }).refine(...isOneEnrolmentSelection),
     reply: changeCount,
   }),
+  remind: post("/api/courses/:id/reminders", {
+    does: "Remind learners who are overdue by email, at most once in 20 hours; replies how many",
+    body: z.object({ companyId: z.uuid().optional() }),
+    reply: z.object({ changed: z.int() }),
+  }),
   undo: post("/api/undo-steps/:id/undo", {
     does: "Undo one's own assignment, withdrawal or change of due dates of the last day",
     reply: z.object({ changed: z.int() }),

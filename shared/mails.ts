@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineContracts, get, listQuery, page } from "#shared/route.ts";
+import { defineContracts, get, listQuery, page, post } from "#shared/route.ts";
 import { isAdmin } from "#shared/users.ts";
 
 // The outbox: every email with its reason and status. Readable by admins, because a mail server is optional
@@ -27,11 +27,17 @@ export type MailAttachment = {
 };
 
 export const canReadMails = isAdmin;
+export const canRetryMails = isAdmin;
 
 export const mails = defineContracts("mails", {
   list: get("/api/mails", {
     does: "List the emails in the outbox, newest first",
     query: listQuery.extend({ status: mailStatus.optional() }),
     reply: page(mail),
+  }),
+  retry: post("/api/mails/retry", {
+    does: "Send all emails again that were not sent; replies how many",
+    body: z.object({}),
+    reply: z.object({ changed: z.int() }),
   }),
 });

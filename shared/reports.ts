@@ -2,7 +2,20 @@ import { z } from "zod";
 import { enrolment } from "#shared/courses.ts";
 import { learner } from "#shared/learners.ts";
 import { sessionEvent } from "#shared/player.ts";
-import { defineContracts, get, listQuery, page } from "#shared/route.ts";
+import { questions } from "#shared/questions.ts";
+import {
+  personRow,
+  reportFields,
+  reportFigures,
+  reportFilters,
+  reportKind,
+  reportQuery,
+  reportRow,
+  isReportPeriod,
+  rowFields,
+  rowQuery,
+} from "#shared/reportFigures.ts";
+import { defineContracts, get, listQuery, page, post } from "#shared/route.ts";
 import { isAdmin, isSignedIn } from "#shared/users.ts";
 
 // Reports, read from the rows that commits have written
@@ -94,13 +107,25 @@ export const dashboard = z.object({
     learners: z.int(),
     completed: z.int(),
     completedBefore: z.int(),
-    onTimePercent: z.number().nullable(),
+    /** Assignments whose due date ended in the period, and those of them that were completed by then. */
+    fellDue: z.int(),
+    onTime: z.int(),
     overdue: z.int(),
     overdueCompanies: z.int(),
     activeSeconds: z.int(),
   }),
   attention: z.array(attention),
   weeks: z.array(z.object({ week: z.string(), started: z.int(), completed: z.int() })),
+  events: z.array(
+    z.object({
+      id: z.uuid(),
+      title: z.string(),
+      startsAt: z.string(),
+      timezone: z.string(),
+      taken: z.int(),
+      capacity: z.int().nullable(),
+    }),
+  ),
   feed: z.array(
     z.object({
       kind: z.enum(["completed", "joined", "failed"]),
@@ -112,6 +137,46 @@ export const dashboard = z.object({
   ),
 });
 export type Dashboard = z.infer<typeof dashboard>;
+
+/** A report on a company or a course: what it is about, what it counts, and its figures. */
+export const report = z.object({
+  kind: reportKind,
+  title: z.string(),
+  filters: reportFilters,
+  /** Everything that was recorded before this time is counted. */
+  asOf: z.string(),
+  /** True if it is counted as of now, not as of an earlier day. */
+  isLive: z.boolean(),
+  /** Since when changes are recorded; nothing is known of earlier days. */
+  recordedSince: z.string().nullable(),
+  figures: reportFigures,
+  /** Titles of the parts by position, and names of the courses or companies of `figures.split`. */
+  parts: z.array(z.string()),
+  names: z.record(z.string(), z.string()),
+});
+export type Report = z.infer<typeof report>;
+
+/** A report as it was issued. `number` is printed on it; `digest` is the SHA-256 of its figures, 64 hex digits. */
+export const issuedReport = z.object({
+  id: z.uuid(),
+  number: z.string(),
+  kind: reportKind,
+  title: z.string(),
+  filters: reportFilters,
+  asOf: z.string(),
+  digest: z.string(),
+  rows: z.int(),
+  issuedAt: z.string(),
+  issuedBy: z.string().nullable(),
+});
+export type IssuedReport = z.infer<typeof issuedReport>;
+
+/** One figure of an issued report by its path, `totals.completed`: as issued, and as counted today for the same time. */
+export const checkedFigure = z.object({
+  path: z.string(),
+  issued: z.union([z.number(), z.string(), z.null()]),
+  counted: z.union([z.number(), z.string(), z.null()]),
+});
 
 export const canReadReports = isSignedIn;
 
@@ -134,7 +199,58 @@ export const reports = defineContracts("reports", {
       userId: z.uuid(),
       events: z.array(sessionEvent),
       parts: z.record(z.string(), z.string()),
+      questions,
     }),
+  }),
+  figures: get("/api/reports/figures/:id", {
+    does: "Get the figures of a company or a course by its id, today or as of an earlier day",
+    query: reportQuery,
+    reply: report,
+  }),
+  rows: get("/api/reports/rows/:id", {
+    does: "List the assignments that a figure of a report counts",
+    query: rowQuery,
+    reply: page(reportRow),
+  }),
+  people: get("/api/reports/people/:id", {
+    does: "List the learners of a report with their courses",
+    query: listQuery
+      .omit({ sort: true })
+      .extend(reportFields)
+      .refine(...isReportPeriod),
+    reply: page(personRow),
+  }),
+  export: get("/api/reports/export/:id", {
+    does: "Export the assignments that a figure of a report counts as CSV or XLSX; the header x-rows is their number",
+    query: z
+      .object({ ...rowFields, q: listQuery.shape.q, format: z.enum(["csv", "xlsx"]).default("csv") })
+      .refine(...isReportPeriod),
+    reply: z.string(),
+  }),
+  issue: post("/api/reports/issue/:id", {
+    does: "Issue a report: number, filters and figures are stored, without names",
+    body: z.object(reportFields).refine(...isReportPeriod),
+    reply: issuedReport,
+  }),
+  issued: get("/api/issued-reports", {
+    does: "List the reports that were issued, newest first",
+    query: listQuery.pick({ page: true, size: true, q: true }),
+    reply: page(issuedReport),
+  }),
+  check: get("/api/issued-reports/check/:id", {
+    does: "Count an issued report anew as of its time, and compare every figure",
+    reply: z.object({
+      report: issuedReport,
+      /** True if the stored figures still have the digest that was printed. */
+      isDigestRight: z.boolean(),
+      figures: z.array(checkedFigure),
+      different: z.int(),
+      checkedAt: z.string(),
+    }),
+  }),
+  pdf: get("/api/issued-reports/pdf/:id", {
+    does: "Get an issued report as a tagged PDF with its definitions and the people counted",
+    reply: z.string(),
   }),
   dashboard: get("/api/dashboard", {
     does: "Get the key figures and open issues of the dashboard",
@@ -143,3 +259,5 @@ export const reports = defineContracts("reports", {
   }),
 });
 export const canSeeDashboard = isAdmin;
+export const canReadFigures = isAdmin;
+export const canIssueReports = isAdmin;

@@ -8,6 +8,7 @@ import { documents } from "#shared/documents.ts";
 import { courses } from "#shared/courses.ts";
 import { eventRegistrations } from "#shared/eventRegistrations.ts";
 import { learners } from "#shared/learners.ts";
+import { reports } from "#shared/reports.ts";
 import { sso } from "#shared/sso.ts";
 import { prompts } from "#shared/prompts.ts";
 import { variables } from "#shared/variables.ts";
@@ -31,14 +32,9 @@ afterAll(() => app.server.closeAllConnections());
 const operations = listOperations((await app.inject("/api/openapi.json")).json());
 const isGet = ({ method }: Operation) => method === "GET";
 /** What these answer is for whoever has the code or link in their path. */
-const BY_LINK = [
-  "auth.previewCode",
-  "auth.invitation",
-  "auth.reset",
-  "auth.confirmation",
-  "eventRegistrations.mine",
-  "eventRegistrations.exportMine",
-];
+const BY_LINK = ["previewCode", "invitation", "reset", "confirmation"]
+  .map((name) => `auth.${name}`)
+  .concat("eventRegistrations.mine", "eventRegistrations.exportMine");
 
 /** What these answer depends on their query, which test/scope.test.ts and the tests of the domain give them. */
 const BY_QUERY = [
@@ -46,6 +42,8 @@ const BY_QUERY = [
   "rawData.attempts",
   "rawData.export",
   "rawData.history",
+  "reports.export",
+  "reports.pdf",
   "search.find",
   "variables.sentValues",
 ];
@@ -96,6 +94,7 @@ async function createCompany() {
     params: { id: course.id },
     body: { filter: {}, dueDate: "2031-01-01" },
   });
+  await boss(reports.issue, { params: { id: company.id }, body: {} });
   return { manager: admin, learner, company, undoId: body.undoId };
 }
 

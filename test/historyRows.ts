@@ -102,8 +102,16 @@ export const ageOneDay = (db: Db) =>
       await sql`update ${sql.table(table)} set happened_at = happened_at - interval '1 day', recorded_at = recorded_at - interval '1 day'`.execute(
         tx,
       );
-    await sql`update enrolment_activity set recorded_at = recorded_at - interval '1 day'`.execute(tx);
+    await sql`update enrolment_history set assigned_at = assigned_at - interval '1 day',
+      first_started_at = first_started_at - interval '1 day', completed_at = completed_at - interval '1 day'`.execute(
+      tx,
+    );
+    for (const table of ["enrolment_activity", "part_history"])
+      await sql`update ${sql.table(table)} set recorded_at = recorded_at - interval '1 day'`.execute(tx);
     await sql`alter table enrolments disable trigger user`.execute(tx);
-    await sql`update enrolments set last_activity_at = last_activity_at - interval '1 day'`.execute(tx);
+    await sql`update enrolments set last_activity_at = last_activity_at - interval '1 day', assigned_at = assigned_at - interval '1 day',
+      first_started_at = first_started_at - interval '1 day', completed_at = completed_at - interval '1 day'`.execute(
+      tx,
+    );
     await sql`alter table enrolments enable trigger user`.execute(tx);
   });

@@ -76,6 +76,7 @@ const question = await db
   .returning("id")
   .executeTakeFirstOrThrow();
 const session = (await as(academy)(reports.learner, { params: { id: other.learner.user.id } })).body.sessions[0];
+const issued = (await as(academy)(reports.issue, { params: { id: other.company.id }, body: {} })).body;
 const invitee = await db.selectFrom("users").where("email", "=", invited).select("id").executeTakeFirstOrThrow();
 
 await sql`alter table users drop constraint users_check`.execute(db);
@@ -97,6 +98,7 @@ const marks = [
   registration.email,
   enrolment?.id ?? "no enrolment",
   session?.id ?? "no session",
+  issued.id,
   "Bravo value",
   "Bravo sample",
   deletion.id,
@@ -229,6 +231,8 @@ const writes: Record<string, { id?: string; body?: object }> = {
   "courses.undo": { id: step.body.undoId },
   "courses.withdraw": { id: other.course.id, body: { userIds: people.ids } },
   "courses.setDue": { id: other.course.id, body: { userIds: people.ids, dueDate: "2030-01-01" } },
+  "mails.retry": { body: {} },
+  "courses.remind": { id: other.course.id, body: { companyId: other.company.id } },
   "player.launch": { id: other.company.id, body: { clientId: randomUUID() } },
   "events.create": { body: draftInput({ visibility: "company", companyId: other.company.id }) },
   "events.update": { id: event.id, body: { ...version, title: "Taken over" } },
@@ -252,6 +256,7 @@ const writes: Record<string, { id?: string; body?: object }> = {
   "rawData.previewDeletion": { body: { courseId: other.course.id } },
   "rawData.remove": { body: { courseId: other.course.id, code: other.course.code, values: 1 } },
   "rawData.restore": { id: deletion.id },
+  "reports.issue": { id: other.company.id, body: {} },
   "sso.save": {
     id: other.company.id,
     body: {

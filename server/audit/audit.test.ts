@@ -16,6 +16,7 @@ import { learners } from "#shared/learners.ts";
 import type { Launch } from "#shared/player.ts";
 import { privacy } from "#shared/privacy.ts";
 import { prompts } from "#shared/prompts.ts";
+import { mails } from "#shared/mails.ts";
 import { rawData } from "#shared/rawData.ts";
 import { reports } from "#shared/reports.ts";
 import { academies } from "#shared/settings.ts";
@@ -74,6 +75,11 @@ async function changeVariables(admin: Person, courseId: string, code: string, se
   await boss(apiKeys.revoke, { params: { id: key.body.id } });
   const sent = { id: randomUUID(), variableId: goalId, userId: session.learner.id, value: 1 };
   await boss(variables.sendValues, { body: { values: [sent] } });
+  await app.inject({
+    url: reports.export.path.replace(":id", courseId),
+    headers: { authorization: `Bearer ${admin.token}` },
+  });
+  await boss(reports.issue, { params: { id: courseId }, body: {} });
   const { values } = (await boss(rawData.previewDeletion, { body: { courseId } })).body;
   const deleted = await boss(rawData.remove, { body: { courseId, code, values } });
   await boss(rawData.restore, { params: { id: deleted.body.id } });
@@ -155,7 +161,9 @@ test("records every admin action with admin and person but no content", async ()
   const invited = (await boss(learners.list, { query: { q: email } })).body.items[0]?.id as string;
   await boss(learners.resend, { body: { ids: [invited] } });
   await boss(learners.update, { params: { id: learner.user.id }, body: { name: "Lea New", version: 1 } });
-  await boss(courses.setDue, { params: { id: course.id }, body: { userIds: ids, dueDate: "2030-01-01" } });
+  await boss(courses.setDue, { params: { id: course.id }, body: { userIds: ids, dueDate: "2020-01-01" } });
+  await boss(mails.retry, { body: {} });
+  await boss(courses.remind, { params: { id: course.id }, body: {} });
   await boss(courses.withdraw, { params: { id: course.id }, body: { userIds: ids } });
   const restored = await boss(courses.restore, { params: { id: course.id }, body: { userIds: ids } });
   await boss(courses.undo, { params: { id: restored.body.undoId } });

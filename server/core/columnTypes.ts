@@ -27,6 +27,8 @@ import type { Part, SessionEvent } from "#shared/player.ts";
 import type { Receipt } from "#shared/privacy.ts";
 import type { KeyScope } from "#shared/users.ts";
 import type { PromptPurpose } from "#shared/prompts.ts";
+import type { Questions } from "#shared/questions.ts";
+import type { ReportFigures, ReportFilters } from "#shared/reportFigures.ts";
 import type { Variable } from "#shared/variables.ts";
 import type { Constraints, FoldedValue, Refusal, VariableValue } from "#shared/variableValues.ts";
 
@@ -66,6 +68,7 @@ export type ColumnTypes = {
   "course_versions.kind": Course["kind"];
   "course_versions.manifest": Manifest;
   "course_versions.parts": Part[];
+  "course_versions.questions": Questions;
   "course_versions.warnings": Finding[];
   "courses.completion_rule": CompletionRule;
   "document_texts.blocks": TextBlock[];
@@ -79,6 +82,8 @@ export type ColumnTypes = {
   "events.venue": EventInput["venue"];
   "files.custom_metadata": Record<string, string>;
   "flows.transform": Transform;
+  "issued_reports.figures": ReportFigures;
+  "issued_reports.filters": ReportFilters;
   "mails.attachments": MailAttachment[];
   "notification_choices.kind": NotificationKind;
   "notifications.kind": NotificationKind;

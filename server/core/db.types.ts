@@ -460,6 +460,7 @@ export interface CourseVersions {
   manifest: ColumnType<ColumnTypes["course_versions.manifest"], string, string>;
   number: number;
   parts: ColumnType<ColumnTypes["course_versions.parts"], string, string>;
+  questions: Generated<ColumnType<ColumnTypes["course_versions.questions"], string, string>>;
   sha256: string;
   title: string;
   warnings: ColumnType<ColumnTypes["course_versions.warnings"], string, string>;
@@ -540,14 +541,17 @@ export interface EnrolmentActivity {
 
 export interface EnrolmentHistory {
   actorId: string | null;
+  assignedAt: ColumnType<string, Date | string, Date | string>;
   attemptNo: number | null;
   backfilled: Generated<boolean>;
   change: 'assigned' | 'due' | 'withdrawn' | 'restored' | 'started' | 'completed' | 'status' | 'result' | 'attempt' | 'removed';
   companyId: string;
+  completedAt: ColumnType<string, Date | string, Date | string> | null;
   courseId: string;
   cycle: number;
   dueDate: string | null;
   enrolmentId: string;
+  firstStartedAt: ColumnType<string, Date | string, Date | string> | null;
   happenedAt: ColumnType<string, Date | string, Date | string>;
   id: Generated<ColumnType<number, number, number>>;
   personId: string;
@@ -576,6 +580,7 @@ export interface Enrolments {
   lastActivityAt: ColumnType<string, Date | string, Date | string> | null;
   partsDone: Generated<number>;
   progress: number | null;
+  remindedAt: ColumnType<string, Date | string, Date | string> | null;
   reportedSeconds: Generated<number>;
   scorePercent: number | null;
   source: 'manual' | 'company' | 'code' | 'invitation';
@@ -786,6 +791,19 @@ export interface Flows {
   targetWebhookId: string | null;
   transform: Generated<ColumnType<ColumnTypes["flows.transform"], string, string>>;
   version: Generated<number>;
+export interface IssuedReports {
+  asOf: ColumnType<string, Date | string, Date | string>;
+  companyId: string | null;
+  courseId: string | null;
+  digest: string;
+  figures: ColumnType<ColumnTypes["issued_reports.figures"], string, string>;
+  filters: ColumnType<ColumnTypes["issued_reports.filters"], string, string>;
+  id: Generated<string>;
+  issuedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  issuedBy: string | null;
+  kind: 'company' | 'course';
+  number: Generated<number>;
+  rows: number;
 }
 
 export interface Mails {
@@ -842,6 +860,15 @@ export interface Notifications {
   params: Generated<ColumnType<ColumnTypes["notifications.params"], string, string>>;
   readAt: ColumnType<string, Date | string, Date | string> | null;
   userId: string;
+export interface PartHistory {
+  attemptNo: number;
+  backfilled: Generated<boolean>;
+  enrolmentId: string;
+  id: Generated<ColumnType<number, number, number>>;
+  position: number | null;
+  recordedAt: ColumnType<string, Date | string, Date | string>;
+  scorePercent: number | null;
+  state: 'started' | 'done' | 'failed';
 }
 
 export interface PartStates {
@@ -1368,6 +1395,11 @@ export interface DB {
   migrations: Migrations;
   notificationChoices: NotificationChoices;
   notifications: Notifications;
+  issuedReports: IssuedReports;
+  mails: Mails;
+  membershipHistory: MembershipHistory;
+  migrations: Migrations;
+  partHistory: PartHistory;
   partStates: PartStates;
   passages: Passages;
   passageTerms: PassageTerms;

@@ -41,3 +41,21 @@ export function assignmentMail({ name, company, color, courses, invited, link }:
   });
   return { subject, ...content };
 }
+
+export type ReminderMail = Pick<AssignmentMail, "name" | "company" | "color" | "link"> & { title: string; due: string };
+
+/** Reminds a learner of a course whose due date is over. */
+export function reminderMail({ name, company, color, title, due, link }: ReminderMail) {
+  const content = renderMail({
+    name: company,
+    color,
+    paragraphs: [
+      name ? `Hello ${name},` : "Hello,",
+      `The course “${title}” was due on ${formatDay(due)}, and you have not completed it.`,
+      "Everything you have done so far is saved. You continue where you stopped.",
+    ],
+    button: { label: "Continue the course", url: link },
+    footer: `You get this email because ${company} uses this academy for its training.`,
+  });
+  return { subject: `Overdue: ${title}`, ...content };
+}

@@ -7,6 +7,7 @@ import { inTransaction, isUniqueViolation, type Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { conflict, notFound, Problem } from "#server/core/problem.ts";
 import { flattenParts } from "#server/courses/parts.ts";
+import { readQuestions } from "#server/courses/questions.ts";
 import { getCourse } from "#server/courses/service.ts";
 import { markFileInUse } from "#server/files/service.ts";
 import { PackageError } from "#server/packages/findings.ts";
@@ -43,6 +44,7 @@ export async function importPackage(ctx: Ctx<User>, zip: string, { name, courseI
     throw error instanceof PackageError ? packageRefused(error.finding, report.warnings) : error;
   });
   try {
+    const questions = await readQuestions(folder);
     const id = await inTransaction(ctx.db, async (tx) => {
       const course = courseId ? await lockCourse(tx, courseId, manifest) : await createCourse(tx, ctx.user, manifest);
       await tx
@@ -60,6 +62,7 @@ export async function importPackage(ctx: Ctx<User>, zip: string, { name, courseI
           manifest: JSON.stringify(manifest),
           parts: JSON.stringify(flattenParts(manifest)),
           warnings: JSON.stringify(report.warnings),
+          questions: JSON.stringify(questions),
           createdBy: ctx.user.id,
           fileId,
         })

@@ -70,7 +70,7 @@ export function createHistory(services: Services) {
       .where("sessionId", "=", launch.sessionId)
       .execute();
     const backdated = (column: string) =>
-      sql<string>`case when ${sql.ref(column)} > now() - interval '1 minute' then ${end}::timestamptz else ${sql.ref(column)} end`;
+      sql<string>`case when ${sql.ref(column)} >= ${recentStart}::timestamptz then ${end}::timestamptz else ${sql.ref(column)} end`;
     await db
       .updateTable("attempts")
       .set({

@@ -20,16 +20,24 @@ export const backdateVisit = (services: Services, attemptId: string, start: stri
       where enrolment_id = ${ofAttempt} and ${isNew} and change <> 'assigned' and is_attempt = (change = 'attempt')`.execute(
       tx,
     );
-    await sql`update enrolment_activity set recorded_at = ${end} where enrolment_id = ${ofAttempt} and ${isNew}`.execute(
-      tx,
-    );
+    for (const table of ["enrolment_activity", "part_history"])
+      await sql`update ${sql.table(table)} set recorded_at = ${end} where enrolment_id = ${ofAttempt} and ${isNew}`.execute(
+        tx,
+      );
   });
 
 /** What the demo created, at the times that its rows say. */
 export const backdateCreation = (services: Services) =>
   rewrite(services, async (tx) => {
-    await sql`update enrolment_history h set happened_at = assigned_at, recorded_at = assigned_at
-      from enrolments where enrolments.id = h.enrolment_id and change = 'assigned'`.execute(tx);
+    // What nobody has opened yet was assigned some weeks ago too, but not before the learner had joined.
+    await sql`update enrolments set assigned_at = least(assigned_at, greatest(users.created_at, now() - interval '24 days'))
+      from users where users.id = enrolments.user_id and first_started_at is null`.execute(tx);
+    await sql`update enrolment_history h set happened_at = e.assigned_at, recorded_at = e.assigned_at
+      from enrolments e where e.id = h.enrolment_id and change = 'assigned'`.execute(tx);
+    await sql`update enrolment_history h set assigned_at = e.assigned_at,
+      first_started_at = case when h.first_started_at is not null then e.first_started_at end,
+      completed_at = case when h.completed_at is not null then e.completed_at end
+      from enrolments e where e.id = h.enrolment_id`.execute(tx);
     await sql`update membership_history h set happened_at = created_at, recorded_at = created_at
       from users where users.id = h.person_id and change = 'created'`.execute(tx);
     await sql`update company_history h set happened_at = created_at, recorded_at = created_at

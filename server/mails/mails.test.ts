@@ -59,3 +59,24 @@ test("sends an email by job and retries after a rejection", async () => {
   expect(received[0]).toMatch(/text\/plain[\s\S]*text\/html/);
   expect(received[0]?.split("text/html")[1]).not.toContain("<b>Berg");
 }, 60_000);
+
+test("emails that were not sent leave the failed ones on request", async () => {
+  const server = await start();
+  const admin = await server.make.admin();
+  const { id } = await server.db
+    .insertInto("mails")
+    .values({
+      recipient: "a@example.com",
+      subject: "s",
+      body: "b",
+      html: "h",
+      reason: "auth.reset",
+      status: "failed",
+      error: "450",
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  expect((await server.as(admin)(mails.retry, { body: {} })).body).toEqual({ changed: 1 });
+  const { items } = (await server.as(admin)(mails.list, { query: { status: "kept" } })).body;
+  expect(items.map((mail) => [mail.id, mail.error])).toEqual([[id, null]]);
+});

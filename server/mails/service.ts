@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { createTransport, type Transporter } from "nodemailer";
 import { z } from "zod";
-import type { Db } from "#server/core/db.ts";
+import { record } from "#server/audit/service.ts";
+import { type Db, inTransaction } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { job } from "#server/core/jobs.ts";
 import { searchFor } from "#server/core/listing.ts";
@@ -139,3 +140,18 @@ export async function listMails({ db, user }: Ctx<User>, query: QueryOf<typeof m
     .execute();
   return { items, total };
 }
+
+/** Sends all emails again that were not sent, in the scope of the user. Returns how many. */
+export const retryMails = (ctx: Ctx<User>) =>
+  inTransaction(ctx.db, async (tx) => {
+    const failed = await tx
+      .updateTable("mails")
+      .set({ status: ctx.config.smtpUrl ? "queued" : "kept", error: null })
+      .where("status", "=", "failed")
+      .where(inScope(ctx.user, { company: "mails.companyId" }))
+      .returning("id")
+      .execute();
+    for (const { id } of failed) await sendMail.enqueue(tx, { id });
+    await record(tx, ctx, { action: "mails.retry", details: { emails: failed.length } });
+    return { changed: failed.length };
+  });

@@ -21,7 +21,7 @@ with input as materialized (
 ), cas as (
   update attempts a set rev = a.rev + 1, completion = i.completion, success = i.success, progress = i.progress, score_percent = i.score_percent,
     current_part = i.current_part, active_seconds = i.active_seconds, reported_seconds = i.reported_seconds, last_activity_at = now(),
-    completed_at = case when i.completion = 'complete' then coalesce(a.completed_at, now()) end
+    completed_at = case when i.completion = 'complete' then coalesce(a.completed_at, least(i.happened_at, now())) end
   from input i where a.id = i.attempt_id and a.rev = i.rev and ${hasAccessTo("a")} returning a.id, a.enrolment_id, a.user_id, a.company_id, a.course_id, a.version_id, a.preview, i.*
 ), session as (
   update sessions s set last_seen_at = now(), ended_at = cas.ended_at, end_reason = cas.end_reason, active_ms = cas.active_ms,
@@ -72,9 +72,9 @@ with input as materialized (
     progress = greatest(e.progress, cas.progress), score_percent = greatest(e.score_percent, cas.score_percent),
     current_part = coalesce(cas.current_part, e.current_part), parts_done = greatest(e.parts_done, cas.parts_done),
     active_seconds = e.active_seconds + cas.active_delta, reported_seconds = e.reported_seconds + cas.reported_delta,
-    first_started_at = coalesce(e.first_started_at, now()), last_activity_at = now(),
+    first_started_at = coalesce(e.first_started_at, least(cas.happened_at, now())), last_activity_at = now(),
     happened_at = coalesce(least(cas.happened_at, now()), e.happened_at),
-    completed_at = case when cas.completion = 'complete' then coalesce(e.completed_at, now()) else e.completed_at end
+    completed_at = case when cas.completion = 'complete' then coalesce(e.completed_at, least(cas.happened_at, now())) else e.completed_at end
   from cas where e.id = cas.enrolment_id
 )
 select id, now() as saved_at from cas`;

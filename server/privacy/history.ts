@@ -24,6 +24,7 @@ const actedOn = (table: string, what: string) =>
 export const historyEntries: Entry[] = [
   anonymised("history.enrolments", "enrolment_history", "History of your courses: assigned, due, completed", isSubject),
   anonymised("history.activity", "enrolment_activity", "History of your progress and time in courses", inOwnEnrolments),
+  anonymised("history.parts", "part_history", "History of the parts of your courses", inOwnEnrolments),
   anonymised("history.membership", "membership_history", "History of your company, role and access", isSubject),
   actedOn("enrolment_history", "Changes of course assignments that you made"),
   actedOn("membership_history", "Changes of companies and access of people that you made"),
@@ -53,6 +54,13 @@ export const historySections: Section[] = [
     ...history,
     key: "activityHistory",
     table: "enrolment_activity",
+    keys: ["id"],
+    where: inOwnEnrolments,
+  },
+  {
+    ...history,
+    key: "partHistory",
+    table: "part_history",
     keys: ["id"],
     where: inOwnEnrolments,
   },

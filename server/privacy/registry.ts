@@ -37,6 +37,7 @@ export const registry: Entry[] = [
     why: "Only needed for your account",
     where: ({ id }) => sql`owner_id = ${id} and purpose in ('avatar', 'export')`,
   },
+  authored("issued_reports", "issued_by", "Reports you issued"),
   authored("files", "owner_id", "Course files, documents and images you uploaded"),
   {
     key: "uploads",

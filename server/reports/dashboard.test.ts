@@ -3,9 +3,11 @@ import { expect, test } from "vitest";
 import { courses } from "#shared/courses.ts";
 import { learners } from "#shared/learners.ts";
 import { reports } from "#shared/reports.ts";
+import { createEventMaker } from "#test/events.ts";
 import { start } from "#test/start.ts";
 
-const { as, db, make } = await start();
+const server = await start();
+const { as, db, make } = server;
 
 /** Four learners of one company: on time, late, overdue and not started; and one whose completion is long ago. */
 async function createResults() {
@@ -19,7 +21,10 @@ async function createResults() {
   const [onTime, late, overdue, , longAgo] = people.map(({ user }) => user.id);
   const update = (userId: string | undefined, values: ReturnType<typeof sql>) =>
     sql`update enrolments set ${values} where user_id = ${userId}`.execute(db);
-  await update(onTime, sql`status = 'completed', completed_at = now() - interval '2 days', due_date = current_date`);
+  await update(
+    onTime,
+    sql`status = 'completed', completed_at = now() - interval '4 days', due_date = current_date - 2`,
+  );
   await update(late, sql`status = 'completed', completed_at = now() - interval '2 days', due_date = current_date - 9`);
   await update(overdue, sql`status = 'in_progress', first_started_at = now(), due_date = current_date - 3`);
   await update(longAgo, sql`status = 'completed', completed_at = now() - interval '45 days'`);
@@ -34,7 +39,8 @@ test("counts learners, completions, punctuality and overdue enrolments", async (
     learners: 5,
     completed: 2,
     completedBefore: 1,
-    onTimePercent: 50,
+    fellDue: 3,
+    onTime: 1,
     overdue: 1,
     overdueCompanies: 1,
     activeSeconds: 0,
@@ -108,4 +114,20 @@ test("an overdue card has the earliest and the latest of several due dates", asy
   const card = body.attention.find(({ kind, values }) => kind === "overdue" && values.company === company.name);
   const { rows } = await sql<{ day: string }>`select (current_date - 3)::text as day`.execute(db);
   expect(card?.values).toMatchObject({ count: 2, dueFrom: "2020-02-03", dueTo: rows[0]?.day });
+});
+
+test("names the next events that are published, the soonest first", async () => {
+  const { admin } = await make.classroom();
+  const { createPublished } = createEventMaker(server);
+  const soon = await createPublished(admin, { title: "Soon" });
+  await sql`update events set starts_at = now() + interval '1 hour', ends_at = now() + interval '2 hours' where id = ${soon.id}`.execute(
+    db,
+  );
+  const past = await createPublished(admin, { title: "Past" });
+  await sql`update events set starts_at = now() - interval '2 hours', ends_at = now() - interval '1 hour' where id = ${past.id}`.execute(
+    db,
+  );
+  const { events } = (await as(admin)(reports.dashboard)).body;
+  expect(events[0]).toMatchObject({ id: soon.id, title: "Soon", taken: 0 });
+  expect(events.map(({ id }) => id)).not.toContain(past.id);
 });

@@ -9,13 +9,14 @@ type Attention = Dashboard["attention"][number];
 
 /** Key figures of the last `days`, open issues that need an admin, courses per week, and recent activity. */
 export async function readDashboard(ctx: Ctx<User>, days: number): Promise<Dashboard> {
-  const [summary, attention, weeks, feed] = await Promise.all([
+  const [summary, attention, weeks, feed, events] = await Promise.all([
     readSummary(ctx, days),
     readAttention(ctx),
     readWeeks(ctx),
     readFeed(ctx),
+    listNextEvents(ctx),
   ]);
-  return { summary, attention, weeks, feed };
+  return { summary, attention, weeks, feed, events };
 }
 
 /** Every figure reads the rows that it counts from an index, not all enrolments. */
@@ -25,16 +26,22 @@ async function readSummary({ db, user }: Ctx<User>, days: number) {
     with span as materialized (select now() - make_interval(days => ${days}) as since, now() - make_interval(days => ${days * 2}) as before),
     visits as materialized (select sessions.user_id, sum(sessions.active_ms / 1000) as seconds from sessions where sessions.started_at > (select since from span)
       and ${inScope(user, { company: "sessions.companyId" })} and not exists (select from attempts where attempts.id = sessions.attempt_id and attempts.preview) group by 1),
-    done as materialized (select enrolments.completed_at, enrolments.due_date, companies.timezone from enrolments join companies on companies.id = enrolments.company_id
+    done as materialized (select enrolments.completed_at from enrolments
       where enrolments.completed_at > (select before from span) and enrolments.status <> 'withdrawn' and ${ofEnrolments}),
-    late as materialized (select enrolments.company_id from enrolments join companies on companies.id = enrolments.company_id where ${isOverdue} and ${ofEnrolments})
+    late as materialized (select enrolments.company_id, (due_date + 1)::timestamp at time zone companies.timezone > (select since from span) as is_new
+      from enrolments join companies on companies.id = enrolments.company_id where ${isOverdue} and ${ofEnrolments}),
+    met as materialized (select completed_at < (due_date + 1)::timestamp at time zone companies.timezone as on_time
+      from enrolments join companies on companies.id = enrolments.company_id where enrolments.status = 'completed' and due_date is not null
+      and due_date between ((select since from span) at time zone 'UTC')::date - 2 and current_date + 1
+      and (due_date + 1)::timestamp at time zone companies.timezone > (select since from span)
+      and (due_date + 1)::timestamp at time zone companies.timezone <= now() and ${ofEnrolments})
     select
       (select count(*)::int from visits) as active_learners,
       (select count(*)::int from users where role = 'learner' and status <> 'suspended' and ${inScope(user, { company: "users.companyId" })}) as learners,
       (select count(*)::int from done, span where completed_at > since) as completed,
       (select count(*)::int from done, span where completed_at <= since) as completed_before,
-      (select round(100.0 * count(*) filter (where completed_at < (due_date + 1)::timestamp at time zone timezone) / nullif(count(*), 0))::int
-         from done, span where completed_at > since and due_date is not null) as on_time_percent,
+      (select count(*) filter (where on_time)::int from met) as on_time,
+      (select count(*)::int from met) + (select count(*)::int from late where is_new) as fell_due,
       (select count(*)::int from late) as overdue,
       (select count(distinct company_id)::int from late) as overdue_companies,
       (select coalesce(sum(seconds), 0)::int from visits) as active_seconds`.execute(db);
@@ -51,7 +58,7 @@ const issues: {
     kind: "overdue",
     query: ({ db, user }) =>
       sql<IssueRow>`
-    select c.title, '/learners?progress=overdue&courseId=' || c.id || '&companyId=' || o.id as link, o.name as company, late.count, late.due_from, late.due_to
+    select c.title, '/reports/course/' || c.id || '?companyId=' || o.id || '&group=overdue#people' as link, o.name as company, late.count, late.due_from, late.due_to, c.id as course_id, o.id as company_id
     from (select course_id, company_id, count(*)::int as count, min(due_date)::text as due_from, max(due_date)::text as due_to
       from enrolments join companies on companies.id = enrolments.company_id
       where ${isOverdue} and companies.status = 'active' and ${inScope(user, { company: "enrolments.companyId" })} group by 1, 2 order by 3 desc limit 4) late
@@ -170,19 +177,33 @@ async function readWeeks({ db, user }: Ctx<User>) {
   return rows;
 }
 
-/** The latest completions, failures and new learners. */
+/** The next three events that are published, with the seats that are taken. */
+const listNextEvents = ({ db, user }: Ctx<User>) =>
+  db
+    .selectFrom("events")
+    .where("status", "=", "published")
+    .where("startsAt", ">", sql<string>`now()`)
+    .where(inScope(user, { company: "events.companyId" }))
+    .orderBy("startsAt")
+    .limit(3)
+    .select(["id", "title", "startsAt", "timezone"])
+    .select(sql<number>`(seats_taken + seats_taken_online)`.as("taken"))
+    .select(sql<number | null>`(capacity + coalesce(capacity_online, 0))`.as("capacity"))
+    .execute();
+
+/** Completions, failures and new learners of the last 24 hours. */
 async function readFeed({ db, user }: Ctx<User>) {
   const ofEnrolments = inScope(user, { company: "e.companyId" });
   const { rows } = await sql<Dashboard["feed"][number]>`
     select kind, u.name as who, u.id as user_id, what, at from (
       (select 'completed' as kind, e.user_id, c.title as what, e.completed_at as at from enrolments e join courses c on c.id = e.course_id
-        where e.completed_at is not null and e.status = 'completed' and e.user_id is not null and ${ofEnrolments} order by e.completed_at desc limit 8)
+        where e.completed_at > now() - interval '1 day' and e.status = 'completed' and e.user_id is not null and ${ofEnrolments} order by e.completed_at desc limit 8)
       union all
       (select 'failed', e.user_id, c.title, e.last_activity_at from enrolments e join courses c on c.id = e.course_id
-        where e.status = 'failed' and e.last_activity_at is not null and e.user_id is not null and ${ofEnrolments} order by e.last_activity_at desc limit 8)
+        where e.status = 'failed' and e.last_activity_at > now() - interval '1 day' and e.user_id is not null and ${ofEnrolments} order by e.last_activity_at desc limit 8)
       union all
       (select 'joined', n.id, o.name, coalesce(n.last_login_at, n.created_at) from users n join companies o on o.id = n.company_id
-        where n.status = 'active' and n.activated_via is not null and ${inScope(user, { company: "n.companyId" })} order by n.created_at desc limit 4)
+        where n.status = 'active' and n.activated_via is not null and n.created_at > now() - interval '30 days' and coalesce(n.last_login_at, n.created_at) > now() - interval '1 day' and ${inScope(user, { company: "n.companyId" })} order by n.created_at desc limit 4)
     ) found join users u on u.id = found.user_id order by at desc limit 8`.execute(db);
   return rows;
 }

@@ -7,6 +7,7 @@ import { ENROLMENT_SCOPE, listEnrolments } from "#server/courses/enrolments.ts";
 import { getLearner } from "#server/learners/service.ts";
 import { maskEvents } from "#server/variables/masking.ts";
 import { describeDevice } from "#server/player/openSession.ts";
+import { describeResponse, type Questions } from "#shared/questions.ts";
 import type { LearnerReport } from "#shared/reports.ts";
 import { parseSeconds } from "#shared/runTimeData.ts";
 import type { User } from "#shared/users.ts";
@@ -126,18 +127,22 @@ export async function listAnswers(
     .orderBy("sco")
     .limit(size)
     .offset((page - 1) * size)
-    .select(["attemptId", "answers.sessionId", "sco", "answers.t", "fields", "answers.updatedAt", "parts"])
+    .select(["attemptId", "answers.sessionId", "sco", "answers.t", "fields", "answers.updatedAt", "parts", "questions"])
     .execute();
-  const items = rows.map(({ fields, parts, sco, updatedAt, ...row }) => ({
+  const items = rows.map(({ fields, parts, questions, sco, updatedAt, ...row }) => ({
     ...row,
     part: parts.find((part) => part.sco === sco)?.title ?? sco,
     key: fields.id ?? "",
     type: fields.type ?? "",
-    question: fields.description ?? fields.id ?? "",
-    response: fields.learner_response ?? fields.student_response ?? "",
+    question: wordsOf(questions, fields)?.text ?? fields.description ?? fields.id ?? "",
+    response: describeResponse(
+      fields.learner_response ?? fields.student_response ?? "",
+      fields.type ?? "",
+      wordsOf(questions, fields),
+    ),
     correct: Object.entries(fields)
       .filter(([name]) => /^correct_responses\.\d+\.pattern$/.test(name))
-      .map(([, value]) => value)
+      .map(([, value]) => describeResponse(value, fields.type ?? "", wordsOf(questions, fields)))
       .join(" or "),
     result: fields.result ?? "",
     seconds: fields.latency ? parseSeconds(fields.latency) : null,
@@ -146,15 +151,23 @@ export async function listAnswers(
   return { items, total: Number(total) };
 }
 
+const wordsOf = (questions: Questions, { id }: Record<string, string>) => (id ? questions[id] : undefined);
+
 /** One session with its events in order. Suspend data is long and meaningless to readers: only its length is returned. */
 export async function readSession(ctx: Ctx<User>, id: string) {
   const found = await selectSessions(ctx)
     .innerJoin("users", "users.id", "sessions.userId")
     .innerJoin("courseVersions", "courseVersions.id", "attempts.versionId")
     .where("sessions.id", "=", id)
-    .select(["users.name as learner", "sessions.userId", "attempts.courseId", "courseVersions.parts as tree"])
+    .select([
+      "users.name as learner",
+      "sessions.userId",
+      "attempts.courseId",
+      "courseVersions.parts as tree",
+      "courseVersions.questions",
+    ])
     .executeTakeFirstOrThrow(notFound);
-  const { learner, userId, courseId, tree, device, ...session } = found;
+  const { learner, userId, courseId, tree, questions, device, ...session } = found;
   await recordView(ctx, "reports.session", userId);
   const chunks = await ctx.db
     .selectFrom("sessionEvents")
@@ -171,6 +184,7 @@ export async function readSession(ctx: Ctx<User>, id: string) {
     learner,
     userId,
     events: await maskEvents(ctx.db, courseId, events),
+    questions,
     parts: Object.fromEntries(tree.map((part) => [part.sco, part.title])),
   };
 }

@@ -1,5 +1,12 @@
 import { Menu } from "@mantine/core";
-import { IconArchive, IconArrowRight, IconBan, IconLink, IconPlayerPlay } from "@tabler/icons-react";
+import {
+  IconArchive,
+  IconArrowRight,
+  IconBan,
+  IconLink,
+  IconPlayerPlay,
+  IconReportAnalytics,
+} from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { copyText } from "#web/core/display/copyText.ts";
@@ -23,6 +30,9 @@ export function CompanyMenu({
     <>
       <Menu.Item component={Link} to={`/companies/${id}`} leftSection={<IconArrowRight {...icon} />}>
         {t("companies.open")}
+      </Menu.Item>
+      <Menu.Item component={Link} to={`/reports/company/${id}`} leftSection={<IconReportAnalytics {...icon} />}>
+        {t("companies.report")}
       </Menu.Item>
       <Menu.Item
         leftSection={<IconLink {...icon} />}

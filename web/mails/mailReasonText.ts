@@ -2,6 +2,8 @@ import { i18n } from "#web/core/i18n.ts";
 
 const knownReasons = [
   "learners.invitation",
+  "courses.assigned",
+  "courses.reminded",
   "auth.activated",
   "auth.reset",
   "auth.passwordChanged",

@@ -16,7 +16,10 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import classes from "#web/reports/AttentionList.module.css";
-import { formatDueRange, formatNumber } from "#web/core/format/format.ts";
+import { formatDate, formatNumber } from "#web/core/format/format.ts";
+import { i18n } from "#web/core/i18n.ts";
+import { RemindButton } from "#web/reports/dashboard/RemindButton.tsx";
+import { RetryButton } from "#web/reports/dashboard/RetryButton.tsx";
 import type { Dashboard } from "#shared/reports.ts";
 
 type Issue = Dashboard["attention"][number];
@@ -38,6 +41,10 @@ const linkSuffixes: Partial<Record<Issue["kind"], string>> = { neverCompletes: "
 
 const INITIALLY_SHOWN = 4;
 
+/** The days of several due dates, with their years: `3 Nov 2025 to 12 Dec 2026`. */
+const formatDays = (from: string, to: string) =>
+  from === to ? formatDate(from) : i18n.t("web.time.span", { from: formatDate(from), to: formatDate(to) });
+
 /** Open issues, each with one action. */
 export function AttentionList({ items }: { items: Issue[] }) {
   const { t } = useTranslation();
@@ -55,7 +62,7 @@ export function AttentionList({ items }: { items: Issue[] }) {
             title,
             count,
             n: formatNumber(count),
-            due: values.dueFrom ? formatDueRange(String(values.dueFrom), String(values.dueTo)) : "",
+            due: values.dueFrom ? formatDays(String(values.dueFrom), String(values.dueTo)) : "",
           };
           const heading = t(`reports.attention.${kind}.title`, textValues);
           return (
@@ -67,6 +74,8 @@ export function AttentionList({ items }: { items: Issue[] }) {
                 <p className={classes.title}>{heading}</p>
                 <p className={classes.text}>{t(`reports.attention.${kind}.text`, textValues)}</p>
               </div>
+              {kind === "overdue" && <RemindButton values={values} heading={heading} />}
+              {kind === "mailFailing" && <RetryButton />}
               <Button
                 component={Link}
                 to={link + (linkSuffixes[kind] ?? "")}

@@ -6,10 +6,11 @@ import { Link, useSearchParams } from "react-router";
 import { AttentionList } from "#web/reports/AttentionList.tsx";
 import { ChartPlaceholder } from "#web/reports/ChartPlaceholder.tsx";
 import { ActivityFeed } from "#web/reports/ActivityFeed.tsx";
+import { NextEvents } from "#web/reports/dashboard/NextEvents.tsx";
 import { Legend } from "#web/reports/Legend.tsx";
 import { queryFor } from "#web/core/api/api.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
-import { formatDuration, formatLongDay, formatNumber, formatPercent } from "#web/core/format/format.ts";
+import { formatDuration, formatLongDay, formatNumber, formatPercent, share } from "#web/core/format/format.ts";
 import { StatTiles, StatTile } from "#web/core/display/StatTiles.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
@@ -31,7 +32,7 @@ export function DashboardPage() {
   const period: Period = periods.find((days) => String(days) === params.get("days")) ?? DEFAULT_PERIOD;
   const shown = useDeferredValue(period);
   const { data } = useSuspenseQuery(queryFor(reports.dashboard, { query: { days: shown } }));
-  const { attention, summary, weeks, feed } = data;
+  const { attention, summary, weeks, feed, events } = data;
   const isEmpty = summary.learners === 0 && attention.length === 0;
 
   return (
@@ -73,7 +74,14 @@ export function DashboardPage() {
           }
         />
       ) : (
-        <TwoColumns aside={<ActivityFeed items={feed} />}>
+        <TwoColumns
+          aside={
+            <>
+              {events.length > 0 && <NextEvents events={events} />}
+              <ActivityFeed items={feed} />
+            </>
+          }
+        >
           <Section title={t("reports.dashboard.attention")}>
             <AttentionList items={attention} />
           </Section>
@@ -111,11 +119,13 @@ function DashboardStats({ summary, days }: { summary: Dashboard["summary"]; days
         value={formatNumber(activeLearners)}
         note={t("reports.dashboard.ofLearners", { count: summary.learners, n: formatNumber(summary.learners) })}
         to="/learners?sort=-lastActive"
+        definition={t("reports.dashboard.define.active")}
       />
       <StatTile
         label={t("reports.dashboard.coursesCompleted")}
         value={formatNumber(completed)}
         to="/courses?sort=-completed"
+        definition={t("reports.dashboard.define.completed")}
         note={t(`reports.dashboard.${change}`, {
           n: formatNumber(Math.abs(difference)),
           before: t(`reports.dashboard.previous.${days}`),
@@ -123,14 +133,20 @@ function DashboardStats({ summary, days }: { summary: Dashboard["summary"]; days
       />
       <StatTile
         label={t("reports.dashboard.onTime")}
-        value={formatPercent(summary.onTimePercent)}
-        note={t("reports.dashboard.onTimeNote")}
+        value={formatPercent(share(summary.onTime, summary.fellDue))}
+        note={t("reports.dashboard.onTimeNote", {
+          n: formatNumber(summary.onTime),
+          count: summary.fellDue,
+          all: formatNumber(summary.fellDue),
+        })}
+        definition={t("reports.dashboard.define.onTime")}
       />
       <StatTile
         label={t("reports.dashboard.overdue")}
         value={formatNumber(summary.overdue)}
         bad={summary.overdue > 0}
         to="/learners?progress=overdue"
+        definition={t("reports.dashboard.define.overdue")}
         note={
           summary.overdue > 0
             ? t("reports.dashboard.inCompanies", { count: summary.overdueCompanies })
@@ -140,6 +156,7 @@ function DashboardStats({ summary, days }: { summary: Dashboard["summary"]; days
       <StatTile
         label={t("reports.dashboard.time")}
         value={formatDuration(activeSeconds)}
+        definition={t("reports.dashboard.define.time")}
         note={
           activeLearners > 0
             ? t("reports.dashboard.perLearner", { time: formatDuration(activeSeconds / activeLearners) })

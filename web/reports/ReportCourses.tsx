@@ -45,7 +45,7 @@ export function ReportCourses({
           <Table.Th ta="right" className={classes.wide}>
             {t("reports.courses.reported")}
           </Table.Th>
-          <Table.Th className={classes.wide}>{t("reports.courses.due")}</Table.Th>
+          <Table.Th>{t("reports.courses.due")}</Table.Th>
           <Table.Th className={classes.last}>{t("reports.courses.last")}</Table.Th>
           <Table.Th className={classes.paper}>{t("reports.courses.completedOn")}</Table.Th>
         </Table.Tr>
@@ -80,7 +80,7 @@ export function ReportCourses({
                 <Table.Td ta="right" className={classes.wide}>
                   {renderDuration(row.reportedSeconds)}
                 </Table.Td>
-                <Table.Td className={classes.wide}>
+                <Table.Td>
                   <DueDate enrolment={row} />
                 </Table.Td>
                 <Table.Td className={classes.last}>

@@ -63,6 +63,7 @@ export function SessionDrawer() {
             key={id}
             events={data.events}
             parts={data.parts}
+            questions={data.questions}
             at={time === null || Number.isNaN(Number(time)) ? null : Number(time)}
           />
         </>

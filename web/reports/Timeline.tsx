@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import classes from "#web/reports/SessionDrawer.module.css";
 import { lineIndexAt, toTimelineLines } from "#web/reports/timelineLines.ts";
 import { formatOffset } from "#web/core/format/format.ts";
+import type { Questions } from "#shared/questions.ts";
 import type { SessionEvent } from "#shared/player.ts";
 
 /** Number of lines rendered at once; a session may have many thousands. */
@@ -12,14 +13,15 @@ const WINDOW_LINES = 400;
 type Props = {
   events: SessionEvent[];
   parts: Record<string, string>;
+  questions: Questions;
   /** The time to scroll to, in ms since the start. */
   at: number | null;
 };
 
 /** The events of a session in text form; scrolls to the requested time. */
-export function Timeline({ events, parts, at }: Props) {
+export function Timeline({ events, parts, questions, at }: Props) {
   const { t } = useTranslation();
-  const lines = useMemo(() => toTimelineLines(events, parts, t), [events, parts, t]);
+  const lines = useMemo(() => toTimelineLines(events, parts, questions, t), [events, parts, questions, t]);
   const target = at === null ? null : lineIndexAt(lines, at);
   const [range, setRange] = useState(() => {
     const from = target === null ? 0 : Math.max(0, target - WINDOW_LINES / 2);

@@ -22,6 +22,7 @@ export function WeekChart({ weeks }: { weeks: Dashboard["weeks"] }) {
         data={weeks}
         dataKey="week"
         withLegend={false}
+        curveType="linear"
         withGradient
         series={[
           { name: "started", label: t("reports.dashboard.started"), color: chartPast },

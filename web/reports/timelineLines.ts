@@ -1,5 +1,6 @@
 import type { TFunction } from "i18next";
 import { formatDuration, formatPercent } from "#web/core/format/format.ts";
+import { describeResponse, type Questions } from "#shared/questions.ts";
 import { MASKED_VALUE } from "#shared/variables.ts";
 import type { SessionEvent } from "#shared/player.ts";
 
@@ -28,7 +29,12 @@ function secondsOf(text: string) {
 }
 
 /** The events of a session as lines of text. All fields of an answer are combined into one line. */
-export function toTimelineLines(events: SessionEvent[], parts: Record<string, string>, t: TFunction): TimelineLine[] {
+export function toTimelineLines(
+  events: SessionEvent[],
+  parts: Record<string, string>,
+  questions: Questions,
+  t: TFunction,
+): TimelineLine[] {
   const lines: TimelineLine[] = [];
   const openAnswers = new Map<string, { fields: Record<string, string>; line: TimelineLine }>();
   const titleOf = (sco: string | undefined) => (sco ? (parts[sco] ?? sco) : "");
@@ -50,17 +56,24 @@ export function toTimelineLines(events: SessionEvent[], parts: Record<string, st
     }
     answer.fields[field[2] as string] = event.value ?? "";
     answer.line.to = event.t;
-    Object.assign(answer.line, answerText(answer.fields, t));
+    Object.assign(answer.line, answerText(answer.fields, questions, t));
   }
   return lines;
 }
 
-function answerText(fields: Record<string, string>, t: TFunction): Pick<TimelineLine, "text" | "detail" | "weight"> {
-  const question = fields.description || fields.id || t("reports.event.question");
-  const response = fields.learner_response ?? fields.student_response;
+function answerText(
+  fields: Record<string, string>,
+  questions: Questions,
+  t: TFunction,
+): Pick<TimelineLine, "text" | "detail" | "weight"> {
+  const words = fields.id ? questions[fields.id] : undefined;
+  const describe = (given: string) => describeResponse(given, fields.type ?? "", words);
+  const question = words?.text || fields.description || fields.id || t("reports.event.question");
+  const given = fields.learner_response ?? fields.student_response;
+  const response = given === undefined ? undefined : describe(given);
   const expected = Object.entries(fields)
     .filter(([name]) => /^correct_responses\.\d+\.pattern$/.test(name))
-    .map(([, value]) => value)
+    .map(([, value]) => describe(value))
     .join(", ");
   const { result } = fields;
   const time = fields.latency ? secondsOf(fields.latency) : null;

@@ -1,10 +1,10 @@
 import { Button, Tabs } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconUserPlus } from "@tabler/icons-react";
+import { IconReportAnalytics, IconUserPlus } from "@tabler/icons-react";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
-import { useParams, useSearchParams } from "react-router";
+import { Link, useParams, useSearchParams } from "react-router";
 import { BrandingTab } from "#web/companies/page/BrandingTab.tsx";
 import { CompanyFacts } from "#web/companies/page/CompanyFacts.tsx";
 import classes from "#web/companies/page/CompanyPage.module.css";
@@ -50,7 +50,19 @@ export function CompanyPage() {
         line={<CompanyFacts company={company} />}
         parent={{ to: "/companies", label: t("companies.title") }}
         mark={<CompanyMark name={company.name} color={company.color} logo={company.logo} size={52} />}
-        actions={addLearners}
+        actions={
+          <>
+            <Button
+              variant="default"
+              component={Link}
+              to={`/reports/company/${id}`}
+              leftSection={<IconReportAnalytics size={18} stroke={1.7} />}
+            >
+              {t("companies.report")}
+            </Button>
+            {addLearners}
+          </>
+        }
       />
       <Tabs
         value={tab}

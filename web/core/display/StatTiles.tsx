@@ -1,3 +1,4 @@
+import { Tooltip } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import classes from "#web/core/display/StatTiles.module.css";
@@ -14,9 +15,11 @@ type Props = {
   to?: string;
   /** Red, for figures that need action. */
   bad?: boolean;
+  /** How the figure is counted; shown when it is hovered or focused. */
+  definition?: string;
 };
 
-export function StatTile({ label, value, note, to, bad }: Props) {
+export function StatTile({ label, value, note, to, bad, definition }: Props) {
   const figure = (
     <>
       <span className={classes.label}>{label}</span>
@@ -26,14 +29,23 @@ export function StatTile({ label, value, note, to, bad }: Props) {
       {note && <span className={classes.note}>{note}</span>}
     </>
   );
+  const content = to ? (
+    <Link to={to} className={classes.inner}>
+      {figure}
+    </Link>
+  ) : (
+    <div className={classes.inner} tabIndex={definition ? 0 : undefined}>
+      {figure}
+    </div>
+  );
   return (
     <li className={classes.item}>
-      {to ? (
-        <Link to={to} className={classes.inner}>
-          {figure}
-        </Link>
+      {definition ? (
+        <Tooltip label={definition} multiline maw={300} events={{ hover: true, focus: true, touch: true }}>
+          {content}
+        </Tooltip>
       ) : (
-        <div className={classes.inner}>{figure}</div>
+        content
       )}
     </li>
   );

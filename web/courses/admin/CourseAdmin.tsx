@@ -135,6 +135,9 @@ function HeaderActions({ course, onAssign, onUpload, onPreview }: ActionProps) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
+          <Menu.Item component={Link} to={`/reports/course/${course.id}`}>
+            {t("courses.report")}
+          </Menu.Item>
           {course.status === "draft" && <Menu.Item onClick={onAssign}>{t("courses.assign.action")}</Menu.Item>}
           <Menu.Item onClick={onUpload}>{t("courses.upload.newVersion")}</Menu.Item>
           {course.status !== "archived" && (

@@ -112,6 +112,7 @@ export function CourseList() {
         menu={(row) => (
           <>
             <Menu.Item onClick={() => void navigate(`/courses/${row.id}`)}>{t("courses.open")}</Menu.Item>
+            <Menu.Item onClick={() => void navigate(`/reports/course/${row.id}`)}>{t("courses.report")}</Menu.Item>
             <Menu.Item onClick={() => void preview.open(row)}>{t("courses.preview.action")}</Menu.Item>
             {row.status !== "archived" && (
               <Menu.Item onClick={() => setAssigning({ list: [row], done: () => {} })}>

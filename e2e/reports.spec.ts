@@ -1,0 +1,62 @@
+import { readFileSync } from "node:fs";
+import type { Browser } from "@playwright/test";
+import { courses } from "#shared/courses.ts";
+import { ADMIN } from "#test/process.ts";
+import { probePackage } from "./packages.ts";
+import { addCourse, addLearner, expect, openAs, type ServerFixture, test } from "./server.ts";
+
+// Reports: from a figure to its people, as of an earlier day, and as a document that can be checked
+
+async function openAdmin(browser: Browser, app: ServerFixture, path: string) {
+  const opened = await openAs(browser, ADMIN, `${app.url}/login`);
+  await expect(opened.page).toHaveURL(/dashboard/);
+  await opened.page.goto(app.url + path);
+  return opened;
+}
+
+test("an admin follows a figure to its people, issues the report and checks it", async ({ browser, app }) => {
+  const course = await addCourse(app, probePackage("2004", ["one", "two"]));
+  const [late] = [await addLearner(app, "Liv Aune"), await addLearner(app, "Ola Strand")];
+  const { items } = await app.admin.call(courses.enrolments, { query: { courseId: course.id, q: late.email } });
+  await app.admin.call(courses.setDue, {
+    params: { id: course.id },
+    body: { userIds: [items[0]?.userId as string], dueDate: "2020-02-01" },
+  });
+  const { page, context } = await openAdmin(browser, app, `/companies/${app.company.id}`);
+  await page.getByRole("link", { name: "Report", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Company report" })).toBeVisible();
+
+  const overdue = page.getByRole("link", { name: /^Overdue/ });
+  await expect(overdue).toContainText("1");
+  await overdue.hover();
+  await expect(page.getByRole("tooltip")).toContainText("whose due date is over");
+  await overdue.click();
+  await expect(page).toHaveURL(/group=overdue/);
+  await expect(page.getByText("1 to 1 of 1 assignments")).toBeVisible();
+  await expect(page.getByRole("link", { name: "Liv Aune" })).toHaveAttribute("href", /\/learners\/report\//);
+
+  const csv = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export" }).click();
+  await page.getByRole("menuitem", { name: "Rows as CSV" }).click();
+  const lines = readFileSync(await (await csv).path(), "utf8")
+    .trim()
+    .split("\r\n");
+  expect(lines.length).toBe(2);
+  expect(lines[1]).toContain("Liv Aune");
+
+  const pdf = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Issue PDF" }).click();
+  const number = (await pdf).suggestedFilename().replace(".pdf", "");
+  expect(number).toMatch(/^R-\d{4}-\d{5}$/);
+  await page.goto(`${app.url}/reports/issued?number=${number}`);
+  await expect(page.getByText(/^All \d+ figures are equal$/)).toBeVisible();
+  await context.close();
+});
+
+test("a report of a day before anything was recorded says so", async ({ browser, app }) => {
+  const course = await addCourse(app, probePackage("2004", ["one", "two"]));
+  const { page, context } = await openAdmin(browser, app, `/reports/course/${course.id}?asOf=2019-03-31`);
+  await expect(page.getByText("Nothing is known of this day")).toBeVisible();
+  await expect(page.getByText("As of the end of 31 Mar 2019")).toBeVisible();
+  await context.close();
+});

@@ -1,0 +1,90 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Db } from "#server/core/db.ts";
+import { inScope } from "#server/core/scope.ts";
+import {
+  assignmentsAsOf,
+  type Counted,
+  groupConditions,
+  inPeriodBefore,
+  partCountAsOf,
+  partsAsOf,
+} from "#server/reports/figures/assignments.ts";
+import type { ReportFigures, ReportKind } from "#shared/reportFigures.ts";
+
+const countOf = (condition: RawBuilder<unknown>, name: string) =>
+  sql`count(*) filter (where ${condition})::int as ${sql.raw(`"${name}"`)}`;
+const median = (value: RawBuilder<unknown>, condition: RawBuilder<unknown>) =>
+  sql`percentile_cont(0.5) within group (order by ${value}) filter (where ${condition})`;
+const { completed } = groupConditions;
+const dayOf = (column: string) => sql`(a.${sql.raw(column)} at time zone a.timezone)::date`;
+
+const totals = sql`count(distinct a.person_id)::int as people, ${sql.join(
+  (["assigned", "notStarted", "started", "completed", "overdue", "scored", "passed", "failed"] as const).map((group) =>
+    countOf(groupConditions[group], group),
+  ),
+)},
+  round(avg(a.score), 1)::float8 as "meanScore", round(${median(sql`a.score::float8`, sql`a.score is not null`)}::numeric, 1)::float8 as "medianScore",
+  ${median(sql`a.seconds`, completed)} as "medianSeconds",
+  ${median(sql`(${dayOf("completed_at")} - ${dayOf("first_started_at")})`, sql`${completed} and a.first_started_at is not null`)} as "medianDays"`;
+
+const periodOf = (conditions: Record<keyof typeof inPeriodBefore, RawBuilder<unknown>>, seconds: RawBuilder<unknown>) =>
+  sql`(select to_jsonb(f) from (select ${sql.join(Object.entries(conditions).map(([name, condition]) => countOf(condition, name)))},
+    count(distinct a.person_id) filter (where ${conditions.activeIn})::int as "activePeople",
+    coalesce(sum(${seconds}), 0)::bigint as "activeSeconds" from a, span) f)`;
+
+const { assignedIn, startedIn, completedIn, dueIn, onTimeIn, activeIn } = groupConditions;
+const inThisPeriod = { assignedIn, startedIn, completedIn, dueIn, onTimeIn, activeIn };
+
+const mondayOf = (column: string) => sql`date_trunc('week', a.${sql.raw(column)} at time zone span.zone)::date`;
+const weeks = sql`(select coalesce(jsonb_agg(w order by w.week), '[]') from (
+    select week::date::text as week, coalesce(started.n, 0) as "startedIn", coalesce(completed.n, 0) as "completedIn"
+    from span, generate_series(date_trunc('week', since at time zone zone), (until - interval '1 microsecond') at time zone zone, interval '1 week') week
+    left join (select ${mondayOf("first_started_at")} as monday, count(*)::int as n from a, span where ${startedIn} group by 1) started on started.monday = week::date
+    left join (select ${mondayOf("completed_at")} as monday, count(*)::int as n from a, span where ${completedIn} group by 1) completed on completed.monday = week::date) w)`;
+
+const scoreBucket = sql`least(90, floor(greatest(a.score, 0) / 10) * 10)::int`;
+const scores = sql`(select jsonb_agg(coalesce(found.n, 0) order by bucket) from generate_series(0, 90, 10) bucket
+    left join (select ${scoreBucket} as bucket, count(*)::int as n from a where a.score is not null group by 1) found using (bucket))`;
+
+/** Scores from a multiple of ten, below the next one; 100 belongs to the last. */
+export const inScoreBucket = (from: RawBuilder<unknown>) => sql`(a.score is not null and ${scoreBucket} = ${from})`;
+/** Assignments that got no further than a part and are not completed; 0 for those that opened none. */
+export const isStoppedAt = (position: RawBuilder<unknown>) =>
+  sql`(a.status <> 'completed' and coalesce(reach.furthest, 0) = ${position})`;
+
+const parts = (count: RawBuilder<unknown>) => sql`(select coalesce(jsonb_agg(p order by p.position), '[]') from (
+    select position, coalesce(sum(n) filter (where ends.is_completed or ends.furthest >= position), 0)::int as reached,
+      coalesce(sum(n) filter (where not ends.is_completed and ends.furthest = position), 0)::int as stopped,
+      coalesce((select count(distinct enrolment_id)::int from outcomes where outcomes.position = places.position and state = 'done'), 0) as done
+    from generate_series(1, ${count}) as places (position) left join (
+      select ${completed} as is_completed, coalesce(reach.furthest, 0) as furthest, count(*) as n from a left join reach using (enrolment_id) group by 1, 2) ends
+      on true group by position) p)`;
+
+const splitBy = (column: "course_id" | "company_id") => sql`(select coalesce(jsonb_agg(t order by t.id), '[]') from (
+    select a.${sql.raw(column)} as id, ${totals} from a, span group by 1) t)`;
+
+/** Learners of a company by their access, as of the same time. Whoever moved away or is erased is none of them. */
+const members = ({ user, filters: { companyId }, asOf }: Counted) => sql`(select to_jsonb(m) from (
+    select count(*) filter (where status = 'invited')::int as invited, count(*) filter (where status = 'active')::int as active,
+      count(*) filter (where status = 'suspended')::int as suspended
+    from (select distinct on (h.person_id) h.* from membership_history h
+      where h.person_id in (select person_id from membership_history f where f.company_id = ${companyId} and ${inScope(user, { company: "f.companyId" })})
+        and h.recorded_at < ${asOf}::timestamptz order by h.person_id, h.id desc) last
+    where company_id = ${companyId} and role = 'learner' and change <> 'removed') m)`;
+
+/** All figures of a report in one statement, so that they are of one moment. */
+export async function readFigures(db: Db, kind: ReportKind, counted: Counted): Promise<ReportFigures> {
+  const isCourse = kind === "course";
+  const { courseId } = counted.filters;
+  const partCount = courseId ? partCountAsOf(courseId, counted.asOf) : sql`1`;
+  const { rows } = await sql<{ figures: ReportFigures }>`
+    with ${assignmentsAsOf(counted)}${isCourse ? sql`, ${partsAsOf(counted.asOf, partCount)}` : sql``}
+    select jsonb_build_object('totals', (select to_jsonb(f) from (select ${totals} from a, span) f),
+      'period', ${periodOf(inThisPeriod, sql`a.seconds_until - a.seconds_since`)},
+      'before', ${periodOf(inPeriodBefore, sql`a.seconds_since - a.seconds_before`)},
+      'weeks', ${weeks}, 'scores', ${scores},
+      'parts', ${isCourse ? parts(partCount) : sql`'[]'::jsonb`},
+      'split', ${splitBy(isCourse ? "company_id" : "course_id")},
+      'members', ${isCourse ? sql`null::jsonb` : members(counted)}) as figures`.execute(db);
+  return rows[0]?.figures as ReportFigures;
+}

@@ -1,0 +1,109 @@
+import { sql } from "kysely";
+import type { Ctx } from "#server/core/http.ts";
+import { isOneOf } from "#server/core/listing.ts";
+import { notFound } from "#server/core/problem.ts";
+import { inScope } from "#server/core/scope.ts";
+import type { Counted } from "#server/reports/figures/assignments.ts";
+import { readFigures } from "#server/reports/figures/figures.ts";
+import { type ReportKind, reportQuery } from "#shared/reportFigures.ts";
+import type { Report } from "#shared/reports.ts";
+import { scopeOf, type User } from "#shared/users.ts";
+import type { z } from "zod";
+
+type Query = z.output<typeof reportQuery>;
+/** The company or the course of a report. `zone` is the one in which its days are counted by default. */
+export type Subject = { kind: ReportKind; id: string; title: string; zone: string };
+/** Days of a period that nobody has chosen. */
+const DEFAULT_DAYS = 90;
+
+/** The company or course with this id, in the scope of the user; 404 for any other. */
+export async function findSubject({ db, user }: Ctx<User>, id: string): Promise<Subject> {
+  const company = await db
+    .selectFrom("companies")
+    .where("id", "=", id)
+    .where(inScope(user, { company: "companies.id" }))
+    .select(["name as title", "timezone as zone"])
+    .executeTakeFirst();
+  if (company) return { kind: "company", id, ...company };
+  const course = await db.selectFrom("courses").where("id", "=", id).select("title").executeTakeFirst();
+  if (!course) throw notFound();
+  return { kind: "course", id, ...course, zone: "UTC" };
+}
+
+/** What a query counts: `asOf` is the end of a day in the zone, at most now. A period ends with that day unless it is given. */
+export async function resolveQuery(ctx: Ctx<User>, subject: Subject, query: Query) {
+  const zone = query.zone ?? subject.zone;
+  const scope = scopeOf(ctx.user);
+  const { rows } = await sql<{ now: string; asOf: string; from: string; to: string }>`
+    with times as (select clock_timestamp() as now, (${query.asOf ?? null}::date + 1)::timestamp at time zone ${zone} as day_end),
+    days as (select now, least(now, coalesce(day_end, now)) as as_of from times),
+    ends as (select now, as_of, coalesce(${query.to ?? null}::date, ((as_of - interval '1 microsecond') at time zone ${zone})::date) as until from days)
+    select now, as_of, until::text as to, coalesce(${query.from ?? null}::date, until - ${DEFAULT_DAYS - 1}::int)::text as from from ends`.execute(
+    ctx.db,
+  );
+  const { now, asOf, from, to } = rows[0] as (typeof rows)[number];
+  const ofSubject = subject.kind === "company" ? { companyId: subject.id } : { courseId: subject.id };
+  const counted: Counted = {
+    user: ctx.user,
+    asOf,
+    filters: {
+      from: from > to ? to : from,
+      to,
+      zone,
+      companyId: query.companyId ?? (scope.kind === "company" ? scope.companyId : null),
+      courseId: query.courseId ?? null,
+      ...ofSubject,
+    },
+  };
+  return { counted, isLive: asOf === now };
+}
+
+/** The report of a company or a course, with the names of what it splits into. */
+export async function readReport(ctx: Ctx<User>, id: string, query: Query): Promise<Report> {
+  const subject = await findSubject(ctx, id);
+  const { kind, title } = subject;
+  const { counted, isLive } = await resolveQuery(ctx, subject, query);
+  const { filters, asOf } = counted;
+  const [figures, parts, since] = await Promise.all([
+    readFigures(ctx.db, kind, counted),
+    kind === "course" ? readPartTitles(ctx, id) : [],
+    ctx.db
+      .selectFrom("enrolmentHistory")
+      .where(inScope(ctx.user, { company: "enrolmentHistory.companyId" }))
+      .orderBy("id")
+      .limit(1)
+      .select("recordedAt")
+      .executeTakeFirst(),
+  ]);
+  const names = await readNames(
+    ctx,
+    kind,
+    figures.split.map(({ id }) => id),
+  );
+  return { kind, title, filters, asOf, isLive, recordedSince: since?.recordedAt ?? null, figures, parts, names };
+}
+
+/** Titles of the parts of the version in use that can be opened, in their order. */
+export async function readPartTitles({ db }: Ctx<User>, courseId: string) {
+  const live = await db
+    .selectFrom("courses")
+    .innerJoin("courseVersions", "courseVersions.id", "courses.liveVersionId")
+    .where("courses.id", "=", courseId)
+    .select("parts")
+    .executeTakeFirst();
+  return (live?.parts ?? []).filter((part) => part.href !== null).map((part) => part.title);
+}
+
+/** Titles of courses for a company, names of companies for a course, by id. Deleted ones have none. */
+export async function readNames({ db, user }: Ctx<User>, kind: ReportKind, ids: string[]) {
+  const rows =
+    kind === "company"
+      ? await db.selectFrom("courses").where(isOneOf("courses.id", ids)).select(["id", "title as name"]).execute()
+      : await db
+          .selectFrom("companies")
+          .where(isOneOf("companies.id", ids))
+          .where(inScope(user, { company: "companies.id" }))
+          .select(["id", "name"])
+          .execute();
+  return Object.fromEntries(rows.map(({ id, name }) => [id, name]));
+}

@@ -1,0 +1,155 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Db } from "#server/core/db.ts";
+import { exportRows, readRows } from "#server/core/export/exportRows.ts";
+import { record } from "#server/audit/service.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { orderBy, searchFor } from "#server/core/listing.ts";
+import { inScope } from "#server/core/scope.ts";
+import {
+  assignmentsAsOf,
+  type Counted,
+  groupConditions,
+  partCountAsOf,
+  partsAsOf,
+} from "#server/reports/figures/assignments.ts";
+import { inScoreBucket, isStoppedAt } from "#server/reports/figures/figures.ts";
+import { findSubject, resolveQuery } from "#server/reports/figures/report.ts";
+import texts from "#shared/locales/en/reports.json" with { type: "json" };
+import type { ReportRow } from "#shared/reportFigures.ts";
+import type { reports } from "#shared/reports.ts";
+import type { QueryOf } from "#shared/route.ts";
+import type { User } from "#shared/users.ts";
+
+type Query = QueryOf<typeof reports.rows>;
+type Filter = Pick<Query, "group" | "stoppedAt" | "week" | "score" | "q">;
+
+/** Search, order and group of the rows of a report, over `a`, `reach`, `span` and `users`. */
+function matching({ group, stoppedAt, week, score, q }: Filter) {
+  const conditions: RawBuilder<unknown>[] = [groupConditions[group]];
+  if (stoppedAt !== undefined) conditions.push(isStoppedAt(sql`${stoppedAt}`));
+  if (score !== undefined) conditions.push(inScoreBucket(sql`${score}`));
+  if (week !== undefined) {
+    const moment = group === "startedIn" ? "first_started_at" : "completed_at";
+    conditions.push(sql`date_trunc('week', a.${sql.raw(moment)} at time zone span.zone)::date = ${week}::date`);
+  }
+  if (q) conditions.push(searchFor(q, ["users.name", "users.email"]));
+  return sql.join(conditions, sql` and `);
+}
+
+/** The assignments that a figure counts, as a query without its columns. */
+const from = (counted: Counted, filter: Filter) => {
+  const assignments = assignmentsAsOf(counted, filter.group === "activeIn" ? "period" : "day");
+  const needsParts = filter.stoppedAt !== undefined;
+  return {
+    ctes: needsParts ? sql`${assignments}, ${partsAsOf(counted.asOf, partCount(counted))}` : assignments,
+    tables: sql`from a cross join span ${needsParts ? sql`left join reach on reach.enrolment_id = a.enrolment_id` : sql``}
+      left join users on users.id = a.person_id left join companies on companies.id = a.company_id left join courses on courses.id = a.course_id
+      where ${matching(filter)}`,
+  };
+};
+const partCount = ({ filters: { courseId }, asOf }: Counted) =>
+  courseId ? partCountAsOf(courseId, asOf) : sql`2147483647`;
+
+/** The number of an erased person, the same in every row of a report: nothing leads from it to the person. */
+const erasedNumber = sql`upper(left(a.person_id::text, 4))`;
+const sortName = sql`lower(coalesce(nullif(users.name, ''), users.email))`;
+const columns = sql`a.enrolment_id as id, users.id as user_id, ${erasedNumber} as person, users.name, users.email, a.company_id, companies.name as company,
+  a.course_id, courses.title as course, a.status, a.success, a.overdue, a.score::float8 as score_percent, a.due_date, a.assigned_at,
+  a.first_started_at as started_at, a.completed_at, a.last_activity_at, a.attempt_no as attempts, a.seconds as active_seconds, span.at, a.attempt_no`;
+type Found = Omit<ReportRow, "parts" | "sessionId">;
+
+const countRows = async (db: Db, counted: Counted, filter: Filter) => {
+  const { ctes, tables } = from(counted, filter);
+  const { rows } = await sql<{ total: number }>`with ${ctes} select count(*)::int as total ${tables}`.execute(db);
+  return rows[0]?.total ?? 0;
+};
+
+/** One page of the assignments that a figure counts, with the states of their parts and the session to open. */
+export async function listRows(ctx: Ctx<User>, id: string, query: Query) {
+  const { counted } = await resolveQuery(ctx, await findSubject(ctx, id), query);
+  return readRowsOf(ctx, counted, query);
+}
+
+export async function readRowsOf(
+  ctx: Ctx<User>,
+  counted: Counted,
+  query: Filter & Pick<Query, "page" | "size" | "sort">,
+) {
+  const { ctes, tables } = from(counted, query);
+  const order = orderBy(query.sort, {
+    name: sortName,
+    dueDate: sql`a.due_date`,
+    scorePercent: sql`a.score`,
+    activeSeconds: sql`a.seconds`,
+    completedAt: sql`a.completed_at`,
+    lastActivityAt: sql`a.last_activity_at`,
+  });
+  const { rows } = await sql<ReportRow & { total: number }>`with ${ctes},
+    found as materialized (select ${columns}, count(*) over ()::int as total, row_number() over (order by ${order}, a.enrolment_id) as place ${tables}
+      order by ${order}, a.enrolment_id limit ${query.size} offset ${(query.page - 1) * query.size})
+    select found.*,
+      coalesce((select jsonb_agg(jsonb_build_object('position', least(o.position, ${partCount(counted)}), 'state', o.state) order by o.position)
+        from (select distinct on (p.position) p.position, p.state from part_history p where p.enrolment_id = found.id and p.attempt_no = found.attempts
+          and p.position is not null and p.recorded_at < found.at order by p.position, p.id desc) o), '[]') as parts,
+      (select sessions.id from attempts join sessions on sessions.attempt_id = attempts.id where attempts.enrolment_id = found.id
+        and not attempts.preview and sessions.started_at < found.at and ${inScope(ctx.user, { company: "sessions.companyId" })}
+        order by sessions.started_at desc limit 1) as session_id
+    from found order by place`.execute(ctx.db);
+  const total = rows[0]?.total ?? (query.page > 1 ? await countRows(ctx.db, counted, query) : 0);
+  return { items: rows.map(({ name, email, ...row }) => ({ ...row, name: row.userId ? name : null, email })), total };
+}
+
+/** One page of the learners of a report, each with their courses. */
+export async function listPeople(ctx: Ctx<User>, id: string, query: QueryOf<typeof reports.people>) {
+  const { counted } = await resolveQuery(ctx, await findSubject(ctx, id), query);
+  const search = query.q ? searchFor(query.q, ["users.name", "users.email"]) : sql`true`;
+  const { rows } = await sql<{ total: number }>`with ${assignmentsAsOf(counted)},
+    found as materialized (
+      select a.person_id as id, users.id as user_id, ${erasedNumber} as person, users.name, ${sortName} as place, count(*)::int as assigned,
+        count(*) filter (where ${groupConditions.completed})::int as completed, count(*) filter (where a.overdue)::int as overdue,
+        sum(a.seconds)::int as active_seconds, count(*) over ()::int as total,
+        jsonb_agg(jsonb_build_object('courseId', a.course_id, 'status', a.status, 'overdue', a.overdue, 'score', a.score) order by a.course_id, a.assigned_at) as courses
+      from a left join users on users.id = a.person_id where ${search} group by a.person_id, users.id
+      order by place nulls last, a.person_id limit ${query.size} offset ${(query.page - 1) * query.size})
+    select * from found order by place nulls last, id`.execute(ctx.db);
+  return { items: rows as never[], total: rows[0]?.total ?? 0 };
+}
+
+const { columns: heads, statuses, erased } = texts.report;
+
+/** All assignments that a figure counts, as CSV or XLSX; times in UTC, active time in minutes. */
+export async function exportReport(ctx: Ctx<User>, id: string, { format, ...query }: QueryOf<typeof reports.export>) {
+  const subject = await findSubject(ctx, id);
+  const { counted } = await resolveQuery(ctx, subject, query);
+  const { ctes, tables } = from(counted, query);
+  const total = await countRows(ctx.db, counted, query);
+  const all = sql`(with ${ctes} select ${columns} ${tables} order by ${sortName} nulls last, a.enrolment_id)`;
+  const rows = readRows(ctx.db, ctx.db.selectFrom(sql<Found>`${all}`.as("rows")).selectAll());
+  await record(ctx.db, ctx, {
+    action: "reports.export",
+    companyId: counted.filters.companyId,
+    courseId: counted.filters.courseId,
+    details: { rows: total, format },
+  });
+  return exportRows<Found>(
+    `${subject.kind}-report`,
+    format,
+    rows,
+    [
+      [heads.learner, (row) => row.name ?? erased.replace("{{number}}", row.person)],
+      [heads.email, (row) => row.email],
+      [heads.company, (row) => row.company],
+      [heads.course, (row) => row.course],
+      [heads.status, (row) => (row.overdue ? statuses.overdue : statuses[row.status])],
+      [heads.score, (row) => row.scorePercent],
+      [heads.attempts, (row) => row.attempts],
+      [heads.minutes, (row) => Math.round(row.activeSeconds / 60)],
+      [heads.due, (row) => row.dueDate],
+      [heads.assigned, (row) => row.assignedAt],
+      [heads.started, (row) => row.startedAt],
+      [heads.completed, (row) => row.completedAt],
+      [heads.last, (row) => row.lastActivityAt],
+    ],
+    total,
+  );
+}

@@ -1,0 +1,140 @@
+import { createHash } from "node:crypto";
+import { sql } from "kysely";
+import { record } from "#server/audit/service.ts";
+import { inTransaction } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { isOneOf, readPage } from "#server/core/listing.ts";
+import { notFound } from "#server/core/problem.ts";
+import { inScope } from "#server/core/scope.ts";
+import type { Counted } from "#server/reports/figures/assignments.ts";
+import { readFigures } from "#server/reports/figures/figures.ts";
+import { findSubject, resolveQuery } from "#server/reports/figures/report.ts";
+import type { ReportFigures, ReportFilters, ReportKind } from "#shared/reportFigures.ts";
+import type { IssuedReport, reports } from "#shared/reports.ts";
+import type { BodyOf, QueryOf } from "#shared/route.ts";
+import type { User } from "#shared/users.ts";
+
+const SCOPE = { company: "issuedReports.companyId" };
+type Value = number | string | null;
+export type Flat = Record<string, Value>;
+
+/** Every figure by its path, `split.7f….completed`: entries of a list are named by what they are about, not by their place. */
+export function flattenFigures(value: unknown, path = ""): Flat {
+  if (value === null || typeof value !== "object") return { [path]: value as Value };
+  const entries = Array.isArray(value)
+    ? value.map((one, index) => [String(one?.id ?? one?.week ?? one?.position ?? index), one] as const)
+    : Object.entries(value).filter(([name]) => !["id", "week", "position"].includes(name));
+  return Object.assign({}, ...entries.map(([name, one]) => flattenFigures(one, path ? `${path}.${name}` : name)));
+}
+
+/** SHA-256 over what was counted and every figure in the order of their paths, one line each. Names are not part of it. */
+export function digestOf(kind: ReportKind, asOf: string, filters: ReportFilters, figures: ReportFigures) {
+  const lines = Object.entries({
+    ...flattenFigures(figures, "figures"),
+    ...flattenFigures(filters, "filters"),
+    kind,
+    asOf: new Date(asOf).toISOString(),
+  }).map(([path, value]) => `${path}=${JSON.stringify(value)}`);
+  return createHash("sha256").update(lines.toSorted().join("\n")).digest("hex");
+}
+
+/**
+ * Issues a report: its figures are stored without names. It is as of the last quarter of an hour that ended more than a minute ago, or of
+ * the end of an earlier day: transactions of that time are over, and an erasure cuts times to the quarter of an hour without changing it.
+ */
+export async function issueReport(
+  ctx: Ctx<User>,
+  id: string,
+  body: BodyOf<typeof reports.issue>,
+): Promise<IssuedReport> {
+  const subject = await findSubject(ctx, id);
+  const { counted } = await resolveQuery(ctx, subject, body);
+  const { rows } = await sql<{ asOf: string }>`select least(${counted.asOf}::timestamptz,
+    date_bin('15 minutes', clock_timestamp() - interval '1 minute', '2000-01-01')) as as_of`.execute(ctx.db);
+  const { asOf } = rows[0] as { asOf: string };
+  const figures = await readFigures(ctx.db, subject.kind, { ...counted, asOf });
+  const issued = await inTransaction(ctx.db, async (tx) => {
+    const { filters } = counted;
+    const row = await tx
+      .insertInto("issuedReports")
+      .values({
+        kind: subject.kind,
+        companyId: filters.companyId,
+        courseId: filters.courseId,
+        filters: JSON.stringify(filters),
+        asOf,
+        figures: JSON.stringify(figures),
+        digest: digestOf(subject.kind, asOf, filters, figures),
+        rows: figures.totals.assigned,
+        issuedBy: ctx.user.id,
+      })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    await record(tx, ctx, { action: "reports.issue", companyId: filters.companyId, courseId: filters.courseId });
+    return row.id;
+  });
+  return (await readIssued(ctx, issued)).report;
+}
+
+const selectIssued = ({ db, user }: Ctx<User>) =>
+  db
+    .selectFrom("issuedReports")
+    .leftJoin("companies", "companies.id", "issuedReports.companyId")
+    .leftJoin("courses", "courses.id", "issuedReports.courseId")
+    .leftJoin("users", "users.id", "issuedReports.issuedBy")
+    .where(inScope(user, SCOPE))
+    .select([
+      "issuedReports.id",
+      sql<string>`'R-' || extract(year from issued_reports.issued_at at time zone 'UTC') || '-' || lpad(issued_reports.number::text, 5, '0')`.as(
+        "number",
+      ),
+      "issuedReports.kind",
+      sql<string>`coalesce(case issued_reports.kind when 'company' then companies.name else courses.title end, '')`.as(
+        "title",
+      ),
+      "issuedReports.filters",
+      "issuedReports.asOf",
+      "issuedReports.digest",
+      "issuedReports.rows",
+      "issuedReports.issuedAt",
+      "users.name as issuedBy",
+    ]);
+
+/** One page of the reports that were issued, newest first; `q` is a number such as `R-2026-00012`, or the last digits of it. */
+export function listIssued(ctx: Ctx<User>, query: QueryOf<typeof reports.issued>) {
+  const digits = query.q === undefined ? null : (/(\d{1,9})$/.exec(query.q)?.[1] ?? "-1");
+  const matching = ctx.db
+    .selectFrom("issuedReports")
+    .where(inScope(ctx.user, SCOPE))
+    .$if(digits !== null, (rows) => rows.where("number", "=", Number(digits)));
+  return readPage(query, {
+    ids: matching.orderBy("issuedAt", "desc").orderBy("id").select("id"),
+    total: matching.select((e) => e.fn.countAll<number>().as("total")),
+    rows: (ids) => selectIssued(ctx).where(isOneOf("issuedReports.id", ids)).execute(),
+  });
+}
+
+/** An issued report in the scope of the user, with its figures; 404 for any other. */
+export async function readIssued(ctx: Ctx<User>, id: string) {
+  const { figures, ...report } = await selectIssued(ctx)
+    .where("issuedReports.id", "=", id)
+    .select("issuedReports.figures")
+    .executeTakeFirstOrThrow(notFound);
+  const counted: Counted = { user: ctx.user, filters: report.filters, asOf: report.asOf };
+  return { report, figures, counted };
+}
+
+/** Counts an issued report anew, as of its time, and compares it figure by figure. */
+export async function checkIssued(ctx: Ctx<User>, id: string) {
+  const { report, figures, counted } = await readIssued(ctx, id);
+  const [issued, now] = [figures, await readFigures(ctx.db, report.kind, counted)].map((some) => flattenFigures(some));
+  const paths = [...new Set([...Object.keys(issued as Flat), ...Object.keys(now as Flat)])];
+  const compared = paths.map((path) => ({ path, issued: issued?.[path] ?? null, counted: now?.[path] ?? null }));
+  return {
+    report,
+    isDigestRight: digestOf(report.kind, report.asOf, report.filters, figures) === report.digest,
+    figures: compared,
+    different: compared.filter((one) => one.issued !== one.counted).length,
+    checkedAt: new Date().toISOString(),
+  };
+}

@@ -1,0 +1,188 @@
+import type { Readable } from "node:stream";
+import qrcode from "qrcode";
+import { record } from "#server/audit/service.ts";
+import { FileAnswer } from "#server/core/export/exportRows.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { readNames } from "#server/reports/figures/report.ts";
+import { readRowsOf } from "#server/reports/figures/rows.ts";
+import { readIssued } from "#server/reports/issued/issue.ts";
+import { type Cell, PdfReport } from "#server/reports/issued/pdfDocument.ts";
+import { readSettings } from "#server/settings/service.ts";
+import texts from "#shared/locales/en/reports.json" with { type: "json" };
+import type { ReportRow, Totals } from "#shared/reportFigures.ts";
+import type { User } from "#shared/users.ts";
+
+const { figures: names, definitions, columns, statuses, erased } = texts.report;
+const words = texts.pdf;
+/** Assignments in one PDF. More are stated, not left out in silence. */
+const MAX_ROWS = 5000;
+const BATCH = 500;
+
+const fill = (text: string, values: Record<string, string | number>) =>
+  text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? ""));
+const counted = (n: number) => new Intl.NumberFormat("en-GB").format(n);
+const percent = (value: number | null) => (value === null ? words.none : `${Math.round(value)} %`);
+const share = (part: number, whole: number) => (whole === 0 ? words.none : percent((part / whole) * 100));
+function duration(seconds: number | null) {
+  if (seconds === null) return words.none;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")}`;
+}
+/** Cached, because creating a formatter is much slower than using it. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+function formatIn(zone: string, options: Intl.DateTimeFormatOptions, at: string) {
+  const key = zone + JSON.stringify(options);
+  const format = formats.get(key) ?? new Intl.DateTimeFormat("en-GB", { timeZone: zone, ...options });
+  formats.set(key, format);
+  return format.format(new Date(at));
+}
+const DAY = { day: "numeric", month: "short", year: "numeric" } as const;
+const dayIn = (at: string | null, zone: string) => (at === null ? "" : formatIn(zone, DAY, at));
+const timeIn = (at: string, zone: string) => `${dayIn(at, zone)}, ${formatIn(zone, { timeStyle: "short" }, at)}`;
+const longDay = (at: string, zone: string) => formatIn(zone, { dateStyle: "long" }, at);
+
+/** An issued report as PDF: figures as they were issued, their definitions, and who was counted. */
+export async function sendPdf(ctx: Ctx<User>, id: string) {
+  const { report, figures, counted: basis } = await readIssued(ctx, id);
+  const { filters, number, digest, kind } = report;
+  await record(ctx.db, ctx, {
+    action: "reports.export",
+    companyId: filters.companyId,
+    courseId: filters.courseId,
+    details: { rows: report.rows, format: "pdf" },
+  });
+  const { zone } = filters;
+  const { academyName } = await readSettings(ctx.db);
+  const splitNames = await readNames(
+    ctx,
+    kind,
+    figures.split.map((one) => one.id),
+  );
+  const isCompany = kind === "company";
+  // The last moment that counts belongs to the day before a midnight.
+  const lastMoment = new Date(Date.parse(report.asOf) - 1).toISOString();
+  const asOf = fill(words.asOf, { day: longDay(lastMoment, zone) });
+  const title = `${isCompany ? words.titleCompany : words.titleCourse} ${asOf}`;
+  const pdf = new PdfReport(`${report.title}: ${title}`, academyName);
+  const { totals, period } = figures;
+
+  pdf.heading(1, title.replace(` ${asOf}`, `\n${asOf}`));
+  pdf.paragraph(
+    fill(words.scope, {
+      asOf: `${timeIn(report.asOf, zone)} (${fill(words.zone, { zone })})`,
+      from: dayIn(`${filters.from}T12:00:00Z`, "UTC"),
+      to: dayIn(`${filters.to}T12:00:00Z`, "UTC"),
+      issued: timeIn(report.issuedAt, zone),
+      by: report.issuedBy ? fill(words.by, { name: report.issuedBy }) : "",
+    }),
+    { gap: 14 },
+  );
+  pdf.ledger([
+    { label: names.people, value: counted(totals.people), note: "" },
+    { label: names.assigned, value: counted(totals.assigned), note: "" },
+    { label: `${names.completed} ¹`, value: counted(totals.completed), note: share(totals.completed, totals.assigned) },
+    { label: `${names.overdue} ²`, value: counted(totals.overdue), note: share(totals.overdue, totals.assigned) },
+    { label: `${names.passed} ³`, value: counted(totals.passed), note: share(totals.passed, totals.assigned) },
+  ]);
+
+  pdf.heading(2, isCompany ? words.courses : words.companies);
+  const totalsRow = (name: string, one: Totals, bold = false): Cell[] =>
+    [
+      name,
+      counted(one.assigned),
+      counted(one.completed),
+      counted(one.overdue),
+      counted(one.passed),
+      percent(one.medianScore),
+      duration(one.medianSeconds),
+    ].map((text, n) => ({ text, bold: bold || n === 0 }));
+  await pdf.table(
+    [
+      { head: isCompany ? columns.course : columns.company, width: 0.34 },
+      { head: names.assigned, width: 0.1, align: "right" },
+      { head: `${names.completed} ¹`, width: 0.12, align: "right" },
+      { head: `${names.overdue} ²`, width: 0.1, align: "right" },
+      { head: `${names.passed} ³`, width: 0.1, align: "right" },
+      { head: `${names.medianScore} ⁴`, width: 0.12, align: "right" },
+      { head: `${names.medianSeconds} ⁵`, width: 0.12, align: "right" },
+    ],
+    [
+      ...figures.split
+        .map((one) => ({ one, name: splitNames[one.id] ?? words.none }))
+        .toSorted((a, b) => a.name.localeCompare(b.name, "en"))
+        .map(({ one, name }) => totalsRow(name, one)),
+      totalsRow(words.all, totals, true),
+    ],
+  );
+
+  pdf.heading(2, words.period);
+  await pdf.table(
+    [
+      { head: words.summary, width: 0.34 },
+      { head: "", width: 0.14, align: "right" },
+      { head: words.definitions, width: 0.52 },
+    ],
+    (["assignedIn", "startedIn", "completedIn", "dueIn", "onTimeIn", "activePeople", "activeSeconds"] as const).map(
+      (name) => [
+        { text: names[name], bold: true },
+        { text: name === "activeSeconds" ? duration(period[name]) : counted(period[name]) },
+        { text: definitions[name] },
+      ],
+    ),
+  );
+  pdf.heading(2, words.definitions);
+  pdf.paragraph(`${names.assigned}: ${definitions.assigned}`, { size: 8.5, gap: 3 });
+  for (const [mark, name] of [
+    ["¹", "completed"],
+    ["²", "overdue"],
+    ["³", "passed"],
+    ["⁴", "medianScore"],
+    ["⁵", "medianSeconds"],
+  ] as const)
+    pdf.paragraph(`${mark} ${names[name]}: ${definitions[name]}`, { size: 8.5, gap: 3 });
+
+  const address = `${ctx.config.publicUrl}/reports/issued?number=${number}`;
+  pdf.heading(2, words.check);
+  pdf.code(
+    qrcode.create(address, { errorCorrectionLevel: "M" }).modules,
+    address,
+    fill(words.checkText, { address: `${ctx.config.publicUrl}/reports/issued`, number, digest }),
+  );
+
+  pdf.heading(2, words.people);
+  const plural = report.rows === 1 ? words.peopleText_one : words.peopleText_other;
+  pdf.paragraph(fill(plural, { n: counted(report.rows) }));
+  if (report.rows > MAX_ROWS) pdf.paragraph(fill(words.limited, { shown: counted(MAX_ROWS), n: counted(report.rows) }));
+  const rowOf = (row: ReportRow): Cell[] => [
+    { text: row.name ?? fill(erased, { number: row.person }), bold: true },
+    { text: (isCompany ? row.course : row.company) ?? words.none },
+    { text: row.overdue ? statuses.overdue : statuses[row.status], bold: row.overdue },
+    { text: percent(row.scorePercent) },
+    { text: dayIn(row.completedAt, zone) },
+    { text: row.dueDate ? dayIn(`${row.dueDate}T12:00:00Z`, "UTC") : "" },
+  ];
+  async function* people() {
+    for (let page = 1; (page - 1) * BATCH < Math.min(report.rows, MAX_ROWS); page++) {
+      const { items } = await readRowsOf(ctx, basis, { page, size: BATCH, sort: "name", group: "assigned" });
+      for (const row of items) yield rowOf(row);
+    }
+  }
+  await pdf.table(
+    [
+      { head: columns.learner, width: 0.25 },
+      { head: isCompany ? columns.course : columns.company, width: 0.27 },
+      { head: columns.status, width: 0.13 },
+      { head: texts.courses.score, width: 0.09, align: "right" },
+      { head: columns.completed, width: 0.13 },
+      { head: columns.due, width: 0.13 },
+    ],
+    people(),
+  );
+
+  pdf.finish([report.title, `${academyName}, ${asOf}`], (page, pages) => [
+    fill(words.report, { number }),
+    `sha256 ${(digest.slice(0, 16).match(/.{4}/g) ?? []).join(" ")}`,
+    fill(words.page, { page, pages }),
+  ]);
+  return new FileAnswer(`${number}.pdf`, "application/pdf", pdf.doc as unknown as Readable, report.rows);
+}

@@ -1,0 +1,51 @@
+import { z } from "zod";
+
+// The words of the questions of a package, which SCORM 1.2 cannot send: it knows only their identifiers
+
+export const QUESTIONS_FILE = "lyceum-questions.json";
+/** Largest file of questions in bytes. */
+export const MAX_QUESTIONS_BYTES = 1024 * 1024;
+const words = z.string().trim().min(1).max(2000);
+export const questionsFile = z.object({
+  questions: z
+    .array(
+      z.object({
+        id: z.string().min(1).max(255),
+        text: words,
+        /** Words of the responses by the identifier that the package sends. */
+        responses: z.record(z.string().min(1).max(255), words).default({}),
+      }),
+    )
+    .max(5000),
+});
+/** By the identifier of the question. */
+export const questions = z.record(
+  z.string(),
+  z.object({ text: z.string(), responses: z.record(z.string(), z.string()) }),
+);
+export type Questions = z.infer<typeof questions>;
+
+const TRUE_FALSE: Record<string, string> = {
+  t: "True",
+  true: "True",
+  "1": "True",
+  f: "False",
+  false: "False",
+  "0": "False",
+};
+
+/**
+ * A response as people read it: the words of the options instead of their identifiers. Several options are separated by `,` in SCORM 1.2,
+ * possibly in braces, and by `[,]` in SCORM 2004. What has no words stays as it was sent.
+ */
+export function describeResponse(response: string, type: string, question: Questions[string] | undefined) {
+  const wordsOf = (id: string) =>
+    question?.responses[id] ?? (type === "true-false" ? (TRUE_FALSE[id.toLowerCase()] ?? id) : id);
+  if (question?.responses[response]) return wordsOf(response);
+  if (type !== "choice" && type !== "sequencing" && type !== "true-false") return response;
+  const ids = response.includes("[,]") ? response.split("[,]") : response.replace(/^\{(.*)\}$/, "$1").split(",");
+  // A response that is not made of known identifiers is a text with commas.
+  return type === "true-false" || ids.some((id) => question?.responses[id.trim()])
+    ? ids.map((id) => wordsOf(id.trim())).join("; ")
+    : response;
+}

@@ -1,0 +1,73 @@
+import { Table, Tooltip } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { formatDate, formatDuration, formatNumber } from "#web/core/format/format.ts";
+import { Section } from "#web/core/layout/Section.tsx";
+import classes from "#web/reports/figures/Report.module.css";
+import { useReportLink } from "#web/reports/figures/useReportLink.ts";
+import type { Report } from "#shared/reports.ts";
+
+const rows = ["assignedIn", "startedIn", "completedIn", "onTimeIn", "activePeople", "activeSeconds"] as const;
+const groups: Partial<Record<(typeof rows)[number], string>> = {
+  assignedIn: "assignedIn",
+  startedIn: "startedIn",
+  completedIn: "completedIn",
+  onTimeIn: "onTimeIn",
+  activePeople: "activeIn",
+};
+
+/** What happened in the period, beside the period of the same length before. */
+export function PeriodTable({ report: { figures, filters } }: { report: Report }) {
+  const { t } = useTranslation();
+  const linkTo = useReportLink();
+  const { period, before } = figures;
+  const textOf = (name: (typeof rows)[number], one: typeof period) => {
+    if (name === "activeSeconds") return formatDuration(one.activeSeconds);
+    if (name === "onTimeIn")
+      return t("reports.stats.of", { done: formatNumber(one.onTimeIn), all: formatNumber(one.dueIn) });
+    return formatNumber(one[name]);
+  };
+  return (
+    <Section
+      title={t("reports.report.period")}
+      side={t("web.time.span", { from: formatDate(filters.from), to: formatDate(filters.to) })}
+    >
+      <Table highlightOnHover={false} className={classes.period}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>
+              <span className="ly-hidden">{t("reports.report.figure")}</span>
+            </Table.Th>
+            <Table.Th ta="right">{t("reports.report.thisPeriod")}</Table.Th>
+            <Table.Th ta="right">{t("reports.report.before")}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((name) => {
+            const group = groups[name];
+            return (
+              <Table.Tr key={name}>
+                <Table.Td>
+                  <Tooltip
+                    label={t(`reports.report.definitions.${name}`)}
+                    multiline
+                    maw={300}
+                    events={{ hover: true, focus: true, touch: true }}
+                  >
+                    <span tabIndex={0}>{t(`reports.report.figures.${name}`)}</span>
+                  </Tooltip>
+                </Table.Td>
+                <Table.Td ta="right" className={classes.figure}>
+                  {group ? <Link to={linkTo({ group })}>{textOf(name, period)}</Link> : textOf(name, period)}
+                </Table.Td>
+                <Table.Td ta="right" c="dimmed">
+                  {textOf(name, before)}
+                </Table.Td>
+              </Table.Tr>
+            );
+          })}
+        </Table.Tbody>
+      </Table>
+    </Section>
+  );
+}

@@ -1,0 +1,77 @@
+import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router";
+import { DayFilter } from "#web/core/table/DayFilter.tsx";
+import { FilterMenu } from "#web/core/table/FilterMenu.tsx";
+import classes from "#web/reports/figures/Report.module.css";
+import { useReportChange } from "#web/reports/figures/useReportLink.ts";
+import type { ReportKind } from "#shared/reportFigures.ts";
+import type { Report } from "#shared/reports.ts";
+
+const DAY_MS = 86_400_000;
+const periods = [30, 90, 365] as const;
+const DEFAULT_PERIOD = 90;
+const addDays = (day: string, days: number) =>
+  new Date(Date.parse(`${day}T00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+
+type Props = {
+  report: Report;
+  kind: ReportKind;
+  /** Courses of a company, or companies of a course. */
+  options: { value: string; label: string }[];
+};
+
+/** What the report counts: period, day, and one course or company. All of it is in the address. */
+export function ReportFilters({ report: { filters }, kind, options }: Props) {
+  const { t } = useTranslation();
+  const [params] = useSearchParams();
+  const change = useReportChange();
+  const { from, to } = filters;
+  const length = Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
+  const field = kind === "company" ? "courseId" : "companyId";
+  const choosePeriod = (days: string) =>
+    change(
+      days === "" || days === String(DEFAULT_PERIOD)
+        ? { from: "", to: "" }
+        : { from: addDays(to, 1 - Number(days)), to },
+    );
+  return (
+    <div className={classes.filters}>
+      <FilterMenu
+        filter={{
+          key: "period",
+          label: t("reports.report.period"),
+          options: periods.map((days) => ({ value: String(days), label: t(`reports.report.days.${days}`) })),
+        }}
+        value={params.get("from") ? String(periods.find((days) => days === length) ?? "") : ""}
+        onChange={choosePeriod}
+      />
+      <DayFilter
+        label={t("reports.report.from")}
+        value={from}
+        onChange={(day) => change({ from: day, to: day > to ? "" : to })}
+      />
+      <DayFilter
+        label={t("reports.report.to")}
+        value={to}
+        onChange={(day) => change({ to: day, from: day && day < from ? "" : from })}
+      />
+      <DayFilter
+        label={t("reports.report.asOf")}
+        value={params.get("asOf") ?? ""}
+        onChange={(day) => change({ asOf: day, from: "", to: "" })}
+      />
+      {options.length > 0 && (
+        <FilterMenu
+          filter={{
+            key: field,
+            label: t(`reports.report.columns.${kind === "company" ? "course" : "company"}`),
+            options,
+          }}
+          value={params.get(field) ?? ""}
+          onChange={(value) => change({ [field]: value })}
+        />
+      )}
+      <span className={classes.note}>{t("reports.report.daysOf", { zone: filters.zone })}</span>
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+import { useTranslation } from "react-i18next";
+import { StatTile, StatTiles } from "#web/core/display/StatTiles.tsx";
+import { formatDuration, formatNumber, formatPercent, share } from "#web/core/format/format.ts";
+import { useReportLink } from "#web/reports/figures/useReportLink.ts";
+import type { ReportKind } from "#shared/reportFigures.ts";
+import type { Report } from "#shared/reports.ts";
+
+/** The key figures as of the day of the report; each defines itself and leads to its people. */
+export function ReportLedger({ report: { figures }, kind }: { report: Report; kind: ReportKind }) {
+  const { t } = useTranslation();
+  const linkTo = useReportLink();
+  const { totals, period, members } = figures;
+  const define = (
+    name: "assigned" | "started" | "completed" | "overdue" | "passed" | "people",
+    part?: number,
+    whole = totals.assigned,
+  ) => {
+    const exact = part === undefined ? null : share(part, whole);
+    const sum =
+      exact === null
+        ? ""
+        : ` ${t("reports.report.sum", { part: formatNumber(part as number), whole: formatNumber(whole), exact: formatNumber(exact, 1) })}`;
+    return t(`reports.report.definitions.${name}`) + sum;
+  };
+  return (
+    <StatTiles>
+      <StatTile
+        label={t("reports.report.figures.people")}
+        value={formatNumber(totals.people)}
+        note={
+          kind === "company" && members
+            ? t("reports.report.members", { n: formatNumber(members.active), invited: formatNumber(members.invited) })
+            : t("reports.report.activeNote", { n: formatNumber(period.activePeople) })
+        }
+        definition={define("people")}
+        to={linkTo({ group: "assigned" })}
+      />
+      <StatTile
+        label={t("reports.report.figures.assigned")}
+        value={formatNumber(totals.assigned)}
+        note={t("reports.report.inPeriod", { n: formatNumber(period.assignedIn) })}
+        definition={define("assigned")}
+        to={linkTo({ group: "assigned" })}
+      />
+      <StatTile
+        label={t("reports.report.figures.started")}
+        value={formatPercent(share(totals.started, totals.assigned))}
+        note={t("reports.report.ofAssigned", { n: formatNumber(totals.started) })}
+        definition={define("started", totals.started)}
+        to={linkTo({ group: "started" })}
+      />
+      <StatTile
+        label={t("reports.report.figures.completed")}
+        value={formatPercent(share(totals.completed, totals.assigned))}
+        note={t("reports.report.ofAssigned", { n: formatNumber(totals.completed) })}
+        definition={define("completed", totals.completed)}
+        to={linkTo({ group: "completed" })}
+      />
+      <StatTile
+        label={t("reports.report.figures.overdue")}
+        value={formatNumber(totals.overdue)}
+        bad={totals.overdue > 0}
+        note={formatPercent(share(totals.overdue, totals.assigned))}
+        definition={define("overdue", totals.overdue)}
+        to={linkTo({ group: "overdue" })}
+      />
+      <StatTile
+        label={t("reports.report.figures.medianScore")}
+        value={formatPercent(totals.medianScore)}
+        note={t("reports.report.scoreNote", { n: formatNumber(totals.scored) })}
+        definition={`${t("reports.report.definitions.medianScore")} ${t("reports.report.figures.meanScore")}: ${formatPercent(totals.meanScore)}.`}
+        to={linkTo({ group: "scored" })}
+      />
+      <StatTile
+        label={t("reports.report.figures.medianSeconds")}
+        value={totals.medianSeconds === null ? "–" : formatDuration(totals.medianSeconds)}
+        note={
+          totals.medianDays === null
+            ? t("reports.report.median")
+            : t("reports.report.daysNote", {
+                count: Math.round(totals.medianDays),
+                n: formatNumber(totals.medianDays, 1),
+              })
+        }
+        definition={`${t("reports.report.definitions.medianSeconds")} ${t("reports.report.figures.medianDays")}: ${t("reports.report.definitions.medianDays")}`}
+        to={linkTo({ group: "completed", sort: "-activeSeconds" })}
+      />
+    </StatTiles>
+  );
+}

@@ -1,0 +1,103 @@
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { type ReactNode, useDeferredValue, useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import { useParams, useSearchParams } from "react-router";
+import { queryFor } from "#web/core/api/api.ts";
+import { formatDateIn, formatTimeIn } from "#web/core/format/format.ts";
+import { EmptyState } from "#web/core/layout/EmptyState.tsx";
+import { PageHead } from "#web/core/layout/PageHead.tsx";
+import { Section } from "#web/core/layout/Section.tsx";
+import { Definitions } from "#web/reports/figures/Definitions.tsx";
+import { DropOff } from "#web/reports/figures/DropOff.tsx";
+import { PeriodTable } from "#web/reports/figures/PeriodTable.tsx";
+import classes from "#web/reports/figures/Report.module.css";
+import { ReportActions } from "#web/reports/figures/ReportActions.tsx";
+import { ReportFilters } from "#web/reports/figures/ReportFilters.tsx";
+import { ReportLedger } from "#web/reports/figures/ReportLedger.tsx";
+import { ReportLists } from "#web/reports/figures/ReportLists.tsx";
+import { ScoreBars } from "#web/reports/figures/ScoreBars.tsx";
+import { SplitTable } from "#web/reports/figures/SplitTable.tsx";
+import { REPORT_PARAMS } from "#web/reports/figures/useReportLink.ts";
+import { WeekBars } from "#web/reports/figures/WeekBars.tsx";
+import { companies } from "#shared/companies.ts";
+import type { ReportKind } from "#shared/reportFigures.ts";
+import { reports } from "#shared/reports.ts";
+
+/** The report of a company or a course: figures, charts, and the people behind each number. What it counts is in the address. */
+export function ReportPage({ kind, parent, mark }: { kind: ReportKind; parent: string; mark?: ReactNode }) {
+  const { t } = useTranslation();
+  const { id = "" } = useParams();
+  const [params] = useSearchParams();
+  const query = useMemo(() => {
+    const given = Object.fromEntries(
+      REPORT_PARAMS.flatMap((name) => (params.get(name) ? [[name, params.get(name)]] : [])),
+    );
+    // The days of a course are those of its reader; those of a company are its own.
+    return { ...(kind === "course" && { zone: Intl.DateTimeFormat().resolvedOptions().timeZone }), ...given } as Record<
+      string,
+      string
+    >;
+  }, [params, kind]);
+  const shownQuery = useDeferredValue(query);
+  const { data: report } = useSuspenseQuery(queryFor(reports.figures, { params: { id }, query: shownQuery }));
+  const all = useQuery(queryFor(companies.list, { query: { size: 200 } })).data?.items ?? [];
+  const { figures, filters, asOf, isLive, title, names } = report;
+  const isEmpty = figures.totals.assigned === 0;
+  const options =
+    kind === "company"
+      ? Object.entries(names).map(([value, label]) => ({ value, label }))
+      : all.map(({ id: value, name: label }) => ({ value, label }));
+  // The last moment that counts belongs to the day before a midnight.
+  const day = formatDateIn(new Date(Date.parse(asOf) - 1).toISOString(), filters.zone);
+
+  return (
+    <>
+      <PageHead
+        title={t(`reports.report.${kind}`)}
+        parent={{ to: parent, label: title }}
+        mark={mark}
+        line={
+          isLive
+            ? t("reports.report.countedNow", { day, time: formatTimeIn(asOf, filters.zone), zone: filters.zone })
+            : t("reports.report.countedAsOf", { day, zone: filters.zone })
+        }
+        actions={<ReportActions id={id} kind={kind} query={query} total={figures.totals.assigned} />}
+      />
+      <ReportFilters report={report} kind={kind} options={options} />
+      <div className={classes.body} data-loading={shownQuery !== query || undefined}>
+        {report.recordedSince && Date.parse(report.recordedSince) > Date.parse(asOf) ? (
+          <EmptyState
+            title={t("reports.report.tooEarly")}
+            text={t("reports.report.tooEarlyText", { day: formatDateIn(report.recordedSince, filters.zone) })}
+          />
+        ) : (
+          <>
+            <ReportLedger report={report} kind={kind} />
+            {isEmpty ? (
+              <EmptyState title={t("reports.report.empty")} text={t("reports.report.emptyText")} />
+            ) : (
+              <>
+                <div className={classes.charts} data-three={kind === "company" || undefined}>
+                  <WeekBars report={report} />
+                  {kind === "company" && <ScoreBars report={report} />}
+                  <PeriodTable report={report} />
+                </div>
+                {kind === "course" && (
+                  <div className={classes.charts}>
+                    <DropOff report={report} />
+                    <ScoreBars report={report} />
+                  </div>
+                )}
+                <Section title={t(kind === "company" ? "reports.report.columns.courses" : "reports.report.companies")}>
+                  <SplitTable report={report} kind={kind} />
+                </Section>
+                <ReportLists id={id} kind={kind} report={report} query={query} />
+                <Definitions />
+              </>
+            )}
+          </>
+        )}
+      </div>
+    </>
+  );
+}

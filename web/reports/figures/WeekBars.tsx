@@ -1,0 +1,33 @@
+import { useTranslation } from "react-i18next";
+import { formatDue, formatNumber } from "#web/core/format/format.ts";
+import { Section } from "#web/core/layout/Section.tsx";
+import { Bars } from "#web/reports/figures/Bars.tsx";
+import { useReportLink } from "#web/reports/figures/useReportLink.ts";
+import { weekNumber } from "#web/reports/weekNumber.ts";
+import type { Report } from "#shared/reports.ts";
+
+/** Room for this many labels below the columns. */
+const LABELS = 7;
+
+/** Completions by week of the period; a week leads to the people who completed in it. */
+export function WeekBars({ report: { figures } }: { report: Report }) {
+  const { t } = useTranslation();
+  const linkTo = useReportLink();
+  const every = Math.ceil(figures.weeks.length / LABELS);
+  const bars = figures.weeks.map(({ week, completedIn }, n) => ({
+    key: week,
+    label: n % every === 0 ? t("reports.week", { number: weekNumber(week) }) : "",
+    value: completedIn,
+    title: t("reports.report.weekTitle", {
+      week: t("reports.weekOf", { number: weekNumber(week), day: formatDue(week) }),
+      count: completedIn,
+      n: formatNumber(completedIn),
+    }),
+    to: linkTo({ group: "completedIn", week }),
+  }));
+  return (
+    <Section title={t("reports.report.perWeek")}>
+      <Bars bars={bars} label={t("reports.report.perWeek")} />
+    </Section>
+  );
+}
