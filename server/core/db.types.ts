@@ -791,6 +791,8 @@ export interface Flows {
   targetWebhookId: string | null;
   transform: Generated<ColumnType<ColumnTypes["flows.transform"], string, string>>;
   version: Generated<number>;
+}
+
 export interface IssuedReports {
   asOf: ColumnType<string, Date | string, Date | string>;
   companyId: string | null;
@@ -860,6 +862,8 @@ export interface Notifications {
   params: Generated<ColumnType<ColumnTypes["notifications.params"], string, string>>;
   readAt: ColumnType<string, Date | string, Date | string> | null;
   userId: string;
+}
+
 export interface PartHistory {
   attemptNo: number;
   backfilled: Generated<boolean>;
@@ -1390,15 +1394,12 @@ export interface DB {
   files: Files;
   flowCursor: FlowCursor;
   flows: Flows;
+  issuedReports: IssuedReports;
   mails: Mails;
   membershipHistory: MembershipHistory;
   migrations: Migrations;
   notificationChoices: NotificationChoices;
   notifications: Notifications;
-  issuedReports: IssuedReports;
-  mails: Mails;
-  membershipHistory: MembershipHistory;
-  migrations: Migrations;
   partHistory: PartHistory;
   partStates: PartStates;
   passages: Passages;
