@@ -161,9 +161,7 @@ const enrolments = listQuery.extend({
   userId: z.uuid().optional(),
   status: enrolmentStatus.optional(),
   overdue: z.stringbool().optional(),
-  sort: z
-    .enum(["name", "-name", "dueDate", "-dueDate", "lastActivityAt", "-lastActivityAt", "progress", "-progress"])
-    .default("name"),
+  sort: sortBy("name", "dueDate", "lastActivityAt", "progress").default("name"),
 });
 
 /** The most courses that one call assigns. */

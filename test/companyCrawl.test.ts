@@ -54,9 +54,8 @@ async function createCompany() {
   const colleague = await make.learner(company.accessCode, `Carl ${randomUUID().slice(0, 8)}`);
   const boss = as(admin);
   const email = `invited-${randomUUID()}@example.com`;
-  await boss(learners.invite, {
-    body: { companyId: company.id, people: [{ email, name: `Ines ${email.slice(8, 16)}` }] },
-  });
+  const people = [{ email, name: `Ines ${email.slice(8, 16)}` }];
+  await boss(learners.invite, { body: { companyId: company.id, people } });
   await boss(learners.suspend, { body: { ids: [colleague.user.id], reason: `Reason ${randomUUID()}` } });
   const session = await make.launch(learner, company.id, course.id);
   const answer = [

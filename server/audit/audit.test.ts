@@ -4,6 +4,8 @@ import { accounts } from "#shared/account.ts";
 import { accountAction, audit, auditAction } from "#shared/audit.ts";
 import { buttonPrompts } from "#shared/buttonPrompts.ts";
 import { apiKeys } from "#shared/apiKeys.ts";
+import { botSettings } from "#shared/botSettings.ts";
+import { chatbots } from "#shared/chatbots.ts";
 import { companies } from "#shared/companies.ts";
 import { runPipeline } from "#server/documents/pipeline/pipeline.ts";
 import { documents } from "#shared/documents.ts";
@@ -208,6 +210,12 @@ test("records every admin action with admin and person but no content", async ()
     },
   });
   await boss(sso.remove, { params: { id: company.id } });
+  const { id: botId, version: draft } = (await boss(chatbots.create, { body: { name: "a secret name" } })).body;
+  const bot = { params: { id: botId } };
+  const settings = botSettings.parse({ persona: "a secret persona" });
+  const saved = await boss(chatbots.update, { ...bot, body: { version: draft, name: "a secret name", settings } });
+  await boss(chatbots.publish, { ...bot, body: { version: saved.body.version } });
+  await boss(chatbots.setStatus, { ...bot, body: { status: "paused" } });
   await boss(reports.learner, { params: { id: learner.user.id } });
   await boss(reports.learner, { params: { id: learner.user.id } });
   await boss(privacy.export, { query: { userId: learner.user.id } });
@@ -218,7 +226,7 @@ test("records every admin action with admin and person but no content", async ()
     auditAction.options
       .filter((action) => !seen.has(action) && !accountAction.options.some((own) => own === action))
       .toSorted(),
-  ).toEqual(["connectors.budget", "privacy.erase", "reports.session", "settings.policy"]);
+  ).toEqual(["connectors.budget", "conversations.open", "privacy.erase", "reports.session", "settings.policy"]);
   expect(body.items.filter(({ action }) => action === "reports.open")).toHaveLength(1);
   expect(body.items.find(({ action }) => action === "learners.move")).toMatchObject({
     personId: learner.user.id,

@@ -65,7 +65,9 @@ function stateOf({ status, pausedUntil, lastErrorCode }: Row): ConnectorState {
 
 /** A budget as admins read it; amounts in millionths. */
 export function describeBudget(limit: number | null, spent: number, reserved: number): Connector["budget"] {
-  const used = limit === null ? 0 : limit === 0 ? 1 : (spent + reserved) / limit;
+  // Nothing may be spent of a limit of 0: it is used up.
+  const usedOf = (whole: number) => (whole === 0 ? 1 : (spent + reserved) / whole);
+  const used = limit === null ? 0 : usedOf(limit);
   return { limit: limit === null ? null : limit / MICROS, spent: spent / MICROS, reserved: reserved / MICROS, used };
 }
 

@@ -79,7 +79,8 @@ async function answerQuestion(
     signal: writer.signal,
   };
   const outcome = await readAnswer(services, call, writer, passages);
-  const isHint = settings.pedagogy === "hints" && hintStep < settings.hints;
+  const hasHints = settings.pedagogy === "hints";
+  const shownOf = () => (hintStep < settings.hints ? "hint" : "full");
   const { text, sources } = citeSources(outcome.text, passages);
   const final = await writer.finish({
     ...outcome.usage,
@@ -90,8 +91,8 @@ async function answerQuestion(
     why,
     connector: outcome.connector,
     model: outcome.model,
-    hintStep: settings.pedagogy === "hints" ? hintStep : null,
-    giveAway: settings.pedagogy === "hints" ? (isHint ? "hint" : "full") : null,
+    hintStep: hasHints ? hintStep : null,
+    giveAway: hasHints ? shownOf() : null,
   });
   if (final.state === "done" && outcome.usesModel) await captureValues(services, bot, conversation, branch, final);
 }
@@ -183,9 +184,11 @@ async function readAnswer(
       if (event.reason === "length") outcome.code = "length";
     } else {
       outcome.code = event.code;
-      const isBudget = event.text !== undefined;
-      outcome.state = isBudget ? "limited" : writer.text() === "" ? "failed" : "cut";
-      if (isBudget) writer.write(event.text ?? "");
+      outcome.state = writer.text() === "" ? "failed" : "cut";
+      if (event.text === undefined) continue;
+      // A budget is used up: the admin's words are the answer.
+      outcome.state = "limited";
+      writer.write(event.text);
     }
   }
   outcome.text = writer.text();

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatMoney, formatWait } from "#web/connectors/amounts.ts";
 import { StatTile, StatTiles } from "#web/core/display/StatTiles.tsx";
@@ -8,7 +9,9 @@ import type { Connector, Spending } from "#shared/connectors.ts";
 export function SpendingTiles({ spending, connectors }: { spending: Spending; connectors: Connector[] }) {
   const { t } = useTranslation();
   const { budget, currency, forecast, calls, failed, unpriced, firstTokenMs, slowFirstTokenMs } = spending;
-  const month = new Intl.DateTimeFormat("en-GB", { month: "long", timeZone: "UTC" }).format(new Date());
+  const [month] = useState(() =>
+    new Intl.DateTimeFormat("en-GB", { month: "long", timeZone: "UTC" }).format(new Date()),
+  );
   const failing = connectors.filter(({ state }) => state === "failing" || state === "paused").length;
   const limit = budget.limit === null ? null : formatMoney(budget.limit, currency);
   const unpricedNote = unpriced > 0 ? t("connectors.unpricedCalls", { count: unpriced }) : null;

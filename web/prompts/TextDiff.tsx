@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { diffLines } from "#web/prompts/diffLines.ts";
-import classes from "#web/prompts/prompts.module.css";
+import classes from "#web/prompts/TextDiff.module.css";
 
 const marks = { same: " ", added: "+", removed: "−" };
 

@@ -1,4 +1,4 @@
-import classes from "#web/core/table/DataTable.module.css";
+import classes from "#web/core/table/PhoneList.module.css";
 import { NameLink } from "#web/core/table/RowName.tsx";
 import type { RowDisplay } from "#web/core/table/table.ts";
 import { RowMenu } from "#web/core/table/TableGrid.tsx";

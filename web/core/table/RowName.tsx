@@ -36,13 +36,13 @@ export function NameLink<Row>({ row, name, to, onOpen, children }: Omit<Props<Ro
   const content = children || name(row);
   if (to)
     return (
-      <Link to={to(row)} className={classes.link}>
+      <Link to={to(row)} className={classes.link} data-row-name>
         {content}
       </Link>
     );
   if (onOpen)
     return (
-      <UnstyledButton className={classes.link} onClick={() => onOpen(row)}>
+      <UnstyledButton className={classes.link} data-row-name onClick={() => onOpen(row)}>
         {content}
       </UnstyledButton>
     );

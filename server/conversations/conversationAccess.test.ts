@@ -1,0 +1,142 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, expect, test, vi } from "vitest";
+import { chatbots } from "#shared/chatbots.ts";
+import { conversations, type Turn, VISITOR_HEADER } from "#shared/conversations.ts";
+import { courses } from "#shared/courses.ts";
+import { notifications } from "#shared/notifications.ts";
+import { createBotMaker } from "#test/bots.ts";
+import { connect } from "#test/providers/connect.ts";
+import { startProvider } from "#test/providers/provider.ts";
+import { type Person, start } from "#test/start.ts";
+import { createValueMaker } from "#test/values.ts";
+
+const server = await start();
+const { as, make, db } = server;
+const { createBot, talk, visit, addDocument } = createBotMaker(server);
+const { define } = createValueMaker(server);
+const admin = await make.admin();
+const provider = await startProvider("openai");
+afterAll(() => provider.stop());
+const connector = await connect(as(admin), provider);
+const handbook = await addDocument(
+  "Handbook",
+  "# Holidays\n\nEvery employee has thirty days of paid holiday a year.\n\n# Sick leave\n\nTell your manager before nine in the morning when you are ill.",
+);
+
+type Talk = Awaited<ReturnType<typeof talk>>;
+/** Waits until an answer has ended. */
+const ended = (chat: Pick<Talk, "read">, id: string) =>
+  vi.waitFor(
+    async () => {
+      const turn = (await chat.read()).turns.find((one) => one.id === id) as Turn;
+      expect(["waiting", "streaming"]).not.toContain(turn.state);
+      return turn;
+    },
+    { timeout: 10_000, interval: 50 },
+  );
+const ask = async (chat: Talk, text: string, parentId: string | null = null) =>
+  ended(chat, (await chat.send(text, parentId)).body.answer.id);
+
+test("a visitor talks to public chatbots only, with a token for that chatbot", async () => {
+  const open = await createBot(admin, { access: "public", documentIds: [handbook.documentId] });
+  const inside = await createBot(admin, { access: "signedIn", documentIds: [handbook.documentId] });
+  const token = await visit(open);
+  const chat = await talk(token, open);
+  expect((await ask(chat, "When do I tell my manager that I am ill?")).text).toContain("before nine");
+  expect((await as(null)(conversations.visit, { body: { chatbotId: inside.id } })).status).toBe(404);
+  const start = { id: randomUUID(), chatbotId: inside.id };
+  const withToken = as(null, { [VISITOR_HEADER]: token });
+  expect((await withToken(conversations.start, { body: start })).status).toBe(404);
+  const forged = as(null, { [VISITOR_HEADER]: `${token}x` });
+  expect((await forged(conversations.mine)).code).toBe("conversations.visitorExpired");
+  expect((await as(null)(conversations.mine)).status).toBe(401);
+  const stranger = as(null, { [VISITOR_HEADER]: await visit(open) });
+  expect((await stranger(conversations.get, { params: { id: chat.conversation.id } })).status).toBe(404);
+});
+
+test("a chatbot of a course answers its learners, and nobody of another company or course", async () => {
+  const { learner, course, company } = await make.classroom();
+  const { learner: stranger } = await make.classroom();
+  const bot = await createBot(admin, { access: "course", courseIds: [course.id], documentIds: [handbook.documentId] });
+  const open = (who: Person, courseId?: string) =>
+    as(who)(chatbots.open, { params: { id: bot.id }, query: courseId ? { courseId } : {} });
+  expect((await open(learner, course.id)).body).toMatchObject({ name: bot.name, usesModel: expect.any(Boolean) });
+  for (const reply of [await open(learner), await open(stranger, course.id)]) expect(reply.status).toBe(404);
+  const mine = (who: Person) => as(who)(chatbots.mine, { query: { courseId: course.id } });
+  expect((await mine(learner)).body.items.map(({ id }) => id)).toEqual([bot.id]);
+  expect((await mine(stranger)).body.items).toEqual([]);
+  await as(admin)(courses.withdraw, { params: { id: course.id }, body: { companyIds: [company.id] } as never });
+  await as(admin)(chatbots.setStatus, { params: { id: bot.id }, body: { status: "paused" } });
+  expect((await open(learner, course.id)).status).toBe(404);
+});
+
+test("plays a scene without a model, sets a variable by a choice, and ends with its outcome", async () => {
+  const { learner, course, company } = await make.classroom();
+  const opening = await define(admin, {
+    key: "opening_used",
+    type: "text",
+    courses: [{ courseId: course.id, access: "both" }],
+  });
+  const scene = [
+    {
+      id: "start",
+      says: "You wanted to see me?",
+      choices: [
+        {
+          label: "Say what I saw",
+          to: "good",
+          words: ["saw", "noticed"],
+          sets: { variableId: opening.id, value: "facts" },
+        },
+        { label: "Blame", to: "bad", words: ["always", "never"] },
+      ],
+    },
+    { id: "good", says: "I see. Let us plan.", reachesGoal: true },
+    { id: "bad", says: "That is unfair." },
+  ];
+  const bot = await createBot(admin, { access: "course", courseIds: [course.id], pedagogy: "scene", scene });
+  const chat = await talk(learner, bot, course.id);
+  const [first] = chat.conversation.turns;
+  expect(first).toMatchObject({ text: "You wanted to see me?", options: ["Say what I saw", "Blame"] });
+  const unclear = await ask(chat, "Hmm", first?.id ?? null);
+  expect(unclear.options).toEqual(["Say what I saw", "Blame"]);
+  const end = await ask(chat, "I noticed that two forms are missing.", unclear.id);
+  expect(end).toMatchObject({ state: "done", text: "I see. Let us plan.", options: [] });
+  expect(await chat.read()).toMatchObject({ outcome: "goal" });
+  expect((await chat.send("More", end.id)).code).toBe("conversations.ended");
+  const values = await db.selectFrom("variableValues").where("variableId", "=", opening.id).selectAll().execute();
+  expect(values).toMatchObject([{ value: "facts", source: "chat", userId: learner.user.id, companyId: company.id }]);
+});
+
+test("a message about self-harm gets the words of the admin and alerts a person, without a model", async () => {
+  const { learner } = await make.classroom();
+  const carer = await make.admin();
+  const bot = await createBot(admin, {
+    connectorId: connector.id,
+    careText: "Call 116 123.",
+    carePersonId: carer.user.id,
+  });
+  const chat = await talk(learner, bot);
+  const before = provider.chats().length;
+  expect(await ask(chat, "Honestly, I want to kill myself.")).toMatchObject({ state: "care", text: "Call 116 123." });
+  expect(provider.chats()).toHaveLength(before);
+  expect((await as(carer)(notifications.list)).body.items[0]).toMatchObject({ kind: "chatAlert" });
+  expect((await ask(chat, "This deadline kills me and the killer whale is black.")).state).toBe("done");
+});
+
+test("a learner deletes and sees only their own conversations", async () => {
+  const { learner, company } = await make.classroom();
+  const other = await make.learner(company.accessCode);
+  const bot = await createBot(admin, { documentIds: [handbook.documentId] });
+  const chat = await talk(learner, bot);
+  const answer = await ask(chat, "How many days of holiday?");
+  const theirs = as(other);
+  const params = { id: chat.conversation.id };
+  expect((await theirs(conversations.get, { params })).status).toBe(404);
+  expect((await theirs(conversations.remove, { params })).status).toBe(404);
+  expect((await theirs(conversations.rate, { params: { id: answer.id }, body: { rating: "up" } })).status).toBe(404);
+  expect((await theirs(conversations.transcript, { params })).status).toBe(403);
+  expect((await as(learner)(conversations.mine)).body.total).toBe(1);
+  await as(learner)(conversations.remove, { params });
+  expect((await as(learner)(conversations.mine)).body.total).toBe(0);
+});
