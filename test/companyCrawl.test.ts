@@ -1,20 +1,9 @@
-import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { createRandom } from "#server/demo/random.ts";
-import { committer, openPart, setValue } from "#server/player/testCommits.ts";
 import { auth } from "#shared/auth.ts";
-import { documents } from "#shared/documents.ts";
-import { courses } from "#shared/courses.ts";
-import { eventRegistrations } from "#shared/eventRegistrations.ts";
-import { learners } from "#shared/learners.ts";
-import { reports } from "#shared/reports.ts";
-import { sso } from "#shared/sso.ts";
-import { prompts } from "#shared/prompts.ts";
-import { variables } from "#shared/variables.ts";
-import { webhooks } from "#shared/webhooks.ts";
 import { readCompanyRows } from "#test/companyRows.ts";
-import { createEventMaker } from "#test/events.ts";
+import { createFullCompany } from "#test/fullCompany.ts";
 import { isLong, scaled } from "#test/long.ts";
 import { listOperations, type Operation, sendTo } from "#test/operations.ts";
 import { makeValue, pick, rememberValues, type Schema, type SeenValues } from "#test/schemaInput.ts";
@@ -26,7 +15,7 @@ import { type Person, start } from "#test/start.ts";
 const SEED = Number(process.env.SEED ?? 1);
 const random = createRandom(SEED);
 const server = await start();
-const { app, as, make, db } = server;
+const { app, as, db } = server;
 const origin = await app.listen({ host: "127.0.0.1", port: 0 });
 afterAll(() => app.server.closeAllConnections());
 const operations = listOperations((await app.inject("/api/openapi.json")).json());
@@ -38,6 +27,7 @@ const BY_LINK = ["previewCode", "invitation", "reset", "confirmation"]
 
 /** What these answer depends on their query, which test/scope.test.ts and the tests of the domain give them. */
 const BY_QUERY = [
+  "conversations.stream",
   "learners.export",
   "rawData.attempts",
   "rawData.export",
@@ -48,57 +38,8 @@ const BY_QUERY = [
   "variables.sentValues",
 ];
 
-/** A company with something of everything. */
-async function createCompany() {
-  const { admin, learner, company, course } = await make.classroom();
-  const colleague = await make.learner(company.accessCode, `Carl ${randomUUID().slice(0, 8)}`);
-  const boss = as(admin);
-  const email = `invited-${randomUUID()}@example.com`;
-  const people = [{ email, name: `Ines ${email.slice(8, 16)}` }];
-  await boss(learners.invite, { body: { companyId: company.id, people } });
-  await boss(learners.suspend, { body: { ids: [colleague.user.id], reason: `Reason ${randomUUID()}` } });
-  const session = await make.launch(learner, company.id, course.id);
-  const answer = [
-    setValue(3, "cmi.interactions.0.id", "q1"),
-    setValue(4, "cmi.interactions.0.student_response", randomUUID()),
-  ];
-  const uses = [{ courseId: course.id, access: "both" as const }];
-  await boss(prompts.create, { body: { key: `p-${randomUUID()}`, name: "P", purpose: "button", body: "P" } });
-  await boss(variables.create, {
-    body: { key: "rating", label: "Rating", type: "number", leaderboard: true, courses: uses },
-  });
-  const value = { seq: 5, t: 1, type: "variable.set" as const, sco: "i1", key: "rating", value: "7" };
-  await committer(as)(session, { events: [...openPart(), ...answer, value] });
-  await boss(webhooks.create, {
-    body: { name: `Hook ${randomUUID().slice(0, 8)}`, url: "https://example.com/", companyId: company.id },
-  });
-  await boss(documents.addText, { body: { title: `Rules ${randomUUID()}`, text: `Word ${randomUUID()}.` } });
-  const event = await createEventMaker(server).createPublished(admin, { visibility: "company", companyId: company.id });
-  const guest = { name: `Gerd ${randomUUID().slice(0, 8)}`, email: `gerd-${randomUUID()}@example.com` };
-  await boss(eventRegistrations.add, { params: { id: event.id }, body: { ...guest, state: "confirmed" } });
-  await boss(sso.save, {
-    params: { id: company.id },
-    body: {
-      kind: "oidc",
-      issuer: "http://127.0.0.1:1",
-      clientId: "x",
-      clientSecret: "y",
-      domains: [`${randomUUID().slice(0, 8)}.example`],
-      enforced: false,
-      enabled: false,
-      version: 0,
-    },
-  });
-  const { body } = await boss(courses.setDue, {
-    params: { id: course.id },
-    body: { filter: {}, dueDate: "2031-01-01" },
-  });
-  await boss(reports.issue, { params: { id: company.id }, body: {} });
-  return { manager: admin, learner, company, undoId: body.undoId };
-}
-
-const a = await createCompany();
-const b = await createCompany();
+const a = await createFullCompany(server);
+const b = await createFullCompany(server);
 await sql`alter table users drop constraint users_check`.execute(db);
 for (const { manager, company } of [a, b])
   await sql`with one as (update documents set company_id = ${company.id} where owner_id = ${manager.user.id})

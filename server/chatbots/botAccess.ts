@@ -5,7 +5,7 @@ import { notFound } from "#server/core/problem.ts";
 import { readSettings } from "#server/settings/service.ts";
 import type { BotSettings } from "#shared/botSettings.ts";
 import type { Chatbot, PublicBot } from "#shared/chatbots.ts";
-import type { User } from "#shared/users.ts";
+import { scopeOf, type User } from "#shared/users.ts";
 
 /** A version of a chatbot with which somebody may talk. `versionId` is null for the draft, which only admins try. */
 export type OpenBot = { id: string; name: string; versionId: string | null; settings: BotSettings };
@@ -23,10 +23,11 @@ const selectLive = (db: Db) =>
  * everybody with public bots, people with an account with those for them. A bot for some companies answers only their people.
  */
 async function isOpenTo(db: Db, { id, settings }: OpenBot, { user, courseId }: Caller) {
+  const scope = user ? scopeOf(user) : null;
   const isForCompany =
     settings.companyIds.length === 0 ||
-    user?.role === "admin" ||
-    (user?.companyId !== null && user?.companyId !== undefined && settings.companyIds.includes(user.companyId));
+    scope?.kind === "academy" ||
+    (user !== null && user.companyId !== null && settings.companyIds.includes(user.companyId));
   if (courseId === null) {
     if (settings.access === "public") return settings.companyIds.length === 0 || (user !== null && isForCompany);
     return settings.access === "signedIn" && user !== null && isForCompany;

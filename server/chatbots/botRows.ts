@@ -6,7 +6,7 @@ import { notFound } from "#server/core/problem.ts";
 import type { Chatbot, chatbots } from "#shared/chatbots.ts";
 import type { QueryOf } from "#shared/route.ts";
 import { orderBy, searchFor } from "#server/core/listing.ts";
-import type { User } from "#shared/users.ts";
+import { scopeOf, type User } from "#shared/users.ts";
 
 type Row = Selectable<Chatbots> & { liveNumber: number | null; livePublishedAt: string | null; isChanged: boolean };
 
@@ -36,12 +36,21 @@ const toBot = ({ liveNumber, livePublishedAt, ...row }: Row): Chatbot => ({
   updatedAt: row.updatedAt,
 });
 
-export const readBot = async (db: Db, id: string): Promise<Chatbot> =>
-  toBot(await selectBots(db).where("chatbots.id", "=", id).executeTakeFirstOrThrow(notFound));
+/** The chatbots that a user may see and change: all, or for the manager of one company those that answer only its people. */
+export const inBotScope = (user: User) => {
+  const scope = scopeOf(user);
+  if (scope.kind === "academy") return sql<boolean>`true`;
+  return scope.kind === "company"
+    ? sql<boolean>`chatbots.settings->'companyIds' = jsonb_build_array(${scope.companyId}::text)`
+    : sql<boolean>`false`;
+};
+
+export const readBot = async (db: Db, id: string, user: User): Promise<Chatbot> =>
+  toBot(await selectBots(db).where("chatbots.id", "=", id).where(inBotScope(user)).executeTakeFirstOrThrow(notFound));
 
 /** The chatbots with what happened in the last 30 days; previews do not count. */
-export async function listBots({ db }: Ctx<User>, query: QueryOf<typeof chatbots.list>) {
-  let filtered = db.selectFrom("chatbots");
+export async function listBots({ db, user }: Ctx<User>, query: QueryOf<typeof chatbots.list>) {
+  let filtered = db.selectFrom("chatbots").where(inBotScope(user));
   if (query.q) filtered = filtered.where(searchFor(query.q, ["chatbots.name"]));
   filtered = query.status
     ? filtered.where("chatbots.status", "=", query.status)

@@ -17,7 +17,7 @@ import { canFindChatbots, canManageChatbots, chatbots } from "#shared/chatbots.t
 
 export function chatbotRoutes(on: Mount) {
   on(chatbots.list, canManageChatbots, (call) => listBots(call, call.query));
-  on(chatbots.get, canManageChatbots, (call) => readBot(call.db, call.params.id));
+  on(chatbots.get, canManageChatbots, (call) => readBot(call.db, call.params.id, call.user));
   on(chatbots.create, canManageChatbots, (call) => createBot(call, call.body));
   on(chatbots.update, canManageChatbots, (call) => updateBot(call, call.params.id, call.body));
   on(chatbots.check, canManageChatbots, (call) => checkBot(call, call.params.id));

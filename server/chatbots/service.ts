@@ -9,11 +9,18 @@ import { badField, conflict, notFound } from "#server/core/problem.ts";
 import { type BotSettings, botSettings } from "#shared/botSettings.ts";
 import type { Chatbot, chatbots } from "#shared/chatbots.ts";
 import type { BodyOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import { scopeOf, type User } from "#shared/users.ts";
 
 type Draft = { name: string; settings: BotSettings };
 
+/** The manager of one company makes chatbots for its people only. */
+function checkCompanies({ user }: Ctx<User>, { companyIds }: BotSettings) {
+  const scope = scopeOf(user);
+  if (scope.kind === "company" && (companyIds.length !== 1 || companyIds[0] !== scope.companyId)) throw notFound();
+}
+
 export async function createBot(ctx: Ctx<User>, { name, settings }: Draft): Promise<Chatbot> {
+  checkCompanies(ctx, settings);
   return inTransaction(ctx.db, async (tx) => {
     const { id } = await tx
       .insertInto("chatbots")
@@ -21,12 +28,13 @@ export async function createBot(ctx: Ctx<User>, { name, settings }: Draft): Prom
       .returning("id")
       .executeTakeFirstOrThrow();
     await record(tx, ctx, { action: "chatbots.create" });
-    return readBot(tx, id);
+    return readBot(tx, id, ctx.user);
   });
 }
 
 /** Stores a draft. Throws 409 if it changed since `version`. */
-async function storeDraft(tx: Tx, id: string, version: number, { name, settings }: Draft) {
+async function storeDraft(ctx: Ctx<User>, tx: Tx, id: string, version: number, { name, settings }: Draft) {
+  checkCompanies(ctx, settings);
   const stored = await tx
     .updateTable("chatbots")
     .set({ name, settings: JSON.stringify(settings), version: sql`version + 1`, updatedAt: sql`now()` })
@@ -34,20 +42,20 @@ async function storeDraft(tx: Tx, id: string, version: number, { name, settings 
     .where("version", "=", version)
     .executeTakeFirst();
   if (stored.numUpdatedRows > 0n) return;
-  throw conflict("core.conflict", { current: await readBot(tx, id) });
+  throw conflict("core.conflict", { current: await readBot(tx, id, ctx.user) });
 }
 
 export async function updateBot(ctx: Ctx<User>, id: string, { version, ...draft }: BodyOf<typeof chatbots.update>) {
   return inTransaction(ctx.db, async (tx) => {
-    await readBot(tx, id);
-    await storeDraft(tx, id, version, draft);
+    await readBot(tx, id, ctx.user);
+    await storeDraft(ctx, tx, id, version, draft);
     await record(tx, ctx, { action: "chatbots.update" });
-    return readBot(tx, id);
+    return readBot(tx, id, ctx.user);
   });
 }
 
-export async function checkBot({ db }: Ctx<User>, id: string) {
-  const { settings } = await readBot(db, id);
+export async function checkBot({ db, user }: Ctx<User>, id: string) {
+  const { settings } = await readBot(db, id, user);
   return { items: await findProblems(db, settings) };
 }
 
@@ -55,7 +63,7 @@ export async function checkBot({ db }: Ctx<User>, id: string) {
 export async function publishBot(ctx: Ctx<User>, id: string, { version, note }: BodyOf<typeof chatbots.publish>) {
   return inTransaction(ctx.db, async (tx) => {
     await tx.selectFrom("chatbots").where("id", "=", id).select("id").forUpdate().executeTakeFirstOrThrow(notFound);
-    const bot = await readBot(tx, id);
+    const bot = await readBot(tx, id, ctx.user);
     if (bot.version !== version) throw conflict("core.conflict", { current: bot });
     const problems = await findProblems(tx, bot.settings);
     if (problems.length > 0) throw conflict("chatbots.notReady", { problems });
@@ -89,14 +97,14 @@ export async function publishBot(ctx: Ctx<User>, id: string, { version, note }: 
       )
       .execute();
     await record(tx, ctx, { action: "chatbots.publish" });
-    return readBot(tx, id);
+    return readBot(tx, id, ctx.user);
   });
 }
 
 /** A paused or archived chatbot answers nobody; people find it gone. */
 export async function setBotStatus(ctx: Ctx<User>, id: string, { status }: BodyOf<typeof chatbots.setStatus>) {
   return inTransaction(ctx.db, async (tx) => {
-    const bot = await readBot(tx, id);
+    const bot = await readBot(tx, id, ctx.user);
     if (status === "published" && !bot.live) throw conflict("chatbots.notPublished");
     await tx
       .updateTable("chatbots")
@@ -104,12 +112,12 @@ export async function setBotStatus(ctx: Ctx<User>, id: string, { status }: BodyO
       .where("id", "=", id)
       .execute();
     await record(tx, ctx, { action: "chatbots.status", details: { to: status } });
-    return readBot(tx, id);
+    return readBot(tx, id, ctx.user);
   });
 }
 
-export async function listVersions({ db }: Ctx<User>, id: string) {
-  await readBot(db, id);
+export async function listVersions({ db, user }: Ctx<User>, id: string) {
+  await readBot(db, id, user);
   const items = await db
     .selectFrom("chatbotVersions")
     .leftJoin("users", "users.id", "chatbotVersions.publishedBy")
@@ -134,26 +142,26 @@ export async function restoreVersion(
   { versionId, version }: BodyOf<typeof chatbots.restore>,
 ) {
   return inTransaction(ctx.db, async (tx) => {
-    await readBot(tx, id);
+    await readBot(tx, id, ctx.user);
     const { name, settings } = await tx
       .selectFrom("chatbotVersions")
       .where("id", "=", versionId)
       .where("chatbotId", "=", id)
       .select(["name", "settings"])
       .executeTakeFirstOrThrow(notFound);
-    await storeDraft(tx, id, version, { name, settings });
+    await storeDraft(ctx, tx, id, version, { name, settings });
     await record(tx, ctx, { action: "chatbots.update" });
-    return readBot(tx, id);
+    return readBot(tx, id, ctx.user);
   });
 }
 
 export async function duplicateBot(ctx: Ctx<User>, id: string) {
-  const { name, settings } = await readBot(ctx.db, id);
+  const { name, settings } = await readBot(ctx.db, id, ctx.user);
   return createBot(ctx, { name: `${name.slice(0, 110)} (copy)`, settings });
 }
 
-export async function exportBot({ db }: Ctx<User>, id: string) {
-  const { name, settings } = await readBot(db, id);
+export async function exportBot({ db, user }: Ctx<User>, id: string) {
+  const { name, settings } = await readBot(db, id, user);
   return { kind: "lyceum-chatbot" as const, name, settings };
 }
 

@@ -38,7 +38,7 @@ export type OwnedConversation = Awaited<ReturnType<typeof readOwned>>;
  */
 export async function readBotOf(ctx: Ctx, { user }: Owner, conversation: OwnedConversation): Promise<OpenBot> {
   const { chatbotId, courseId, isPreview, versionId } = conversation;
-  if (isPreview) return draftOf(await readBot(ctx.db, chatbotId));
+  if (isPreview && user) return draftOf(await readBot(ctx.db, chatbotId, user));
   const live = await readOpenBot(ctx.db, chatbotId, { user, courseId });
   if (!versionId || versionId === live.versionId) return live;
   const version = await ctx.db

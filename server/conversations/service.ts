@@ -35,7 +35,7 @@ async function botToStart(ctx: Ctx, { user, visitor }: Owner, input: BodyOf<type
   if (visitor && visitor.chatbotId !== chatbotId) throw notFound();
   if (channel !== "preview") return readOpenBot(ctx.db, chatbotId, { user, courseId });
   if (!isAdmin(user)) throw forbidden();
-  return draftOf(await readBot(ctx.db, chatbotId));
+  return draftOf(await readBot(ctx.db, chatbotId, user));
 }
 
 /** Starts a conversation. The first step of a scene is its first turn. */
