@@ -1,6 +1,7 @@
 /** The routes of all domains, one line each. `server/app.ts` mounts them; the API document and the guard test list their endpoints. */
 
 export { accountRoutes } from "#server/auth/account/accountRoutes.ts";
+export { analysisRoutes } from "#server/analysis/routes.ts";
 export { apiKeyRoutes } from "#server/apiKeys/routes.ts";
 export { auditRoutes } from "#server/audit/routes.ts";
 export { authRoutes } from "#server/auth/routes.ts";

@@ -72,7 +72,7 @@ const all = [
   { path: "/chatbot/:id/:courseId", guards: auth, layout: "none" },
   { path: "/reports/chatbots", guards: auth },
   { path: "/analysis/chatbot", guards: admin },
-  { path: "/reports/conversation-analytics", guards: admin },
+  { path: "/reports/conversation-analytics", guards: admin, page: "analysis/AnalyticsPage" },
   { path: "/unauthorized", guards: anyone, page: "core/layout/UnauthorizedPage" },
   { path: "/privacy-settings", guards: auth, page: "privacy/PrivacySettingsPage" },
   { path: "/privacy-policy", guards: anyone, page: "privacy/PrivacyPolicyPage", ssr: true },

@@ -10,6 +10,7 @@ import type {
   TestResult,
   UsageRow,
 } from "#shared/connectors.ts";
+import type { Feedback } from "#shared/analysis.ts";
 import type { BotSettings } from "#shared/botSettings.ts";
 import type { TurnSource, TurnWhy } from "#shared/conversations.ts";
 import type { Preferences } from "#shared/consent.ts";
@@ -65,6 +66,7 @@ export type ColumnTypes = {
   "chatbot_versions.settings": BotSettings;
   "chatbots.settings": BotSettings;
   "consent_records.preferences": Preferences;
+  "conversation_feedback.content": Omit<Feedback, "model" | "createdAt" | "objection">;
   "course_versions.kind": Course["kind"];
   "course_versions.manifest": Manifest;
   "course_versions.parts": Part[];

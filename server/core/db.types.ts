@@ -396,6 +396,15 @@ export interface ConsentTexts {
   version: number;
 }
 
+export interface ConversationFeedback {
+  content: ColumnType<ColumnTypes["conversation_feedback.content"], string, string>;
+  conversationId: string;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  model: string;
+  objectedAt: ColumnType<string, Date | string, Date | string> | null;
+  objection: Generated<string>;
+}
+
 export interface Conversations {
   attemptId: string | null;
   channel: Generated<'page' | 'course' | 'embed' | 'event' | 'preview'>;
@@ -1370,6 +1379,7 @@ export interface DB {
   connectors: Connectors;
   consentRecords: ConsentRecords;
   consentTexts: ConsentTexts;
+  conversationFeedback: ConversationFeedback;
   conversations: Conversations;
   courseHistory: CourseHistory;
   courses: Courses;

@@ -20,6 +20,15 @@ export const connectionSections: Section[] = [
     where: ownedBy("conversations.user_id"),
   },
   {
+    key: "conversationFeedback",
+    purpose: "Feedback on conversations",
+    basis: training,
+    retention: "As long as the conversation",
+    table: "conversation_feedback",
+    keys: ["conversation_id"],
+    where: ({ id }) => sql<boolean>`conversation_id in (select id from conversations where user_id = ${id})`,
+  },
+  {
     key: "turns",
     purpose: "Answering your questions, and feedback on conversations",
     basis: training,
@@ -84,6 +93,14 @@ export const connectionEntries: Entry[] = [
     fate: "delete",
     why: "What you wrote and the answers to it are only about you",
     where: ({ id }) => sql`user_id = ${id}`,
+  },
+  {
+    key: "conversationFeedback",
+    table: "conversation_feedback",
+    what: "Feedback on your conversations",
+    fate: "delete",
+    why: "It is deleted with its conversation",
+    where: ({ id }) => sql`conversation_id in (select id from conversations where user_id = ${id})`,
   },
   {
     key: "turns",

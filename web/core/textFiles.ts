@@ -1,6 +1,7 @@
 /** The texts of all pages after login, one file per domain. `i18n.ts` has those of the pages before it, `problem.ts` the errors. */
 
 export { default as account } from "#shared/locales/en/account.json" with { type: "json" };
+export { default as analysis } from "#shared/locales/en/analysis.json" with { type: "json" };
 export { default as apiKeys } from "#shared/locales/en/apiKeys.json" with { type: "json" };
 export { default as audit } from "#shared/locales/en/audit.json" with { type: "json" };
 export { default as chat } from "#shared/locales/en/chat.json" with { type: "json" };

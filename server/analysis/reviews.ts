@@ -1,0 +1,132 @@
+import { sql } from "kysely";
+import { recordView } from "#server/audit/service.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { forbidden, notFound } from "#server/core/problem.ts";
+import { inScope } from "#server/core/scope.ts";
+import { searchFor } from "#server/core/listing.ts";
+import { branchTo, readTurns, selectConversations, toTurn } from "#server/conversations/turnRows.ts";
+import { TEMPLATE_WORDS } from "#server/variables/templates.ts";
+import type { analysis, Review } from "#shared/analysis.ts";
+import type { QueryOf } from "#shared/route.ts";
+import { templateText } from "#shared/templates.ts";
+import { isAdmin, type User } from "#shared/users.ts";
+
+const SCOPE = { company: "conversations.companyId", person: "conversations.userId" };
+
+/** Conversations to look back at, newest first: one's own, or as an admin those of one learner. */
+export async function listReviews(ctx: Ctx<User>, { q, userId, page, size }: QueryOf<typeof analysis.reviews>) {
+  if (userId !== undefined && userId !== ctx.user.id && !isAdmin(ctx.user)) throw forbidden();
+  let rows = selectConversations(ctx.db)
+    .where("conversations.userId", "=", userId ?? ctx.user.id)
+    .where(inScope(ctx.user, SCOPE))
+    .where("conversations.isPreview", "=", false)
+    .where("conversations.questions", ">", 0);
+  if (q) rows = rows.where(searchFor(q, ["conversations.title", "chatbots.name"]));
+  const { total } = await ctx.db
+    .selectFrom(rows.as("found"))
+    .select((e) => e.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  const items = await rows
+    .select(
+      sql<number>`(select count(*)::int from turns t where t.conversation_id = conversations.id and t.state = 'refused')`.as(
+        "refused",
+      ),
+    )
+    .orderBy("conversations.lastAt", "desc")
+    .orderBy("conversations.id")
+    .limit(size)
+    .offset((page - 1) * size)
+    .execute();
+  return { items, total };
+}
+
+/** A conversation of one's own, or as an admin of anybody; an admin's reading is recorded. */
+export async function readReview(ctx: Ctx<User>, id: string): Promise<Review> {
+  const row = await selectConversations(ctx.db)
+    .innerJoin("users", "users.id", "conversations.userId")
+    .leftJoin("companies", "companies.id", "conversations.companyId")
+    .leftJoin("conversationFeedback as given", "given.conversationId", "conversations.id")
+    .where("conversations.id", "=", id)
+    .where("conversations.isPreview", "=", false)
+    .where(inScope(ctx.user, SCOPE))
+    .select([
+      sql<
+        Review["person"]
+      >`jsonb_build_object('id', users.id, 'name', coalesce(nullif(users.name, ''), users.email), 'email', users.email)`.as(
+        "person",
+      ),
+      "companies.name as company",
+      "conversations.companyId",
+      "conversations.sessionId",
+      "conversations.userId",
+      "given.content",
+      "given.model",
+      "given.createdAt as feedbackAt",
+      "given.objection",
+      sql<boolean>`jsonb_array_length(coalesce(version.settings, chatbots.settings)->'rubric') > 0 and exists (select from connectors
+        where status = 'active' and kind <> 'builtin' and (is_default or id::text = coalesce(version.settings, chatbots.settings)->>'connectorId'))`.as(
+        "canHaveFeedback",
+      ),
+    ])
+    .executeTakeFirstOrThrow(notFound);
+  const { companyId, userId, content, model, feedbackAt, objection, ...shown } = row;
+  if (userId) await recordView(ctx, "conversations.open", userId, { companyId, courseId: row.courseId });
+  const all = await readTurns(ctx.db, id);
+  // The branch that was last on screen.
+  const turns = branchTo(all, all.at(-1)?.id ?? null);
+  const said = turns.filter(({ role }) => role === "user");
+  const answers = turns.filter(({ role, parentId }) => role === "assistant" && parentId !== null);
+  const spanMs = Date.parse(row.lastAt) - Date.parse(row.startedAt);
+  return {
+    ...shown,
+    turns: turns.map((turn) => toTurn(turn)),
+    counts: {
+      words: said.reduce((sum, { text }) => sum + text.split(/\s+/).filter(Boolean).length, 0),
+      answered: answers.filter(({ state }) => state === "done").length,
+      refused: answers.filter(({ state }) => state === "refused").length,
+      minutes: Math.round(spanMs / 6000) / 10,
+    },
+    values: await readValues(
+      ctx,
+      all.map((turn) => turn.id),
+    ),
+    readers: userId ? await readReaders(ctx, id, userId, row.startedAt) : [],
+    feedback:
+      content && model && feedbackAt ? { ...content, model, createdAt: feedbackAt, objection: objection ?? "" } : null,
+  };
+}
+
+async function readValues({ db, user }: Ctx<User>, turnIds: string[]): Promise<Review["values"]> {
+  if (turnIds.length === 0) return [];
+  const rows = await db
+    .selectFrom("variableValues as v")
+    .innerJoin("variables", "variables.id", "v.variableId")
+    .where("v.turnId", "in", turnIds)
+    .where("v.refusal", "is", null)
+    .where("v.deletionId", "is", null)
+    .where(
+      user.role === "admin" ? sql<boolean>`variables.privacy <> 'sensitive'` : sql<boolean>`variables.learner_visible`,
+    )
+    .select(["variables.label", "variables.type", "variables.unit", "v.value", "v.turnId"])
+    .orderBy("v.id")
+    .execute();
+  return rows.map(({ label, turnId, ...value }) => ({
+    label,
+    turnId: turnId as string,
+    value: templateText(value, { booleans: TEMPLATE_WORDS.booleans }),
+  }));
+}
+
+/** Admins who have opened conversations of this learner since this one began. */
+async function readReaders({ db }: Ctx<User>, _id: string, userId: string, since: string): Promise<Review["readers"]> {
+  return db
+    .selectFrom("auditEntries")
+    .leftJoin("users", "users.id", "auditEntries.actorId")
+    .where("auditEntries.personId", "=", userId)
+    .where("auditEntries.action", "=", "conversations.open")
+    .where("auditEntries.at", ">=", since)
+    .select([sql<string>`coalesce(nullif(users.name, ''), users.email, '')`.as("name"), "auditEntries.at"])
+    .orderBy("auditEntries.at", "desc")
+    .limit(50)
+    .execute();
+}

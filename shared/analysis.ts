@@ -1,0 +1,160 @@
+import { z } from "zod";
+import { timezone } from "#shared/companies.ts";
+import { transcript } from "#shared/conversations.ts";
+import { day } from "#shared/dates.ts";
+import { defineContracts, get, listQuery, page, post } from "#shared/route.ts";
+import { isAdmin, isSignedIn } from "#shared/users.ts";
+
+// What conversations add up to. Previews never count.
+
+/** Days are those of `zone`; `to` is the last day that counts. */
+export const analyticsFilter = z.object({
+  from: day,
+  to: day,
+  zone: timezone.default("UTC"),
+  chatbotId: z.uuid().optional(),
+  companyId: z.uuid().optional(),
+  courseId: z.uuid().optional(),
+});
+export type AnalyticsFilter = z.infer<typeof analyticsFilter>;
+/** Longest period, in days. */
+export const MAX_ANALYTICS_DAYS = 366;
+
+/** Numbers of a period. Shares are from 0 to 1, null if there is nothing to divide by; times in ms; money in millionths. */
+export const conversationFigures = z.object({
+  conversations: z.int(),
+  people: z.int(),
+  questions: z.int(),
+  /** Conversations of scenes that have ended, and the share of them that reached the goal. */
+  ended: z.int(),
+  goal: z.number().nullable(),
+  ratings: z.int(),
+  thumbsUp: z.number().nullable(),
+  answers: z.int(),
+  noAnswer: z.number().nullable(),
+  firstWordMs: z.number().nullable(),
+  slowFirstWordMs: z.number().nullable(),
+  totalMs: z.number().nullable(),
+  slowTotalMs: z.number().nullable(),
+  tokens: z.number(),
+  costMicros: z.number(),
+  /** Answers of models without a price. */
+  unpriced: z.int(),
+  meanQuestions: z.number().nullable(),
+});
+export type ConversationFigures = z.infer<typeof conversationFigures>;
+
+export const conversationAnalytics = z.object({
+  filter: analyticsFilter,
+  /** First day of the period before, which is as long. */
+  beforeFrom: z.string(),
+  now: conversationFigures,
+  before: conversationFigures,
+  days: z.array(z.object({ day: z.string(), count: z.int(), before: z.int() })),
+  /** Questions by weekday (1 is Monday) and hour. */
+  hours: z.array(z.object({ weekday: z.int(), hour: z.int(), count: z.int() })),
+  chatbots: z.array(conversationFigures.extend({ id: z.uuid(), name: z.string(), color: z.string().nullable() })),
+  models: z.array(z.object({ model: z.string(), answers: z.int(), tokens: z.number(), costMicros: z.number() })),
+  documents: z.array(z.object({ id: z.uuid(), title: z.string(), answers: z.int() })),
+  /** After how many questions conversations without an end were left. */
+  leaving: z.array(z.object({ questions: z.int(), conversations: z.int() })),
+  unanswered: z.array(
+    z.object({
+      question: z.string(),
+      times: z.int(),
+      chatbotId: z.uuid(),
+      chatbot: z.string(),
+      /** The latest of these conversations. */
+      conversationId: z.uuid(),
+    }),
+  ),
+  /** All questions without an answer. */
+  unansweredTotal: z.int(),
+});
+export type ConversationAnalytics = z.infer<typeof conversationAnalytics>;
+
+/** A conversation as its learner, or an admin, reads it afterwards: without what only admins see. */
+export const reviewTurn = transcript.shape.turns.element.pick({
+  id: true,
+  parentId: true,
+  number: true,
+  role: true,
+  state: true,
+  text: true,
+  sources: true,
+  createdAt: true,
+  rating: true,
+});
+/** What a model says about a conversation. Each statement quotes a turn word for word; what does not is dropped. */
+const evidence = z.object({ text: z.string(), turnId: z.uuid(), quote: z.string() });
+export const feedback = z.object({
+  /** Whether the goal was reached, in one sentence. */
+  summary: z.string(),
+  scores: z.array(z.object({ id: z.string(), name: z.string(), value: z.int(), turnIds: z.array(z.uuid()) })),
+  wentWell: z.array(evidence),
+  tryNext: z.array(evidence),
+  /** Statements without a quote that stands in the conversation. */
+  dropped: z.int(),
+  model: z.string(),
+  createdAt: z.string(),
+  /** What the learner has said about it. */
+  objection: z.string(),
+});
+export type Feedback = z.infer<typeof feedback>;
+
+export const review = transcript.omit({ turns: true, isPreview: true, versionNumber: true }).extend({
+  turns: z.array(reviewTurn),
+  counts: z.object({ words: z.int(), answered: z.int(), refused: z.int(), minutes: z.number() }),
+  /** Values that the conversation has set; sensitive ones are masked for admins. */
+  values: z.array(z.object({ label: z.string(), value: z.string(), turnId: z.uuid() })),
+  /** Who has read it, besides the learner. */
+  readers: z.array(z.object({ name: z.string(), at: z.string() })),
+  feedback: feedback.nullable(),
+  /** Whether feedback can be asked for: a language model is connected, and the chatbot has criteria. */
+  canHaveFeedback: z.boolean(),
+});
+export type Review = z.infer<typeof review>;
+
+export const canReadAnalytics = isAdmin;
+export const canReview = isSignedIn;
+
+export const analysis = defineContracts("analysis", {
+  analytics: get("/api/conversation-analytics", {
+    does: "Figures of conversations in a period, compared with the period before",
+    keyScope: "reports:read",
+    query: analyticsFilter,
+    reply: conversationAnalytics,
+  }),
+  reviews: get("/api/conversation-reviews", {
+    does: "List conversations to look back at: one's own, or as an admin those of a learner",
+    query: listQuery.omit({ sort: true }).extend({ userId: z.uuid().optional() }),
+    reply: page(
+      transcript
+        .pick({
+          id: true,
+          chatbot: true,
+          course: true,
+          title: true,
+          startedAt: true,
+          lastAt: true,
+          outcome: true,
+          questions: true,
+          endedAt: true,
+        })
+        .extend({ refused: z.int() }),
+    ),
+  }),
+  review: get("/api/conversation-reviews/:id", {
+    does: "Look back at a conversation; an admin's reading is recorded and visible to the learner",
+    reply: review,
+  }),
+  giveFeedback: post("/api/conversation-reviews/:id/feedback", {
+    does: "Let a language model give feedback on a conversation by the criteria of its chatbot",
+    reply: review,
+  }),
+  object: post("/api/conversation-reviews/:id/objection", {
+    does: "Say that one sees the feedback differently; the note stands beside it for every reader",
+    body: z.object({ text: z.string().trim().max(1000) }),
+    reply: review,
+  }),
+});

@@ -1,0 +1,59 @@
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import classes from "#web/analysis/analysis.module.css";
+import { addDays, daysBetween, DEFAULT_DAYS, type useAnalyticsFilter } from "#web/analysis/useAnalyticsFilter.ts";
+import { queryFor } from "#web/core/api/api.ts";
+import { DayFilter } from "#web/core/table/DayFilter.tsx";
+import { FilterMenu } from "#web/core/table/FilterMenu.tsx";
+import { chatbots } from "#shared/chatbots.ts";
+import { companies } from "#shared/companies.ts";
+import { courses } from "#shared/courses.ts";
+
+const periods = [7, 30, 90, 365] as const;
+
+/** Period, chatbot, company and course. */
+export function AnalyticsFilters({ filter, change }: ReturnType<typeof useAnalyticsFilter>) {
+  const { t } = useTranslation();
+  const all = { query: { size: 200 } };
+  const bots = useQuery(queryFor(chatbots.list, all)).data?.items ?? [];
+  const tenants = useQuery(queryFor(companies.list, all)).data?.items ?? [];
+  const lessons = useQuery(queryFor(courses.list, all)).data?.items ?? [];
+  const length = daysBetween(filter.from, filter.to);
+  const choices = [
+    { key: "chatbotId", label: t("analysis.analytics.chatbot"), options: bots.map(({ id, name }) => [id, name]) },
+    { key: "companyId", label: t("analysis.analytics.company"), options: tenants.map(({ id, name }) => [id, name]) },
+    { key: "courseId", label: t("analysis.analytics.course"), options: lessons.map(({ id, title }) => [id, title]) },
+  ] as const;
+  return (
+    <div className={classes.filters}>
+      <FilterMenu
+        filter={{
+          key: "period",
+          label: t("analysis.analytics.period"),
+          options: periods.map((days) => ({ value: String(days), label: t(`analysis.analytics.days.${days}`) })),
+        }}
+        value={length === DEFAULT_DAYS ? "" : String(periods.find((days) => days === length) ?? "")}
+        onChange={(days) => change({ from: days === "" ? "" : addDays(filter.to, 1 - Number(days)) })}
+      />
+      <DayFilter
+        label={t("analysis.analytics.from")}
+        value={filter.from}
+        onChange={(day) => change({ from: day, ...(day > filter.to && { to: "" }) })}
+      />
+      <DayFilter
+        label={t("analysis.analytics.to")}
+        value={filter.to}
+        onChange={(day) => change({ to: day, ...(day && day < filter.from && { from: day }) })}
+      />
+      {choices.map(({ key, label, options }) => (
+        <FilterMenu
+          key={key}
+          filter={{ key, label, options: options.map(([value = "", name = ""]) => ({ value, label: name })) }}
+          value={filter[key] ?? ""}
+          onChange={(value) => change({ [key]: value })}
+        />
+      ))}
+      <span className={classes.zone}>{t("analysis.analytics.zone", { zone: filter.zone.replaceAll("_", " ") })}</span>
+    </div>
+  );
+}

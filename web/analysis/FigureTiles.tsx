@@ -1,0 +1,73 @@
+import { useTranslation } from "react-i18next";
+import { formatMoney } from "#web/connectors/amounts.ts";
+import { StatTile, StatTiles } from "#web/core/display/StatTiles.tsx";
+import { formatNumber, formatPercent } from "#web/core/format/format.ts";
+import type { ConversationAnalytics } from "#shared/analysis.ts";
+
+const MICROS = 1_000_000;
+export const percentOf = (share: number | null) => formatPercent(share === null ? null : share * 100);
+
+/** The figures of the period, each with its definition and its change. */
+export function FigureTiles({ data: { now, before }, currency }: { data: ConversationAnalytics; currency: string }) {
+  const { t } = useTranslation();
+  const changeOf = (value: number, earlier: number) => {
+    if (value === earlier) return t("analysis.analytics.same");
+    const count = formatNumber(Math.abs(value - earlier));
+    return t(value > earlier ? "analysis.analytics.more" : "analysis.analytics.less", { count: count as never });
+  };
+  const pointsOf = (value: number | null, earlier: number | null) => {
+    if (value === null || earlier === null) return null;
+    const points = Math.round((value - earlier) * 1000) / 10;
+    if (points === 0) return t("analysis.analytics.noChange");
+    const shown = { points: formatNumber(Math.abs(points), 1) };
+    return points > 0 ? t("analysis.analytics.pointsUp", shown) : t("analysis.analytics.pointsDown", shown);
+  };
+  const define = (key: "conversations" | "people" | "goal" | "thumbsUp" | "noAnswer" | "cost") =>
+    t(`analysis.analytics.definitions.${key}`);
+  const cost = now.costMicros / MICROS;
+  const perConversation = now.conversations > 0 ? formatMoney(cost / now.conversations, currency) : null;
+  const costNote =
+    now.unpriced > 0
+      ? t("analysis.analytics.unpriced", { count: now.unpriced })
+      : perConversation && t("analysis.analytics.perConversation", { money: perConversation });
+  return (
+    <StatTiles>
+      <StatTile
+        label={t("analysis.analytics.conversations")}
+        value={formatNumber(now.conversations)}
+        note={changeOf(now.conversations, before.conversations)}
+        definition={define("conversations")}
+      />
+      <StatTile
+        label={t("analysis.analytics.people")}
+        value={formatNumber(now.people)}
+        note={changeOf(now.people, before.people)}
+        definition={define("people")}
+      />
+      <StatTile
+        label={t("analysis.analytics.goal")}
+        value={percentOf(now.goal)}
+        note={pointsOf(now.goal, before.goal) ?? t("analysis.analytics.ofEnded", { count: now.ended })}
+        definition={define("goal")}
+      />
+      <StatTile
+        label={t("analysis.analytics.thumbsUp")}
+        value={percentOf(now.thumbsUp)}
+        note={t("analysis.analytics.ofRatings", { count: now.ratings })}
+        definition={define("thumbsUp")}
+      />
+      <StatTile
+        label={t("analysis.analytics.noAnswer")}
+        value={percentOf(now.noAnswer)}
+        note={pointsOf(now.noAnswer, before.noAnswer)}
+        definition={define("noAnswer")}
+      />
+      <StatTile
+        label={t("analysis.analytics.cost")}
+        value={cost === 0 ? t("analysis.analytics.free") : formatMoney(cost, currency)}
+        note={costNote}
+        definition={define("cost")}
+      />
+    </StatTiles>
+  );
+}

@@ -1,0 +1,38 @@
+import { useSearchParams } from "react-router";
+import type { AnalyticsFilter } from "#shared/analysis.ts";
+
+const DAY_MS = 86_400_000;
+export const addDays = (day: string, days: number) =>
+  new Date(Date.parse(`${day}T00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+export const daysBetween = (from: string, to: string) => Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
+export const DEFAULT_DAYS = 30;
+
+const today = (zone: string) => new Intl.DateTimeFormat("sv-SE", { timeZone: zone }).format(new Date());
+
+/** The filter of the page, which is in the address. */
+export function useAnalyticsFilter() {
+  const [params, setParams] = useSearchParams();
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+  const to = params.get("to") ?? today(zone);
+  const from = params.get("from") ?? addDays(to, 1 - DEFAULT_DAYS);
+  const ids = Object.fromEntries(
+    (["chatbotId", "companyId", "courseId"] as const).flatMap((name) => {
+      const value = params.get(name);
+      return value ? [[name, value]] : [];
+    }),
+  );
+  const filter: AnalyticsFilter = { from, to, zone, ...ids };
+  const change = (values: Partial<Record<keyof AnalyticsFilter, string>>) =>
+    setParams(
+      (before) => {
+        const next = new URLSearchParams(before);
+        for (const [name, value] of Object.entries(values)) {
+          if (value) next.set(name, value);
+          else next.delete(name);
+        }
+        return next;
+      },
+      { preventScrollReset: true },
+    );
+  return { filter, change };
+}
