@@ -26,7 +26,8 @@ test("every action is one sentence with who did it", () => {
     const text = sentenceText(entry(action));
     expect([action, /[<>{}]|undefined|audit\./.test(text)]).toEqual([action, false]);
     const [who] = action.startsWith("account.") ? ["Lea Learner"] : ["Ada Admin"];
-    expect([action, text.includes(who)]).toEqual([action, true]);
+    // The server notices it while somebody spends.
+    if (action !== "connectors.budget") expect([action, text.includes(who)]).toEqual([action, true]);
     expect([action, text[0]]).toEqual([action, text[0]?.toUpperCase()]);
     expect([action, text.split(" ").length > 2]).toEqual([action, true]);
   }
