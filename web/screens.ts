@@ -70,7 +70,7 @@ const all = [
   { path: "/admin/events/:id/check-in", guards: admin, page: "events/checkin/CheckInPage", layout: "none" },
   { path: "/chatbot/:id", guards: anyone, layout: "none" },
   { path: "/chatbot/:id/:courseId", guards: auth, layout: "none" },
-  { path: "/reports/chatbots", guards: auth },
+  { path: "/reports/chatbots", guards: auth, page: "analysis/ReviewPage" },
   { path: "/analysis/chatbot", guards: admin },
   { path: "/reports/conversation-analytics", guards: admin, page: "analysis/AnalyticsPage" },
   { path: "/unauthorized", guards: anyone, page: "core/layout/UnauthorizedPage" },

@@ -1,0 +1,37 @@
+import { Select } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { pagedQueryFor, queryFor } from "#web/core/api/api.ts";
+import { learners } from "#shared/learners.ts";
+
+const FOUND = 20;
+
+/** Chooses a learner by name or email; searches on the server. */
+export function PersonSelect({ value, onChange }: { value: string | null; onChange: (id: string | null) => void }) {
+  const { t } = useTranslation();
+  const [search, setSearch] = useState("");
+  const [text] = useDebouncedValue(search.trim(), 200);
+  const { data } = useQuery(pagedQueryFor(learners.list, { query: { size: FOUND, ...(text && { q: text }) } }));
+  const chosen = useQuery({ ...queryFor(learners.get, { params: { id: value ?? "" } }), enabled: value !== null }).data;
+  const found = (data?.items ?? []).map(({ id, name, email }) => ({ value: id, label: name || email }));
+  const options =
+    chosen && !found.some((one) => one.value === chosen.id)
+      ? [{ value: chosen.id, label: chosen.name || chosen.email }, ...found]
+      : found;
+  return (
+    <Select
+      aria-label={t("analysis.review.person")}
+      placeholder={t("analysis.review.person")}
+      searchable
+      clearable
+      value={value}
+      onChange={onChange}
+      onSearchChange={setSearch}
+      filter={({ options: all }) => all}
+      data={options}
+      mb="sm"
+    />
+  );
+}

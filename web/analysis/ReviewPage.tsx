@@ -1,0 +1,50 @@
+import { useQuery } from "@tanstack/react-query";
+import { Suspense } from "react";
+import { useTranslation } from "react-i18next";
+import { Link, useSearchParams } from "react-router";
+import { ReviewList } from "#web/analysis/ReviewList.tsx";
+import { ReviewTranscript } from "#web/analysis/ReviewTranscript.tsx";
+import classes from "#web/analysis/review.module.css";
+import { queryFor } from "#web/core/api/api.ts";
+import { EmptyState } from "#web/core/layout/EmptyState.tsx";
+import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
+import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
+import { analysis } from "#shared/analysis.ts";
+
+/** Conversations to look back at: the list, the transcript, and what can be said about it. */
+export function ReviewPage() {
+  const { t } = useTranslation();
+  const isPhone = useIsPhone();
+  const [params] = useSearchParams();
+  const userId = params.get("userId") ?? undefined;
+  const chosen = params.get("conversation");
+  const { data } = useQuery(queryFor(analysis.reviews, { query: { size: 1, ...(userId && { userId }) } }));
+  const newest = data?.items[0]?.id;
+  // On a phone the list stands alone until one is chosen.
+  const shown = chosen ?? (isPhone ? null : newest);
+  const back = new URLSearchParams(params);
+  back.delete("conversation");
+
+  if (data?.total === 0 && !chosen)
+    return (
+      <>
+        <ReviewList chosen={null} isEmpty />
+        <EmptyState title={t("analysis.review.none")} text={t("analysis.review.noneText")} />
+      </>
+    );
+  return (
+    <div className={classes.panes}>
+      {(!isPhone || !chosen) && <ReviewList chosen={shown ?? null} />}
+      {isPhone && chosen && (
+        <p>
+          <Link to={{ search: back.toString() }}>{t("analysis.review.back")}</Link>
+        </p>
+      )}
+      {shown && (
+        <Suspense fallback={<PageSkeleton />}>
+          <ReviewTranscript key={shown} id={shown} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
