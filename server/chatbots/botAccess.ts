@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { readBotButtons } from "#server/chatbots/botButtons.ts";
 import type { Db } from "#server/core/db.ts";
 import type { Services } from "#server/core/services.ts";
 import { notFound } from "#server/core/problem.ts";
@@ -68,7 +69,10 @@ export async function describeBot(
     color: settings.color,
     greeting: (language && settings.greetings[language]) || settings.greeting,
     quickReplies: firstReplies(settings),
-    buttons: [],
+    buttons: (await readBotButtons(services.db, { settings })).map(({ id: buttonId, label }) => ({
+      id: buttonId,
+      label,
+    })),
     pedagogy: settings.pedagogy,
     access: settings.access,
     usesModel: settings.pedagogy !== "scene" && (await hasModel(services.db, settings.connectorId)),
