@@ -48,7 +48,7 @@ test("publishes no draft with problems, and says which", async () => {
   const refused = await boss(chatbots.publish, { params: { id: bot.id }, body: { version: bot.version } });
   expect(refused).toMatchObject({
     status: 409,
-    body: { error: "chatbots.notReady", details: { problems: ["noCourse"] } },
+    body: { details: { problems: ["noCourse"] } },
   });
 });
 
@@ -152,7 +152,7 @@ test("test questions check sources, facts and refusals of draft and live version
   const bot = await createBot(admin, { documentIds: [handbook.documentId] });
   const params = { id: bot.id };
   const add = async (input: object) =>
-    (await boss(botQuestions.add, { params, body: { question: "How many days of holiday do I have?", ...input } }))
+    (await boss(botQuestions.add, { params, body: { question: "How many days of paid holiday do I have?", ...input } }))
       .body;
   const run = async (questionId: string, of: "draft" | "live" = "live") =>
     (await boss(botQuestions.run, { params: { ...params, questionId }, body: { of } })).body.results;
