@@ -1,4 +1,4 @@
-import { describeBot, listOpenBots, readOpenBot } from "#server/chatbots/botAccess.ts";
+import { describeBot, listOpenBots, readDraft, readOpenBot } from "#server/chatbots/botAccess.ts";
 import { listBots, readBot } from "#server/chatbots/botRows.ts";
 import {
   checkBot,
@@ -29,12 +29,9 @@ export function chatbotRoutes(on: Mount) {
   on(chatbots.export, canManageChatbots, (call) => exportBot(call, call.params.id));
   on(chatbots.import, canManageChatbots, (call) => importBot(call, call.body));
   on(chatbots.open, canFindChatbots, async (call) => {
-    const courseId = call.query.courseId ?? null;
-    return describeBot(
-      call,
-      await readOpenBot(call.db, call.params.id, { user: call.user, courseId }),
-      call.query.language,
-    );
+    const { courseId = null, language, preview } = call.query;
+    if (preview) return describeBot(call, await readDraft(call, call.params.id), language);
+    return describeBot(call, await readOpenBot(call.db, call.params.id, { user: call.user, courseId }), language);
   });
   on(chatbots.mine, canFindChatbots, (call) =>
     listOpenBots(call, { user: call.user, courseId: call.query.courseId ?? null }),
