@@ -155,6 +155,8 @@ export const chatbots = defineContracts("chatbots", {
         .string()
         .regex(/^[a-z]{2}$/)
         .optional(),
+      /** The draft, for admins. */
+      preview: z.literal("yes").optional(),
     }),
     reply: publicBot,
   }),

@@ -1,4 +1,4 @@
-import { describeBot, listOpenBots, readOpenBot } from "#server/chatbots/botAccess.ts";
+import { describeBot, listOpenBots, readDraft, readOpenBot } from "#server/chatbots/botAccess.ts";
 import { listBots, readBot } from "#server/chatbots/botRows.ts";
 import {
   checkBot,
@@ -35,12 +35,9 @@ export function chatbotRoutes(on: Mount) {
   on(botQuestions.remove, canTestChatbots, (call) => removeQuestion(call, call.params.id, call.params.questionId));
   on(botQuestions.run, canTestChatbots, (call) => runQuestion(call, call.params.id, call.params.questionId, call.body));
   on(chatbots.open, canFindChatbots, async (call) => {
-    const courseId = call.query.courseId ?? null;
-    return describeBot(
-      call,
-      await readOpenBot(call.db, call.params.id, { user: call.user, courseId }),
-      call.query.language,
-    );
+    const { courseId = null, language, preview } = call.query;
+    if (preview) return describeBot(call, await readDraft(call, call.params.id), language);
+    return describeBot(call, await readOpenBot(call.db, call.params.id, { user: call.user, courseId }), language);
   });
   on(chatbots.mine, canFindChatbots, (call) =>
     listOpenBots(call, { user: call.user, courseId: call.query.courseId ?? null }),
