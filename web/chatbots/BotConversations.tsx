@@ -34,7 +34,8 @@ export function BotConversations({ bot }: { bot: Chatbot }) {
   type Row = { outcome: "goal" | "ended" | null; unanswered: number };
   const outcome = ({ outcome: how, unanswered }: Row) => {
     if (how === "goal") return <StatusDot tone="ok">{t("chatbots.talks.goal")}</StatusDot>;
-    if (unanswered > 0) return <StatusDot tone="warn">{t("chatbots.talks.unanswered", { count: unanswered })}</StatusDot>;
+    if (unanswered > 0)
+      return <StatusDot tone="warn">{t("chatbots.talks.unanswered", { count: unanswered })}</StatusDot>;
     return how === "ended" ? <StatusDot tone="idle">{t("chatbots.talks.ended")}</StatusDot> : <Num value={null} />;
   };
   const who = ({ person }: { person: { name: string } | null }) => person?.name ?? t("chatbots.talks.visitor");
@@ -61,7 +62,12 @@ export function BotConversations({ bot }: { bot: Chatbot }) {
               </>
             ),
           },
-          { key: "course", head: t("chatbots.course"), minor: true, render: (row) => row.course ?? <Num value={null} /> },
+          {
+            key: "course",
+            head: t("chatbots.course"),
+            minor: true,
+            render: (row) => row.course ?? <Num value={null} />,
+          },
           {
             key: "questions",
             head: t("chatbots.talks.messages"),

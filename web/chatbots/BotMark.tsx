@@ -1,4 +1,12 @@
-import { type Icon, IconBook2, IconBulb, IconDrama, IconHelp, IconListCheck, IconMessageChatbot } from "@tabler/icons-react";
+import {
+  type Icon,
+  IconBook2,
+  IconBulb,
+  IconMasksTheater,
+  IconHelp,
+  IconListCheck,
+  IconMessageChatbot,
+} from "@tabler/icons-react";
 import classes from "#web/chatbots/chatbots.module.css";
 import { contrast } from "#shared/branding.ts";
 import type { BotSettings } from "#shared/botSettings.ts";
@@ -7,7 +15,7 @@ const icons: Record<BotSettings["pedagogy"], Icon> = {
   answer: IconMessageChatbot,
   hints: IconBulb,
   socratic: IconHelp,
-  rolePlay: IconDrama,
+  rolePlay: IconMasksTheater,
   quiz: IconListCheck,
   scene: IconBook2,
 };

@@ -59,7 +59,11 @@ export function BotQuestionDialog({ bot, onClose }: { bot: Chatbot; onClose: () 
             splitChars={[]}
             {...form.getInputProps("facts")}
           />
-          <DocumentChoice label={t("chatbots.questions.documents")} maxValues={20} {...form.getInputProps("documentIds")} />
+          <DocumentChoice
+            label={t("chatbots.questions.documents")}
+            maxValues={20}
+            {...form.getInputProps("documentIds")}
+          />
         </>
       )}
     </FormDialog>

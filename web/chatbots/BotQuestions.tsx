@@ -106,7 +106,9 @@ export function BotQuestions({ bot }: { bot: Chatbot }) {
 }
 
 const expectationOf = ({ expectsRefusal, facts, documentIds }: BotQuestion, refusal: string, document: string) =>
-  expectsRefusal ? refusal : [...facts.map((fact) => `“${fact}”`), ...documentIds.slice(0, 1).map(() => document)].join(" · ");
+  expectsRefusal
+    ? refusal
+    : [...facts.map((fact) => `“${fact}”`), ...documentIds.slice(0, 1).map(() => document)].join(" · ");
 
 function Result({ bot, result }: { bot: Chatbot; result: BotQuestionResult }) {
   const { t } = useTranslation();
@@ -122,7 +124,9 @@ function Result({ bot, result }: { bot: Chatbot; result: BotQuestionResult }) {
           : {t(passed ? "chatbots.questions.passes" : "chatbots.questions.fails")}
         </StatusDot>
         {isOther && (
-          <Pill tone={passed ? "ok" : "bad"}>{t(passed ? "chatbots.questions.better" : "chatbots.questions.worse")}</Pill>
+          <Pill tone={passed ? "ok" : "bad"}>
+            {t(passed ? "chatbots.questions.better" : "chatbots.questions.worse")}
+          </Pill>
         )}
         {missing.length > 0 && (
           <span className={classes.dim}>{t("chatbots.questions.missing", { what: missing.join(", ") })}</span>

@@ -9,7 +9,9 @@ export function BotState({ bot: { status, live } }: { bot: Pick<Chatbot, "status
   const { t } = useTranslation();
   return (
     <StatusDot tone={tones[status]}>
-      {status === "published" && live ? t("chatbots.versionNumber", { number: live.number }) : t(`chatbots.is.${status}`)}
+      {status === "published" && live
+        ? t("chatbots.versionNumber", { number: live.number })
+        : t(`chatbots.is.${status}`)}
     </StatusDot>
   );
 }

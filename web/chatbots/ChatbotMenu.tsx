@@ -1,5 +1,12 @@
 import { Menu } from "@mantine/core";
-import { IconArchive, IconCopy, IconDownload, IconExternalLink, IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
+import {
+  IconArchive,
+  IconCopy,
+  IconDownload,
+  IconExternalLink,
+  IconPlayerPause,
+  IconPlayerPlay,
+} from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useBotActions } from "#web/chatbots/useBotActions.ts";
 import type { Chatbot } from "#shared/chatbots.ts";

@@ -111,7 +111,13 @@ export function ChatbotsPage() {
             align: "right",
             render: (row) => <Num value={row.conversations} />,
           },
-          { key: "people", head: t("chatbots.people"), align: "right", minor: true, render: (row) => <Num value={row.people} /> },
+          {
+            key: "people",
+            head: t("chatbots.people"),
+            align: "right",
+            minor: true,
+            render: (row) => <Num value={row.people} />,
+          },
           { key: "cost", head: t("chatbots.cost30"), align: "right", render: cost },
           { key: "lastAt", head: t("chatbots.last"), minor: true, render: (row) => <Time at={row.lastAt} /> },
         ]}

@@ -4,14 +4,14 @@ import { useTranslation } from "react-i18next";
 import classes from "#web/chatbots/chatbots.module.css";
 import type { BotForm } from "#web/chatbots/useBotForm.ts";
 import { queryFor } from "#web/core/api/api.ts";
-import { account } from "#shared/account.ts";
+import { accounts } from "#shared/account.ts";
 
 const amounts = ["perPerson", "perDay", "perConversation", "perAddress", "inputChars", "outputTokens"] as const;
 
 /** How much it answers, how long that is kept, and what happens when somebody needs a person. */
 export function LimitFields({ form }: { form: BotForm }) {
   const { t } = useTranslation();
-  const { data } = useQuery(queryFor(account.admins));
+  const { data } = useQuery(queryFor(accounts.admins));
   return (
     <>
       <div className={classes.pair}>

@@ -45,10 +45,7 @@ export function SceneStepFields({ form, at, onNewStep }: Props) {
         >
           <IconArrowDown {...icon} />
         </ActionIcon>
-        <ActionIcon
-          aria-label={t("chatbots.scene.remove", { title })}
-          onClick={() => form.removeListItem("scene", at)}
-        >
+        <ActionIcon aria-label={t("chatbots.scene.remove", { title })} onClick={() => form.removeListItem("scene", at)}>
           <IconTrash {...icon} />
         </ActionIcon>
       </div>

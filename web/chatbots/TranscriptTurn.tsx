@@ -21,14 +21,21 @@ export function TranscriptTurn({ turn, isAlternative, currency }: Props) {
         <strong>{t(isAnswer ? "chatbots.talks.answer" : "chatbots.talks.question")}</strong>
         <span className={classes.dim}>{formatTime(createdAt)}</span>
         {isAlternative && <Pill>{t("chatbots.talks.again")}</Pill>}
-        {isAnswer && state !== "done" && <Pill tone={state === "care" ? "bad" : "warn"}>{t(`chatbots.talks.states.${state}`)}</Pill>}
+        {isAnswer && state !== "done" && (
+          <Pill tone={state === "care" ? "bad" : "warn"}>{t(`chatbots.talks.states.${state}`)}</Pill>
+        )}
         {rating && <Pill tone={rating === "up" ? "ok" : "bad"}>{t(`chatbots.talks.rated.${rating}`)}</Pill>}
       </p>
-      {isAnswer ? <MarkdownText text={text} /> : <p className={classes.said}>{text}</p>}
-      {options.length > 0 && <p className={classes.dim}>{t("chatbots.talks.options", { options: options.join(" / ") })}</p>}
+      {isAnswer ? <MarkdownText from={3}>{text}</MarkdownText> : <p className={classes.said}>{text}</p>}
+      {options.length > 0 && (
+        <p className={classes.dim}>{t("chatbots.talks.options", { options: options.join(" / ") })}</p>
+      )}
       {rating && (ratingReason || ratingText) && (
         <p className={classes.dim}>
-          {[ratingReason && t(`chatbots.talks.reasons.${ratingReason as "wrong"}`, { defaultValue: ratingReason }), ratingText]
+          {[
+            ratingReason && t(`chatbots.talks.reasons.${ratingReason as "wrong"}`, { defaultValue: ratingReason }),
+            ratingText,
+          ]
             .filter(Boolean)
             .join(": ")}
         </p>
@@ -60,7 +67,9 @@ function Cost({ turn, currency }: { turn: Turn; currency: string }) {
     connector,
     model,
     firstAt && t("chatbots.talks.firstWord", { wait: formatWait(Date.parse(firstAt) - Date.parse(createdAt), t) }),
-    tokensIn !== null && tokensOut !== null && t("chatbots.talks.tokens", { in: formatNumber(tokensIn), out: formatNumber(tokensOut) }),
+    tokensIn !== null &&
+      tokensOut !== null &&
+      t("chatbots.talks.tokens", { in: formatNumber(tokensIn), out: formatNumber(tokensOut) }),
     costMicros ? formatMoney(costMicros / 1e6, currency) : null,
   ];
   return <p className={classes.dim}>{facts.filter(Boolean).join(", ")}</p>;

@@ -61,7 +61,10 @@ export function useBotForm(bot: Chatbot) {
 
   const store = async (version: number): Promise<Chatbot | null> => {
     try {
-      const saved = await saving.mutateAsync({ params: { id: bot.id }, body: { version, ...draftFrom(form.getValues()) } });
+      const saved = await saving.mutateAsync({
+        params: { id: bot.id },
+        body: { version, ...draftFrom(form.getValues()) },
+      });
       fill(saved);
       return saved;
     } catch (error) {
