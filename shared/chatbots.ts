@@ -28,6 +28,9 @@ export const chatbotRow = chatbot.omit({ settings: true }).extend({
   color: z.string().nullable(),
   connector: z.string().nullable(),
   courses: z.array(z.object({ id: z.uuid(), title: z.string() })),
+  description: z.string(),
+  /** Pages of other websites that may show it. */
+  origins: z.int(),
   documents: z.int(),
   /** Of the last 30 days, without previews. */
   conversations: z.int(),
@@ -152,6 +155,8 @@ export const chatbots = defineContracts("chatbots", {
         .string()
         .regex(/^[a-z]{2}$/)
         .optional(),
+      /** The draft, for admins. */
+      preview: z.literal("yes").optional(),
     }),
     reply: publicBot,
   }),

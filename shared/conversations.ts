@@ -138,6 +138,8 @@ const message = {
   text: z.string().trim().min(1).max(MAX_MESSAGE_CHARS),
   /** The answer that this replies to; null for the first message. An earlier one begins a branch. */
   parentId: z.uuid().nullable().default(null),
+  /** The button that was pressed: its label is the message, whatever `text` says. */
+  buttonId: z.uuid().nullable().default(null),
 };
 const sentTurns = z.object({ question: turn, answer: turn });
 

@@ -175,7 +175,7 @@ test("no file or export of another company is read", async () => {
 
 /** Writes whose subject is the academy itself, the account of the caller, or a guest: no row of a company is addressed. */
 const WITHOUT_COMPANY =
-  /^(auth|accounts|consents|settings|variables|notifications|flows|prompts|buttonPrompts|chatbots|conversations)\.|^connectors\.(create|update|setStatus|test|remove|setSpending)$|^documents\.(create|addPage|addText)$|^courses\.(importPackage|update|setStatus|setLive)$|^companies\.create$|^player\.commit$|^eventRegistrations\.(register|sendLink|confirmEmail|updateMine|acceptOffer|declineOffer|cancelMine|eraseMine)$/;
+  /^(auth|accounts|consents|settings|variables|notifications|flows|prompts|buttonPrompts|chatbots|botQuestions|conversations)\.|^connectors\.(create|update|setStatus|test|remove|setSpending)$|^documents\.(create|addPage|addText)$|^courses\.(importPackage|update|setStatus|setLive)$|^companies\.create$|^player\.commit$|^eventRegistrations\.(register|sendLink|confirmEmail|updateMine|acceptOffer|declineOffer|cancelMine|eraseMine)$/;
 const PNG = `data:image/png;base64,${Buffer.from("89504e470d0a1a0a", "hex").toString("base64")}`;
 const version = { version: event.version };
 const people = { ids: [other.learner.user.id, invitee.id] };

@@ -63,6 +63,7 @@ const withSkeleton = (children: ReactNode) => <Suspense fallback={<PageSkeleton 
 
 export const routes: RouteObject[] = [
   { element: <BarLayout screens={screenLoaders} />, children: routesWith("bar", true) },
+  { element: <BlankLayout />, children: routesWith("none", true) },
   {
     element: withSkeleton(<Providers />),
     handle: { preload: Providers.preload, file: "core/layout/PageProviders.tsx" } satisfies Chunk,

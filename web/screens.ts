@@ -9,7 +9,7 @@ export type Screen = {
   page?: string;
   /** `none`: the page fills the window. `bar`: only the navigation bar above it. By default bar and, when signed in, sidebar. */
   layout?: "none" | "bar";
-  /** Without the providers of other pages, such as the query client, so that it loads faster. Only with `bar`. */
+  /** Without the providers of other pages, such as the query client, so that it loads faster. Not in the full layout. */
   light?: true;
   /** Rendered on the server for guests. Only for pages without private data in their URL. */
   ssr?: true;
@@ -52,9 +52,9 @@ const all = [
   { path: "/admin/mails", guards: admin, page: "mails/MailsPage" },
   { path: "/admin/audit", guards: admin, page: "audit/AuditPage" },
   { path: "/admin/settings", guards: admin, page: "settings/SettingsPage" },
-  { path: "/admin/chatbots", guards: admin },
-  { path: "/admin/chatbots/create", guards: admin },
-  { path: "/admin/chatbots/edit/:id", guards: admin },
+  { path: "/admin/chatbots", guards: admin, page: "chatbots/ChatbotsPage" },
+  { path: "/admin/chatbots/create", guards: admin, page: "chatbots/ChatbotCreatePage" },
+  { path: "/admin/chatbots/edit/:id", guards: admin, page: "chatbots/ChatbotEditPage" },
   { path: "/admin/connectors", guards: admin, page: "connectors/ConnectionsPage" },
   { path: "/admin/prompts", guards: admin, page: "prompts/PromptsPage" },
   { path: "/admin/prompts/:id", guards: admin, page: "prompts/PromptPage" },
@@ -68,9 +68,9 @@ const all = [
   { path: "/admin/events/edit/:id", guards: admin, page: "events/editor/EventEditPage" },
   { path: "/admin/events/:id/registrations", guards: admin, page: "events/organiser/RegistrationsPage" },
   { path: "/admin/events/:id/check-in", guards: admin, page: "events/checkin/CheckInPage", layout: "none" },
-  { path: "/chatbot/:id", guards: anyone, layout: "none" },
-  { path: "/chatbot/:id/:courseId", guards: auth, layout: "none" },
   { path: "/reports/chatbots", guards: auth, page: "analysis/ReviewPage" },
+  { path: "/chatbot/:id", guards: anyone, page: "conversations/ChatPage", layout: "none", light: true },
+  { path: "/chatbot/:id/:courseId", guards: auth, page: "conversations/ChatPage", layout: "none", light: true },
   { path: "/analysis/chatbot", guards: admin },
   { path: "/reports/conversation-analytics", guards: admin, page: "analysis/AnalyticsPage" },
   { path: "/unauthorized", guards: anyone, page: "core/layout/UnauthorizedPage" },

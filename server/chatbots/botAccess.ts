@@ -1,11 +1,14 @@
 import { sql } from "kysely";
+import { readBotButtons } from "#server/chatbots/botButtons.ts";
+import { readBot } from "#server/chatbots/botRows.ts";
 import type { Db } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
 import type { Services } from "#server/core/services.ts";
-import { notFound } from "#server/core/problem.ts";
+import { forbidden, notFound } from "#server/core/problem.ts";
 import { readSettings } from "#server/settings/service.ts";
 import type { BotSettings } from "#shared/botSettings.ts";
 import type { Chatbot, PublicBot } from "#shared/chatbots.ts";
-import { scopeOf, type User } from "#shared/users.ts";
+import { isAdmin, scopeOf, type User } from "#shared/users.ts";
 
 /** A version of a chatbot with which somebody may talk. `versionId` is null for the draft, which only admins try. */
 export type OpenBot = { id: string; name: string; versionId: string | null; settings: BotSettings };
@@ -55,6 +58,12 @@ export async function readOpenBot(db: Db, id: string, caller: Caller): Promise<O
 
 export const draftOf = ({ id, name, settings }: Chatbot): OpenBot => ({ id, name, versionId: null, settings });
 
+/** The draft, which only admins try. */
+export async function readDraft({ db, user }: Pick<Ctx, "db" | "user">, id: string): Promise<OpenBot> {
+  if (!isAdmin(user)) throw forbidden();
+  return draftOf(await readBot(db, id, user));
+}
+
 /** What people see of a chatbot before they write. */
 export async function describeBot(
   services: Pick<Services, "db">,
@@ -69,7 +78,10 @@ export async function describeBot(
     color: settings.color,
     greeting: (language && settings.greetings[language]) || settings.greeting,
     quickReplies: firstReplies(settings),
-    buttons: [],
+    buttons: (await readBotButtons(services.db, { settings })).map(({ id: buttonId, label }) => ({
+      id: buttonId,
+      label,
+    })),
     pedagogy: settings.pedagogy,
     access: settings.access,
     usesModel: settings.pedagogy !== "scene" && (await hasModel(services.db, settings.connectorId)),

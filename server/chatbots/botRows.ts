@@ -91,12 +91,14 @@ export async function listBots({ db, user }: Ctx<User>, query: QueryOf<typeof ch
   const items = rows.map((row) => {
     const { settings, ...bot } = toBot(row);
     const { connector, courses, documents, conversations, people, costMicros, lastAt } = row;
-    const { access, pedagogy, color } = settings;
+    const { access, pedagogy, color, description, allowedOrigins } = settings;
     return {
       ...bot,
       access,
       pedagogy,
       color,
+      description,
+      origins: allowedOrigins.length,
       connector,
       courses,
       documents,

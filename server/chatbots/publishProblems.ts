@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "#server/core/db.ts";
 import type { BotSettings } from "#shared/botSettings.ts";
 import type { PublishProblem } from "#shared/chatbots.ts";
+import { checkScene } from "#shared/sceneCheck.ts";
 
 /** What keeps these settings from being published, in the order of the form. */
 export async function findProblems(db: Db, settings: BotSettings): Promise<PublishProblem[]> {
@@ -19,17 +20,11 @@ export async function findProblems(db: Db, settings: BotSettings): Promise<Publi
   return found.filter((problem) => problem !== false && problem !== null);
 }
 
-/** Every choice leads to a step, and from every step an end can be reached. */
 function sceneProblem({ scene }: BotSettings): PublishProblem | null {
-  const [first] = scene;
-  if (!first) return "sceneEmpty";
-  const ids = new Set(scene.map(({ id }) => id));
-  if (ids.size < scene.length || scene.some(({ choices }) => choices.some(({ to }) => !ids.has(to))))
-    return "sceneBroken";
-  const ending = new Set(scene.filter(({ choices }) => choices.length === 0).map(({ id }) => id));
-  for (let rounds = 0; rounds < scene.length; rounds++)
-    for (const { id, choices } of scene) if (choices.some(({ to }) => ending.has(to))) ending.add(id);
-  return ending.size < scene.length ? "sceneEndless" : null;
+  if (scene.length === 0) return "sceneEmpty";
+  const { repeated, broken, endless } = checkScene(scene);
+  if (repeated.length > 0 || broken.length > 0) return "sceneBroken";
+  return endless.length > 0 ? "sceneEndless" : null;
 }
 
 async function documentProblem(db: Db, { documentIds }: BotSettings): Promise<PublishProblem | null> {

@@ -1,4 +1,4 @@
-import { describeBot, listOpenBots, readOpenBot } from "#server/chatbots/botAccess.ts";
+import { describeBot, listOpenBots, readDraft, readOpenBot } from "#server/chatbots/botAccess.ts";
 import { listBots, readBot } from "#server/chatbots/botRows.ts";
 import {
   checkBot,
@@ -12,7 +12,9 @@ import {
   setBotStatus,
   updateBot,
 } from "#server/chatbots/service.ts";
+import { addQuestion, listQuestions, removeQuestion, runQuestion } from "#server/chatbots/testing.ts";
 import type { Mount } from "#server/core/http.ts";
+import { botQuestions, canTestChatbots } from "#shared/botQuestions.ts";
 import { canFindChatbots, canManageChatbots, chatbots } from "#shared/chatbots.ts";
 
 export function chatbotRoutes(on: Mount) {
@@ -28,13 +30,14 @@ export function chatbotRoutes(on: Mount) {
   on(chatbots.duplicate, canManageChatbots, (call) => duplicateBot(call, call.params.id));
   on(chatbots.export, canManageChatbots, (call) => exportBot(call, call.params.id));
   on(chatbots.import, canManageChatbots, (call) => importBot(call, call.body));
+  on(botQuestions.list, canTestChatbots, (call) => listQuestions(call, call.params.id));
+  on(botQuestions.add, canTestChatbots, (call) => addQuestion(call, call.params.id, call.body));
+  on(botQuestions.remove, canTestChatbots, (call) => removeQuestion(call, call.params.id, call.params.questionId));
+  on(botQuestions.run, canTestChatbots, (call) => runQuestion(call, call.params.id, call.params.questionId, call.body));
   on(chatbots.open, canFindChatbots, async (call) => {
-    const courseId = call.query.courseId ?? null;
-    return describeBot(
-      call,
-      await readOpenBot(call.db, call.params.id, { user: call.user, courseId }),
-      call.query.language,
-    );
+    const { courseId = null, language, preview } = call.query;
+    if (preview) return describeBot(call, await readDraft(call, call.params.id), language);
+    return describeBot(call, await readOpenBot(call.db, call.params.id, { user: call.user, courseId }), language);
   });
   on(chatbots.mine, canFindChatbots, (call) =>
     listOpenBots(call, { user: call.user, courseId: call.query.courseId ?? null }),

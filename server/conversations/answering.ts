@@ -1,5 +1,5 @@
 import { type OpenBot } from "#server/chatbots/botAccess.ts";
-import { type GatewayCall, type Passage as GatewayPassage, streamCompletion } from "#server/connectors/gateway.ts";
+import { type GatewayCall, streamCompletion } from "#server/connectors/gateway.ts";
 import type { Services } from "#server/core/services.ts";
 import {
   type AnswerWriter,
@@ -8,15 +8,15 @@ import {
   writersOf,
 } from "#server/conversations/answerWriter.ts";
 import { captureValues } from "#server/conversations/capture.ts";
-import { readKnown } from "#server/conversations/context.ts";
+import { readButtonPrompt, readKnown } from "#server/conversations/context.ts";
 import { instructionsFor } from "#server/conversations/instructions.ts";
 import type { OwnedConversation } from "#server/conversations/owners.ts";
+import { PASSAGES, toGatewayPassage } from "#server/conversations/passages.ts";
 import { citeSources } from "#server/conversations/sources.ts";
 import { branchTo, readTurns, type TurnRow } from "#server/conversations/turnRows.ts";
 import { type Passage, quotablePassages, retrieve } from "#server/documents/retrieval/retrieve.ts";
 import texts from "#shared/locales/en/chat.json" with { type: "json" };
 
-const PASSAGES = 6;
 /** Of the conversation so far, from its end. */
 const HISTORY_TURNS = 20;
 const HISTORY_CHARS = 12_000;
@@ -50,7 +50,8 @@ async function answerQuestion(
   const retrievalMs = Math.round(performance.now() - startedAt);
   const known = await readKnown(services, bot, conversation);
   const hintStep = settings.pedagogy === "hints" ? conversation.hintStep : 0;
-  const instructions = instructionsFor({ settings, passages, hintStep, ...known }, bot.name);
+  const task = await readButtonPrompt(services, bot, conversation, branch);
+  const instructions = instructionsFor({ settings, passages, hintStep, task, ...known }, bot.name);
   const why = {
     query: question,
     retrievalMs,
@@ -115,16 +116,6 @@ async function findPassages(
   if (question === last || quotablePassages(found).length > 0) return found;
   return retrieve(services, { question, documentIds, companyId, limit: PASSAGES });
 }
-
-const toGatewayPassage = ({ id, documentId, title, heading, page, text, score }: Passage): GatewayPassage => ({
-  id,
-  documentId,
-  title,
-  heading,
-  page,
-  text,
-  score,
-});
 
 /** The conversation as a model reads it: from the database, never from the browser. */
 function historyOf(branch: TurnRow[]): GatewayCall["messages"] {

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { OpenBot } from "#server/chatbots/botAccess.ts";
+import { readBotButtons } from "#server/chatbots/botButtons.ts";
 import type { Services } from "#server/core/services.ts";
 import type { OwnedConversation } from "#server/conversations/owners.ts";
 import type { Situation } from "#server/conversations/instructions.ts";
@@ -9,7 +10,8 @@ import {
   TEMPLATE_WORDS,
   type TemplateOrigin,
 } from "#server/variables/templates.ts";
-import { templateText } from "#shared/templates.ts";
+import type { TurnRow } from "#server/conversations/turnRows.ts";
+import { renderTemplate, templateText, type TemplateValue } from "#shared/templates.ts";
 
 type Known = Pick<Situation, "prompt" | "values" | "course">;
 
@@ -39,6 +41,27 @@ async function readPrompt(db: Services["db"], promptId: string | null, origin: T
     .executeTakeFirst();
   if (!version || !origin) return version?.body ?? "";
   return (await resolveTemplate(db, version.body, origin, "plain")).text;
+}
+
+/** What the button that asked a question wants from the model; `input` of its prompt is the answer before it. */
+export async function readButtonPrompt(
+  { db }: Pick<Services, "db">,
+  bot: OpenBot,
+  { userId, companyId, courseId, attemptId }: OwnedConversation,
+  branch: TurnRow[],
+): Promise<string> {
+  const question = branch.at(-1);
+  const button = question?.buttonId
+    ? (await readBotButtons(db, bot)).find(({ id }) => id === question.buttonId)
+    : undefined;
+  if (!button) return "";
+  const values = new Map<string, TemplateValue>();
+  if (userId && companyId) {
+    const origin: TemplateOrigin = { userId, companyId, courseId, attemptId, reader: "model" };
+    for (const [key, value] of await readTemplateValues(db, [button.body], origin)) values.set(key, value);
+  }
+  values.set("input", { value: branch.at(-2)?.text ?? "", type: "text", unit: "" });
+  return renderTemplate(button.body, values, { ...TEMPLATE_WORDS, target: "plain" }).text;
 }
 
 async function readValues(db: Services["db"], ids: string[], origin: TemplateOrigin): Promise<Known["values"]> {

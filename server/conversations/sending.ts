@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { OpenBot } from "#server/chatbots/botAccess.ts";
-import { inTransaction, type Tx } from "#server/core/db.ts";
+import { readBotButtons } from "#server/chatbots/botButtons.ts";
+import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, conflict, notFound } from "#server/core/problem.ts";
 import { LEASE_SECONDS } from "#server/conversations/answerWriter.ts";
@@ -29,12 +30,13 @@ type Prepared = Pick<TurnRow, "state" | "text"> & { options: string[] };
  * Stores a message and the row of its answer in one transaction, and starts to answer. Repeated with the same id, the stored pair is
  * returned: nothing is asked twice.
  */
-export async function sendMessage(ctx: Ctx, owner: Owner, id: string, message: Message, address: string) {
+export async function sendMessage(ctx: Ctx, owner: Owner, id: string, sent: Message, address: string) {
   const conversation = await readOwned(ctx, owner, id);
-  const known = await readPair(ctx, id, message.id);
+  const known = await readPair(ctx, id, sent.id);
   if (known) return known;
   const bot = await readBotOf(ctx, owner, conversation);
   const { settings } = bot;
+  const message = sent.buttonId ? { ...sent, text: await readLabel(ctx.db, bot, sent.buttonId) } : sent;
   if (message.text.length > settings.limits.inputChars)
     throw badField("text", "conversations.tooLong", { count: settings.limits.inputChars });
   if (conversation.endedAt !== null) throw conflict("conversations.ended");
@@ -91,6 +93,13 @@ export async function sendMessage(ctx: Ctx, owner: Owner, id: string, message: M
   return (await readPair(ctx, id, message.id)) ?? fail();
 }
 
+/** The label of a button of the chatbot. */
+async function readLabel(db: Db, bot: OpenBot, buttonId: string) {
+  const button = (await readBotButtons(db, bot)).find(({ id }) => id === buttonId);
+  if (!button) throw badField("buttonId", "core.notFound");
+  return button.label;
+}
+
 const fail = (): never => {
   throw notFound();
 };
@@ -124,6 +133,7 @@ function checkParent(turns: TurnRow[], parentId: string | null) {
 }
 
 type NewTurn = Pick<TurnRow, "id" | "parentId" | "number" | "text"> & {
+  buttonId?: string | null;
   role: "user" | "assistant";
   state: TurnState;
   options: string[];

@@ -1,9 +1,8 @@
 import { sql } from "kysely";
-import { draftOf, type OpenBot, readOpenBot } from "#server/chatbots/botAccess.ts";
-import { readBot } from "#server/chatbots/botRows.ts";
+import { type OpenBot, readDraft, readOpenBot } from "#server/chatbots/botAccess.ts";
 import { inTransaction } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { conflict, forbidden, notFound } from "#server/core/problem.ts";
+import { conflict, notFound } from "#server/core/problem.ts";
 import { startAnswer } from "#server/conversations/answering.ts";
 import { writersOf } from "#server/conversations/answerWriter.ts";
 import { type Owner, readBotOf, readOwned } from "#server/conversations/owners.ts";
@@ -34,8 +33,7 @@ async function botToStart(ctx: Ctx, { user, visitor }: Owner, input: BodyOf<type
   const { chatbotId, courseId, channel } = input;
   if (visitor && visitor.chatbotId !== chatbotId) throw notFound();
   if (channel !== "preview") return readOpenBot(ctx.db, chatbotId, { user, courseId });
-  if (!isAdmin(user)) throw forbidden();
-  return draftOf(await readBot(ctx.db, chatbotId, user));
+  return readDraft(ctx, chatbotId);
 }
 
 /** Starts a conversation. The first step of a scene is its first turn. */

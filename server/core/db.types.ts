@@ -265,6 +265,27 @@ export interface ChatbotCourses {
   courseId: string;
 }
 
+export interface ChatbotQuestionResults {
+  answer: string;
+  missing: Generated<string[]>;
+  passed: boolean;
+  passedBefore: boolean | null;
+  questionId: string;
+  tested: 'draft' | 'live';
+  testedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+}
+
+export interface ChatbotQuestions {
+  chatbotId: string;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  createdBy: string | null;
+  documentIds: Generated<string[]>;
+  expectsRefusal: Generated<boolean>;
+  facts: Generated<string[]>;
+  id: Generated<string>;
+  question: string;
+}
+
 export interface Chatbots {
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
   createdBy: string | null;
@@ -1371,6 +1392,8 @@ export interface DB {
   buttonPrompts: ButtonPrompts;
   buttonRuns: ButtonRuns;
   chatbotCourses: ChatbotCourses;
+  chatbotQuestionResults: ChatbotQuestionResults;
+  chatbotQuestions: ChatbotQuestions;
   chatbots: Chatbots;
   chatbotVersions: ChatbotVersions;
   companies: Companies;

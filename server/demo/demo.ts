@@ -14,6 +14,8 @@ import { inviteLearners } from "#server/learners/invitations.ts";
 import { suspendLearners } from "#server/learners/suspensions.ts";
 import { companyInput } from "#shared/companies.ts";
 import type { User } from "#shared/users.ts";
+import { addChatbots } from "#server/demo/demoChatbots.ts";
+import { addConversations } from "#server/demo/demoConversations.ts";
 import { addHandbook } from "#server/demo/demoDocuments.ts";
 import { addEvents } from "#server/demo/demoEvents.ts";
 import { backdateCreation } from "#server/demo/demoHistoryRows.ts";
@@ -135,7 +137,9 @@ export async function fillDemo(services: Services): Promise<string[]> {
   }
   await backdateCreation(services);
   await addEvents(ctx, company);
-  await addHandbook(ctx);
+  const handbookIds = await addHandbook(ctx);
+  const bots = await addChatbots(ctx, { phishingId, conversationsId, handbookIds });
+  await addConversations(services, bots, conversationsId, learners);
   await suspendLearners(ctx, { ids: learners.slice(-1).map(({ id }) => id) }, "Left the company");
   return [
     `Demo company: ${company.name}, access code ${company.accessCode}`,

@@ -86,6 +86,7 @@ export const connectionSections: Section[] = [
 export const connectionEntries: Entry[] = [
   authored("chatbots", "created_by", "Chatbots you created"),
   authored("chatbot_versions", "published_by", "Chatbots you published"),
+  authored("chatbot_questions", "created_by", "Test questions of chatbots you saved"),
   {
     key: "conversations",
     table: "conversations",

@@ -5,6 +5,7 @@ export { default as analysis } from "#shared/locales/en/analysis.json" with { ty
 export { default as apiKeys } from "#shared/locales/en/apiKeys.json" with { type: "json" };
 export { default as audit } from "#shared/locales/en/audit.json" with { type: "json" };
 export { default as chat } from "#shared/locales/en/chat.json" with { type: "json" };
+export { default as chatbots } from "#shared/locales/en/chatbots.json" with { type: "json" };
 export { default as companies } from "#shared/locales/en/companies.json" with { type: "json" };
 export { default as connectors } from "#shared/locales/en/connectors.json" with { type: "json" };
 export { default as courses } from "#shared/locales/en/courses.json" with { type: "json" };

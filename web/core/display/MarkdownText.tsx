@@ -1,25 +1,32 @@
 import { Fragment } from "react";
-import ReactMarkdown from "react-markdown";
+import ReactMarkdown, { type Options } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { labelTableCells } from "#web/core/display/labelTableCells.ts";
 import classes from "#web/core/display/Markdown.module.css";
 
 /**
  * User-written Markdown (a description, a policy) as React elements, never as HTML: tags are shown as text, images are
- * dropped, links lead to pages and mailboxes only and send no referrer. Headings start at level `from`.
+ * dropped, links lead to pages and mailboxes only and send no referrer. Headings start at level `from`. `plugin` changes the parsed
+ * text, `elements` replaces how elements are shown.
  */
-export const MarkdownText = ({ children, from = 2 }: { children: string; from?: 2 | 3 }) => (
+export const MarkdownText = ({ children, from = 2, plugin, elements }: MarkdownProps) => (
   <div className={classes.text} data-from={from}>
     <ReactMarkdown
       remarkPlugins={[remarkGfm]}
-      rehypePlugins={[labelTableCells]}
-      components={from === 2 ? fromH2 : fromH3}
+      rehypePlugins={plugin ? [labelTableCells, plugin] : [labelTableCells]}
+      components={{ ...(from === 2 ? fromH2 : fromH3), ...elements }}
     >
       {children}
     </ReactMarkdown>
   </div>
 );
 
+export type MarkdownProps = {
+  children: string;
+  from?: 2 | 3;
+  plugin?: NonNullable<Options["rehypePlugins"]>[number];
+  elements?: NonNullable<Options["components"]>;
+};
 type ChildrenProps = { children?: React.ReactNode };
 const [h2, h3, h4] = [
   ({ children }: ChildrenProps) => <h2>{children}</h2>,

@@ -1,0 +1,18 @@
+import { sql } from "kysely";
+import type { OpenBot } from "#server/chatbots/botAccess.ts";
+import type { Db } from "#server/core/db.ts";
+
+/** The buttons of a chatbot in its order: active ones whose prompt has a live version, which is `body`. */
+export async function readBotButtons(db: Db, { settings: { buttonIds } }: Pick<OpenBot, "settings">) {
+  if (buttonIds.length === 0) return [];
+  return db
+    .selectFrom("buttonPrompts")
+    .innerJoin("prompts", "prompts.id", "buttonPrompts.promptId")
+    .innerJoin("promptVersions as live", "live.id", "prompts.liveVersionId")
+    .where("buttonPrompts.id", "in", buttonIds)
+    .where("buttonPrompts.status", "=", "active")
+    .where("prompts.status", "=", "active")
+    .select(["buttonPrompts.id", "buttonPrompts.label", "live.body"])
+    .orderBy(sql`array_position(${buttonIds}::uuid[], button_prompts.id)`)
+    .execute();
+}

@@ -1,0 +1,176 @@
+import { afterAll, expect, test, vi } from "vitest";
+import { botSettings, type BotSettingsInput } from "#shared/botSettings.ts";
+import { botQuestions } from "#shared/botQuestions.ts";
+import { buttonPrompts } from "#shared/buttonPrompts.ts";
+import { type Chatbot, chatbots } from "#shared/chatbots.ts";
+import { conversations } from "#shared/conversations.ts";
+import { prompts } from "#shared/prompts.ts";
+import { createBotMaker } from "#test/bots.ts";
+import { connect } from "#test/providers/connect.ts";
+import { startProvider } from "#test/providers/provider.ts";
+import { start } from "#test/start.ts";
+
+const server = await start();
+const { as, make } = server;
+const { createBot, talk, addDocument } = createBotMaker(server);
+const admin = await make.admin();
+const boss = as(admin);
+const provider = await startProvider("openai");
+afterAll(() => provider.stop());
+const connector = await connect(boss, provider);
+const handbook = await addDocument(
+  "Handbook",
+  "# Holidays\n\nEvery employee has thirty days of paid holiday a year.\n\n# Sick leave\n\nTell your manager before nine.",
+);
+
+const draft = async (settings: BotSettingsInput) =>
+  (await boss(chatbots.create, { body: { name: "Draft", settings: botSettings.parse(settings) } })).body;
+const problemsOf = async (settings: BotSettingsInput) =>
+  (await boss(chatbots.check, { params: { id: (await draft(settings)).id } })).body.items;
+const step = (id: string, ...to: string[]) => ({
+  id,
+  says: `This is ${id}.`,
+  choices: to.map((next) => ({ label: `To ${next}`, to: next })),
+});
+
+test("names what keeps a draft from being published", async () => {
+  expect(await problemsOf({ access: "course" })).toEqual(["noCourse"]);
+  expect(await problemsOf({ answerPolicy: "documentsOnly" })).toEqual(["noDocuments"]);
+  expect(await problemsOf({ documentIds: [connector.id] })).toEqual(["documentNotReady"]);
+  expect(await problemsOf({ pedagogy: "scene" })).toEqual(["sceneEmpty"]);
+  expect(await problemsOf({ pedagogy: "scene", scene: [step("a", "nowhere")] })).toEqual(["sceneBroken"]);
+  expect(await problemsOf({ pedagogy: "scene", scene: [step("a", "b"), step("b", "a")] })).toEqual(["sceneEndless"]);
+  expect(await problemsOf({ pedagogy: "scene", scene: [step("a", "b"), step("b")] })).toEqual([]);
+});
+
+test("publishes no draft with problems, and says which", async () => {
+  const bot = await draft({ access: "course" });
+  const refused = await boss(chatbots.publish, { params: { id: bot.id }, body: { version: bot.version } });
+  expect(refused).toMatchObject({
+    status: 409,
+    body: { details: { problems: ["noCourse"] } },
+  });
+});
+
+test("a draft that somebody else has changed is not overwritten", async () => {
+  const bot = await draft({});
+  const save = (name: string) =>
+    boss(chatbots.update, { params: { id: bot.id }, body: { version: bot.version, name, settings: bot.settings } });
+  const replies = await Promise.all([save("One"), save("Two")]);
+  expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  const refused = replies.find(({ status }) => status === 409)?.body as unknown as { details: { current: Chatbot } };
+  expect(refused.details.current.version).toBe(bot.version + 1);
+});
+
+test("keeps published versions, and restores one as the draft", async () => {
+  const first = await createBot(admin, { persona: "Calm" });
+  const params = { id: first.id };
+  const changed = (
+    await boss(chatbots.update, {
+      params,
+      body: { version: first.version, name: first.name, settings: { ...first.settings, persona: "Strict" } },
+    })
+  ).body;
+  expect(changed).toMatchObject({ isChanged: true, live: { number: 1 } });
+  const second = (await boss(chatbots.publish, { params, body: { version: changed.version, note: "Stricter" } })).body;
+  expect(second).toMatchObject({ isChanged: false, live: { number: 2 } });
+  const { items } = (await boss(chatbots.versions, { params })).body;
+  expect(items.map(({ number, note, settings }) => [number, note, settings.persona])).toEqual([
+    [2, "Stricter", "Strict"],
+    [1, "", "Calm"],
+  ]);
+  const restored = await boss(chatbots.restore, {
+    params,
+    body: { versionId: items[1]?.id as string, version: second.version },
+  });
+  expect(restored.body).toMatchObject({ isChanged: true, settings: { persona: "Calm" }, live: { number: 2 } });
+});
+
+test("an export comes back as a draft without rows of the other academy", async () => {
+  const bot = await createBot(admin, {
+    persona: "Calm",
+    connectorId: connector.id,
+    documentIds: [handbook.documentId],
+    pedagogy: "hints",
+  });
+  const file = (await boss(chatbots.export, { params: { id: bot.id } })).body;
+  const imported = await boss(chatbots.import, { body: file });
+  expect(imported.body).toMatchObject({
+    name: bot.name,
+    status: "draft",
+    settings: { persona: "Calm", pedagogy: "hints", connectorId: null, documentIds: [] },
+  });
+  const broken = await boss(chatbots.import, { body: { ...file, settings: { hints: 99 } } });
+  expect(broken.status).toBe(422);
+});
+
+test("a paused chatbot is closed to learners until it goes on", async () => {
+  const { learner } = await make.classroom();
+  const bot = await createBot(admin);
+  const open = async () => (await as(learner)(chatbots.open, { params: { id: bot.id } })).status;
+  const setStatus = (status: "published" | "paused") =>
+    boss(chatbots.setStatus, { params: { id: bot.id }, body: { status } });
+  await setStatus("paused");
+  expect(await open()).toBe(404);
+  await setStatus("published");
+  expect(await open()).toBe(200);
+});
+
+test("a button sends its own label, and its prompt reaches the model", async () => {
+  const { learner } = await make.classroom();
+  const prompt = (
+    await boss(prompts.create, {
+      body: { key: "shorter", name: "Shorter", purpose: "button", body: "Shorten: {{input}}" },
+    })
+  ).body;
+  await boss(prompts.setLive, {
+    params: { id: prompt.id },
+    body: { versionId: prompt.draft.id, version: prompt.version },
+  });
+  const button = (await boss(buttonPrompts.create, { body: { key: "shorter", label: "Shorter", promptId: prompt.id } }))
+    .body;
+  const settings = { connectorId: connector.id, buttonIds: [button.id] };
+  const bot = await createBot(admin, settings);
+  const shown = async () => (await as(learner)(chatbots.open, { params: { id: bot.id } })).body.buttons;
+  expect(await shown()).toEqual([]);
+  await boss(buttonPrompts.setStatus, { params: { id: button.id }, body: { status: "active" } });
+  expect(await shown()).toEqual([{ id: button.id, label: "Shorter" }]);
+  const chat = await talk(learner, bot);
+  const press = (buttonId: string) =>
+    chat.caller(conversations.send, {
+      params: { id: chat.conversation.id },
+      body: { id: crypto.randomUUID(), text: "FORGED", buttonId },
+    });
+  const sent = await press(button.id);
+  expect(sent.body.question.text).toBe("Shorter");
+  await vi.waitFor(async () => expect((await chat.read()).turns.at(-1)?.state).toBe("done"));
+  expect(provider.chats().at(-1)?.asked?.text).toContain("Shorten: ");
+  expect((await press(connector.id)).status).toBe(422);
+});
+
+test("test questions check sources, facts and refusals of draft and live version", async () => {
+  const bot = await createBot(admin, { documentIds: [handbook.documentId] });
+  const params = { id: bot.id };
+  const add = async (input: object) =>
+    (await boss(botQuestions.add, { params, body: { question: "How many days of paid holiday do I have?", ...input } }))
+      .body;
+  const run = async (questionId: string, of: "draft" | "live" = "live") =>
+    (await boss(botQuestions.run, { params: { ...params, questionId }, body: { of } })).body.results;
+  const good = await add({ documentIds: [handbook.documentId], facts: ["THIRTY days"] });
+  expect(await run(good.id)).toMatchObject([{ of: "live", passed: true, passedBefore: null, missing: [] }]);
+  const bad = await add({ facts: ["forty days"] });
+  expect(await run(bad.id)).toMatchObject([{ passed: false, missing: ["forty days"] }]);
+  const off = await add({ question: "What colour is the moon of Endor?", expectsRefusal: true });
+  expect(await run(off.id)).toMatchObject([{ passed: true }]);
+  await boss(chatbots.update, {
+    params,
+    body: { version: bot.version, name: bot.name, settings: { ...bot.settings, documentIds: [] } },
+  });
+  expect(await run(good.id, "draft")).toMatchObject([
+    { of: "draft", passed: false, missing: ["Handbook", "THIRTY days"] },
+    { of: "live", passed: true },
+  ]);
+  expect((await run(good.id))[1]).toMatchObject({ passedBefore: true });
+  await boss(botQuestions.remove, { params: { ...params, questionId: bad.id } });
+  expect((await boss(botQuestions.list, { params })).body.items).toHaveLength(2);
+});

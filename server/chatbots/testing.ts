@@ -1,0 +1,171 @@
+import { sql } from "kysely";
+import { record } from "#server/audit/service.ts";
+import { draftOf, type OpenBot } from "#server/chatbots/botAccess.ts";
+import { readBot } from "#server/chatbots/botRows.ts";
+import { complete, GatewayError } from "#server/connectors/gateway.ts";
+import { type Db, inTransaction } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { conflict, notFound } from "#server/core/problem.ts";
+import { instructionsFor } from "#server/conversations/instructions.ts";
+import { PASSAGES, toGatewayPassage } from "#server/conversations/passages.ts";
+import { citeSources } from "#server/conversations/sources.ts";
+import { quotablePassages, retrieve } from "#server/documents/retrieval/retrieve.ts";
+import { type BotQuestion, type botQuestions, MAX_BOT_QUESTIONS } from "#shared/botQuestions.ts";
+import type { BodyOf } from "#shared/route.ts";
+import type { User } from "#shared/users.ts";
+
+const selectQuestions = (db: Db, chatbotId: string) =>
+  db
+    .selectFrom("chatbotQuestions")
+    .where("chatbotId", "=", chatbotId)
+    .select(["id", "question", "documentIds", "facts", "expectsRefusal"])
+    .select(
+      sql<BotQuestion["results"]>`coalesce((select jsonb_agg(jsonb_build_object('of', r.tested, 'passed', r.passed,
+        'passedBefore', r.passed_before, 'answer', r.answer, 'missing', r.missing, 'testedAt', r.tested_at) order by r.tested)
+        from chatbot_question_results r where r.question_id = chatbot_questions.id), '[]')`.as("results"),
+    );
+const readQuestion = (db: Db, chatbotId: string, id: string): Promise<BotQuestion> =>
+  selectQuestions(db, chatbotId).where("id", "=", id).executeTakeFirstOrThrow(notFound);
+
+export async function listQuestions({ db, user }: Ctx<User>, chatbotId: string) {
+  await readBot(db, chatbotId, user);
+  return { items: await selectQuestions(db, chatbotId).orderBy("createdAt").orderBy("id").execute() };
+}
+
+export async function addQuestion(ctx: Ctx<User>, chatbotId: string, input: BodyOf<typeof botQuestions.add>) {
+  await readBot(ctx.db, chatbotId, ctx.user);
+  return inTransaction(ctx.db, async (tx) => {
+    await tx
+      .selectFrom("chatbots")
+      .where("id", "=", chatbotId)
+      .select("id")
+      .forUpdate()
+      .executeTakeFirstOrThrow(notFound);
+    const { count } = await tx
+      .selectFrom("chatbotQuestions")
+      .where("chatbotId", "=", chatbotId)
+      .select((e) => e.fn.countAll<number>().as("count"))
+      .executeTakeFirstOrThrow();
+    if (count >= MAX_BOT_QUESTIONS) throw conflict("chatbots.tooManyQuestions", { max: MAX_BOT_QUESTIONS });
+    const { id } = await tx
+      .insertInto("chatbotQuestions")
+      .values({ ...input, chatbotId, createdBy: ctx.user.id })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    await record(tx, ctx, { action: "chatbots.questions" });
+    return readQuestion(tx, chatbotId, id);
+  });
+}
+
+export async function removeQuestion(ctx: Ctx<User>, chatbotId: string, id: string) {
+  await readBot(ctx.db, chatbotId, ctx.user);
+  await inTransaction(ctx.db, async (tx) => {
+    await readQuestion(tx, chatbotId, id);
+    await tx.deleteFrom("chatbotQuestions").where("id", "=", id).execute();
+    await record(tx, ctx, { action: "chatbots.questions" });
+  });
+}
+
+/** The settings to test: the draft, or the live version. */
+async function readTested(
+  { db, user }: Pick<Ctx<User>, "db" | "user">,
+  chatbotId: string,
+  of: "draft" | "live",
+): Promise<OpenBot> {
+  const bot = await readBot(db, chatbotId, user);
+  if (of === "draft") return draftOf(bot);
+  if (!bot.live) throw conflict("chatbots.notPublished");
+  const { name, settings } = await db
+    .selectFrom("chatbotVersions")
+    .where("id", "=", bot.live.id)
+    .select(["name", "settings"])
+    .executeTakeFirstOrThrow(notFound);
+  return { id: chatbotId, name, versionId: bot.live.id, settings };
+}
+
+type Answer = { text: string; isRefused: boolean; documentIds: string[] };
+
+/** Answers as in a conversation, without a person, course or history. A failure of the model is an answer that is empty. */
+async function answerOnce(ctx: Ctx<User>, bot: OpenBot, question: string): Promise<Answer> {
+  const { settings } = bot;
+  const passages =
+    settings.documentIds.length === 0
+      ? []
+      : await retrieve(ctx, { question, documentIds: settings.documentIds, companyId: null, limit: PASSAGES });
+  const situation = { settings, prompt: "", passages, values: [], course: null, hintStep: 0, task: "" };
+  try {
+    const completion = await complete(ctx, {
+      purpose: "test",
+      connectorId: settings.connectorId,
+      model: settings.model,
+      companyId: null,
+      userId: ctx.user.id,
+      chatbotId: bot.id,
+      messages: [
+        { role: "system", content: instructionsFor(situation, bot.name) },
+        { role: "user", content: question },
+      ],
+      passages: quotablePassages(passages).map(toGatewayPassage),
+      maxOutputTokens: settings.limits.outputTokens,
+      ...(settings.temperature !== null && { temperature: settings.temperature }),
+    });
+    const { text, sources } = citeSources(completion.text, passages);
+    const quoted = passages.filter(({ id }) => completion.quotes.some(({ passageId }) => passageId === id));
+    const documentIds = [...sources, ...quoted].map(({ documentId }) => documentId);
+    return { text, isRefused: completion.reason === "refused", documentIds };
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    return { text: "", isRefused: false, documentIds: [] };
+  }
+}
+
+/** Asks a test question and keeps what came out, next to whether the run before passed. */
+export async function runQuestion(
+  ctx: Ctx<User>,
+  chatbotId: string,
+  id: string,
+  { of }: BodyOf<typeof botQuestions.run>,
+): Promise<BotQuestion> {
+  const asked = await readQuestion(ctx.db, chatbotId, id);
+  const bot = await readTested(ctx, chatbotId, of);
+  if (bot.settings.pedagogy === "scene") throw conflict("chatbots.sceneUntested");
+  const answer = await answerOnce(ctx, bot, asked.question);
+  const said = answer.text.toLowerCase();
+  const missing = asked.expectsRefusal
+    ? []
+    : [
+        ...(await titlesOf(
+          ctx.db,
+          asked.documentIds.filter((one) => !answer.documentIds.includes(one)),
+        )),
+        ...asked.facts.filter((fact) => !said.includes(fact.toLowerCase())),
+      ];
+  const isAnswered = !answer.isRefused && answer.text !== "";
+  const result = {
+    passed: asked.expectsRefusal ? answer.isRefused : isAnswered && missing.length === 0,
+    answer: answer.isRefused ? "" : answer.text,
+    missing,
+    testedAt: new Date().toISOString(),
+  };
+  await ctx.db
+    .insertInto("chatbotQuestionResults")
+    .values({ questionId: id, tested: of, ...result })
+    .onConflict((clash) =>
+      clash
+        .columns(["questionId", "tested"])
+        .doUpdateSet({ ...result, passedBefore: sql`chatbot_question_results.passed` }),
+    )
+    .execute();
+  return readQuestion(ctx.db, chatbotId, id);
+}
+
+async function titlesOf(db: Db, documentIds: string[]) {
+  if (documentIds.length === 0) return [];
+  const rows = await db
+    .selectFrom("documents")
+    .where("id", "in", documentIds)
+    .select("title")
+    .orderBy("title")
+    .execute();
+  return rows.map(({ title }) => title);
+}

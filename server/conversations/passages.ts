@@ -1,0 +1,15 @@
+import type { Passage as GatewayPassage } from "#server/connectors/gateway.ts";
+import type { Passage } from "#server/documents/retrieval/retrieve.ts";
+
+/** Passages that an answer may rest on. */
+export const PASSAGES = 6;
+
+export const toGatewayPassage = ({ id, documentId, title, heading, page, text, score }: Passage): GatewayPassage => ({
+  id,
+  documentId,
+  title,
+  heading,
+  page,
+  text,
+  score,
+});

@@ -1,0 +1,76 @@
+import { Radio, Stack, TagsInput } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { CourseChoice } from "#web/chatbots/choices.tsx";
+import classes from "#web/chatbots/chatbots.module.css";
+import type { BotForm } from "#web/chatbots/useBotForm.ts";
+import { useCompanyChoices } from "#web/connectors/useCompanyChoices.ts";
+import { CopyField } from "#web/core/display/CopyField.tsx";
+import { MultiSelect } from "@mantine/core";
+import { botAccess } from "#shared/botSettings.ts";
+import type { Chatbot } from "#shared/chatbots.ts";
+
+/** Who may talk to it and where, with the link and the code for other websites. */
+export function AccessFields({ form, bot }: { form: BotForm; bot: Chatbot }) {
+  const { t } = useTranslation();
+  const companies = useCompanyChoices();
+  const { access, allowedOrigins } = form.values;
+  const link = `${location.origin}/chatbot/${bot.id}`;
+  return (
+    <>
+      <Radio.Group label={t("chatbots.fields.access")} {...form.getInputProps("access")}>
+        <Stack gap="sm" mt="xs">
+          {botAccess.options.map((value) => (
+            <Radio
+              key={value}
+              value={value}
+              label={t(`chatbots.accessIs.${value}`)}
+              description={t(`chatbots.accessText.${value}`)}
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
+      <CourseChoice
+        label={t("chatbots.fields.courses")}
+        description={t("chatbots.fields.coursesHint")}
+        maxValues={200}
+        {...form.getInputProps("courseIds")}
+      />
+      {access !== "public" && (
+        <MultiSelect
+          label={t("chatbots.fields.companies")}
+          description={t("chatbots.fields.companiesHint")}
+          searchable
+          openOnFocus={false}
+          data={companies}
+          {...form.getInputProps("companyIds")}
+        />
+      )}
+      {access !== "course" && <CopyField label={t("chatbots.fields.link")} text={link} />}
+      {access === "public" && (
+        <>
+          <TagsInput
+            label={t("chatbots.fields.origins")}
+            description={t("chatbots.fields.originsHint")}
+            placeholder={allowedOrigins.length === 0 ? "https://www.example.com" : ""}
+            maxTags={20}
+            {...form.getInputProps("allowedOrigins")}
+            error={originError(form)}
+          />
+          {allowedOrigins.length > 0 && (
+            <div className={classes.snippet}>
+              <CopyField
+                label={t("chatbots.fields.snippet")}
+                hint={t("chatbots.fields.snippetHint")}
+                text={`<iframe src="${link}?embed=1" title="${bot.name.replaceAll('"', "&quot;")}" style="width:400px;height:600px;border:0"></iframe>`}
+              />
+            </div>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+/** The first wrong address: each of them is a field of its own for the server. */
+const originError = ({ errors }: BotForm) =>
+  Object.entries(errors).find(([path]) => path.startsWith("allowedOrigins"))?.[1] ?? null;

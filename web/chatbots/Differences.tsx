@@ -1,0 +1,40 @@
+import { useTranslation } from "react-i18next";
+import classes from "#web/chatbots/chatbots.module.css";
+import { settingChanges } from "#web/chatbots/settingChanges.ts";
+import { TextDiff } from "#web/prompts/TextDiff.tsx";
+import type { BotSettings } from "#shared/botSettings.ts";
+
+type Draft = { name: string; settings: BotSettings };
+/** Settings whose values are ids of rows, or too technical to be read as lines. */
+const UNREADABLE = new Set([
+  "documentIds",
+  "buttonIds",
+  "readVariableIds",
+  "writeVariableIds",
+  "courseIds",
+  "companyIds",
+  "promptId",
+  "connectorId",
+  "carePersonId",
+]);
+
+/** What differs between two drafts or versions, setting by setting. */
+export function Differences({ before, after }: { before: Draft; after: Draft }) {
+  const { t } = useTranslation();
+  const changes = settingChanges(before, after);
+  if (changes.length === 0) return <p className={classes.dim}>{t("chatbots.versions.same")}</p>;
+  return (
+    <div className={classes.changes}>
+      {changes.map(({ field, before: old, after: now }) => (
+        <section key={field}>
+          <h3>{t(`chatbots.settings.${field}`)}</h3>
+          {UNREADABLE.has(field) ? (
+            <p className={classes.dim}>{t("chatbots.versions.otherChoice")}</p>
+          ) : (
+            <TextDiff before={old === "" ? " " : old} after={now} />
+          )}
+        </section>
+      ))}
+    </div>
+  );
+}

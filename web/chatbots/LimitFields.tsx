@@ -1,0 +1,67 @@
+import { NumberInput, Select, Textarea } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import classes from "#web/chatbots/chatbots.module.css";
+import type { BotForm } from "#web/chatbots/useBotForm.ts";
+import { queryFor } from "#web/core/api/api.ts";
+import { accounts } from "#shared/account.ts";
+
+const amounts = ["perPerson", "perDay", "perConversation", "perAddress", "inputChars", "outputTokens"] as const;
+
+/** How much it answers, how long that is kept, and what happens when somebody needs a person. */
+export function LimitFields({ form }: { form: BotForm }) {
+  const { t } = useTranslation();
+  const { data } = useQuery(queryFor(accounts.admins));
+  return (
+    <>
+      <div className={classes.pair}>
+        {amounts.map((name) => (
+          <NumberInput
+            key={name}
+            label={t(`chatbots.limits.${name}`)}
+            hideControls
+            min={1}
+            allowDecimal={false}
+            thousandSeparator=","
+            {...form.getInputProps(`limits.${name}`)}
+          />
+        ))}
+      </div>
+      <Textarea
+        label={t("chatbots.limits.text")}
+        placeholder={t("chat.limit")}
+        autosize
+        minRows={2}
+        maxLength={600}
+        {...form.getInputProps("limits.text")}
+      />
+      <NumberInput
+        label={t("chatbots.fields.retention")}
+        description={t("chatbots.fields.retentionHint")}
+        maw={260}
+        hideControls
+        min={1}
+        max={3650}
+        allowDecimal={false}
+        {...form.getInputProps("retentionDays")}
+      />
+      <Textarea
+        label={t("chatbots.fields.care")}
+        description={t("chatbots.fields.careHint")}
+        placeholder={t("chat.care")}
+        autosize
+        minRows={3}
+        maxLength={1000}
+        {...form.getInputProps("careText")}
+      />
+      <Select
+        label={t("chatbots.fields.carePerson")}
+        clearable
+        searchable
+        placeholder={t("chatbots.fields.allAdmins")}
+        data={(data?.items ?? []).map(({ id, name, email }) => ({ value: id, label: name || email }))}
+        {...form.getInputProps("carePersonId")}
+      />
+    </>
+  );
+}

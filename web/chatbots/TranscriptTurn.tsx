@@ -1,0 +1,119 @@
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import classes from "#web/chatbots/chatbots.module.css";
+import { formatMoney, formatWait } from "#web/connectors/amounts.ts";
+import { Pill } from "#web/core/display/Pill.tsx";
+import { MarkdownText } from "#web/core/display/MarkdownText.tsx";
+import { formatNumber, formatTime } from "#web/core/format/format.ts";
+import type { Transcript } from "#shared/conversations.ts";
+
+type Turn = Transcript["turns"][number];
+type Props = { turn: Turn; isAlternative: boolean; currency: string };
+
+/** A message of a transcript; an answer with its sources, its cost and the reasons for it. */
+export function TranscriptTurn({ turn, isAlternative, currency }: Props) {
+  const { t } = useTranslation();
+  const { role, state, text, sources, rating, ratingReason, ratingText, createdAt, options } = turn;
+  const isAnswer = role === "assistant";
+  return (
+    <li className={classes.turn} data-role={role}>
+      <p className={classes.turnHead}>
+        <strong>{t(isAnswer ? "chatbots.talks.answer" : "chatbots.talks.question")}</strong>
+        <span className={classes.dim}>{formatTime(createdAt)}</span>
+        {isAlternative && <Pill>{t("chatbots.talks.again")}</Pill>}
+        {isAnswer && state !== "done" && (
+          <Pill tone={state === "care" ? "bad" : "warn"}>{t(`chatbots.talks.states.${state}`)}</Pill>
+        )}
+        {rating && <Pill tone={rating === "up" ? "ok" : "bad"}>{t(`chatbots.talks.rated.${rating}`)}</Pill>}
+      </p>
+      {isAnswer ? <MarkdownText from={3}>{text}</MarkdownText> : <p className={classes.said}>{text}</p>}
+      {options.length > 0 && (
+        <p className={classes.dim}>{t("chatbots.talks.options", { options: options.join(" / ") })}</p>
+      )}
+      {rating && (ratingReason || ratingText) && (
+        <p className={classes.dim}>
+          {[
+            ratingReason && t(`chatbots.talks.reasons.${ratingReason as "wrong"}`, { defaultValue: ratingReason }),
+            ratingText,
+          ]
+            .filter(Boolean)
+            .join(": ")}
+        </p>
+      )}
+      {sources.length > 0 && (
+        <ol className={classes.sources}>
+          {sources.map(({ n, documentId, title, heading, page }) => (
+            <li key={n}>
+              <span>{n}</span>
+              <Link to={`/admin/documents/${documentId}`}>{title}</Link>
+              <span className={classes.dim}>
+                {[heading, page && t("chatbots.talks.page", { page })].filter(Boolean).join(", ")}
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+      {isAnswer && <Cost turn={turn} currency={currency} />}
+      {turn.why && <Why why={turn.why} />}
+    </li>
+  );
+}
+
+function Cost({ turn, currency }: { turn: Turn; currency: string }) {
+  const { t } = useTranslation();
+  const { connector, model, tokensIn, tokensOut, costMicros, createdAt, firstAt } = turn;
+  if (!connector) return null;
+  const facts = [
+    connector,
+    model,
+    firstAt && t("chatbots.talks.firstWord", { wait: formatWait(Date.parse(firstAt) - Date.parse(createdAt), t) }),
+    tokensIn !== null &&
+      tokensOut !== null &&
+      t("chatbots.talks.tokens", { in: formatNumber(tokensIn), out: formatNumber(tokensOut) }),
+    costMicros ? formatMoney(costMicros / 1e6, currency) : null,
+  ];
+  return <p className={classes.dim}>{facts.filter(Boolean).join(", ")}</p>;
+}
+
+function Why({ why }: { why: NonNullable<Turn["why"]> }) {
+  const { t } = useTranslation();
+  const { query, passages, instructions, retrievalMs } = why;
+  return (
+    <details className={classes.why}>
+      <summary>{t("chatbots.why.title")}</summary>
+      <h3>{t("chatbots.why.query")}</h3>
+      <p>{query}</p>
+      <h3>{t("chatbots.why.passages", { wait: formatWait(retrievalMs, t) })}</h3>
+      {passages.length === 0 ? (
+        <p className={classes.dim}>{t("chatbots.why.noPassages")}</p>
+      ) : (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{t("chatbots.why.passage")}</th>
+              <th scope="col">{t("chatbots.why.score")}</th>
+              <th scope="col">{t("chatbots.why.coverage")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {passages.map(({ passageId, title, heading, page, score, coverage }) => (
+              <tr key={passageId}>
+                <td>
+                  {title}
+                  <span className={classes.under}>
+                    {[heading, page && t("chatbots.talks.page", { page })].filter(Boolean).join(", ")}
+                  </span>
+                </td>
+                <td>{formatNumber(score, 2)}</td>
+                <td>{formatNumber(coverage * 100)} %</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <h3>{t("chatbots.why.instructions")}</h3>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable box must be reachable by keyboard (WCAG 2.1.1) */}
+      <pre tabIndex={0}>{instructions}</pre>
+    </details>
+  );
+}

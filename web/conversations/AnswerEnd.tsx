@@ -1,0 +1,70 @@
+import { Button } from "@mantine/core";
+import { IconAlertCircle, IconHourglass, IconWifiOff } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { Chat } from "#web/conversations/chat.ts";
+import classes from "#web/conversations/chat.module.css";
+import type { PublicBot } from "#shared/chatbots.ts";
+import { isOpenState, type Turn } from "#shared/conversations.ts";
+
+type Props = { chat: Chat; bot: PublicBot; turn: Turn; isLast: boolean; isConnected: boolean };
+
+/** How an answer ended if not well, or that its connection is lost, with the one thing to do about it. */
+export function AnswerEnd({ chat, bot: { name, pedagogy }, turn, isLast, isConnected }: Props) {
+  const { t } = useTranslation();
+  const { state, code, text } = turn;
+  const retry =
+    isLast && pedagogy !== "scene" ? (
+      <Button variant="default" size="compact-md" onClick={() => void chat.regenerate(turn)}>
+        {t("chat.states.retry")}
+      </Button>
+    ) : null;
+  if (isOpenState(state) && !isConnected) {
+    const key = navigator.onLine ? "serverAnswer" : "answer";
+    return (
+      <Note kind="warn" icon={<IconWifiOff size={18} stroke={1.7} />}>
+        {t(`chat.offline.${key}`, { name })}
+      </Note>
+    );
+  }
+  if (state === "failed")
+    return (
+      <Note kind="bad" icon={<IconAlertCircle size={18} stroke={1.7} />} action={retry}>
+        <strong>{t("chat.states.failedTitle", { name })}</strong> {t("chat.states.failed")}
+      </Note>
+    );
+  if (state === "cut")
+    return (
+      <Note kind="warn" icon={<IconAlertCircle size={18} stroke={1.7} />} action={retry}>
+        {t("chat.states.cut")}
+      </Note>
+    );
+  if (state === "limited")
+    return (
+      <Note kind="info" icon={<IconHourglass size={18} stroke={1.7} />}>
+        {text ? (
+          <>
+            <strong>{t("chat.states.limitTitle")}</strong> {text}
+          </>
+        ) : (
+          t("chat.states.budget")
+        )}
+      </Note>
+    );
+  if (state === "stopped")
+    return (
+      <Note kind="quiet" action={retry}>
+        {t("chat.states.stopped")}
+      </Note>
+    );
+  return code === "length" ? <Note kind="quiet">{t("chat.states.length")}</Note> : null;
+}
+
+type NoteProps = { kind: "warn" | "bad" | "info" | "quiet"; icon?: ReactNode; action?: ReactNode; children: ReactNode };
+export const Note = ({ kind, icon, action, children }: NoteProps) => (
+  <div className={classes.note} data-kind={kind} role="status">
+    {icon}
+    <p>{children}</p>
+    {action}
+  </div>
+);

@@ -1,0 +1,46 @@
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import { MarkdownText } from "#web/core/display/MarkdownText.tsx";
+import { markSources } from "#web/conversations/markSources.ts";
+import classes from "#web/conversations/chat.module.css";
+import type { TurnSource } from "#shared/conversations.ts";
+
+export type AnswerTextProps = {
+  text: string;
+  sources: TurnSource[];
+  onSource: (n: number) => void;
+  /** False: links are shown as text, for pages of others that embed the chat. */
+  hasLinks: boolean;
+};
+
+/** The Markdown of an answer with the numbers of its sources as buttons. Nothing in it loads anything. */
+export function AnswerMarkdown({ text, sources, onSource, hasLinks }: AnswerTextProps) {
+  const { t } = useTranslation();
+  const plugin = useMemo(() => markSources(new Set(sources.map(({ n }) => n))), [sources]);
+  const elements = useMemo(
+    () => ({
+      sup: ({ title = "" }: { title?: string | undefined }) => {
+        const source = sources.find(({ n }) => n === Number(title));
+        return (
+          source && (
+            <button
+              type="button"
+              className={classes.number}
+              aria-label={t("chat.sources.open", { number: source.n, title: source.title })}
+              onClick={() => onSource(source.n)}
+            >
+              {source.n}
+            </button>
+          )
+        );
+      },
+      ...(!hasLinks && { a: ({ children }: { children?: React.ReactNode }) => <>{children}</> }),
+    }),
+    [sources, onSource, hasLinks, t],
+  );
+  return (
+    <MarkdownText from={3} plugin={plugin} elements={elements}>
+      {text}
+    </MarkdownText>
+  );
+}

@@ -1,0 +1,90 @@
+import { memo, Suspense, useCallback, useDeferredValue } from "react";
+import { useTranslation } from "react-i18next";
+import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
+import type { AnswerTextProps } from "#web/conversations/AnswerMarkdown.tsx";
+import { AnswerActions } from "#web/conversations/AnswerActions.tsx";
+import { AnswerEnd } from "#web/conversations/AnswerEnd.tsx";
+import type { Chat } from "#web/conversations/chat.ts";
+import { isSameList } from "#web/conversations/OwnTurn.tsx";
+import classes from "#web/conversations/chat.module.css";
+import type { PublicBot } from "#shared/chatbots.ts";
+import { isOpenState, type Turn, type TurnSource } from "#shared/conversations.ts";
+
+type Props = {
+  chat: Chat;
+  bot: PublicBot;
+  turn: Turn;
+  siblings: readonly string[];
+  isLast: boolean;
+  isConnected: boolean;
+  hasLinks: boolean;
+  onSource: (sources: TurnSource[], n: number) => void;
+};
+
+const AnswerMarkdown = lazyWithPreload(() =>
+  import("#web/conversations/AnswerMarkdown.tsx").then(({ AnswerMarkdown }) => AnswerMarkdown),
+);
+
+/** An answer: growing in whole words, or ended, with its sources and what can be done with it. */
+export const AnswerTurn = memo(
+  function AnswerTurn({ chat, bot, turn, siblings, isLast, isConnected, hasLinks, onSource }: Props) {
+    const { t } = useTranslation();
+    const { sources, state } = turn;
+    const isOpen = isOpenState(state);
+    const text = useDeferredValue(isOpen ? wholeWords(turn.text) : turn.text);
+    const openSource = useCallback((n: number) => onSource(sources, n), [onSource, sources]);
+    const isBare = state === "limited" || text === "";
+    return (
+      <div className={classes.turn}>
+        <span className="ly-hidden">{bot.name}: </span>
+        {isOpen && text === "" && (
+          <p className={classes.thinking}>
+            <span className={classes.spinner} aria-hidden />
+            {t("chat.thinking", { name: bot.name })}
+          </p>
+        )}
+        {!isBare && (
+          <div className={classes.answer} data-growing={isOpen || undefined} data-care={state === "care" || undefined}>
+            <AnswerText text={text} sources={sources} onSource={openSource} hasLinks={hasLinks} />
+            {sources.length > 0 && <Chips sources={sources} onSource={openSource} />}
+          </div>
+        )}
+        <AnswerEnd chat={chat} bot={bot} turn={turn} isLast={isLast} isConnected={isConnected} />
+        {!isOpen && !isBare && <AnswerActions chat={chat} bot={bot} turn={turn} siblings={siblings} isLast={isLast} />}
+      </div>
+    );
+  },
+  (before, after) =>
+    before.turn === after.turn &&
+    before.isLast === after.isLast &&
+    before.isConnected === after.isConnected &&
+    before.bot === after.bot &&
+    isSameList(before.siblings, after.siblings),
+);
+
+/** Up to the last blank: a half word is not shown. */
+const wholeWords = (text: string) => text.slice(0, Math.max(text.lastIndexOf(" "), text.lastIndexOf("\n")) + 1);
+
+/** Plain text until the renderer of Markdown is loaded. */
+const AnswerText = (props: AnswerTextProps) => (
+  <Suspense fallback={<p className={classes.plain}>{props.text}</p>}>
+    <AnswerMarkdown {...props} />
+  </Suspense>
+);
+
+function Chips({ sources, onSource }: { sources: TurnSource[]; onSource: (n: number) => void }) {
+  const { t } = useTranslation();
+  return (
+    <div className={classes.chips}>
+      {sources.map(({ n, title, page }) => (
+        <button key={n} type="button" className={classes.chip} onClick={() => onSource(n)}>
+          <span className={classes.chipNumber}>{n}</span>
+          <span className={classes.chipTitle}>
+            {title}
+            {page !== null && `, ${t("chat.sources.page", { page })}`}
+          </span>
+        </button>
+      ))}
+    </div>
+  );
+}

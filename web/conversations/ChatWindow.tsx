@@ -1,0 +1,93 @@
+import { Button } from "@mantine/core";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import { useAcademyName } from "#web/core/brand/academy.ts";
+import { shownBranch } from "#web/conversations/branch.ts";
+import type { Chat } from "#web/conversations/chat.ts";
+import type { Channel, ChatStatus } from "#web/conversations/chatState.ts";
+import { Announcer } from "#web/conversations/Announcer.tsx";
+import { ChatHead } from "#web/conversations/ChatHead.tsx";
+import { Composer } from "#web/conversations/Composer.tsx";
+import { HistoryPanel } from "#web/conversations/HistoryPanel.tsx";
+import { SourcePanel } from "#web/conversations/SourcePanel.tsx";
+import { Transcript } from "#web/conversations/Transcript.tsx";
+import classes from "#web/conversations/chat.module.css";
+import type { TurnSource } from "#shared/conversations.ts";
+
+type Props = { chat: Chat; channel: Channel; isPage: boolean; onClose?: () => void };
+/** The sources of an answer, and the one that is open. */
+export type OpenSources = { sources: TurnSource[]; n: number };
+
+export function ChatWindow({ chat, channel, isPage, onClose }: Props) {
+  const state = chat.state.use();
+  const [sources, setSources] = useState<OpenSources | null>(null);
+  const [showsHistory, setShowsHistory] = useState(false);
+  const academy = useAcademyName();
+  const { bot, conversation, status } = state;
+  useEffect(() => {
+    if (isPage) document.title = bot ? `${bot.name} · ${academy}` : academy;
+  }, [isPage, bot, academy]);
+  if (!bot) return <Unavailable status={status} chat={chat} isPage={isPage} canSignIn={channel !== "embed"} />;
+  const branch = shownBranch(conversation?.turns ?? [], state.choices);
+  return (
+    <div className={classes.chat}>
+      <ChatHead
+        chat={chat}
+        bot={bot}
+        branch={branch}
+        isPage={isPage}
+        onHistory={channel === "preview" ? undefined : () => setShowsHistory(true)}
+        onClose={onClose}
+      />
+      <Transcript
+        chat={chat}
+        bot={bot}
+        state={state}
+        branch={branch}
+        channel={channel}
+        onSource={(found, n) => setSources({ sources: found, n })}
+      />
+      <Composer chat={chat} bot={bot} state={state} branch={branch} />
+      <Announcer key={conversation?.id} branch={branch} name={bot.name} />
+      {sources && (
+        <SourcePanel {...sources} onOpen={(n) => setSources({ ...sources, n })} onClose={() => setSources(null)} />
+      )}
+      {showsHistory && (
+        <HistoryPanel
+          chat={chat}
+          chatbotId={bot.id}
+          currentId={conversation?.id ?? null}
+          onClose={() => setShowsHistory(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+type UnavailableProps = { status: ChatStatus; chat: Chat; isPage: boolean; canSignIn: boolean };
+
+/** The chatbot is being loaded, or there is none for this person. */
+function Unavailable({ status, chat, isPage, canSignIn }: UnavailableProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const Title = isPage ? "h1" : "h2";
+  if (status === "loading" || status === "ready")
+    return <div className={classes.unavailable} role="status" aria-label={t("chat.closed.loading")} />;
+  const isGuest = status === "signIn" && canSignIn;
+  const key = status === "unreachable" ? "unreachable" : isGuest ? "signIn" : null;
+  return (
+    <div className={classes.unavailable}>
+      <Title>{t(key ? `chat.closed.${key}Title` : "chat.closed.title")}</Title>
+      <p>{t(key ? `chat.closed.${key}Text` : "chat.closed.text")}</p>
+      {key === "unreachable" && <Button onClick={() => void chat.load()}>{t("chat.closed.retry")}</Button>}
+      {key === "signIn" && (
+        <Button
+          onClick={() => void navigate(`/login?redirect=${encodeURIComponent(location.pathname + location.search)}`)}
+        >
+          {t("chat.closed.signIn")}
+        </Button>
+      )}
+    </div>
+  );
+}

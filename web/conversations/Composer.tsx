@@ -1,0 +1,120 @@
+import { Button } from "@mantine/core";
+import { IconArrowUp, IconPlayerStopFilled, IconWifiOff } from "@tabler/icons-react";
+import { type FormEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { Note } from "#web/conversations/AnswerEnd.tsx";
+import type { ShownTurn } from "#web/conversations/branch.ts";
+import type { Chat } from "#web/conversations/chat.ts";
+import type { ChatState } from "#web/conversations/chatState.ts";
+import classes from "#web/conversations/chat.module.css";
+import type { PublicBot } from "#shared/chatbots.ts";
+import { isOpenState } from "#shared/conversations.ts";
+
+type Props = { chat: Chat; bot: PublicBot; state: ChatState; branch: ShownTurn[] };
+/** From this share of the longest message on, its length is shown. */
+const COUNT_FROM = 0.8;
+
+/** Where people write. Enter sends, Shift and Enter begins a line, arrow up in an empty field edits the last message. */
+export function Composer({ chat, bot, state, branch }: Props) {
+  const { t } = useTranslation();
+  const { draft, editing, unsent, problem, isConnected, conversation } = state;
+  const field = useRef<HTMLTextAreaElement>(null);
+  const isAnswering = conversation?.turns.some((turn) => isOpenState(turn.state)) ?? false;
+  useEffect(() => {
+    // On phones the keyboard would cover the greeting.
+    if (matchMedia("(hover: hover)").matches) field.current?.focus({ preventScroll: true });
+  }, [editing?.id, conversation?.id]);
+  useLayoutEffect(() => {
+    const box = field.current;
+    if (!box) return;
+    box.style.height = "auto";
+    box.style.height = `${Math.min(box.scrollHeight, 180)}px`;
+  }, [draft]);
+
+  if (conversation?.endedAt)
+    return (
+      <div className={classes.foot}>
+        <div className={classes.ended}>
+          <p>{t(`chat.ended.${conversation.outcome === "goal" ? "goal" : "ended"}`)}</p>
+          <Button onClick={() => void chat.startNew()}>{t("chat.ended.again")}</Button>
+        </div>
+      </div>
+    );
+  const canSend = draft.trim() !== "" && !unsent && draft.length <= bot.inputChars;
+  const submit = (event?: FormEvent) => {
+    event?.preventDefault();
+    if (canSend) chat.send();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === "Enter" && !event.shiftKey) {
+      event.preventDefault();
+      submit();
+    }
+    if (event.key === "Escape" && editing) {
+      event.stopPropagation();
+      chat.edit(null);
+    }
+    const lastOwn = branch.findLast(({ turn }) => turn.role === "user")?.turn;
+    if (event.key === "ArrowUp" && draft === "" && lastOwn && bot.pedagogy !== "scene") {
+      event.preventDefault();
+      chat.edit(lastOwn);
+    }
+  };
+  const isOffline = !isConnected;
+  const placeholder = isOffline ? "chat.later" : isAnswering ? "chat.answering" : "chat.write";
+  return (
+    <form className={classes.foot} onSubmit={submit}>
+      {unsent && (
+        <Note kind={isOffline ? "warn" : "quiet"} icon={isOffline && <IconWifiOff size={18} stroke={1.7} />}>
+          {isOffline
+            ? t(`chat.offline.${navigator.onLine ? "server" : "message"}`)
+            : t(isAnswering ? "chat.queued" : "chat.sending")}
+        </Note>
+      )}
+      {problem && <Note kind="bad">{problem}</Note>}
+      {editing && (
+        <Note
+          kind="quiet"
+          action={
+            <Button variant="subtle" size="compact-md" onClick={() => chat.edit(null)}>
+              {t("chat.cancelEdit")}
+            </Button>
+          }
+        >
+          {t("chat.editing")}
+        </Note>
+      )}
+      <div className={classes.composer}>
+        <textarea
+          ref={field}
+          rows={1}
+          value={draft}
+          aria-label={t("chat.write", { name: bot.name })}
+          placeholder={t(placeholder, { name: bot.name })}
+          onChange={(event) => chat.type(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+        {isAnswering && !unsent ? (
+          <button
+            type="button"
+            className={classes.go}
+            aria-label={t("chat.stop")}
+            onClick={() => void chat.stopAnswer()}
+          >
+            <IconPlayerStopFilled size={16} />
+          </button>
+        ) : (
+          <button type="submit" className={classes.go} aria-label={t("chat.send")} disabled={!canSend}>
+            <IconArrowUp size={20} stroke={2} />
+          </button>
+        )}
+      </div>
+      {draft.length > bot.inputChars * COUNT_FROM && (
+        <p className={classes.count} data-over={draft.length > bot.inputChars || undefined}>
+          {t("chat.count", { count: draft.length, max: bot.inputChars })}
+        </p>
+      )}
+    </form>
+  );
+}

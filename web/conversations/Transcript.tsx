@@ -1,0 +1,156 @@
+import { Button } from "@mantine/core";
+import { startTransition, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { ShownTurn } from "#web/conversations/branch.ts";
+import type { Chat } from "#web/conversations/chat.ts";
+import type { Channel, ChatState } from "#web/conversations/chatState.ts";
+import { Opening } from "#web/conversations/Opening.tsx";
+import { OwnTurn } from "#web/conversations/OwnTurn.tsx";
+import { AnswerTurn } from "#web/conversations/AnswerTurn.tsx";
+import classes from "#web/conversations/chat.module.css";
+import type { PublicBot } from "#shared/chatbots.ts";
+import type { TurnSource } from "#shared/conversations.ts";
+
+type Props = {
+  chat: Chat;
+  bot: PublicBot;
+  state: ChatState;
+  branch: ShownTurn[];
+  channel: Channel;
+  onSource: (sources: TurnSource[], n: number) => void;
+};
+
+/** Turns that are added to the page at once, from the end on. */
+const STEP = 24;
+/** Closer to the end than this, new text keeps the end in view, in pixels. */
+const NEAR_END = 80;
+
+export function Transcript({ chat, bot, state, branch, channel, onSource }: Props) {
+  const { t } = useTranslation();
+  const { conversation, unsent, isConnected } = state;
+  const [first, setFirst] = useState({ id: "", count: STEP });
+  const count = first.id === (conversation?.id ?? "") ? first.count : STEP;
+  const shown = branch.slice(-count);
+  const hasEarlier = branch.length > shown.length;
+  const { frame, list, keepPlace } = useScrolling(unsent?.id ?? "", shown[0]?.turn.id ?? "");
+  const top = useRef<HTMLDivElement>(null);
+
+  const showEarlier = () => {
+    keepPlace();
+    startTransition(() => setFirst({ id: conversation?.id ?? "", count: count + STEP }));
+  };
+  const showMore = useRef(showEarlier);
+  useLayoutEffect(() => {
+    showMore.current = showEarlier;
+  });
+  useEffect(() => {
+    if (!hasEarlier || !top.current) return undefined;
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && showMore.current(), {
+      root: frame.current,
+      rootMargin: "600px 0px 0px",
+    });
+    observer.observe(top.current);
+    return () => observer.disconnect();
+  }, [hasEarlier, count, frame]);
+
+  const ask = useCallback((text: string) => chat.send(text), [chat]);
+  const last = branch.at(-1)?.turn;
+  return (
+    <div ref={frame} className={classes.frame} role="region" aria-label={t("chat.transcript")} tabIndex={0}>
+      <div ref={list} className={classes.turns}>
+        {hasEarlier ? (
+          <div ref={top} className={classes.earlier}>
+            <Button variant="subtle" size="compact-md" onClick={showEarlier}>
+              {t("chat.actions.earlier")}
+            </Button>
+          </div>
+        ) : (
+          <Opening
+            bot={bot}
+            channel={channel}
+            startedAt={conversation?.startedAt ?? null}
+            hasTurns={branch.length > 0}
+          />
+        )}
+        {shown.map(({ turn, siblings }) =>
+          turn.role === "user" ? (
+            <OwnTurn key={turn.id} chat={chat} turn={turn} siblings={siblings} canEdit={bot.pedagogy !== "scene"} />
+          ) : (
+            <AnswerTurn
+              key={turn.id}
+              chat={chat}
+              bot={bot}
+              turn={turn}
+              siblings={siblings}
+              isLast={turn.id === last?.id}
+              isConnected={isConnected}
+              hasLinks={channel !== "embed"}
+              onSource={onSource}
+            />
+          ),
+        )}
+        {unsent && <OwnTurn chat={chat} turn={unsent} siblings={[]} canEdit={false} />}
+        {!unsent && <Replies bot={bot} branch={branch} onAsk={ask} isEnded={conversation?.endedAt != null} />}
+      </div>
+    </div>
+  );
+}
+
+type RepliesProps = { bot: PublicBot; branch: ShownTurn[]; isEnded: boolean; onAsk: (text: string) => void };
+
+/** Answers to choose from: those of the last turn, or the suggestions for a first message. */
+function Replies({ bot, branch, isEnded, onAsk }: RepliesProps) {
+  const last = branch.at(-1)?.turn;
+  const replies = last ? last.options : bot.quickReplies;
+  if (isEnded || replies.length === 0 || last?.role === "user") return null;
+  return (
+    <div className={classes.replies}>
+      {replies.map((reply) => (
+        <button key={reply} type="button" className={classes.reply} onClick={() => onAsk(reply)}>
+          {reply}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** Keeps the end in view while the person is there, and the place where they read when earlier turns are added above. */
+function useScrolling(ownMessageId: string, firstId: string) {
+  const frame = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  const fromEnd = useRef<number | null>(null);
+  useEffect(() => {
+    const box = frame.current as HTMLDivElement;
+    const toEnd = () => {
+      if (isAtEnd.current) box.scrollTop = box.scrollHeight;
+    };
+    const onScroll = () => {
+      isAtEnd.current = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END;
+    };
+    const observer = new ResizeObserver(toEnd);
+    observer.observe(box);
+    observer.observe(list.current as HTMLDivElement);
+    box.addEventListener("scroll", onScroll, { passive: true });
+    return () => {
+      observer.disconnect();
+      box.removeEventListener("scroll", onScroll);
+    };
+  }, []);
+  useLayoutEffect(() => {
+    const box = frame.current;
+    if (!ownMessageId || !box) return;
+    isAtEnd.current = true;
+    box.scrollTop = box.scrollHeight;
+  }, [ownMessageId]);
+  useLayoutEffect(() => {
+    const box = frame.current;
+    if (fromEnd.current !== null && box) box.scrollTop = box.scrollHeight - fromEnd.current;
+    fromEnd.current = null;
+  }, [firstId]);
+  const keepPlace = () => {
+    const box = frame.current;
+    if (box) fromEnd.current = box.scrollHeight - box.scrollTop;
+  };
+  return { frame, list, keepPlace };
+}

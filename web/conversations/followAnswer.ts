@@ -1,0 +1,82 @@
+import { isStatus } from "#web/core/api/http.ts";
+import type { ChatClient } from "#web/conversations/chatClient.ts";
+import type { AnswerEvent, Turn } from "#shared/conversations.ts";
+
+const FIRST_RETRY_MS = 500;
+const MAX_RETRY_MS = 10_000;
+/** The server says at least every 15 s that it is there; a connection that is silent for longer is dead, in ms. */
+const SILENCE_MS = 40_000;
+
+type Hooks = {
+  onText: (text: string) => void;
+  onEnd: (turn: Turn) => void;
+  /** The connection is lost, or works again. */
+  onConnection: (isConnected: boolean) => void;
+};
+
+/**
+ * Follows a growing answer from what is known of it. A lost connection is opened again at the same character, at once when the browser is
+ * online again. `onText` gets the whole text.
+ */
+export function followAnswer(client: ChatClient, { id, text: known }: Pick<Turn, "id" | "text">, hooks: Hooks) {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let text = known;
+  let delay = FIRST_RETRY_MS;
+
+  const take = (event: AnswerEvent) => {
+    delay = FIRST_RETRY_MS;
+    if (event.type === "end") {
+      stopping.abort();
+      hooks.onEnd(event.turn);
+    } else {
+      text = text.slice(0, event.from) + event.text;
+      hooks.onText(text);
+    }
+  };
+  async function readOnce() {
+    const cut = new AbortController();
+    const silence = setTimeout(() => cut.abort(), SILENCE_MS);
+    const reader = await client.openStream(id, text.length, AbortSignal.any([signal, cut.signal]));
+    hooks.onConnection(true);
+    try {
+      let rest = "";
+      for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+        const messages = (rest + piece.value).split("\n\n");
+        rest = messages.pop() ?? "";
+        for (const message of messages)
+          if (message.startsWith("data: ")) take(JSON.parse(message.slice(6)) as AnswerEvent);
+      }
+    } finally {
+      clearTimeout(silence);
+    }
+  }
+  async function run() {
+    while (!signal.aborted) {
+      const isGone = await readOnce().then(
+        () => false,
+        (error: unknown) => isStatus(error, 404) || isStatus(error, 401),
+      );
+      if (signal.aborted || isGone) return;
+      hooks.onConnection(false);
+      await pause(delay, signal);
+      delay = Math.min(MAX_RETRY_MS, delay * 2);
+    }
+  }
+  void run();
+  return () => stopping.abort();
+}
+
+/** Ends after `ms`, when the browser is online again, or when `signal` aborts. */
+export const pause = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const timer = setTimeout(done, ms);
+    function done() {
+      clearTimeout(timer);
+      removeEventListener("online", done);
+      signal.removeEventListener("abort", done);
+      resolve();
+    }
+    addEventListener("online", done);
+    signal.addEventListener("abort", done);
+  });
