@@ -27,6 +27,7 @@ const BY_LINK = ["previewCode", "invitation", "reset", "confirmation"]
 
 /** What these answer depends on their query, which test/scope.test.ts and the tests of the domain give them. */
 const BY_QUERY = [
+  "analysis.analytics",
   "conversations.stream",
   "learners.export",
   "rawData.attempts",

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { listContracts } from "#server/endpoints.ts";
-import { apiKeys } from "#shared/apiKeys.ts";
 import { documents } from "#shared/documents.ts";
 import { courses } from "#shared/courses.ts";
 import { eventRegistrations, registrationsExportPath } from "#shared/eventRegistrations.ts";
@@ -13,8 +12,8 @@ import { reports } from "#shared/reports.ts";
 import type { Contract } from "#shared/route.ts";
 import { readCompanyRows } from "#test/companyRows.ts";
 import { createEventMaker, draftInput } from "#test/events.ts";
+import { createConnections } from "#test/foreignRows.ts";
 import { createForeignValues } from "#test/foreignValues.ts";
-import { webhooks } from "#shared/webhooks.ts";
 import { ENDLESS_STREAMS } from "#test/operations.ts";
 import { start } from "#test/start.ts";
 
@@ -39,12 +38,7 @@ await app.inject({
   headers: { [SESSION_HEADER]: launch.token },
   payload: { events: [{ seq: 1, t: 10, type: "scorm.init", sco: "i1" }], activeMs: 1000 },
 });
-const apiKey = await as(academy)(apiKeys.create, {
-  body: { name: "Bravo key", scopes: ["values:read"], companyId: other.company.id },
-});
-const webhook = await as(academy)(webhooks.create, {
-  body: { name: "Bravo webhook", url: "https://example.com/", companyId: other.company.id },
-});
+const { apiKey, webhook, chat } = await createConnections(server, academy, other);
 const step = await as(academy)(courses.assign, {
   params: { id: other.course.id },
   body: { companyIds: [other.company.id], userIds: [] },
@@ -101,6 +95,8 @@ const marks = [
   issued.id,
   "Bravo value",
   "Bravo sample",
+  "Bravo question",
+  chat.conversation.id,
   deletion.id,
   document.id,
   "Bravo document",
@@ -190,7 +186,7 @@ const writes: Record<string, { id?: string; body?: object }> = {
   "companies.removeLogo": { id: `${other.company.id}?version=${other.company.version}` },
   "companies.removeCourse": { id: other.company.id },
   "apiKeys.create": { body: { name: "Taken", scopes: ["values:read"], companyId: other.company.id } },
-  "apiKeys.revoke": { id: apiKey.body.id, body: {} },
+  "apiKeys.revoke": { id: apiKey.id, body: {} },
   "variables.sendValues": {
     body: { values: [{ id: randomUUID(), variableId: value.variableId, userId: other.learner.user.id, value: "x" }] },
   },
@@ -204,12 +200,14 @@ const writes: Record<string, { id?: string; body?: object }> = {
   "documents.ask": { id: document.id, body: { question: "Bravo?" } },
   "documents.addTestQuestion": { id: document.id, body: { question: "Bravo?", expected: "Bravo" } },
   "documents.removeTestQuestion": { id: question.id },
+  "analysis.giveFeedback": { id: chat.conversation.id, body: {} },
+  "analysis.object": { id: chat.conversation.id, body: { text: "Taken over" } },
   "webhooks.create": { body: { name: "Taken", url: "https://example.com/", companyId: other.company.id } },
-  "webhooks.update": { id: webhook.body.id, body: { version: 1, name: "Taken over" } },
-  "webhooks.rotateSecret": { id: webhook.body.id, body: {} },
-  "webhooks.test": { id: webhook.body.id, body: {} },
-  "webhooks.remove": { id: webhook.body.id },
-  "webhooks.retry": { id: webhook.body.id, body: {} },
+  "webhooks.update": { id: webhook.id, body: { version: 1, name: "Taken over" } },
+  "webhooks.rotateSecret": { id: webhook.id, body: {} },
+  "webhooks.test": { id: webhook.id, body: {} },
+  "webhooks.remove": { id: webhook.id },
+  "webhooks.retry": { id: webhook.id, body: {} },
   "learners.invite": { body: { companyId: other.company.id, people: [{ email: "new@example.com", name: "New" }] } },
   "learners.update": { id: other.learner.user.id, body: { name: "Taken over", version: 1 } },
   "learners.resend": { body: people },

@@ -25,7 +25,7 @@ export function FigureTiles({ data: { now, before }, currency }: { data: Convers
   const define = (key: "conversations" | "people" | "goal" | "thumbsUp" | "noAnswer" | "cost") =>
     t(`analysis.analytics.definitions.${key}`);
   const cost = now.costMicros / MICROS;
-  const perConversation = now.conversations > 0 ? formatMoney(cost / now.conversations, currency) : null;
+  const perConversation = now.conversations > 0 && cost > 0 ? formatMoney(cost / now.conversations, currency) : null;
   const costNote =
     now.unpriced > 0
       ? t("analysis.analytics.unpriced", { count: now.unpriced })

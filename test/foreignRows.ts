@@ -1,0 +1,26 @@
+import { apiKeys } from "#shared/apiKeys.ts";
+import type { Company } from "#shared/companies.ts";
+import { webhooks } from "#shared/webhooks.ts";
+import { createBotMaker } from "#test/bots.ts";
+import type { Person, start } from "#test/start.ts";
+
+type Server = Awaited<ReturnType<typeof start>>;
+
+/** An API key and a webhook of a company, and a conversation of its learner ("Bravo question"). */
+export async function createConnections(
+  server: Server,
+  admin: Person,
+  { company, learner }: { company: Pick<Company, "id">; learner: Person },
+) {
+  const boss = server.as(admin);
+  const companyId = company.id;
+  const apiKey = await boss(apiKeys.create, { body: { name: "Bravo key", scopes: ["values:read"], companyId } });
+  const webhook = await boss(webhooks.create, {
+    body: { name: "Bravo webhook", url: "https://example.com/", companyId },
+  });
+  const bots = createBotMaker(server);
+  const bot = await bots.createBot(admin, { companyIds: [companyId] });
+  const chat = await bots.talk(learner, bot);
+  await chat.send("Bravo question");
+  return { apiKey: apiKey.body, webhook: webhook.body, chat };
+}
