@@ -1,3 +1,4 @@
+import { runAnalyses } from "#server/analysis/runWorker.ts";
 import { recordLockout } from "#server/auth/password/lockouts.ts";
 import { sendPasswordReset, deleteExpiredSignInData } from "#server/auth/password/passwordResets.ts";
 import { sweepLostCalls } from "#server/connectors/jobs.ts";
@@ -38,6 +39,7 @@ export const allJobs = [
   passStoredValues,
   deleteOldDeliveries,
   closeLostAnswers,
+  runAnalyses,
   deleteOldConversations,
   ...eventJobs,
 ];

@@ -13,6 +13,7 @@ export const liveDomains = [
   "documents",
   "conversations",
   "analysis",
+  "analysisRuns",
   "notifications",
 ] as const;
 export const liveDomain = z.enum(liveDomains);

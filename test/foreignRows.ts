@@ -1,3 +1,4 @@
+import { analysisRuns } from "#shared/analysisRuns.ts";
 import { apiKeys } from "#shared/apiKeys.ts";
 import type { Company } from "#shared/companies.ts";
 import { webhooks } from "#shared/webhooks.ts";
@@ -22,5 +23,7 @@ export async function createConnections(
   const bot = await bots.createBot(admin, { companyIds: [companyId] });
   const chat = await bots.talk(learner, bot);
   await chat.send("Bravo question");
-  return { apiKey: apiKey.body, webhook: webhook.body, chat };
+  const filter = { from: "2026-01-01", to: "2026-12-31" };
+  const run = await boss(analysisRuns.create, { body: { title: "Bravo analysis", kind: "counts", filter } });
+  return { run: run.body, apiKey: apiKey.body, webhook: webhook.body, chat };
 }

@@ -38,7 +38,7 @@ await app.inject({
   headers: { [SESSION_HEADER]: launch.token },
   payload: { events: [{ seq: 1, t: 10, type: "scorm.init", sco: "i1" }], activeMs: 1000 },
 });
-const { apiKey, webhook, chat } = await createConnections(server, academy, other);
+const { apiKey, webhook, chat, run } = await createConnections(server, academy, other);
 const step = await as(academy)(courses.assign, {
   params: { id: other.course.id },
   body: { companyIds: [other.company.id], userIds: [] },
@@ -51,11 +51,8 @@ const registration = (
   })
 ).body;
 const enrolment = (await as(academy)(courses.enrolments, { query: { userId: other.learner.user.id } })).body.items[0];
-const { value, deletion } = await createForeignValues(db, {
-  userId: other.learner.user.id,
-  companyId: other.company.id,
-  courseId: other.course.id,
-});
+const owner = { userId: other.learner.user.id, companyId: other.company.id, courseId: other.course.id };
+const { value, deletion } = await createForeignValues(db, owner);
 const document = (
   await as(academy)(documents.addText, { body: { title: "Bravo document", text: "Bravo text of a passage" } })
 ).body;
@@ -171,7 +168,7 @@ test("no file or export of another company is read", async () => {
 
 /** Writes whose subject is the academy itself, the account of the caller, or a guest: no row of a company is addressed. */
 const WITHOUT_COMPANY =
-  /^(auth|accounts|consents|settings|variables|notifications|flows|prompts|buttonPrompts|chatbots|botQuestions|conversations)\.|^connectors\.(create|update|setStatus|test|remove|setSpending)$|^documents\.(create|addPage|addText)$|^courses\.(importPackage|update|setStatus|setLive)$|^companies\.create$|^player\.commit$|^eventRegistrations\.(register|sendLink|confirmEmail|updateMine|acceptOffer|declineOffer|cancelMine|eraseMine)$/;
+  /^(auth|accounts|consents|settings|variables|notifications|flows|prompts|buttonPrompts|chatbots|botQuestions|conversations)\.|^analysisRuns\.(create|estimate)$|^connectors\.(create|update|setStatus|test|remove|setSpending)$|^documents\.(create|addPage|addText)$|^courses\.(importPackage|update|setStatus|setLive)$|^companies\.create$|^player\.commit$|^eventRegistrations\.(register|sendLink|confirmEmail|updateMine|acceptOffer|declineOffer|cancelMine|eraseMine)$/;
 const PNG = `data:image/png;base64,${Buffer.from("89504e470d0a1a0a", "hex").toString("base64")}`;
 const version = { version: event.version };
 const people = { ids: [other.learner.user.id, invitee.id] };
@@ -200,6 +197,10 @@ const writes: Record<string, { id?: string; body?: object }> = {
   "documents.ask": { id: document.id, body: { question: "Bravo?" } },
   "documents.addTestQuestion": { id: document.id, body: { question: "Bravo?", expected: "Bravo" } },
   "documents.removeTestQuestion": { id: question.id },
+  "analysisRuns.cancel": { id: run.id, body: {} },
+  "analysisRuns.resume": { id: run.id, body: {} },
+  "analysisRuns.update": { id: run.id, body: {} },
+  "analysisRuns.remove": { id: run.id },
   "analysis.giveFeedback": { id: chat.conversation.id, body: {} },
   "analysis.object": { id: chat.conversation.id, body: { text: "Taken over" } },
   "webhooks.create": { body: { name: "Taken", url: "https://example.com/", companyId: other.company.id } },

@@ -1,7 +1,10 @@
 import { readAnalytics } from "#server/analysis/analytics.ts";
 import { giveFeedback, objectToFeedback } from "#server/analysis/feedback.ts";
 import { listReviews, readReview } from "#server/analysis/reviews.ts";
+import { readRunResult } from "#server/analysis/runResult.ts";
+import { cancelRun, createRun, estimateRun, listRuns, removeRun, resumeRun, updateRun } from "#server/analysis/runs.ts";
 import type { Mount } from "#server/core/http.ts";
+import { analysisRuns, canAnalyse } from "#shared/analysisRuns.ts";
 import { analysis, canReadAnalytics, canReview } from "#shared/analysis.ts";
 
 export function analysisRoutes(on: Mount) {
@@ -9,5 +12,13 @@ export function analysisRoutes(on: Mount) {
   on(analysis.reviews, canReview, (call) => listReviews(call, call.query));
   on(analysis.review, canReview, (call) => readReview(call, call.params.id));
   on(analysis.giveFeedback, canReview, (call) => giveFeedback(call, call.params.id));
+  on(analysisRuns.list, canAnalyse, (call) => listRuns(call, call.query));
+  on(analysisRuns.estimate, canAnalyse, (call) => estimateRun(call, call.body.filter));
+  on(analysisRuns.create, canAnalyse, (call) => createRun(call, call.body));
+  on(analysisRuns.get, canAnalyse, (call) => readRunResult(call, call.params.id));
+  on(analysisRuns.cancel, canAnalyse, (call) => cancelRun(call, call.params.id));
+  on(analysisRuns.resume, canAnalyse, (call) => resumeRun(call, call.params.id));
+  on(analysisRuns.update, canAnalyse, (call) => updateRun(call, call.params.id));
+  on(analysisRuns.remove, canAnalyse, (call) => removeRun(call, call.params.id));
   on(analysis.object, canReview, (call) => objectToFeedback(call, call.params.id, call.body.text));
 }

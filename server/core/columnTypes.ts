@@ -10,7 +10,7 @@ import type {
   TestResult,
   UsageRow,
 } from "#shared/connectors.ts";
-import type { Feedback } from "#shared/analysis.ts";
+import type { AnalyticsFilter, Feedback } from "#shared/analysis.ts";
 import type { BotSettings } from "#shared/botSettings.ts";
 import type { TurnSource, TurnWhy } from "#shared/conversations.ts";
 import type { Preferences } from "#shared/consent.ts";
@@ -44,6 +44,7 @@ export type ColumnTypes = {
   "ai_usage.purpose": Purpose;
   "ai_usage.status": UsageRow["status"];
   "answers.fields": Record<string, string>;
+  "analysis_runs.filter": AnalyticsFilter;
   "api_keys.scopes": KeyScope[];
   "audit_entries.action": AuditAction;
   "audit_entries.details": AuditDetails;

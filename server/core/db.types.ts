@@ -55,6 +55,43 @@ export interface AiUsage {
   visitorId: string | null;
 }
 
+export interface AnalysisQuotes {
+  ends: number;
+  id: Generated<ColumnType<number, number, number>>;
+  starts: number;
+  statementId: ColumnType<number, number, number>;
+  turnId: string;
+}
+
+export interface AnalysisRuns {
+  code: string | null;
+  companyId: string | null;
+  connectorId: string | null;
+  conversationIds: Generated<string[]>;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  createdBy: string | null;
+  dropped: Generated<number>;
+  filter: ColumnType<ColumnTypes["analysis_runs.filter"], string, string>;
+  finishedAt: ColumnType<string, Date | string, Date | string> | null;
+  id: Generated<string>;
+  kind: 'counts' | 'themes' | 'question';
+  leasedUntil: ColumnType<string, Date | string, Date | string> | null;
+  model: string | null;
+  question: Generated<string>;
+  read: Generated<number>;
+  spentMicros: Generated<ColumnType<number, number, number>>;
+  state: Generated<'waiting' | 'running' | 'done' | 'failed' | 'cancelled'>;
+  title: string;
+}
+
+export interface AnalysisStatements {
+  detail: Generated<string>;
+  id: Generated<ColumnType<number, number, number>>;
+  number: number;
+  runId: string;
+  text: string;
+}
+
 export interface Answers {
   attemptId: string;
   fields: Generated<ColumnType<ColumnTypes["answers.fields"], string, string>>;
@@ -1373,6 +1410,9 @@ export interface DB {
   aiBudgets: AiBudgets;
   aiSettings: AiSettings;
   aiUsage: AiUsage;
+  analysisQuotes: AnalysisQuotes;
+  analysisRuns: AnalysisRuns;
+  analysisStatements: AnalysisStatements;
   answers: Answers;
   apiKeys: ApiKeys;
   attempts: Attempts;

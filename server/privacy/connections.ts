@@ -84,6 +84,7 @@ export const connectionSections: Section[] = [
 
 /** What becomes of it when a person is erased. */
 export const connectionEntries: Entry[] = [
+  authored("analysis_runs", "created_by", "Analyses you started"),
   authored("chatbots", "created_by", "Chatbots you created"),
   authored("chatbot_versions", "published_by", "Chatbots you published"),
   authored("chatbot_questions", "created_by", "Test questions of chatbots you saved"),

@@ -1,0 +1,119 @@
+import { createHmac } from "node:crypto";
+import { sql } from "kysely";
+import { countSaid, wilson } from "#server/analysis/counting.ts";
+import { readRun } from "#server/analysis/runs.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { MIN_PEOPLE, type RunResult } from "#shared/analysisRuns.ts";
+import type { User } from "#shared/users.ts";
+
+const QUOTES = 8;
+const AROUND_CHARS = 80;
+
+type QuoteRow = {
+  number: number;
+  turnId: string;
+  conversationId: string;
+  person: string;
+  text: string;
+  starts: number;
+  ends: number;
+  at: string;
+  turnNumber: number;
+};
+
+/** An analysis with its statements, their quotes as they stand in the turns now, and what can be counted. */
+export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResult> {
+  const run = await readRun(ctx, id);
+  const { dropped, ids } = await ctx.db
+    .selectFrom("analysisRuns")
+    .where("id", "=", id)
+    .select(["dropped", "conversationIds as ids"])
+    .executeTakeFirstOrThrow();
+  const statements = await ctx.db
+    .selectFrom("analysisStatements")
+    .where("runId", "=", id)
+    .select(["number", "text", "detail"])
+    .orderBy("number")
+    .execute();
+  const { rows: quotes } = await sql<QuoteRow>`
+    select s.number, t.id as turn_id, c.id as conversation_id, coalesce(c.user_id::text, c.visitor) as person, t.text, q.starts, q.ends,
+      t.created_at as at, t.number as turn_number
+    from analysis_statements s join analysis_quotes q on q.statement_id = s.id join turns t on t.id = q.turn_id
+    join conversations c on c.id = t.conversation_id where s.run_id = ${id} order by s.number, t.created_at desc`.execute(
+    ctx.db,
+  );
+  const people = await readPeople(ctx, ids);
+  const pseudonymOf = (person: string) =>
+    createHmac("sha256", ctx.config.secret).update(`analysis ${id} ${person}`).digest("hex").slice(0, 4).toUpperCase();
+  const all = statements.map(({ number, text, detail }) => {
+    const own = quotes.filter((quote) => quote.number === number);
+    const concerned = new Set(own.map(({ person }) => person));
+    return {
+      number,
+      text,
+      detail,
+      conversations: new Set(own.map(({ conversationId }) => conversationId)).size,
+      people: concerned.size,
+      quotes: own.slice(0, QUOTES).map((quote) => ({
+        turnId: quote.turnId,
+        conversationId: quote.conversationId,
+        before: quote.text.slice(Math.max(0, quote.starts - AROUND_CHARS), quote.starts),
+        quote: quote.text.slice(quote.starts, quote.ends),
+        after: quote.text.slice(quote.ends, quote.ends + AROUND_CHARS),
+        pseudonym: pseudonymOf(quote.person),
+        at: quote.at,
+        turnNumber: quote.turnNumber,
+      })),
+      theirs: shareOf(people.filter(({ person }) => concerned.has(person))),
+      others: shareOf(people.filter(({ person }) => !concerned.has(person))),
+    };
+  });
+  // A statement whose quotes were all deleted with their people says nothing any more.
+  const standing = all.filter(({ conversations }) => conversations > 0);
+  const shown = standing.filter((one) => one.people >= MIN_PEOPLE);
+  return {
+    ...run,
+    statements: shown.toSorted((a, b) => b.conversations - a.conversations),
+    hidden: standing.length - shown.length,
+    dropped,
+    quotes: quotes.length,
+    counts: await readCounts(ctx, ids),
+  };
+}
+
+type Concerned = { person: string; hasCompleted: boolean };
+/** Learners of the conversations that belong to a course, and whether they have completed it. */
+async function readPeople({ db }: Ctx<User>, ids: string[]): Promise<Concerned[]> {
+  const { rows } = await sql<Concerned>`
+    select c.user_id::text as person, bool_or(e.completed_at is not null) as has_completed
+    from conversations c join enrolments e on e.user_id = c.user_id and e.course_id = c.course_id
+    where c.id = any(${ids}::uuid[]) group by c.user_id`.execute(db);
+  return rows;
+}
+
+function shareOf(people: Concerned[]) {
+  if (people.length < MIN_PEOPLE) return null;
+  const completed = people.filter(({ hasCompleted }) => hasCompleted).length;
+  return { people: people.length, completed, ...wilson(completed, people.length) };
+}
+
+async function readCounts({ db }: Ctx<User>, ids: string[]): Promise<RunResult["counts"]> {
+  const said = await db
+    .selectFrom("turns")
+    .innerJoin("conversations", "conversations.id", "turns.conversationId")
+    .where("conversations.id", "in", ids.length > 0 ? ids : [sql<string>`null`])
+    .where("turns.role", "=", "user")
+    .select([
+      "conversations.id as conversationId",
+      sql<string>`coalesce(conversations.user_id::text, conversations.visitor, '')`.as("person"),
+      "turns.text",
+      sql<boolean>`exists (select from turns a where a.parent_id = turns.id and a.state = 'refused')`.as(
+        "isUnanswered",
+      ),
+    ])
+    .orderBy("turns.createdAt", "desc")
+    .execute();
+  const counts = countSaid(said);
+  // Phrases of few people could tell who they are.
+  return { ...counts, phrases: counts.phrases.filter(({ people }) => people >= MIN_PEOPLE) };
+}

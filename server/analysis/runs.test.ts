@@ -1,0 +1,208 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, expect, test } from "vitest";
+import { groupQuestions, wilson } from "#server/analysis/counting.ts";
+import { findQuote, runAnalyses } from "#server/analysis/runWorker.ts";
+import { analysisRuns, MIN_PEOPLE, type RunInput } from "#shared/analysisRuns.ts";
+import { notifications } from "#shared/notifications.ts";
+import { createBotMaker } from "#test/bots.ts";
+import { connect } from "#test/providers/connect.ts";
+import { startProvider } from "#test/providers/provider.ts";
+import { start } from "#test/start.ts";
+
+const server = await start();
+const { as, make, db, services } = server;
+const { createBot } = createBotMaker(server);
+const admin = await make.admin();
+const boss = as(admin);
+const provider = await startProvider("openai");
+afterAll(() => provider.stop());
+const connector = await connect(boss, provider);
+const company = await make.company(admin);
+const [from, to] = [-20, 1].map((days) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)) as [
+  string,
+  string,
+];
+
+/** Learners and a conversation of each, stored as rows: what they said, and whether the chatbot had an answer. */
+async function plant(texts: string[], refused: (at: number) => boolean = () => false) {
+  const { id: chatbotId } = await createBot(admin);
+  for (const [at, text] of texts.entries()) {
+    const user = await db
+      .insertInto("users")
+      .values({
+        email: `${randomUUID()}@example.com`,
+        name: "Lea",
+        role: "learner",
+        status: "active",
+        companyId: company.id,
+      })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    const conversationId = randomUUID();
+    await db
+      .insertInto("conversations")
+      .values({ id: conversationId, chatbotId, userId: user.id, companyId: company.id, questions: 1 })
+      .execute();
+    const questionId = randomUUID();
+    const turn = { conversationId };
+    await db
+      .insertInto("turns")
+      .values({ ...turn, id: questionId, number: 1, role: "user", state: "stored", text })
+      .execute();
+    await db
+      .insertInto("turns")
+      .values({
+        ...turn,
+        id: randomUUID(),
+        parentId: questionId,
+        number: 2,
+        role: "assistant",
+        state: refused(at) ? "refused" : "done",
+        text: "An answer.",
+      })
+      .execute();
+  }
+  return chatbotId;
+}
+const startRun = async (chatbotId: string, input: Partial<RunInput> = {}) => {
+  const body = {
+    title: "What they say",
+    kind: "themes" as const,
+    connectorId: connector.id,
+    filter: { from, to, chatbotId },
+    ...input,
+  };
+  const reply = await boss(analysisRuns.create, { body });
+  expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+  return reply.body;
+};
+const work = () => runAnalyses.work(services, {});
+const read = async (id: string) => (await boss(analysisRuns.get, { params: { id } })).body;
+const say = (statements: object[]) => provider.next({ structured: JSON.stringify({ statements }) });
+
+test("keeps statements whose quotes were said, of enough people; drops and hides the others", async () => {
+  const texts = Array.from({ length: MIN_PEOPLE + 2 }, (_, at) => `Sorry to bother you, but shift ${at} is late.`);
+  const chatbotId = await plant(texts);
+  const run = await startRun(chatbotId);
+  say([
+    {
+      known: null,
+      text: "They apologise first.",
+      detail: "",
+      quotes: Array.from({ length: 12 }, (_, at) => ({ conversation: at + 1, turn: 1, quote: "Sorry to bother you" })),
+    },
+    { known: null, text: "They are rude.", detail: "", quotes: [{ conversation: 1, turn: 1, quote: "You idiot" }] },
+    { known: null, text: "One is late.", detail: "", quotes: [{ conversation: 1, turn: 1, quote: "is late" }] },
+    { known: null, text: "The bot said so.", detail: "", quotes: [{ conversation: 1, turn: 2, quote: "An answer" }] },
+    { known: null, text: "Another company.", detail: "", quotes: [{ conversation: 99, turn: 1, quote: "Sorry" }] },
+  ]);
+  await work();
+  const result = await read(run.id);
+  expect(result).toMatchObject({ state: "done", read: 12, hidden: 1, dropped: 3 });
+  expect(result.statements).toMatchObject([{ text: "They apologise first.", conversations: 12, people: 12 }]);
+  for (const { quote, pseudonym } of result.statements[0]?.quotes ?? []) {
+    expect(quote).toBe("Sorry to bother you");
+    expect(pseudonym).toMatch(/^[0-9A-F]{4}$/);
+  }
+  expect((await boss(notifications.list)).body.items[0]).toMatchObject({ kind: "analysisFinished" });
+});
+
+test("a failure in the middle goes on where it was, and pays for nothing twice", async () => {
+  const chatbotId = await plant(Array.from({ length: 40 }, (_, at) => `Question ${at}`));
+  const run = await startRun(chatbotId);
+  const before = provider.chats().length;
+  say([]);
+  provider.next({ status: 500 });
+  await work();
+  expect(await read(run.id)).toMatchObject({ state: "failed", read: 15 });
+  await db.updateTable("connectors").set({ failures: 0, pausedUntil: null }).execute();
+  const asked = provider.chats().length;
+  say([]);
+  say([]);
+  await boss(analysisRuns.resume, { params: { id: run.id } });
+  await work();
+  expect(await read(run.id)).toMatchObject({ state: "done", read: 40 });
+  expect(provider.chats().length - asked).toBe(2);
+  expect(asked).toBeGreaterThan(before);
+});
+
+test("a run whose server has died is taken over", async () => {
+  const chatbotId = await plant(["One question"]);
+  const run = await startRun(chatbotId);
+  const past = new Date(Date.now() - 1000).toISOString();
+  await db.updateTable("analysisRuns").set({ state: "running", leasedUntil: past }).where("id", "=", run.id).execute();
+  say([]);
+  await work();
+  expect((await read(run.id)).state).toBe("done");
+});
+
+test("erasing learners takes their quotes and what nobody else said", async () => {
+  const chatbotId = await plant(Array.from({ length: MIN_PEOPLE }, () => "The gloves are too big."));
+  const run = await startRun(chatbotId);
+  const quotes = Array.from({ length: MIN_PEOPLE }, (_, at) => ({
+    conversation: at + 1,
+    turn: 1,
+    quote: "gloves are too big",
+  }));
+  say([{ known: null, text: "Gloves do not fit.", detail: "", quotes }]);
+  await work();
+  expect((await read(run.id)).statements).toHaveLength(1);
+  await db.deleteFrom("conversations").where("chatbotId", "=", chatbotId).execute();
+  expect(await read(run.id)).toMatchObject({
+    statements: [],
+    hidden: 0,
+    quotes: 0,
+    counts: { messages: 0, unanswered: [] },
+  });
+});
+
+test("without a model it counts: phrases of enough people, and questions without an answer", async () => {
+  const texts = [
+    ...Array.from({ length: 12 }, (_, at) => `Where is the shift plan for week ${at}?`),
+    "Which gloves for the bay?",
+    "what gloves do I need in the bay",
+    "Can I do the course in Polish?",
+  ];
+  const chatbotId = await plant(texts, (at) => at >= 12);
+  const asked = provider.chats().length;
+  const run = await startRun(chatbotId, { kind: "counts", connectorId: null });
+  await work();
+  const { counts, statements, model } = await read(run.id);
+  expect([statements, model, provider.chats().length]).toEqual([[], null, asked]);
+  expect(counts.unanswered.map(({ times }) => times)).toEqual([2, 1]);
+  expect(counts.phrases.map(({ text }) => text)).toEqual(
+    expect.arrayContaining([expect.stringContaining("shift plan")]),
+  );
+});
+
+test("a run needs a question or a connection where its kind does; newer conversations are offered", async () => {
+  const chatbotId = await plant(["One"]);
+  const create = (input: object) =>
+    boss(analysisRuns.create, { body: { title: "x", kind: "themes", filter: { from, to }, ...input } as RunInput });
+  expect((await create({})).body).toMatchObject({ issues: [{ path: "connectorId" }] });
+  expect((await create({ kind: "question", connectorId: connector.id })).body).toMatchObject({
+    issues: [{ path: "question" }],
+  });
+  const run = await startRun(chatbotId, { kind: "counts", connectorId: null });
+  await work();
+  const extra = await db
+    .insertInto("conversations")
+    .values({ id: randomUUID(), chatbotId, companyId: company.id, visitor: "v", questions: 1 })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  expect((await read(run.id)).newer).toBe(1);
+  await boss(analysisRuns.update, { params: { id: run.id } });
+  await work();
+  expect(await read(run.id)).toMatchObject({ newer: 0, conversations: 2, read: 2, state: "done" });
+  expect(extra.id).toBeTruthy();
+});
+
+test("quotes are found word for word, similar questions together, intervals as Wilson gives them", () => {
+  expect(findQuote("I said: hello there.", "“hello there”")).toEqual({ starts: 8, ends: 19 });
+  expect(findQuote("I said hello.", "hello there")).toBeNull();
+  expect(
+    groupQuestions(["Where is my shift plan?", "my shift plan, where", "Parking?"]).map(({ times }) => times),
+  ).toEqual([2, 1]);
+  const { low, high } = wilson(8, 10);
+  expect([low, high].map((value) => Math.round(value * 1000))).toEqual([490, 943]);
+});

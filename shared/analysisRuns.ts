@@ -1,0 +1,122 @@
+import { z } from "zod";
+import { analyticsFilter } from "#shared/analysis.ts";
+import { defineContracts, del, get, listQuery, page, post } from "#shared/route.ts";
+import { isAdmin } from "#shared/users.ts";
+
+// Analyses of many conversations, which run in the background. Every statement of a model quotes turns word for word; what quotes
+// nothing is dropped and counted. Without a model an analysis counts.
+
+export const runKind = z.enum(["counts", "themes", "question"]);
+export const runState = z.enum(["waiting", "running", "done", "failed", "cancelled"]);
+/** Statements about fewer people than this are not shown. */
+export const MIN_PEOPLE = 10;
+/** The most conversations of one analysis; the newest ones are taken. */
+export const MAX_CONVERSATIONS = 5000;
+
+export const runInput = z
+  .object({
+    title: z.string().trim().min(1).max(160),
+    kind: runKind,
+    /** For `question`: what the model looks for. */
+    question: z.string().trim().max(500).default(""),
+    filter: analyticsFilter,
+    connectorId: z.uuid().nullable().default(null),
+  })
+  .refine(({ kind, question }) => kind !== "question" || question !== "", {
+    error: "analysis.questionMissing",
+    path: ["question"],
+  })
+  .refine(({ kind, connectorId }) => kind === "counts" || connectorId !== null, {
+    error: "analysis.connectorMissing",
+    path: ["connectorId"],
+  });
+export type RunInput = z.infer<typeof runInput>;
+
+export const run = z.object({
+  id: z.uuid(),
+  title: z.string(),
+  kind: runKind,
+  question: z.string(),
+  filter: analyticsFilter,
+  chatbot: z.string().nullable(),
+  state: runState,
+  code: z.string().nullable(),
+  conversations: z.int(),
+  read: z.int(),
+  model: z.string().nullable(),
+  spentMicros: z.number(),
+  createdAt: z.string(),
+  createdBy: z.string().nullable(),
+  finishedAt: z.string().nullable(),
+  /** Conversations that match the filter and are newer than the run. */
+  newer: z.int(),
+});
+export type Run = z.infer<typeof run>;
+
+/** A quote with the text around it. The learner is named by a pseudonym of this run. */
+export const runQuote = z.object({
+  turnId: z.uuid(),
+  conversationId: z.uuid(),
+  before: z.string(),
+  quote: z.string(),
+  after: z.string(),
+  pseudonym: z.string(),
+  at: z.string(),
+  turnNumber: z.int(),
+});
+/** How those of a statement did in the course, against the others of the run; shares from 0 to 1 with 95 % intervals (Wilson). */
+export const outcomeShare = z.object({ people: z.int(), completed: z.int(), low: z.number(), high: z.number() });
+export const statement = z.object({
+  number: z.int(),
+  text: z.string(),
+  detail: z.string(),
+  conversations: z.int(),
+  people: z.int(),
+  quotes: z.array(runQuote),
+  theirs: outcomeShare.nullable(),
+  others: outcomeShare.nullable(),
+});
+export const runResult = run.extend({
+  statements: z.array(statement),
+  /** Statements about fewer than MIN_PEOPLE people. */
+  hidden: z.int(),
+  dropped: z.int(),
+  quotes: z.int(),
+  /** What can be counted without a model. */
+  counts: z.object({
+    people: z.int(),
+    messages: z.int(),
+    words: z.int(),
+    /** Two or three words that occur in most conversations. */
+    phrases: z.array(z.object({ text: z.string(), conversations: z.int(), people: z.int() })),
+    /** Questions that had no answer, similar ones together, without who asked. */
+    unanswered: z.array(z.object({ question: z.string(), times: z.int(), others: z.array(z.string()) })),
+  }),
+});
+export type RunResult = z.infer<typeof runResult>;
+
+export const canAnalyse = isAdmin;
+export const analysisRuns = defineContracts("analysisRuns", {
+  list: get("/api/analysis-runs", {
+    does: "List analyses of conversations, newest first",
+    query: listQuery.omit({ sort: true }),
+    reply: page(run),
+  }),
+  estimate: post("/api/analysis-estimates", {
+    does: "How many conversations an analysis would read, how much text, and what the models of the connector would cost",
+    body: z.object({ filter: analyticsFilter }),
+    reply: z.object({ conversations: z.int(), tokens: z.int() }),
+  }),
+  create: post("/api/analysis-runs", { does: "Start an analysis", body: runInput, reply: run }),
+  get: get("/api/analysis-runs/:id", { does: "Get an analysis with its result so far", reply: runResult }),
+  cancel: post("/api/analysis-runs/:id/cancel", { does: "Stop an analysis; what it has read is kept", reply: run }),
+  resume: post("/api/analysis-runs/:id/resume", {
+    does: "Go on with an analysis that has failed or was cancelled; nothing is read twice",
+    reply: run,
+  }),
+  update: post("/api/analysis-runs/:id/update", {
+    does: "Also read the conversations that are newer than the analysis",
+    reply: run,
+  }),
+  remove: del("/api/analysis-runs/:id", { does: "Delete an analysis" }),
+});
