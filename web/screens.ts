@@ -71,7 +71,7 @@ const all = [
   { path: "/reports/chatbots", guards: auth, page: "analysis/ReviewPage" },
   { path: "/chatbot/:id", guards: anyone, page: "conversations/ChatPage", layout: "none", light: true },
   { path: "/chatbot/:id/:courseId", guards: auth, page: "conversations/ChatPage", layout: "none", light: true },
-  { path: "/analysis/chatbot", guards: admin },
+  { path: "/analysis/chatbot", guards: admin, page: "analysis/RunsPage" },
   { path: "/reports/conversation-analytics", guards: admin, page: "analysis/AnalyticsPage" },
   { path: "/unauthorized", guards: anyone, page: "core/layout/UnauthorizedPage" },
   { path: "/privacy-settings", guards: auth, page: "privacy/PrivacySettingsPage" },

@@ -100,7 +100,7 @@ export function groupQuestions(questions: string[]): RunResult["counts"]["unansw
     .map(({ texts }) => ({
       question: texts[0] as string,
       times: texts.length,
-      others: [...new Set(texts.slice(1))].slice(0, 5),
+      others: [...new Set(texts)].slice(1, 6),
     }));
 }
 

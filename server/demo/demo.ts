@@ -14,6 +14,7 @@ import { inviteLearners } from "#server/learners/invitations.ts";
 import { suspendLearners } from "#server/learners/suspensions.ts";
 import { companyInput } from "#shared/companies.ts";
 import type { User } from "#shared/users.ts";
+import { addAnalysis } from "#server/demo/demoAnalysis.ts";
 import { addChatbots } from "#server/demo/demoChatbots.ts";
 import { addConversations } from "#server/demo/demoConversations.ts";
 import { addHandbook } from "#server/demo/demoDocuments.ts";
@@ -140,6 +141,7 @@ export async function fillDemo(services: Services): Promise<string[]> {
   const handbookIds = await addHandbook(ctx);
   const bots = await addChatbots(ctx, { phishingId, conversationsId, handbookIds });
   await addConversations(services, bots, conversationsId, learners);
+  await addAnalysis(ctx);
   await suspendLearners(ctx, { ids: learners.slice(-1).map(({ id }) => id) }, "Left the company");
   return [
     `Demo company: ${company.name}, access code ${company.accessCode}`,

@@ -1,0 +1,20 @@
+import { createRun } from "#server/analysis/runs.ts";
+import { runAnalyses } from "#server/analysis/runWorker.ts";
+import type { Ctx } from "#server/core/http.ts";
+import type { User } from "#shared/users.ts";
+
+const DAY_MS = 86_400_000;
+const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+
+/** A finished analysis of the conversations of the last month, made without a language model. */
+export async function addAnalysis(ctx: Ctx<User>) {
+  const now = Date.now();
+  await createRun(ctx, {
+    title: "What people asked this month",
+    kind: "counts",
+    question: "",
+    connectorId: null,
+    filter: { from: dayOf(now - 30 * DAY_MS), to: dayOf(now), zone: "UTC" },
+  });
+  await runAnalyses.work(ctx, {});
+}

@@ -1,0 +1,68 @@
+import { Tooltip } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import classes from "#web/analysis/runs.module.css";
+import { Meter } from "#web/core/display/Meter.tsx";
+import { formatDay, formatPercent } from "#web/core/format/format.ts";
+import type { RunResult } from "#shared/analysisRuns.ts";
+
+type Statement = RunResult["statements"][number];
+const FULL = 100;
+
+/** The quotes of a statement, and how those people did in the course against the others. */
+export function QuoteCard({ statement: { number, quotes, theirs, others } }: { statement: Statement }) {
+  const { t } = useTranslation();
+  const shares = [
+    { label: theirs && t("analysis.runs.these", { count: theirs.people }), share: theirs },
+    { label: others && t("analysis.runs.others", { count: others.people }), share: others },
+  ];
+  return (
+    <aside className={classes.card}>
+      <h2>{t("analysis.runs.quotesFor", { number })}</h2>
+      <ul className={classes.quotes}>
+        {quotes.map(({ turnId, conversationId, pseudonym, at, turnNumber, before, quote, after }) => (
+          <li key={turnId}>
+            <div className={classes.quoteHead}>
+              <strong>{t("analysis.runs.learner", { pseudonym })}</strong>
+              <span className={classes.dim}>
+                {t("analysis.runs.turn", { when: formatDay(at), number: turnNumber })}
+              </span>
+              <Tooltip label={t("analysis.runs.openHint")}>
+                <Link to={`/reports/chatbots?conversation=${conversationId}`}>{t("analysis.runs.openTurn")}</Link>
+              </Tooltip>
+            </div>
+            “{before}
+            <mark>{quote}</mark>
+            {after}”
+          </li>
+        ))}
+      </ul>
+      {theirs && others && (
+        <>
+          <h3>{t("analysis.runs.outcome")}</h3>
+          <div className={classes.outcome}>
+            {shares.map(
+              ({ label, share }) =>
+                share && (
+                  <dl key={label} className={classes.bars}>
+                    <dt>{label}</dt>
+                    <dd>
+                      <Meter percent={(share.completed / share.people) * FULL} hideText wide />
+                    </dd>
+                    <dd>{formatPercent((share.completed / share.people) * FULL)}</dd>
+                    <dd className={classes.dim} style={{ gridColumn: "1 / -1" }}>
+                      {t("analysis.runs.interval", {
+                        low: formatPercent(share.low * FULL),
+                        high: formatPercent(share.high * FULL),
+                      })}
+                    </dd>
+                  </dl>
+                ),
+            )}
+            <p className={classes.dim}>{t("analysis.runs.noCause")}</p>
+          </div>
+        </>
+      )}
+    </aside>
+  );
+}

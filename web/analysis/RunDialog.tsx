@@ -1,0 +1,149 @@
+import { Group, Radio, Select, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import { addDays } from "#web/analysis/useAnalyticsFilter.ts";
+import { call, queryFor, useApiMutation } from "#web/core/api/api.ts";
+import { issuesOf } from "#web/core/api/messages.ts";
+import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
+import { formatNumber } from "#web/core/format/format.ts";
+import { browserZone } from "#web/core/format/zone.ts";
+import { toast } from "#web/core/toast/toast.ts";
+import { analysisRuns, runKind, type RunInput } from "#shared/analysisRuns.ts";
+import { chatbots } from "#shared/chatbots.ts";
+import { companies } from "#shared/companies.ts";
+import { connectors } from "#shared/connectors.ts";
+
+const PERIOD_DAYS = 30;
+
+/** Chooses conversations and what to find in them, with an estimate before it starts. */
+export function RunDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [failure, setFailure] = useState<unknown>(null);
+  const create = useApiMutation(analysisRuns.create, { quiet: true });
+  const zone = browserZone();
+  const today = new Intl.DateTimeFormat("sv-SE", { timeZone: zone }).format(new Date());
+  const all = { query: { size: 200 } };
+  const bots = useQuery(queryFor(chatbots.list, all)).data?.items ?? [];
+  const tenants = useQuery(queryFor(companies.list, all)).data?.items ?? [];
+  const found = useQuery(queryFor(connectors.list)).data?.items ?? [];
+  const models = found.filter(({ kind, state }) => kind !== "builtin" && state !== "disabled");
+  const form = useForm({
+    initialValues: {
+      title: "",
+      kind: "counts" as RunInput["kind"],
+      question: "",
+      connectorId: null as string | null,
+      chatbotId: null as string | null,
+      companyId: null as string | null,
+      from: addDays(today, 1 - PERIOD_DAYS),
+      to: today,
+    },
+  });
+  const { chatbotId, companyId, from, to, kind } = form.values;
+  const filter = { from, to, zone, ...(chatbotId && { chatbotId }), ...(companyId && { companyId }) };
+  const [settled] = useDebouncedValue(JSON.stringify(filter), 250);
+  const estimate = useQuery({
+    queryKey: ["analysisEstimate", settled],
+    queryFn: () => call(analysisRuns.estimate, { body: { filter: JSON.parse(settled) as typeof filter } }),
+    retry: false,
+  }).data;
+
+  const save = async () => {
+    setFailure(null);
+    const { title, question, connectorId } = form.values;
+    try {
+      const body = { title, kind, question, filter, connectorId: kind === "counts" ? null : connectorId };
+      const { id } = await create.mutateAsync({ body });
+      toast.done(t("analysis.runs.started"));
+      onClose();
+      await navigate(`/analysis/chatbot?run=${id}`);
+    } catch (error) {
+      const issues = Object.fromEntries(
+        Object.entries(issuesOf(error)).map(([path, message]) => [path.replace("filter.", ""), message]),
+      );
+      form.setErrors(issues);
+      setFailure(Object.keys(issues).length > 0 ? null : error);
+    }
+  };
+  return (
+    <FormDialog
+      opened
+      onClose={onClose}
+      size={600}
+      title={t("analysis.runs.new")}
+      submitLabel={t("analysis.runs.start")}
+      busy={create.isPending}
+      disabled={estimate?.conversations === 0}
+      failure={failure}
+      onSubmit={save}
+    >
+      <TextInput
+        label={t("analysis.runs.name")}
+        placeholder={t("analysis.runs.namePlaceholder")}
+        data-autofocus
+        {...form.getInputProps("title")}
+      />
+      <Radio.Group label={t("analysis.runs.kind")} {...form.getInputProps("kind")}>
+        <Stack gap="xs" mt={4}>
+          {runKind.options.map((value) => (
+            <Radio
+              key={value}
+              value={value}
+              label={t(`analysis.runs.kinds.${value}`)}
+              description={t(`analysis.runs.kindTexts.${value}`)}
+              disabled={value !== "counts" && models.length === 0}
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {models.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t("analysis.runs.noConnections")}
+        </Text>
+      )}
+      {kind === "question" && (
+        <Textarea label={t("analysis.runs.question")} autosize minRows={2} {...form.getInputProps("question")} />
+      )}
+      {kind !== "counts" && (
+        <Select
+          label={t("analysis.runs.connection")}
+          description={t("analysis.runs.connectionHint")}
+          data={models.map(({ id, name }) => ({ value: id, label: name }))}
+          {...form.getInputProps("connectorId")}
+        />
+      )}
+      <Group grow align="start">
+        <Select
+          label={t("analysis.runs.chatbot")}
+          placeholder={t("analysis.runs.all")}
+          clearable
+          data={bots.map(({ id, name }) => ({ value: id, label: name }))}
+          {...form.getInputProps("chatbotId")}
+        />
+        <Select
+          label={t("analysis.runs.company")}
+          placeholder={t("analysis.runs.all")}
+          clearable
+          searchable
+          data={tenants.map(({ id, name }) => ({ value: id, label: name }))}
+          {...form.getInputProps("companyId")}
+        />
+      </Group>
+      <Group grow align="start">
+        <TextInput type="date" label={t("analysis.runs.from")} {...form.getInputProps("from")} />
+        <TextInput type="date" label={t("analysis.runs.to")} {...form.getInputProps("to")} />
+      </Group>
+      <Text size="sm" c="dimmed" role="status">
+        {estimate &&
+          (estimate.conversations === 0
+            ? t("analysis.runs.estimateNone")
+            : t("analysis.runs.estimate", { count: estimate.conversations, tokens: formatNumber(estimate.tokens) }))}
+      </Text>
+    </FormDialog>
+  );
+}
