@@ -82,13 +82,13 @@ export const replayTurn = z.object({
 });
 export type ReplayTurn = z.infer<typeof replayTurn>;
 
-/** What the stage needs to open a part as it was: the shell with the files of the version, and the state at the start of the session. */
+/** What the stage needs to open a part as it was: the shell with the files of the version, and values. Those of `variables` are from the start of the session. */
 export const replayStage = z.object({
   /** Null if no part can be opened: the package could show what is masked, or has no parts. */
   shell: z.url().nullable(),
   kind: launch.shape.course.shape.kind,
   parts: z.array(part),
-  /** Data model values at the start of the session, by part, then by element. */
+  /** Data model values after the event `seq`, by part, then by element. */
   values: launch.shape.values,
   variables: launch.shape.variables,
 });
@@ -117,7 +117,9 @@ export const replays = defineContracts("reports", {
     reply: page(replayTurn),
   }),
   replayStage: get("/api/reports/sessions/:id/replay/stage", {
-    does: "Get what opens the parts of a session read-only, in the state that they had when it began",
+    does: "Get what opens the parts of a session read-only, in the state that they had after one of its events",
+    /** 0: when the session began. */
+    query: z.object({ seq: z.coerce.number().int().min(0).max(2_147_483_647).default(0) }),
     reply: replayStage,
   }),
   revealValues: post("/api/reports/sessions/:id/replay/reveal", {

@@ -19,7 +19,7 @@ export function reportRoutes(on: Mount) {
   on(replays.replayEvents, canReplay, (call) => listReplayEvents(call, call.params.id, call.query));
   on(replays.replayValues, canReplay, (call) => listReplayValues(call, call.params.id, call.query));
   on(replays.replayTurns, canReplay, (call) => listReplayTurns(call, call.params.id, call.query));
-  on(replays.replayStage, canReplay, (call) => readReplayStage(call, call.params.id));
+  on(replays.replayStage, canReplay, (call) => readReplayStage(call, call.params.id, call.query));
   on(replays.revealValues, canReplay, (call) => revealValues(call, call.params.id, call.body));
   on(reports.figures, canReadFigures, (call) => readReport(call, call.params.id, call.query));
   on(reports.rows, canReadFigures, (call) => listRows(call, call.params.id, call.query));

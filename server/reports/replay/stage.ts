@@ -3,18 +3,23 @@ import { record } from "#server/audit/service.ts";
 import { inTransaction } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { notFound } from "#server/core/problem.ts";
+import { inScope } from "#server/core/scope.ts";
 import { createGrant } from "#server/player/grants.ts";
 import { findSession, type FoundSession } from "#server/reports/replay/session.ts";
 import { readStartValues } from "#server/reports/replay/startValues.ts";
 import { readMaskedValues } from "#server/reports/replay/timeline.ts";
 import { readCourseVariables } from "#server/variables/courseVariables.ts";
 import type { ReplayStage, replays } from "#shared/replays.ts";
-import type { BodyOf } from "#shared/route.ts";
+import type { BodyOf, QueryOf } from "#shared/route.ts";
 import { elementNames, hasEndedAttempt, NAVIGATION_REQUEST, UNLOADED } from "#shared/runTimeData.ts";
 import type { User } from "#shared/users.ts";
 
-/** The parts of a session as they were when it began, and a read-only grant for their files. */
-export async function readReplayStage(ctx: Ctx<User>, id: string): Promise<ReplayStage> {
+/** The parts of a session as they were after one of its events, and a read-only grant for their files. */
+export async function readReplayStage(
+  ctx: Ctx<User>,
+  id: string,
+  { seq }: QueryOf<typeof replays.replayStage>,
+): Promise<ReplayStage> {
   const session = await findSession(ctx, id);
   const { versionId, attemptId, kind, parts } = session;
   const [variables, start, sensitive] = await Promise.all([
@@ -36,7 +41,7 @@ export async function readReplayStage(ctx: Ctx<User>, id: string): Promise<Repla
     shell: canOpen ? `${ctx.config.contentOrigin}/play/${grant}/` : null,
     kind,
     parts,
-    values: canOpen && kind !== "html" ? await readValuesBefore(ctx, session) : {},
+    values: canOpen && kind !== "html" ? await readValuesAt(ctx, session, seq) : {},
     variables: {
       declared: !canOpen
         ? []
@@ -51,15 +56,20 @@ export async function readReplayStage(ctx: Ctx<User>, id: string): Promise<Repla
 
 type Values = Record<string, string>;
 
-/** The data model values of each part as the earlier sessions of the attempt have left them. */
-async function readValuesBefore({ db }: Ctx<User>, session: FoundSession): Promise<Record<string, Values>> {
+/** The data model values of each part after an event: what this session and the earlier ones of the attempt have set last. */
+async function readValuesAt(
+  { db, user }: Ctx<User>,
+  session: FoundSession,
+  seq: number,
+): Promise<Record<string, Values>> {
   const { kind, attemptId, startedAt, parts } = session;
   const { rows } = await sql<{ sco: string; type: string; key: string; value: string }>`
     select distinct on (sco, key) sco, type, key, value from (
       select e->>'sco' as sco, e->>'type' as type, case when e->>'type' = 'scorm.set' then e->>'key' else '' end as key, coalesce(e->>'value', '') as value,
         sessions.started_at, (e->>'seq')::int as seq
       from sessions join session_events on session_id = sessions.id cross join lateral json_array_elements(events) e
-      where sessions.attempt_id = ${attemptId} and sessions.started_at < ${startedAt}::timestamptz
+      where sessions.attempt_id = ${attemptId} and ${inScope(user, { company: "sessions.companyId", person: "sessions.userId" })}
+        and (sessions.started_at < ${startedAt}::timestamptz or (sessions.id = ${session.id} and (e->>'seq')::int <= ${seq}))
         and e->>'type' in ('scorm.set', 'scorm.init', 'scorm.terminate')) changes
     where sco is not null order by sco, key, started_at desc, seq desc`.execute(db);
   const names = elementNames(kind);

@@ -1,0 +1,107 @@
+import {
+  IconDeviceFloppy,
+  IconBook2,
+  IconCircleCheck,
+  IconMessage,
+  IconPlugConnected,
+  IconVariable,
+} from "@tabler/icons-react";
+import { memo, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { formatOffset } from "#web/core/format/format.ts";
+import classes from "#web/reports/replay/replay.module.css";
+import { indexAt, type ReplayClock, useClock } from "#web/reports/replay/replayClock.ts";
+import type { Entry, Lane } from "#web/reports/replay/replayIndex.ts";
+
+/** Height of a row in px, as in the style sheet, and rows that are kept above and below those in view. */
+const ROW = 48;
+const OVERSCAN = 4;
+const icons: Record<Lane, typeof IconBook2> = {
+  parts: IconBook2,
+  answers: IconCircleCheck,
+  variables: IconVariable,
+  chat: IconMessage,
+  calls: IconPlugConnected,
+  saving: IconDeviceFloppy,
+};
+
+type Props = { entries: Entry[]; clock: ReplayClock; hidden: number; all: number };
+
+/** The events up to the end; those in view only are in the page. The one at the position is marked and stays in view. */
+export function EventList({ entries, clock, hidden, all }: Props) {
+  const { t } = useTranslation();
+  const times = useMemo(() => entries.map((entry) => entry.t), [entries]);
+  const current = useClock(clock, ({ now }) => indexAt(times, now()));
+  const pane = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ first: 0, rows: 16 });
+  const onScroll = () => {
+    const { scrollTop, clientHeight } = pane.current as HTMLDivElement;
+    const [first, rows] = [Math.floor(scrollTop / ROW), Math.ceil(clientHeight / ROW) + 1];
+    setView((before) => (before.first === first && before.rows === rows ? before : { first, rows }));
+  };
+  useLayoutEffect(() => {
+    const node = pane.current as HTMLDivElement;
+    const top = current * ROW;
+    // Moves only when the row comes near an edge, so that the list does not run under the pointer.
+    if (top < node.scrollTop + ROW || top > node.scrollTop + node.clientHeight - 2 * ROW)
+      node.scrollTop = Math.max(0, top - node.clientHeight * 0.6);
+    onScroll();
+  }, [current, entries]);
+  const from = Math.max(0, view.first - OVERSCAN);
+  const to = Math.min(entries.length, view.first + view.rows + OVERSCAN);
+
+  return (
+    <section className={classes.events} aria-label={t("replay.events")}>
+      <div className={classes.paneHead}>
+        <h2>{t("replay.events")}</h2>
+        <span>{hidden === 0 ? t("replay.filter") : t("replay.filterSome", { count: all - hidden, all })}</span>
+      </div>
+      <div
+        ref={pane}
+        className={classes.scroll}
+        onScroll={onScroll}
+        tabIndex={0}
+        role="group"
+        aria-label={t("replay.events")}
+      >
+        {entries.length === 0 && <p className={classes.none}>{t("replay.noEvents")}</p>}
+        <ol style={{ height: entries.length * ROW }}>
+          {entries.slice(from, to).map((entry, i) => (
+            <Row
+              key={entry.id}
+              entry={entry}
+              number={from + i}
+              count={entries.length}
+              state={from + i === current ? "now" : from + i > current ? "later" : "past"}
+              clock={clock}
+            />
+          ))}
+        </ol>
+      </div>
+    </section>
+  );
+}
+
+type RowProps = { entry: Entry; number: number; count: number; state: "now" | "later" | "past"; clock: ReplayClock };
+const Row = memo(function Row({ entry, number, count, state, clock }: RowProps) {
+  const Icon = icons[entry.lane];
+  return (
+    <li
+      style={{ transform: `translateY(${number * ROW}px)` }}
+      aria-posinset={number + 1}
+      aria-setsize={count}
+      data-state={state}
+      data-tone={entry.tone}
+      aria-current={state === "now" ? "true" : undefined}
+    >
+      <button type="button" className={classes.row} onClick={() => clock.seek(entry.t)}>
+        <span className={classes.clock}>{formatOffset(entry.t)}</span>
+        <Icon size={16} stroke={1.6} aria-hidden />
+        <span className={classes.words}>
+          <span className={classes.text}>{entry.text}</span>
+          <span className={classes.detail}>{entry.detail}</span>
+        </span>
+      </button>
+    </li>
+  );
+});
