@@ -6,7 +6,7 @@ import {
   IconPlugConnected,
   IconVariable,
 } from "@tabler/icons-react";
-import { memo, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatOffset } from "#web/core/format/format.ts";
 import classes from "#web/reports/replay/replay.module.css";
@@ -34,18 +34,34 @@ export function EventList({ entries, clock, hidden, all }: Props) {
   const current = useClock(clock, ({ now }) => indexAt(times, now()));
   const pane = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ first: 0, rows: 16 });
-  const onScroll = () => {
-    const { scrollTop, clientHeight } = pane.current as HTMLDivElement;
-    const [first, rows] = [Math.floor(scrollTop / ROW), Math.ceil(clientHeight / ROW) + 1];
+  // Kept here, because reading them from the page while it plays would make the browser lay it out each time.
+  const box = useRef({ top: 0, height: 400 });
+  const update = () => {
+    const { top, height } = box.current;
+    const [first, rows] = [Math.floor(top / ROW), Math.ceil(height / ROW) + 1];
     setView((before) => (before.first === first && before.rows === rows ? before : { first, rows }));
   };
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => {
+      box.current.height = entry?.contentRect.height ?? box.current.height;
+      update();
+    });
+    observer.observe(pane.current as HTMLDivElement);
+    return () => observer.disconnect();
+  }, []);
+  const onScroll = () => {
+    box.current.top = (pane.current as HTMLDivElement).scrollTop;
+    update();
+  };
   useLayoutEffect(() => {
-    const node = pane.current as HTMLDivElement;
-    const top = current * ROW;
+    const { top, height } = box.current;
+    const row = current * ROW;
     // Moves only when the row comes near an edge, so that the list does not run under the pointer.
-    if (top < node.scrollTop + ROW || top > node.scrollTop + node.clientHeight - 2 * ROW)
-      node.scrollTop = Math.max(0, top - node.clientHeight * 0.6);
-    onScroll();
+    if (row >= top + ROW / 2 && row <= top + height - 2 * ROW) return;
+    const end = Math.max(0, entries.length * ROW - height);
+    box.current.top = Math.min(end, Math.max(0, row - height * 0.3));
+    (pane.current as HTMLDivElement).scrollTop = box.current.top;
+    update();
   }, [current, entries]);
   const from = Math.max(0, view.first - OVERSCAN);
   const to = Math.min(entries.length, view.first + view.rows + OVERSCAN);

@@ -11,6 +11,12 @@ const MIDDLE = LANE / 2;
 const MIN_NUMBER = 18;
 const MIN_TITLE = 74;
 
+/** What fits into the width of a part, in px. */
+export function partLabel({ number, title }: { number: number; title: string }, width: number) {
+  if (width >= MIN_TITLE) return `${number} ${title}`;
+  return width >= MIN_NUMBER ? String(number) : "";
+}
+
 type Props = { index: ReplayIndex; shown: Lane[]; hidden: ReadonlySet<Lane>; width: number; isCut: boolean };
 
 /**
@@ -55,7 +61,7 @@ export const LaneMarks = memo(function LaneMarks({ index, shown, hidden, width, 
             const size = x(to) - x(from);
             return (
               <span key={from} style={{ left: x(from), width: Math.max(2, size - 2) }} data-part={from}>
-                {size >= MIN_TITLE ? `${number} ${title}` : size >= MIN_NUMBER ? number : ""}
+                {partLabel({ number, title }, size)}
               </span>
             );
           })}

@@ -72,7 +72,7 @@ export function Lanes({ replay, index, clock, hidden, onToggle, isPhone }: Props
         <div className={classes.track} style={{ width: full, height: 26 + shown.length * LANE }}>
           <Ruler duration={index.duration} width={full} />
           <LaneMarks index={index} shown={shown} hidden={hidden} width={full} isCut={cut !== null && cut !== "live"} />
-          <Scrubber index={index} clock={clock} width={full} view={view} />
+          <Scrubber index={index} clock={clock} width={full} view={view} showsParts={!hidden.has("parts")} />
         </div>
       </div>
       {isPhone ? (

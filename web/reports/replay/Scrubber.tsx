@@ -1,16 +1,23 @@
 import { type PointerEvent, type RefObject, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { formatOffset } from "#web/core/format/format.ts";
+import { partLabel } from "#web/reports/replay/LaneMarks.tsx";
 import classes from "#web/reports/replay/lanes.module.css";
 import { indexAt, type ReplayClock, secondOf, useClock } from "#web/reports/replay/replayClock.ts";
 import type { ReplayIndex } from "#web/reports/replay/replayIndex.ts";
 import { stepBy } from "#web/reports/replay/useReplayKeys.ts";
 
-type Props = { index: ReplayIndex; clock: ReplayClock; width: number; view: RefObject<HTMLDivElement | null> };
+type Props = {
+  index: ReplayIndex;
+  clock: ReplayClock;
+  width: number;
+  view: RefObject<HTMLDivElement | null>;
+  showsParts: boolean;
+};
 const MINUTE = 60_000;
 
 /** The cursor over the lanes, a slider. It is moved without React, because it moves with every frame. */
-export function Scrubber({ index, clock, width, view }: Props) {
+export function Scrubber({ index, clock, width, view, showsParts }: Props) {
   const { t } = useTranslation();
   const second = useClock(clock, secondOf);
   const part = useClock(clock, ({ now }) => indexAt(index.partTimes, now()));
@@ -36,6 +43,7 @@ export function Scrubber({ index, clock, width, view }: Props) {
   };
   const time = t("replay.spoken.time", { minutes: Math.floor(second / 60), seconds: second % 60 });
   const open = index.parts[part];
+  const x = (ms: number) => (ms / clock.duration) * width;
   return (
     <div
       ref={slider}
@@ -74,6 +82,14 @@ export function Scrubber({ index, clock, width, view }: Props) {
         act();
       }}
     >
+      {open && showsParts && (
+        <span
+          className={classes.open}
+          style={{ left: x(open.from), width: Math.max(2, x(open.to) - x(open.from) - 2) }}
+        >
+          {partLabel(open, x(open.to) - x(open.from))}
+        </span>
+      )}
       <div ref={cursor} className={classes.cursor}>
         <span className={classes.flag} data-edge={edgeOf(second * 1000, clock.duration)}>
           {formatOffset(second * 1000)}

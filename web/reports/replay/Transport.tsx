@@ -1,4 +1,4 @@
-import { ActionIcon, SegmentedControl, Switch, Tooltip } from "@mantine/core";
+import { ActionIcon, SegmentedControl, Switch } from "@mantine/core";
 import {
   IconPlayerPauseFilled,
   IconPlayerPlayFilled,
@@ -45,6 +45,7 @@ export function Transport({ clock, index, entries, hasKeys, onKeys, isPhone }: P
       <ActionIcon
         size={38}
         variant="filled"
+        color="var(--mantine-primary-color-filled)"
         aria-label={isPlaying ? t("replay.pause") : t("replay.play")}
         onClick={() => togglePlay(clock)}
       >
@@ -75,14 +76,13 @@ export function Transport({ clock, index, entries, hasKeys, onKeys, isPhone }: P
             <kbd>→</kbd> {t("replay.keys.step")} <kbd>N</kbd> {t("replay.keys.event")} <kbd>V</kbd>{" "}
             {t("replay.keys.variable")}
           </span>
-          <Tooltip label="1, 2, 3: 1×, 4×, 16×. C: link">
-            <Switch
-              size="xs"
-              label={t("replay.keys.switch")}
-              checked={hasKeys}
-              onChange={(event) => onKeys(event.currentTarget.checked)}
-            />
-          </Tooltip>
+
+          <Switch
+            size="xs"
+            label={t("replay.keys.switch")}
+            checked={hasKeys}
+            onChange={(event) => onKeys(event.currentTarget.checked)}
+          />
         </span>
       )}
     </div>
