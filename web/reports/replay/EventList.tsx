@@ -25,6 +25,12 @@ const icons: Record<Lane, typeof IconBook2> = {
   saving: IconDeviceFloppy,
 };
 
+/** By the distance to the event at the position. */
+const stateOf = (distance: number) => {
+  if (distance === 0) return "now";
+  return distance > 0 ? "later" : "past";
+};
+
 type Props = { entries: Entry[]; clock: ReplayClock; hidden: number; all: number };
 
 /** The events up to the end; those in view only are in the page. The one at the position is marked and stays in view. */
@@ -88,7 +94,7 @@ export function EventList({ entries, clock, hidden, all }: Props) {
               entry={entry}
               number={from + i}
               count={entries.length}
-              state={from + i === current ? "now" : from + i > current ? "later" : "past"}
+              state={stateOf(from + i - current)}
               clock={clock}
             />
           ))}

@@ -60,7 +60,7 @@ export const LaneMarks = memo(function LaneMarks({ index, shown, hidden, width, 
           {index.parts.map(({ from, to, number, title }) => {
             const size = x(to) - x(from);
             return (
-              <span key={from} style={{ left: x(from), width: Math.max(2, size - 2) }} data-part={from}>
+              <span key={`${from} ${number}`} style={{ left: x(from), width: Math.max(2, size - 2) }}>
                 {partLabel({ number, title }, size)}
               </span>
             );

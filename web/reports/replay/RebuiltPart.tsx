@@ -4,12 +4,17 @@ import { useTranslation } from "react-i18next";
 import { formatOffset } from "#web/core/format/format.ts";
 import classes from "#web/reports/replay/stage.module.css";
 import { indexAt, type ReplayClock, useClock } from "#web/reports/replay/replayClock.ts";
-import type { PartSpan, ReplayIndex } from "#web/reports/replay/replayIndex.ts";
+import type { Entry, PartSpan, ReplayIndex } from "#web/reports/replay/replayIndex.ts";
 import type { Replay } from "#shared/replays.ts";
 
 /** What is shown at once. */
 const SHOWN = 6;
 const LOCATIONS = ["cmi.core.lesson_location", "cmi.location"];
+
+const iconOf = ({ lane, tone }: Entry) => {
+  if (lane === "variables") return IconVariable;
+  return tone === "bad" ? IconX : IconCheck;
+};
 
 type Props = { replay: Replay; index: ReplayIndex; clock: ReplayClock; part: PartSpan | undefined };
 
@@ -48,7 +53,7 @@ export function RebuiltPart({ replay, index, clock, part }: Props) {
       <ol>
         {shown.map((entry) => {
           const turn = turns.get(entry.id);
-          const Icon = entry.lane === "variables" ? IconVariable : entry.tone === "bad" ? IconX : IconCheck;
+          const Icon = iconOf(entry);
           return (
             <li key={entry.id} data-lane={entry.lane} data-tone={entry.tone}>
               {!turn && <Icon size={16} stroke={1.8} aria-hidden />}

@@ -31,7 +31,7 @@ export function Scrubber({ index, clock, width, view, showsParts }: Props) {
       const box = view.current;
       // Zoomed in, the view follows the cursor.
       if (box && width > box.clientWidth && (x < box.scrollLeft || x > box.scrollLeft + box.clientWidth))
-        box.scrollLeft = x - box.clientWidth / 4;
+        box.scrollTo({ left: x - box.clientWidth / 4 });
     };
     move();
     const stop = clock.subscribe(move);

@@ -81,7 +81,8 @@ function eventEntries(replay: Replay, events: SessionEvent[], withValue: Set<num
     // Values of variables have lines of their own, with what they were before.
     if (!event || (event.type === "variable.set" && withValue.has(event.seq))) return [];
     const lane = laneOf(event);
-    const tone = line.weight === "bad" ? "bad" : line.weight === "good" ? "good" : "plain";
+    const { weight } = line;
+    const tone = weight === "bad" || weight === "good" ? weight : "plain";
     return [
       {
         id: `e${line.seq}`,
@@ -112,6 +113,9 @@ function laneOf({ type, key = "", value = "" }: SessionEvent): Lane {
   return type.startsWith("scorm.") || type === "error" ? "calls" : "parts";
 }
 
+/** SCORM 1.2 says "wrong", SCORM 2004 "incorrect". */
+const resultTones: Record<string, Tone> = { correct: "good", wrong: "bad", incorrect: "bad" };
+
 /** The result that the same interaction has reported between two times. */
 function resultTone(events: SessionEvent[], from: number, to: number, { seq, key = "", sco }: SessionEvent): Tone {
   const name = `${/^cmi\.interactions\.\d+/.exec(key)?.[0]}.result`;
@@ -119,8 +123,7 @@ function resultTone(events: SessionEvent[], from: number, to: number, { seq, key
   for (let i = seq - (events[0]?.seq ?? 1); i < events.length && i >= 0; i++) {
     const event = events[i] as SessionEvent;
     if (event.t > to) break;
-    if (event.t >= from && event.sco === sco && event.key === name)
-      tone = event.value === "correct" ? "good" : ["wrong", "incorrect"].includes(event.value ?? "") ? "bad" : "plain";
+    if (event.t >= from && event.sco === sco && event.key === name) tone = resultTones[event.value ?? ""] ?? "plain";
   }
   return tone;
 }
