@@ -161,7 +161,7 @@ test("unknown addresses and broken percent-encoding show the not-found page with
     ["/events/%zz", 404],
     ["/events/%zz/register", 404],
     ["/courses/%zz", 200],
-    ["/reports/session/replay/1", 404],
+    ["/reports/conversation-analytics", 404],
   ] as const) {
     const response = await page.goto(app.url + path);
     expect([path, response?.status(), response?.headers()["content-type"]]).toEqual([

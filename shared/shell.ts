@@ -22,6 +22,12 @@ export type ShellSession = {
   variables: Launch["variables"];
 };
 
+/** A part of a session that an admin replays: nothing that happens in it is recorded or sent. */
+export type ReviewSession = Pick<ShellSession, "kind" | "variables"> & {
+  /** Random; separates what packages store in this browser. */
+  reviewId: string;
+};
+
 /**
  * Events of an earlier session that its shell has left on the content origin. Each entry is a MAC and the event as JSON,
  * separated by a space (web/shell/unsentEntries.ts): only the shell of that session can have written it.

@@ -47,7 +47,7 @@ const all = [
   { path: "/reports/company/:id", guards: admin, page: "reports/company/CompanyReportPage" },
   { path: "/reports/course/:id", guards: admin, page: "reports/course/CourseReportPage" },
   { path: "/reports/issued", guards: admin, page: "reports/issued/IssuedReportsPage" },
-  { path: "/reports/session/replay/:id", guards: admin },
+  { path: "/reports/session/replay/:id", guards: admin, page: "reports/replay/SessionReplayPage" },
   { path: "/admin/learner-data", guards: admin, page: "rawData/RawDataPage" },
   { path: "/admin/mails", guards: admin, page: "mails/MailsPage" },
   { path: "/admin/audit", guards: admin, page: "audit/AuditPage" },

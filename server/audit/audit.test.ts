@@ -227,6 +227,7 @@ test("records every admin action with admin and person but no content", async ()
       .filter((action) => !seen.has(action) && !accountAction.options.some((own) => own === action))
       .toSorted(),
   ).toEqual(["connectors.budget", "conversations.open", "privacy.erase", "reports.session", "settings.policy"]);
+  ).toEqual(["connectors.budget", "privacy.erase", "reports.reveal", "reports.session", "settings.policy"]);
   expect(body.items.filter(({ action }) => action === "reports.open")).toHaveLength(1);
   expect(body.items.find(({ action }) => action === "learners.move")).toMatchObject({
     personId: learner.user.id,

@@ -23,6 +23,7 @@ import { backdateCreation } from "#server/demo/demoHistoryRows.ts";
 import { conversations, createHistory, phishing, type Visit } from "#server/demo/demoHistory.ts";
 import { addPrompts } from "#server/demo/demoPrompts.ts";
 import { addVariables } from "#server/demo/demoVariables.ts";
+import { addTalk, talkVisit } from "#server/demo/demoSession.ts";
 import { packDemo } from "#server/demo/packDemo.ts";
 import { createRandom } from "#server/demo/random.ts";
 
@@ -136,6 +137,7 @@ export async function fillDemo(services: Services): Promise<string[]> {
     for (const one of conversationVisits(i))
       await visit(learner, { companyId: company.id, courseId: conversationsId }, one, i + 1);
   }
+  await addTalk(ctx, services, learners[1] as User);
   await backdateCreation(services);
   await addEvents(ctx, company);
   const handbookIds = await addHandbook(ctx);
@@ -217,6 +219,7 @@ function conversationVisits(i: number): Visit[] {
   const random = createRandom(71 + i);
   const days = 6 + Math.floor(random() * 60);
   if (i === 0) return [conversations(daysAgo(8, random), 21, [0, 1]), conversations(daysAgo(1, random), 6, [], 2)];
+  if (i === 1) return [conversations(daysAgo(6, random), 22, [0, 1]), talkVisit(daysAgo(2, random))];
   if (i % 7 === 3) return [];
   if (i % 7 === 5) return [conversations(daysAgo((days % 12) + 2, random), 14, [0], 1)];
   if (i % 7 === 6) return [conversations(daysAgo((days % 9) + 3, random), 24, [0, 1, 2])];

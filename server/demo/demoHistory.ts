@@ -3,13 +3,20 @@ import type { Services } from "#server/core/services.ts";
 import { createCommitter } from "#server/player/commit.ts";
 import { launchCourse } from "#server/player/launch.ts";
 import { lastPageValues } from "#server/demo/demoVariables.ts";
-import { backdateVisit } from "#server/demo/demoHistoryRows.ts";
+import { backdateVisit, spreadCommits } from "#server/demo/demoHistoryRows.ts";
 import { formatTimespan } from "#shared/runTimeData.ts";
 import type { Launch, SessionEvent } from "#shared/player.ts";
 import type { User } from "#shared/users.ts";
 
-type Step = Omit<SessionEvent, "seq" | "t">;
-export type Visit = { at: Date; minutes: number; steps: (launch: Launch) => Step[] };
+/** An event; without `t` the events of a visit are spread evenly. */
+export type Step = Omit<SessionEvent, "seq" | "t"> & { t?: number };
+/** `late`: the network was away, in ms since the start. */
+export type Visit = {
+  at: Date;
+  minutes: number;
+  steps: (launch: Launch) => Step[];
+  late?: { from: number; to: number };
+};
 type CourseInCompany = { companyId: string; courseId: string };
 
 const userAgents = [
@@ -23,7 +30,7 @@ const userAgents = [
 export function createHistory(services: Services) {
   const { db } = services;
   const { commit } = createCommitter(services);
-  return async function visit(user: User, target: CourseInCompany, { at, minutes, steps }: Visit, agent: number) {
+  return async function visit(user: User, target: CourseInCompany, { at, minutes, steps, late }: Visit, agent: number) {
     const launch = await launchCourse(
       { ...services, user },
       target,
@@ -50,7 +57,7 @@ export function createHistory(services: Services) {
     await commit(launch.sessionId, launch.token, {
       events,
       activeMs: Math.round(minutes * 60_000 * 0.92),
-      failed: 0,
+      failed: late ? 4 : 0,
       end: "exit",
     });
     await db
@@ -58,7 +65,7 @@ export function createHistory(services: Services) {
       .set({ startedAt: start, lastSeenAt: end, endedAt: end })
       .where("id", "=", launch.sessionId)
       .execute();
-    await db.updateTable("sessionEvents").set({ receivedAt: end }).where("sessionId", "=", launch.sessionId).execute();
+    await spreadCommits(services, launch.sessionId, start, late);
     await db
       .updateTable("answers")
       .set((e) => ({ updatedAt: sql`${start}::timestamptz + make_interval(secs => ${e.ref("t")} / 1000.0)` }))

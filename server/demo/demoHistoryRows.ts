@@ -45,3 +45,18 @@ export const backdateCreation = (services: Services) =>
     await sql`update course_history h set happened_at = created_at, recorded_at = created_at
       from courses where courses.id = h.course_id`.execute(tx);
   });
+
+/** One commit for each event, received when its browser would have sent it: what was held up in the gap came at its end. */
+export const spreadCommits = (
+  { db }: Services,
+  sessionId: string,
+  start: string,
+  late: { from: number; to: number } = { from: 0, to: 0 },
+) =>
+  sql`with taken as (delete from session_events where session_id = ${sessionId} returning events)
+    insert into session_events (session_id, first_seq, last_seq, received_at, events)
+    select ${sessionId}, (event->>'seq')::int, (event->>'seq')::int,
+      ${start}::timestamptz + make_interval(secs => (0.4 + case when (event->>'t')::int between ${late.from}::int and ${late.to}::int
+        then ${late.to}::int else (event->>'t')::int end / 1000.0)),
+      json_build_array(event)
+    from taken cross join lateral json_array_elements(events) event`.execute(db);

@@ -7,19 +7,29 @@ import { isSame, sign } from "#server/core/secrets.ts";
 const VALID_HOURS = 12;
 const HOUR_MS = 3_600_000;
 
-/** Access to the files of one course version for one attempt, until `expiresAt` (ms since 1970). */
-export type Grant = { versionId: string; attemptId: string; expiresAt: number };
+/**
+ * Access to the files of one course version for one attempt, until `expiresAt` (ms since 1970). With `isReview` an admin looks at what
+ * the learner saw: whether the learner still has access does not matter, and the files get no network.
+ */
+export type Grant = { versionId: string; attemptId: string; expiresAt: number; isReview: boolean };
+type GrantInput = { versionId: string; attemptId: string; isReview?: boolean };
+const BYTES = 36;
 
 const packUuid = (uuid: string) => Buffer.from(uuid.replaceAll("-", ""), "hex");
 const unpackUuid = (bytes: Buffer) =>
   bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 
 /** A signed path segment that grants access to the files of one version for one attempt, and to nothing else. */
-export function createGrant(secret: string, { versionId, attemptId }: Omit<Grant, "expiresAt">, now = Date.now()) {
+export function createGrant(secret: string, { versionId, attemptId, isReview }: GrantInput, now = Date.now()) {
   const hours = Math.ceil(now / HOUR_MS / VALID_HOURS) * VALID_HOURS + VALID_HOURS;
   const expiry = Buffer.alloc(4);
   expiry.writeUInt32BE(hours);
-  const text = Buffer.concat([packUuid(versionId), packUuid(attemptId), expiry]).toString("base64url");
+  const text = Buffer.concat([
+    packUuid(versionId),
+    packUuid(attemptId),
+    expiry,
+    Buffer.alloc(isReview ? 1 : 0),
+  ]).toString("base64url");
   return `${text}.${sign(secret, `grant ${text}`)}`;
 }
 
@@ -28,10 +38,11 @@ export function readGrant(secret: string, text: string): Grant | null {
   const [body = "", mac = ""] = text.split(".");
   if (!isSame(mac, sign(secret, `grant ${body}`))) return null;
   const bytes = Buffer.from(body, "base64url");
-  if (bytes.length !== 36) return null;
+  if (bytes.length !== BYTES && bytes.length !== BYTES + 1) return null;
   return {
     versionId: unpackUuid(bytes.subarray(0, 16)),
     attemptId: unpackUuid(bytes.subarray(16, 32)),
     expiresAt: bytes.readUInt32BE(32) * HOUR_MS,
+    isReview: bytes.length > BYTES,
   };
 }

@@ -183,7 +183,7 @@ export async function readSession(ctx: Ctx<User>, id: string) {
     session: { ...session, device: describeDevice(device) },
     learner,
     userId,
-    events: await maskEvents(ctx.db, courseId, events),
+    events: await maskEvents(ctx.db, { sessionId: id, courseId }, events),
     questions,
     parts: Object.fromEntries(tree.map((part) => [part.sco, part.title])),
   };

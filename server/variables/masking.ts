@@ -2,18 +2,40 @@ import type { Db } from "#server/core/db.ts";
 import type { SessionEvent } from "#shared/player.ts";
 import { MASKED_VALUE } from "#shared/variables.ts";
 
-/** The events of a session of a course without the values of sensitive variables. */
-export async function maskEvents(db: Db, courseId: string, events: SessionEvent[]): Promise<SessionEvent[]> {
-  if (!events.some(({ type }) => type === "variable.set")) return events;
-  const rows = await db
-    .selectFrom("variableCourses")
-    .innerJoin("variables", "variables.id", "variableCourses.variableId")
-    .where("courseId", "=", courseId)
-    .where("variables.privacy", "=", "sensitive")
-    .select("variableCourses.key")
-    .execute();
-  const sensitive = new Set(rows.map(({ key }) => key));
+/**
+ * The events of a session of a course without the values of sensitive variables, whether content set them or an element of the data
+ * model is mapped to them, and without values that were deleted.
+ */
+export async function maskEvents(
+  db: Db,
+  { sessionId, courseId }: { sessionId: string; courseId: string },
+  events: SessionEvent[],
+): Promise<SessionEvent[]> {
+  const [first, last] = [events[0], events.at(-1)];
+  if (!first || !last || !events.some(({ type }) => type === "variable.set" || type === "scorm.set")) return events;
+  const [rows, stored] = await Promise.all([
+    db
+      .selectFrom("variableCourses")
+      .innerJoin("variables", "variables.id", "variableCourses.variableId")
+      .where("courseId", "=", courseId)
+      .where("variables.privacy", "=", "sensitive")
+      .select("variableCourses.key")
+      .execute(),
+    db
+      .selectFrom("variableValues")
+      .innerJoin("variables", "variables.id", "variableValues.variableId")
+      .where("sessionId", "=", sessionId)
+      .where("seq", ">=", first.seq)
+      .where("seq", "<=", last.seq)
+      .where((e) => e.or([e("variables.privacy", "=", "sensitive"), e("variableValues.deletionId", "is not", null)]))
+      .select("seq")
+      .execute(),
+  ]);
+  const keys = new Set(rows.map(({ key }) => key));
+  const numbers = new Set(stored.map(({ seq }) => seq));
   return events.map((event) =>
-    event.type === "variable.set" && sensitive.has(event.key ?? "") ? { ...event, value: MASKED_VALUE } : event,
+    numbers.has(event.seq) || (event.type === "variable.set" && keys.has(event.key ?? ""))
+      ? { ...event, value: MASKED_VALUE }
+      : event,
   );
 }

@@ -20,6 +20,7 @@ export { default as player } from "#shared/locales/en/player.json" with { type: 
 export { default as privacy } from "#shared/locales/en/privacy.json" with { type: "json" };
 export { default as prompts } from "#shared/locales/en/prompts.json" with { type: "json" };
 export { default as rawData } from "#shared/locales/en/rawData.json" with { type: "json" };
+export { default as replay } from "#shared/locales/en/replay.json" with { type: "json" };
 export { default as reports } from "#shared/locales/en/reports.json" with { type: "json" };
 export { default as search } from "#shared/locales/en/search.json" with { type: "json" };
 export { default as settings } from "#shared/locales/en/settings.json" with { type: "json" };

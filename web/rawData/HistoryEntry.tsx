@@ -1,6 +1,7 @@
 import { UnstyledButton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { replayPath } from "#web/core/format/replayPath.ts";
 import { formatExactTime, formatOffset } from "#web/core/format/format.ts";
 import classes from "#web/rawData/rawData.module.css";
 import { ValuePills, ValueWords } from "#web/rawData/ValueCell.tsx";
@@ -49,10 +50,7 @@ export function HistoryEntry({ value, chosen, onChoose }: Props) {
         </span>
       </UnstyledButton>
       {userId && sessionId && source !== "correction" && (
-        <Link
-          className={classes.session}
-          to={`/learners/report/${userId}?session=${sessionId}${at === null ? "" : `&t=${at}`}`}
-        >
+        <Link className={classes.session} to={replayPath(sessionId, at)}>
           {at === null ? t("rawData.history.openSession") : t("rawData.history.session", { time: formatOffset(at) })}
         </Link>
       )}

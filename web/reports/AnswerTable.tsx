@@ -7,10 +7,13 @@ import classes from "#web/reports/CourseHistory.module.css";
 import { useSessionLink } from "#web/reports/useSessionLink.ts";
 import { pagedQueryFor } from "#web/core/api/api.ts";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
-import { formatDateTime } from "#web/core/format/format.ts";
+import { formatDateTime, formatOffset } from "#web/core/format/format.ts";
+import { replayPath } from "#web/core/format/replayPath.ts";
+import { useUser } from "#web/core/session/session.tsx";
 import { TableFooter } from "#web/core/table/TableFooter.tsx";
 import { StatusDot, type Tone } from "#web/core/display/StatusDot.tsx";
 import { type LearnerReport, reports } from "#shared/reports.ts";
+import { isAdmin } from "#shared/users.ts";
 
 const PAGE_SIZE = 25;
 /** SCORM 1.2 uses "wrong", SCORM 2004 "incorrect"; 2004 also allows a number. */
@@ -26,6 +29,7 @@ const tones: Record<string, Tone> = {
 export function AnswerTable({ enrolmentId, attempts }: { enrolmentId: string; attempts: LearnerReport["attempts"] }) {
   const { t } = useTranslation();
   const linkTo = useSessionLink();
+  const admin = isAdmin(useUser());
   const [query, setQuery] = useState({ page: 1, size: PAGE_SIZE });
   const { data, error, refetch } = useQuery(pagedQueryFor(reports.answers, { params: { id: enrolmentId }, query }));
   const change = ({ page = 1, size = query.size }) => setQuery({ page, size });
@@ -81,8 +85,14 @@ export function AnswerTable({ enrolmentId, attempts }: { enrolmentId: string; at
                 <Table.Td>{formatDateTime(row.answeredAt)}</Table.Td>
                 <Table.Td>
                   {row.sessionId && (
-                    <Link to={linkTo(row.sessionId, row.t)} preventScrollReset className={classes.open}>
-                      {t("reports.answers.open")}
+                    <Link
+                      to={admin ? replayPath(row.sessionId, row.t) : linkTo(row.sessionId, row.t)}
+                      preventScrollReset={!admin}
+                      className={classes.open}
+                    >
+                      {admin && row.t !== null
+                        ? t("replay.linkAt", { time: formatOffset(row.t) })
+                        : t("reports.answers.open")}
                       <span className="ly-hidden">: {row.question || row.key}</span>
                     </Link>
                   )}

@@ -1,19 +1,23 @@
 import { Drawer } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { useSearchParams } from "react-router";
+import { Link, useSearchParams } from "react-router";
 import classes from "#web/reports/SessionDrawer.module.css";
 import { Timeline } from "#web/reports/Timeline.tsx";
 import { queryFor } from "#web/core/api/api.ts";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { formatDateTime, formatDuration } from "#web/core/format/format.ts";
+import { replayPath } from "#web/core/format/replayPath.ts";
+import { useUser } from "#web/core/session/session.tsx";
 import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
 import { reports } from "#shared/reports.ts";
+import { isAdmin } from "#shared/users.ts";
 
 /** The timeline of a session in a drawer; the session and the time are in the URL (`?session=ID&t=MS`). */
 export function SessionDrawer() {
   const { t } = useTranslation();
   const [params, setParams] = useSearchParams();
+  const admin = isAdmin(useUser());
   const id = params.get("session");
   const time = params.get("t");
   const close = () =>
@@ -59,11 +63,17 @@ export function SessionDrawer() {
                 : t("reports.endReasons.live"),
             ].join(", ")}
           </p>
+          {admin && (
+            <p className={classes.facts}>
+              <Link to={replayPath(session.id)}>{t("replay.link")}</Link>
+            </p>
+          )}
           <Timeline
             key={id}
             events={data.events}
             parts={data.parts}
             questions={data.questions}
+            replayOf={admin ? session.id : undefined}
             at={time === null || Number.isNaN(Number(time)) ? null : Number(time)}
           />
         </>

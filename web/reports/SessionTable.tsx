@@ -5,8 +5,11 @@ import { Link } from "react-router";
 import classes from "#web/reports/CourseHistory.module.css";
 import { useSessionLink } from "#web/reports/useSessionLink.ts";
 import { formatDateTime, formatDuration } from "#web/core/format/format.ts";
+import { replayPath } from "#web/core/format/replayPath.ts";
+import { useUser } from "#web/core/session/session.tsx";
 import { Num } from "#web/core/display/Num.tsx";
 import type { LearnerReport } from "#shared/reports.ts";
+import { isAdmin } from "#shared/users.ts";
 
 type Session = LearnerReport["sessions"][number];
 type Props = {
@@ -22,6 +25,7 @@ const INITIALLY_SHOWN = 10;
 export function SessionTable({ sessions, total, withCourse }: Props) {
   const { t } = useTranslation();
   const linkTo = useSessionLink();
+  const admin = isAdmin(useUser());
   const [all, setAll] = useState(false);
   if (sessions.length === 0) return <p className={classes.none}>{t("reports.sessions.none")}</p>;
   const shown = all ? sessions : sessions.slice(0, INITIALLY_SHOWN);
@@ -38,6 +42,11 @@ export function SessionTable({ sessions, total, withCourse }: Props) {
               <Table.Th ta="right">{t("reports.sessions.events")}</Table.Th>
               <Table.Th ta="right">{t("reports.sessions.failed")}</Table.Th>
               <Table.Th>{t("reports.sessions.end")}</Table.Th>
+              {admin && (
+                <Table.Th>
+                  <span className="ly-hidden">{t("replay.link")}</span>
+                </Table.Th>
+              )}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -71,6 +80,14 @@ export function SessionTable({ sessions, total, withCourse }: Props) {
                       })
                     : t("reports.endReasons.live")}
                 </Table.Td>
+                {admin && (
+                  <Table.Td>
+                    <Link to={replayPath(row.id)} className={classes.open}>
+                      {t("replay.link")}
+                      <span className="ly-hidden">: {formatDateTime(row.startedAt)}</span>
+                    </Link>
+                  </Table.Td>
+                )}
               </Table.Tr>
             ))}
           </Table.Tbody>

@@ -1,9 +1,11 @@
 import { Button } from "@mantine/core";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import classes from "#web/reports/SessionDrawer.module.css";
 import { lineIndexAt, toTimelineLines } from "#web/reports/timelineLines.ts";
 import { formatOffset } from "#web/core/format/format.ts";
+import { replayPath } from "#web/core/format/replayPath.ts";
 import type { Questions } from "#shared/questions.ts";
 import type { SessionEvent } from "#shared/player.ts";
 
@@ -16,10 +18,12 @@ type Props = {
   questions: Questions;
   /** The time to scroll to, in ms since the start. */
   at: number | null;
+  /** For admins, the session whose replay each time leads to. */
+  replayOf?: string | undefined;
 };
 
 /** The events of a session in text form; scrolls to the requested time. */
-export function Timeline({ events, parts, questions, at }: Props) {
+export function Timeline({ events, parts, questions, at, replayOf }: Props) {
   const { t } = useTranslation();
   const lines = useMemo(() => toTimelineLines(events, parts, questions, t), [events, parts, questions, t]);
   const target = at === null ? null : lineIndexAt(lines, at);
@@ -61,7 +65,18 @@ export function Timeline({ events, parts, questions, at }: Props) {
               data-target={isTarget || undefined}
               aria-current={isTarget ? "true" : undefined}
             >
-              <span className={classes.clock}>{formatOffset(line.from)}</span>
+              <span className={classes.clock}>
+                {replayOf ? (
+                  <Link
+                    to={replayPath(replayOf, line.to)}
+                    aria-label={t("replay.linkAt", { time: formatOffset(line.to) })}
+                  >
+                    {formatOffset(line.from)}
+                  </Link>
+                ) : (
+                  formatOffset(line.from)
+                )}
+              </span>
               <span className={classes.words}>
                 {line.text}
                 {line.detail && <span className={classes.detail}>{line.detail}</span>}

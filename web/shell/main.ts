@@ -1,4 +1,5 @@
-import { SHELL_CONNECT, SHELL_READY, type ShellSession } from "#shared/shell.ts";
+import { type ReviewSession, SHELL_CONNECT, SHELL_READY, type ShellSession } from "#shared/shell.ts";
+import { startReview } from "#web/shell/review.ts";
 import { startShell } from "#web/shell/shell.ts";
 
 // Entry of the player shell. Accepts a connection from the application page only: its origin is written into this page by
@@ -11,7 +12,8 @@ function onConnect(event: MessageEvent) {
   const [port] = event.ports;
   if (!port) return;
   window.removeEventListener("message", onConnect);
-  void startShell(port, event.data.session as ShellSession, files);
+  if (event.data.review) void startReview(port, event.data.review as ReviewSession, files);
+  else void startShell(port, event.data.session as ShellSession, files);
 }
 
 window.addEventListener("message", onConnect);

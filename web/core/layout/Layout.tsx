@@ -1,4 +1,4 @@
-import { type CSSProperties, Suspense } from "react";
+import { type CSSProperties, Suspense, useState } from "react";
 import { Outlet, ScrollRestoration, useLocation } from "react-router";
 import { HydrationSignal } from "#web/core/rendering/HydrationSignal.tsx";
 import { NavigationBar } from "#web/core/layout/NavigationBar.tsx";
@@ -12,6 +12,7 @@ import { usePersistedState } from "#web/core/session/persistedState.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { SkipLink } from "#web/core/layout/SkipLink.tsx";
 import { Sidebar } from "#web/core/layout/Sidebar.tsx";
+import { useIsWorkBench } from "#web/core/layout/workBench.ts";
 
 /** The layout of most pages: navigation bar and, for signed-in users, sidebar. Contains the Suspense and error boundaries. */
 export function Layout({ screens }: { screens: Screens }) {
@@ -20,7 +21,11 @@ export function Layout({ screens }: { screens: Screens }) {
   const [collapsed, setCollapsed] = usePersistedState("sidebar-collapsed", false);
   useShownPath(pathname);
 
-  const sidebarWidth = collapsed ? "60px" : "228px";
+  const isBench = useIsWorkBench();
+  // A work bench needs the width: its sidebar is collapsed while it is open.
+  const [benchOpen, setBenchOpen] = useState(false);
+  const isCollapsed = isBench ? !benchOpen : collapsed;
+  const sidebarWidth = isCollapsed ? "60px" : "228px";
   return (
     <div
       className={classes.layout}
@@ -29,7 +34,14 @@ export function Layout({ screens }: { screens: Screens }) {
     >
       <SkipLink />
       <NavigationBar screens={screens} hasSheet={user !== null} />
-      {user && <Sidebar user={user} screens={screens} collapsed={collapsed} onCollapse={setCollapsed} />}
+      {user && (
+        <Sidebar
+          user={user}
+          screens={screens}
+          collapsed={isCollapsed}
+          onCollapse={isBench ? (next) => setBenchOpen(!next) : setCollapsed}
+        />
+      )}
       <main id="content" tabIndex={-1} className={user ? classes.sheet : classes.ground}>
         <div className={classes.page}>
           <PageBoundary path={pathname}>

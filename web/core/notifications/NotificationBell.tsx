@@ -22,20 +22,19 @@ export function NotificationBell() {
 
   return (
     <Popover opened={opened} onChange={(next) => !next && close()} position="bottom-end" width={380} trapFocus>
-      <Popover.Target>
-        <Indicator disabled={unread === 0} size={9} offset={7} color="red" position="top-end">
+      <Indicator disabled={unread === 0} size={9} offset={7} color="red" position="top-end">
+        <Popover.Target>
           <ActionIcon
             variant="subtle"
             color="gray"
             size={36}
             onClick={toggle}
             aria-label={unread === 0 ? t("notifications.open") : t("notifications.unread", { count: unread })}
-            aria-expanded={opened}
           >
             <IconBell size={20} stroke={1.7} />
           </ActionIcon>
-        </Indicator>
-      </Popover.Target>
+        </Popover.Target>
+      </Indicator>
       <Popover.Dropdown className={classes.dropdown} aria-label={t("notifications.title")}>
         <div className={classes.head}>
           <h2>{t("notifications.title")}</h2>

@@ -5,6 +5,7 @@ import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { Num } from "#web/core/display/Num.tsx";
 import { StatusDot } from "#web/core/display/StatusDot.tsx";
+import { replayPath } from "#web/core/format/replayPath.ts";
 import { formatDue, formatDuration, formatPercent } from "#web/core/format/format.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import type { Column, Filter } from "#web/core/table/table.ts";
@@ -117,7 +118,7 @@ export function AssignmentList({ id, kind, report: { figures, parts }, query }: 
       align: "right",
       render: (row) =>
         row.userId && row.sessionId ? (
-          <Link to={`/learners/report/${row.userId}?session=${row.sessionId}`} style={{ color: "var(--ly-link)" }}>
+          <Link to={replayPath(row.sessionId)} style={{ color: "var(--ly-link)" }}>
             {t("reports.report.lastSession")}
             <span className="ly-hidden">: {nameOf(row)}</span>
           </Link>

@@ -1,0 +1,120 @@
+import { sql } from "kysely";
+import { record } from "#server/audit/service.ts";
+import { inTransaction } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { notFound } from "#server/core/problem.ts";
+import { inScope } from "#server/core/scope.ts";
+import { createGrant } from "#server/player/grants.ts";
+import { findSession, type FoundSession } from "#server/reports/replay/session.ts";
+import { readStartValues } from "#server/reports/replay/startValues.ts";
+import { readMaskedValues } from "#server/reports/replay/timeline.ts";
+import { readCourseVariables } from "#server/variables/courseVariables.ts";
+import type { ReplayStage, replays } from "#shared/replays.ts";
+import type { BodyOf, QueryOf } from "#shared/route.ts";
+import { elementNames, hasEndedAttempt, NAVIGATION_REQUEST, UNLOADED } from "#shared/runTimeData.ts";
+import type { User } from "#shared/users.ts";
+
+/** The parts of a session as they were after one of its events, and a read-only grant for their files. */
+export async function readReplayStage(
+  ctx: Ctx<User>,
+  id: string,
+  { seq }: QueryOf<typeof replays.replayStage>,
+): Promise<ReplayStage> {
+  const session = await findSession(ctx, id);
+  const { versionId, attemptId, kind, parts } = session;
+  const [variables, start, sensitive] = await Promise.all([
+    readCourseVariables(ctx.db, session.courseId),
+    readStartValues(ctx.db, session),
+    ctx.db
+      .selectFrom("variableCourses")
+      .innerJoin("variables", "variables.id", "variableCourses.variableId")
+      .where("courseId", "=", session.courseId)
+      .where("variables.privacy", "=", "sensitive")
+      .select("variables.id")
+      .limit(1)
+      .executeTakeFirst(),
+  ]);
+  // The suspend data of a package may hold what is masked, and only the package can read it.
+  const canOpen = !sensitive && parts.some(({ href }) => href !== null);
+  const grant = createGrant(ctx.config.secret, { versionId, attemptId, isReview: true });
+  return {
+    shell: canOpen ? `${ctx.config.contentOrigin}/play/${grant}/` : null,
+    kind,
+    parts,
+    values: canOpen && kind !== "html" ? await readValuesAt(ctx, session, seq) : {},
+    variables: {
+      declared: !canOpen
+        ? []
+        : [...variables.values()].map(({ id: variableId, defaultValue, path: _, scope: __, ...variable }) => ({
+            ...variable,
+            value: variable.access === "write" ? null : (start.get(variableId) ?? defaultValue),
+          })),
+      newKeysLeft: 0,
+    },
+  };
+}
+
+type Values = Record<string, string>;
+
+/** The data model values of each part after an event: what this session and the earlier ones of the attempt have set last. */
+async function readValuesAt(
+  { db, user }: Ctx<User>,
+  session: FoundSession,
+  seq: number,
+): Promise<Record<string, Values>> {
+  const { kind, attemptId, startedAt, parts } = session;
+  const { rows } = await sql<{ sco: string; type: string; key: string; value: string }>`
+    select distinct on (sco, key) sco, type, key, value from (
+      select e->>'sco' as sco, e->>'type' as type, case when e->>'type' = 'scorm.set' then e->>'key' else '' end as key, coalesce(e->>'value', '') as value,
+        sessions.started_at, (e->>'seq')::int as seq
+      from sessions join session_events on session_id = sessions.id cross join lateral json_array_elements(events) e
+      where sessions.attempt_id = ${attemptId} and ${inScope(user, { company: "sessions.companyId", person: "sessions.userId" })}
+        and (sessions.started_at < ${startedAt}::timestamptz or (sessions.id = ${session.id} and (e->>'seq')::int <= ${seq}))
+        and e->>'type' in ('scorm.set', 'scorm.init', 'scorm.terminate')) changes
+    where sco is not null order by sco, key, started_at desc, seq desc`.execute(db);
+  const names = elementNames(kind);
+  return Object.fromEntries(
+    parts
+      .filter(({ isSco }) => isSco)
+      .map(({ sco, given }) => {
+        const own = rows.filter((row) => row.sco === sco);
+        const set: Values = Object.fromEntries(
+          own.filter(({ key }) => key !== "").map(({ key, value }) => [key, value]),
+        );
+        const last = own.find(({ key }) => key === "");
+        const end = {
+          terminated: last?.type === "scorm.terminate" && (last.value !== UNLOADED || Boolean(set[names.exit])),
+          exit: set[names.exit] ?? "",
+          request: set[NAVIGATION_REQUEST] ?? "",
+        };
+        const isNew = own.length === 0 || hasEndedAttempt(kind, end);
+        return [sco, { ...given, ...(isNew ? {} : set), [names.entry]: isNew ? "ab-initio" : "resume" }];
+      }),
+  );
+}
+
+/** The values of a sensitive variable in a session; the audit log keeps who has seen them, and why. */
+export async function revealValues(
+  ctx: Ctx<User>,
+  id: string,
+  { variableId, reason }: BodyOf<typeof replays.revealValues>,
+) {
+  const session = await findSession(ctx, id);
+  return inTransaction(ctx.db, async (tx) => {
+    const variable = await tx
+      .selectFrom("variables")
+      .where("id", "=", variableId)
+      .where("privacy", "=", "sensitive")
+      .select("key")
+      .executeTakeFirstOrThrow(notFound);
+    await record(tx, ctx, {
+      action: "reports.reveal",
+      people: [session.userId],
+      companyId: session.companyId,
+      courseId: session.courseId,
+      details: { variable: variable.key, reason },
+    });
+    const start = await readStartValues(tx, session);
+    return { start: start.get(variableId) ?? null, values: await readMaskedValues({ ...ctx, db: tx }, id, variableId) };
+  });
+}

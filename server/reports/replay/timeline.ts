@@ -1,0 +1,121 @@
+import { sql } from "kysely";
+import type { Ctx } from "#server/core/http.ts";
+import { inScope } from "#server/core/scope.ts";
+import { findSession } from "#server/reports/replay/session.ts";
+import { maskEvents } from "#server/variables/masking.ts";
+import type { SessionEvent } from "#shared/player.ts";
+import type { replays } from "#shared/replays.ts";
+import type { QueryOf, Reply } from "#shared/route.ts";
+import type { User } from "#shared/users.ts";
+
+/** One page has at most so many commits, and about so many bytes of events. */
+const PAGE_COMMITS = 500;
+const PAGE_BYTES = 2_000_000;
+const PAGE_VALUES = 2000;
+
+/** One page of the events of a session. Suspend data is long and meaningless to readers: only its length is returned. */
+export async function listReplayEvents(
+  ctx: Ctx<User>,
+  id: string,
+  { after }: QueryOf<typeof replays.replayEvents>,
+): Promise<Reply<typeof replays.replayEvents>> {
+  const { courseId } = await findSession(ctx, id);
+  const { rows } = await sql<Commit>`
+    select first_seq, last_seq, received_at, events, last_value(first_seq) over (rows between unbounded preceding and unbounded following) as last
+    from (
+      select *, sum(octet_length(events::text)) over (order by first_seq) - octet_length(events::text) as bytes_before
+      from (select first_seq, last_seq, received_at, events from session_events where session_id = ${id} and first_seq > ${after}
+        order by first_seq limit ${PAGE_COMMITS}) commits) measured
+    where bytes_before < ${PAGE_BYTES} order by first_seq`.execute(ctx.db);
+  const last = rows.at(-1);
+  const more =
+    last &&
+    (await ctx.db
+      .selectFrom("sessionEvents")
+      .where("sessionId", "=", id)
+      .where("firstSeq", ">", last.firstSeq)
+      .select("firstSeq")
+      .limit(1)
+      .executeTakeFirst());
+  const events = rows
+    .flatMap((row) => row.events)
+    .map((event) => (event.key === "cmi.suspend_data" ? { ...event, value: String(event.value?.length ?? 0) } : event));
+  return {
+    events: await maskEvents(ctx.db, { sessionId: id, courseId }, events),
+    commits: rows.map(({ firstSeq, lastSeq, receivedAt }) => ({ firstSeq, lastSeq, receivedAt })),
+    next: more ? last.firstSeq : null,
+  };
+}
+type Commit = { firstSeq: number; lastSeq: number; receivedAt: string; events: SessionEvent[] };
+
+/** The values of a session as they were captured: a correction came later and is not part of it. Deleted ones are left out. */
+const valuesOf = ({ db }: Ctx<User>, id: string) =>
+  db
+    .selectFrom("variableValues")
+    .innerJoin("variables", "variables.id", "variableValues.variableId")
+    .where("variableValues.sessionId", "=", id)
+    .where("variableValues.source", "not in", ["correction", "learner", "api"])
+    .where("variableValues.deletionId", "is", null)
+    .orderBy("variableValues.id");
+
+export async function listReplayValues(
+  ctx: Ctx<User>,
+  id: string,
+  { after }: QueryOf<typeof replays.replayValues>,
+): Promise<Reply<typeof replays.replayValues>> {
+  await findSession(ctx, id);
+  const rows = await valuesOf(ctx, id)
+    .where("variableValues.id", ">", after)
+    .limit(PAGE_VALUES + 1)
+    .select([
+      "variableValues.id",
+      "variableId",
+      "seq",
+      "turnId",
+      "source",
+      "happenedAt",
+      sql<never>`case when variables.privacy = 'sensitive' then null else variable_values.value end`.as("value"),
+      "refusal",
+      "isCorrected as corrected",
+    ])
+    .execute();
+  const values = rows.slice(0, PAGE_VALUES);
+  return { values, next: rows.length > PAGE_VALUES ? (values.at(-1)?.id ?? null) : null };
+}
+
+/** The values of one sensitive variable in a session. */
+export const readMaskedValues = (ctx: Ctx<User>, id: string, variableId: string) =>
+  valuesOf(ctx, id)
+    .where("variableValues.variableId", "=", variableId)
+    .select(["variableValues.id", "variableValues.value"])
+    .execute();
+
+/** The messages of the conversations that were held in a session. */
+export async function listReplayTurns(ctx: Ctx<User>, id: string, { page, size }: QueryOf<typeof replays.replayTurns>) {
+  await findSession(ctx, id);
+  const turns = ctx.db
+    .selectFrom("turns")
+    .innerJoin("conversations", "conversations.id", "turns.conversationId")
+    .innerJoin("chatbots", "chatbots.id", "conversations.chatbotId")
+    .where("conversations.sessionId", "=", id)
+    .where(inScope(ctx.user, { company: "conversations.companyId", person: "conversations.userId" }));
+  const { total } = await turns.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  const items = await turns
+    .orderBy("turns.createdAt")
+    .orderBy("turns.id")
+    .limit(size)
+    .offset((page - 1) * size)
+    .select([
+      "turns.id",
+      "chatbots.name as chatbot",
+      "turns.number",
+      "turns.role",
+      "turns.state",
+      "turns.text",
+      sql<number>`jsonb_array_length(turns.sources)`.as("sources"),
+      "turns.createdAt",
+      "turns.firstAt",
+    ])
+    .execute();
+  return { items, total: Number(total) };
+}

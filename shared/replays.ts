@@ -1,0 +1,134 @@
+import { z } from "zod";
+import { questions } from "#shared/questions.ts";
+import { part, sessionEvent } from "#shared/player.ts";
+import { launch } from "#shared/player.ts";
+import { valueSource } from "#shared/rawData.ts";
+import { sessionRow } from "#shared/reports.ts";
+import { defineContracts, get, listQuery, page, post } from "#shared/route.ts";
+import { isAdmin } from "#shared/users.ts";
+import { variablePrivacy, variableType, writeMode } from "#shared/variables.ts";
+import { variableValue } from "#shared/variableFigures.ts";
+import { refusals } from "#shared/variableValues.ts";
+
+// The replay of a session: what happened in it, second by second. Times `t` are ms since the start of the session by the clock of its browser
+
+/** Why a masked value is shown; the audit log keeps it. */
+export const revealReason = z.enum(["learnerAsked", "support", "safety", "audit"]);
+
+/** A variable of the course or of the session, with the value that the learner had when the session began. */
+export const replayVariable = z.object({
+  id: z.uuid(),
+  key: z.string(),
+  label: z.string(),
+  type: variableType,
+  unit: z.string(),
+  writeMode,
+  privacy: variablePrivacy,
+  /** Null if there was none, and for sensitive variables. */
+  start: variableValue,
+});
+export type ReplayVariable = z.infer<typeof replayVariable>;
+
+export const replay = z.object({
+  session: sessionRow,
+  learner: z.object({ id: z.uuid(), name: z.string() }),
+  company: z.string(),
+  courseId: z.uuid(),
+  version: z.int(),
+  parts: z.array(part.pick({ sco: true, title: true, depth: true }).extend({ isHeading: z.boolean() })),
+  questions,
+  variables: z.array(replayVariable),
+  /** How far the clock of the browser starts behind `startedAt` on the server, in ms; null if all its commits came too late to tell. */
+  offsetMs: z.int().nullable(),
+  /** When this replay was opened; the learner sees it. */
+  openedAt: z.string(),
+});
+export type Replay = z.infer<typeof replay>;
+
+/** Events of a session and the commits that brought them. `next` is the cursor of the next page; null after the last one. */
+export const replayEvents = z.object({
+  events: z.array(sessionEvent),
+  commits: z.array(z.object({ firstSeq: z.int(), lastSeq: z.int(), receivedAt: z.string() })),
+  next: z.int().nullable(),
+});
+
+/** A value that was set in the session, by content (with the number of its event) or on the server. */
+export const replayValue = z.object({
+  id: z.int(),
+  variableId: z.uuid(),
+  seq: z.int().nullable(),
+  turnId: z.uuid().nullable(),
+  source: valueSource,
+  happenedAt: z.string(),
+  /** Null for sensitive variables. */
+  value: variableValue,
+  refusal: z.enum(refusals).nullable(),
+  /** It was corrected later. */
+  corrected: z.boolean(),
+});
+export type ReplayValue = z.infer<typeof replayValue>;
+
+/** A message of a conversation that was held in the session. */
+export const replayTurn = z.object({
+  id: z.uuid(),
+  chatbot: z.string(),
+  number: z.int(),
+  role: z.enum(["user", "assistant"]),
+  state: z.string(),
+  text: z.string(),
+  sources: z.int(),
+  createdAt: z.string(),
+  firstAt: z.string().nullable(),
+});
+export type ReplayTurn = z.infer<typeof replayTurn>;
+
+/** What the stage needs to open a part as it was: the shell with the files of the version, and values. Those of `variables` are from the start of the session. */
+export const replayStage = z.object({
+  /** Null if no part can be opened: the package could show what is masked, or has no parts. */
+  shell: z.url().nullable(),
+  kind: launch.shape.course.shape.kind,
+  parts: z.array(part),
+  /** Data model values after the event `seq`, by part, then by element. */
+  values: launch.shape.values,
+  variables: launch.shape.variables,
+});
+export type ReplayStage = z.infer<typeof replayStage>;
+
+const cursor = z.object({ after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0) });
+
+export const replays = defineContracts("reports", {
+  replay: get("/api/reports/sessions/:id/replay", {
+    does: "Get what a replay of a session starts with; the learner sees that it was opened",
+    reply: replay,
+  }),
+  replayEvents: get("/api/reports/sessions/:id/replay/events", {
+    does: "List the events of a session in order, with sensitive values masked",
+    query: cursor,
+    reply: replayEvents,
+  }),
+  replayValues: get("/api/reports/sessions/:id/replay/values", {
+    does: "List the values of variables that were set in a session, in order",
+    query: cursor,
+    reply: z.object({ values: z.array(replayValue), next: z.int().nullable() }),
+  }),
+  replayTurns: get("/api/reports/sessions/:id/replay/turns", {
+    does: "List the messages of the conversations of a session, in order",
+    query: listQuery.pick({ page: true, size: true }),
+    reply: page(replayTurn),
+  }),
+  replayStage: get("/api/reports/sessions/:id/replay/stage", {
+    does: "Get what opens the parts of a session read-only, in the state that they had after one of its events",
+    /** 0: when the session began. */
+    query: z.object({ seq: z.coerce.number().int().min(0).max(2_147_483_647).default(0) }),
+    reply: replayStage,
+  }),
+  revealValues: post("/api/reports/sessions/:id/replay/reveal", {
+    does: "Show the values of a sensitive variable in a session, for a reason that the audit log keeps",
+    body: z.object({ variableId: z.uuid(), reason: revealReason }),
+    reply: z.object({
+      start: variableValue,
+      values: z.array(z.object({ id: z.int(), value: variableValue })),
+    }),
+  }),
+});
+export const canReplay = isAdmin;

@@ -1,0 +1,29 @@
+import { useTranslation } from "react-i18next";
+import classes from "#web/reports/replay/lanes.module.css";
+import type { Entry, ReplayIndex } from "#web/reports/replay/replayIndex.ts";
+
+const items = [
+  ["right", ({ lane, tone }: Entry) => lane === "answers" && tone === "good"],
+  ["wrong", ({ tone }: Entry) => tone === "bad"],
+  ["open", ({ lane, tone }: Entry) => lane === "answers" && tone === "plain"],
+  ["variable", ({ lane }: Entry) => lane === "variables"],
+  ["learner", ({ tone }: Entry) => tone === "learner"],
+  ["chatbot", ({ tone }: Entry) => tone === "chatbot"],
+  ["delayed", ({ lane }: Entry) => lane === "saving"],
+] as const;
+
+/** What the shapes mean, as far as they occur. */
+export function LaneLegend({ index }: { index: ReplayIndex }) {
+  const { t } = useTranslation();
+  return (
+    <ul className={classes.legend}>
+      {items
+        .filter(([, isIn]) => index.entries.some(isIn))
+        .map(([name]) => (
+          <li key={name} data-mark={name}>
+            {t(`replay.legend.${name}`)}
+          </li>
+        ))}
+    </ul>
+  );
+}

@@ -1,0 +1,148 @@
+import { ActionIcon, UnstyledButton } from "@mantine/core";
+import { IconEye, IconEyeOff, IconMinus, IconPlus } from "@tabler/icons-react";
+import { useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { formatOffset } from "#web/core/format/format.ts";
+import { LANE, LaneMarks } from "#web/reports/replay/LaneMarks.tsx";
+import classes from "#web/reports/replay/lanes.module.css";
+import { LaneLegend } from "#web/reports/replay/LaneLegend.tsx";
+import type { ReplayClock } from "#web/reports/replay/replayClock.ts";
+import { type Lane, lanes, type ReplayIndex } from "#web/reports/replay/replayIndex.ts";
+import { Scrubber } from "#web/reports/replay/Scrubber.tsx";
+import type { Replay } from "#shared/replays.ts";
+
+type Props = {
+  replay: Replay;
+  index: ReplayIndex;
+  clock: ReplayClock;
+  hidden: ReadonlySet<Lane>;
+  onToggle: (lane: Lane) => void;
+  isPhone: boolean;
+};
+const MAX_ZOOM = 16;
+const ends = ["tab_closed", "timeout", "superseded", "revoked"] as const;
+
+/** The whole session on one scale, a lane for each kind of event; on a phone the parts and one more lane. */
+export function Lanes({ replay, index, clock, hidden, onToggle, isPhone }: Props) {
+  const { t } = useTranslation();
+  const [zoom, setZoom] = useState(1);
+  const [only, setOnly] = useState<Lane>(
+    index.tracks.some(({ changes }) => changes.length > 0) ? "variables" : "answers",
+  );
+  const view = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width ?? 0));
+    observer.observe(view.current as HTMLDivElement);
+    return () => observer.disconnect();
+  }, []);
+  const shown: Lane[] = isPhone ? ["parts", only] : [...lanes];
+  const counts = new Map(lanes.map((lane) => [lane, countOf(index, lane)]));
+  const full = width * zoom;
+  const reason = ends.find((one) => one === replay.session.endReason);
+  const cut = reason ?? (replay.session.endedAt === null ? "live" : null);
+  const another = () => setOnly(lanes[(lanes.indexOf(only) % (lanes.length - 1)) + 1] as Lane);
+
+  return (
+    <section className={classes.lanes} aria-label={t("replay.lane.title")} data-phone={isPhone || undefined}>
+      {!isPhone && (
+        <ul className={classes.labels}>
+          {lanes.map((lane) => {
+            const isHidden = hidden.has(lane);
+            const name = t(`replay.lane.${lane}`);
+            const Eye = isHidden ? IconEyeOff : IconEye;
+            return (
+              <li key={lane} data-hidden={isHidden || undefined}>
+                <UnstyledButton
+                  className={classes.eye}
+                  aria-pressed={!isHidden}
+                  aria-label={t(isHidden ? "replay.lane.show" : "replay.lane.hide", { lane: name })}
+                  onClick={() => onToggle(lane)}
+                >
+                  <Eye size={16} stroke={1.6} aria-hidden />
+                </UnstyledButton>
+                <span>{name}</span>
+                <span className={classes.count}>{counts.get(lane)}</span>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+      <div className={classes.view} ref={view}>
+        <div className={classes.track} style={{ width: full, height: 26 + shown.length * LANE }}>
+          <Ruler duration={index.duration} width={full} />
+          <LaneMarks index={index} shown={shown} hidden={hidden} width={full} isCut={cut !== null && cut !== "live"} />
+          <Scrubber index={index} clock={clock} width={full} view={view} showsParts={!hidden.has("parts")} />
+        </div>
+      </div>
+      {isPhone ? (
+        <div className={classes.lane}>
+          <span>{t("replay.lane.shown", { lane: t(`replay.lane.${only}`), n: counts.get(only) })}</span>
+          <UnstyledButton className={classes.another} onClick={another}>
+            {t("replay.lane.another")}
+          </UnstyledButton>
+        </div>
+      ) : (
+        <div className={classes.foot}>
+          <LaneLegend index={index} />
+          {cut && (
+            <span className={classes.cut} data-live={cut === "live" || undefined}>
+              {t(`replay.cut.${cut}`)}
+            </span>
+          )}
+          <span className={classes.zoom}>
+            <ActionIcon
+              variant="default"
+              aria-label={t("replay.lane.zoomOut")}
+              disabled={zoom === 1}
+              onClick={() => setZoom(zoom / 2)}
+            >
+              <IconMinus size={16} />
+            </ActionIcon>
+            <ActionIcon
+              variant="default"
+              aria-label={t("replay.lane.zoomIn")}
+              disabled={zoom >= MAX_ZOOM}
+              onClick={() => setZoom(zoom * 2)}
+            >
+              <IconPlus size={16} />
+            </ActionIcon>
+          </span>
+        </div>
+      )}
+      {isPhone && cut && (
+        <p className={classes.cut} data-live={cut === "live" || undefined}>
+          {t(`replay.cut.${cut}`)}
+        </p>
+      )}
+    </section>
+  );
+}
+
+const countOf = ({ parts, saving, entries }: ReplayIndex, lane: Lane) => {
+  if (lane === "parts") return new Set(parts.map(({ sco }) => sco)).size;
+  return lane === "saving" ? saving.commits : entries.filter((entry) => entry.lane === lane).length;
+};
+
+/** Distances of the times on the ruler, in ms. */
+const DISTANCES = [1, 5, 10, 30, 60, 300, 600, 1800, 3600, 4 * 3600, 86_400].map((seconds) => seconds * 1000);
+/** Least room for one time, in px. */
+const ROOM = 76;
+
+function Ruler({ duration, width }: { duration: number; width: number }) {
+  const step = DISTANCES.find((distance) => (distance / duration) * width >= ROOM) ?? duration;
+  const count = width > 0 ? Math.floor(duration / step) + 1 : 0;
+  return (
+    <div className={classes.ruler} aria-hidden>
+      {Array.from({ length: count }, (_, i) => {
+        const left = ((i * step) / duration) * width;
+        // The last time would stand beyond the end.
+        return left > width - 30 ? null : (
+          <span key={i} style={{ left }}>
+            {formatOffset(i * step)}
+          </span>
+        );
+      })}
+    </div>
+  );
+}

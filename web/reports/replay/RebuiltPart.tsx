@@ -1,0 +1,71 @@
+import { IconCheck, IconVariable, IconX } from "@tabler/icons-react";
+import { useEffect, useMemo, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { formatOffset } from "#web/core/format/format.ts";
+import classes from "#web/reports/replay/stage.module.css";
+import { indexAt, type ReplayClock, useClock } from "#web/reports/replay/replayClock.ts";
+import type { Entry, PartSpan, ReplayIndex } from "#web/reports/replay/replayIndex.ts";
+import type { Replay } from "#shared/replays.ts";
+
+/** What is shown at once. */
+const SHOWN = 6;
+const LOCATIONS = ["cmi.core.lesson_location", "cmi.location"];
+
+const iconOf = ({ lane, tone }: Entry) => {
+  if (lane === "variables") return IconVariable;
+  return tone === "bad" ? IconX : IconCheck;
+};
+
+type Props = { replay: Replay; index: ReplayIndex; clock: ReplayClock; part: PartSpan | undefined };
+
+/** The last answers, messages and values of the part at the position, on paper as in the course: always light. */
+export function RebuiltPart({ replay, index, clock, part }: Props) {
+  const { t } = useTranslation();
+  const paper = useRef<HTMLDivElement>(null);
+  const told = useMemo(
+    () => index.entries.filter(({ lane }) => lane === "answers" || lane === "chat" || lane === "variables"),
+    [index],
+  );
+  const times = useMemo(() => told.map((entry) => entry.t), [told]);
+  const turns = useMemo(() => new Map(index.turns.map((turn) => [`t${turn.id}`, turn])), [index]);
+  const places = useMemo(
+    () => index.events.filter(({ type, key = "" }) => type === "scorm.set" && LOCATIONS.includes(key)),
+    [index],
+  );
+  const placeTimes = useMemo(() => places.map((event) => event.t), [places]);
+  const last = useClock(clock, ({ now }) => indexAt(times, now()));
+  const placeAt = useClock(clock, ({ now }) => indexAt(placeTimes, now()));
+  const place = places[placeAt];
+  const from = part?.from ?? 0;
+  const shown = told.slice(Math.max(0, last + 1 - SHOWN), last + 1).filter((entry) => entry.t >= from);
+  // The latest stands at the bottom, in view.
+  useEffect(() => {
+    const node = paper.current as HTMLDivElement;
+    node.scrollTop = node.scrollHeight;
+  }, [last]);
+  return (
+    <div className={classes.paper} ref={paper} tabIndex={0} role="group" aria-label={t("replay.stage.title")}>
+      <h3>{part?.title ?? replay.session.course}</h3>
+      {place && place.t >= from && place.value && (
+        <p className={classes.where}>{t("replay.stage.location", { value: place.value })}</p>
+      )}
+      {shown.length === 0 && <p className={classes.where}>{t("replay.stage.nothing")}</p>}
+      <ol>
+        {shown.map((entry) => {
+          const turn = turns.get(entry.id);
+          const Icon = iconOf(entry);
+          return (
+            <li key={entry.id} data-lane={entry.lane} data-tone={entry.tone}>
+              {!turn && <Icon size={16} stroke={1.8} aria-hidden />}
+              <span className={classes.said}>
+                {turn ? turn.text : entry.text}
+                {!turn && entry.detail && <em>{entry.detail}</em>}
+              </span>
+              <time>{formatOffset(entry.t)}</time>
+            </li>
+          );
+        })}
+      </ol>
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+import { Button } from "@mantine/core";
+import { IconEye, IconLink } from "@tabler/icons-react";
+import { Fragment, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { copyText } from "#web/core/display/copyText.ts";
+import { formatDateTime, formatDuration, formatOffset, formatTime } from "#web/core/format/format.ts";
+import { PageHead } from "#web/core/layout/PageHead.tsx";
+import classes from "#web/reports/replay/replay.module.css";
+import { type ReplayClock, secondOf, useClock } from "#web/reports/replay/replayClock.ts";
+import type { ReplayIndex } from "#web/reports/replay/replayIndex.ts";
+import type { Replay } from "#shared/replays.ts";
+
+type Props = { replay: Replay; index: ReplayIndex; clock: ReplayClock };
+
+/** The address of a second of a session. */
+export const linkTo = (sessionId: string, second: number) =>
+  `${location.origin}/reports/session/replay/${sessionId}?t=${second}`;
+
+/** Whose session it is, its facts, and who can see that it was opened. */
+export function ReplayHead({ replay, index, clock }: Props) {
+  const { t } = useTranslation();
+  const { session, learner } = replay;
+  const lost =
+    session.failedCommits > 0 ? t("replay.facts.failed", { count: session.failedCommits }) : t("replay.facts.none");
+  const ending = session.endedAt
+    ? t(`reports.endReasons.${session.endReason as "exit"}`, { defaultValue: t("reports.endReasons.unknown") })
+    : t("reports.endReasons.live");
+  const facts: ReactNode[] = [
+    <Link key="course" to={`/courses/${replay.courseId}`}>
+      {session.course}
+    </Link>,
+    replay.company,
+    session.device,
+    t("replay.facts.attempt", { no: session.attemptNo, version: replay.version }),
+    t("replay.facts.active", {
+      whole: formatDuration(index.duration / 1000),
+      active: formatDuration(session.activeSeconds),
+    }),
+    `${t("replay.facts.events", { count: session.events })}, ${lost}`,
+    ending,
+  ];
+  const clockText =
+    replay.offsetMs === null ? t("replay.clockUnknown") : t("replay.clock", { ms: Math.abs(replay.offsetMs) });
+  return (
+    <div className={classes.head}>
+      <PageHead
+        parent={{ to: `/learners/report/${learner.id}`, label: learner.name }}
+        title={t("replay.title", { time: formatDateTime(session.startedAt) })}
+        line={
+          <span className={classes.facts}>
+            {facts.map((fact, i) => (
+              <Fragment key={i}>
+                <span>{fact}</span>
+              </Fragment>
+            ))}
+          </span>
+        }
+        actions={<CopyLink sessionId={session.id} clock={clock} />}
+      />
+      <p className={classes.seen}>
+        <IconEye size={16} stroke={1.6} aria-hidden />
+        <span>
+          {t("replay.visible", { name: learner.name, time: formatTime(replay.openedAt) })}
+          {session.events > 0 && ` ${clockText}`}
+        </span>
+      </p>
+    </div>
+  );
+}
+
+function CopyLink({ sessionId, clock }: { sessionId: string; clock: ReplayClock }) {
+  const { t } = useTranslation();
+  const second = useClock(clock, secondOf);
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconLink size={17} stroke={1.6} />}
+      onClick={() => void copyText(linkTo(sessionId, second), t("replay.copied"))}
+    >
+      {t("replay.copy", { time: formatOffset(second * 1000) })}
+    </Button>
+  );
+}

@@ -1,0 +1,106 @@
+import { type PointerEvent, type RefObject, useEffect, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { formatOffset } from "#web/core/format/format.ts";
+import { partLabel } from "#web/reports/replay/LaneMarks.tsx";
+import classes from "#web/reports/replay/lanes.module.css";
+import { indexAt, type ReplayClock, secondOf, useClock } from "#web/reports/replay/replayClock.ts";
+import type { ReplayIndex } from "#web/reports/replay/replayIndex.ts";
+import { stepBy } from "#web/reports/replay/useReplayKeys.ts";
+
+type Props = {
+  index: ReplayIndex;
+  clock: ReplayClock;
+  width: number;
+  view: RefObject<HTMLDivElement | null>;
+  showsParts: boolean;
+};
+const MINUTE = 60_000;
+
+/** The cursor over the lanes, a slider. It is moved without React, because it moves with every frame. */
+export function Scrubber({ index, clock, width, view, showsParts }: Props) {
+  const { t } = useTranslation();
+  const second = useClock(clock, secondOf);
+  const part = useClock(clock, ({ now }) => indexAt(index.partTimes, now()));
+  const cursor = useRef<HTMLDivElement>(null);
+  const slider = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const move = () => {
+      const x = (clock.now() / clock.duration) * width;
+      const node = cursor.current as HTMLDivElement;
+      node.style.transform = `translateX(${x}px)`;
+      const box = view.current;
+      // Zoomed in, the view follows the cursor.
+      if (box && width > box.clientWidth && (x < box.scrollLeft || x > box.scrollLeft + box.clientWidth))
+        box.scrollTo({ left: x - box.clientWidth / 4 });
+    };
+    move();
+    const stop = clock.subscribe(move);
+    return () => void stop();
+  }, [clock, width, view]);
+  const seekTo = (event: PointerEvent<HTMLDivElement>) => {
+    const left = (slider.current as HTMLDivElement).getBoundingClientRect().left;
+    clock.seek(((event.clientX - left) / width) * clock.duration);
+  };
+  const time = t("replay.spoken.time", { minutes: Math.floor(second / 60), seconds: second % 60 });
+  const open = index.parts[part];
+  const x = (ms: number) => (ms / clock.duration) * width;
+  return (
+    <div
+      ref={slider}
+      className={classes.slider}
+      role="slider"
+      tabIndex={0}
+      aria-label={t("replay.slider")}
+      aria-valuemin={0}
+      aria-valuemax={Math.floor(clock.duration / 1000)}
+      aria-valuenow={second}
+      aria-valuetext={
+        open
+          ? t("replay.spoken.part", { time, number: open.number, title: open.title })
+          : t("replay.spoken.out", { time })
+      }
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        seekTo(event);
+      }}
+      onPointerMove={(event) => {
+        if (event.currentTarget.hasPointerCapture(event.pointerId)) seekTo(event);
+      }}
+      onKeyDown={(event) => {
+        const act = {
+          ArrowLeft: () => stepBy(clock, -1, event.shiftKey),
+          ArrowDown: () => stepBy(clock, -1, event.shiftKey),
+          ArrowRight: () => stepBy(clock, 1, event.shiftKey),
+          ArrowUp: () => stepBy(clock, 1, event.shiftKey),
+          PageDown: () => clock.seek(clock.now() - MINUTE),
+          PageUp: () => clock.seek(clock.now() + MINUTE),
+          Home: () => clock.seek(0),
+          End: () => clock.seek(clock.duration),
+        }[event.key];
+        if (!act) return;
+        event.preventDefault();
+        act();
+      }}
+    >
+      {open && showsParts && (
+        <span
+          className={classes.open}
+          style={{ left: x(open.from), width: Math.max(2, x(open.to) - x(open.from) - 2) }}
+        >
+          {partLabel(open, x(open.to) - x(open.from))}
+        </span>
+      )}
+      <div ref={cursor} className={classes.cursor}>
+        <span className={classes.flag} data-edge={edgeOf(second * 1000, clock.duration)}>
+          {formatOffset(second * 1000)}
+        </span>
+      </div>
+    </div>
+  );
+}
+
+/** Near an edge the time stands inside. */
+const edgeOf = (time: number, duration: number) => {
+  if (time < duration * 0.02) return "start";
+  return time > duration * 0.98 ? "end" : undefined;
+};

@@ -1,0 +1,76 @@
+import { SegmentedControl } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { queryFor } from "#web/core/api/api.ts";
+import { Colonnade } from "#web/core/display/Colonnade.tsx";
+import classes from "#web/reports/replay/stage.module.css";
+import { indexAt, type ReplayClock, useClock } from "#web/reports/replay/replayClock.ts";
+import type { ReplayIndex } from "#web/reports/replay/replayIndex.ts";
+import { RebuiltPart } from "#web/reports/replay/RebuiltPart.tsx";
+import { OpenedPart } from "#web/reports/replay/OpenedPart.tsx";
+import { type Replay, replays } from "#shared/replays.ts";
+
+type Props = { replay: Replay; index: ReplayIndex; clock: ReplayClock };
+type Mode = "rebuilt" | "lesson";
+
+/** What the learner had before them: the part itself with the values of the position, or what the events tell of it. */
+export function Stage({ replay, index, clock }: Props) {
+  const { t } = useTranslation();
+  const [mode, setMode] = useState<Mode>("rebuilt");
+  const { data: stage } = useQuery({
+    ...queryFor(replays.replayStage, { params: { id: replay.session.id } }),
+    staleTime: Infinity,
+  });
+  const at = useClock(clock, ({ now }) => indexAt(index.partTimes, now()));
+  const part = index.parts[at];
+  const total = replay.parts.filter(({ isHeading }) => !isHeading).length;
+  const canOpen = Boolean(stage?.shell) && part !== undefined;
+  const isMasked = stage?.shell === null && replay.variables.some(({ privacy }) => privacy === "sensitive");
+  return (
+    <section className={classes.stage} aria-label={t("replay.stage.title")}>
+      <div className={classes.bar}>
+        <strong>{part?.title ?? t("replay.stage.none")}</strong>
+        {part && (
+          <span className={classes.place}>
+            {t("replay.stage.place", { number: part.number, all: total, version: replay.version })}
+          </span>
+        )}
+        <span className={classes.columns}>
+          {part && total > 1 && (
+            <Colonnade
+              total={total}
+              done={part.number - 1}
+              current={part.number}
+              label={t("replay.stage.place", { number: part.number, all: total, version: replay.version })}
+            />
+          )}
+        </span>
+      </div>
+      <div className={classes.body}>
+        {mode === "lesson" && canOpen && part ? (
+          <OpenedPart replay={replay} index={index} clock={clock} part={part} />
+        ) : (
+          <RebuiltPart replay={replay} index={index} clock={clock} part={part} />
+        )}
+      </div>
+      <div className={classes.mode}>
+        {stage?.shell ? (
+          <SegmentedControl
+            size="xs"
+            aria-label={t("replay.stage.mode")}
+            value={mode}
+            onChange={(value) => setMode(value as Mode)}
+            data={[
+              { value: "rebuilt", label: t("replay.stage.rebuilt") },
+              { value: "lesson", label: t("replay.stage.lesson") },
+            ]}
+          />
+        ) : (
+          <span>{t("replay.stage.rebuilt")}</span>
+        )}
+        {isMasked && <span>{t("replay.stage.masked")}</span>}
+      </div>
+    </section>
+  );
+}

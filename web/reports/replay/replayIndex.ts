@@ -1,0 +1,188 @@
+import type { TFunction } from "i18next";
+import { formatDuration } from "#web/core/format/format.ts";
+import { listSaving } from "#web/reports/replay/savingSpans.ts";
+import { indexVariables, type VariableTrack } from "#web/reports/replay/variableTracks.ts";
+import type { Span } from "#web/reports/replay/replayClock.ts";
+import { toTimelineLines } from "#web/reports/timelineLines.ts";
+import { valueText } from "#web/variables/valueText.ts";
+import type { SessionEvent } from "#shared/player.ts";
+import { IDLE_AFTER_MS } from "#shared/playerTiming.ts";
+import type { Replay, ReplayTurn, ReplayValue } from "#shared/replays.ts";
+
+export const lanes = ["parts", "answers", "variables", "chat", "calls", "saving"] as const;
+export type Lane = (typeof lanes)[number];
+export type Tone = "plain" | "good" | "bad" | "learner" | "chatbot" | "warn";
+/** One line of the list of events, and one mark of the timeline. `size`, 0 to 1, is the length of a message. */
+export type Entry = { id: string; t: number; lane: Lane; tone: Tone; text: string; detail: string; size?: number };
+export type PartSpan = Span & { number: number; title: string; sco: string };
+export type ReplayData = {
+  events: SessionEvent[];
+  commits: { firstSeq: number; lastSeq: number; receivedAt: string }[];
+  values: ReplayValue[];
+  turns: ReplayTurn[];
+};
+export type ReplayIndex = ReturnType<typeof indexReplay>;
+
+/** Words of a message that draw the longest bar. */
+const LONGEST_TURN = 60;
+/** Characters of a message in the list. */
+const MAX_CHARS = 160;
+const short = (text: string) => (text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}…` : text);
+
+/** Everything that a replay looks up while its position moves, computed once. */
+export function indexReplay(replay: Replay, data: ReplayData, t: TFunction) {
+  const { events, turns } = data;
+  const start = Date.parse(replay.session.startedAt) + (replay.offsetMs ?? 0);
+  const timeOf = (at: string) => Math.max(0, Date.parse(at) - start);
+  const variables = indexVariables(replay, data, timeOf);
+  const entries = [
+    ...eventEntries(replay, events, variables.bySeq, t),
+    ...variables.changes.map((change) => variableEntry(change, t)),
+    ...turns.map((turn) => turnEntry(turn, replay.learner.name, timeOf(turn.createdAt), t)),
+  ];
+  const lastTime = entries.reduce((last, { t: at }) => Math.max(last, at), events.at(-1)?.t ?? 0);
+  const endedAt = replay.session.endedAt ? timeOf(replay.session.endedAt) : 0;
+  const duration = Math.max(lastTime, endedAt, 1);
+  const saving = listSaving(data, timeOf, duration);
+  entries.push(
+    ...saving.late.map(({ from, to, events: count }): Entry => ({
+      id: `s${from}`,
+      t: from,
+      lane: "saving",
+      tone: "warn",
+      text: t("replay.line.late", { time: formatDuration((to - from) / 1000) }),
+      detail: t("replay.line.lateDetail", { count }),
+    })),
+  );
+  entries.sort((a, b) => a.t - b.t);
+  const activity = [...events.map((event) => event.t), ...turns.map((turn) => timeOf(turn.createdAt))];
+  const parts = partSpans(replay, events, duration);
+  return {
+    entries,
+    times: entries.map((entry) => entry.t),
+    duration,
+    idle: idleSpans(activity, duration),
+    parts,
+    partTimes: parts.map(({ from }) => from),
+    tracks: variables.tracks,
+    changeTimes: variables.changes.map((change) => change.t).toSorted((a, b) => a - b),
+    saving: { ...saving, commits: data.commits.length },
+    turns: turns.map((turn) => ({ ...turn, t: timeOf(turn.createdAt) })),
+    events,
+    startsAt: start,
+  };
+}
+
+function eventEntries(replay: Replay, events: SessionEvent[], withValue: Set<number>, t: TFunction): Entry[] {
+  const byNumber = new Map(events.map((event) => [event.seq, event]));
+  const titles = Object.fromEntries(replay.parts.map(({ sco, title }) => [sco, title]));
+  const entries = toTimelineLines(events, titles, replay.questions, t).flatMap((line): Entry[] => {
+    const event = byNumber.get(line.seq);
+    // Values of variables have lines of their own, with what they were before.
+    if (!event || (event.type === "variable.set" && withValue.has(event.seq))) return [];
+    const lane = laneOf(event);
+    const { weight } = line;
+    const tone = weight === "bad" || weight === "good" ? weight : "plain";
+    return [
+      {
+        id: `e${line.seq}`,
+        t: lane === "answers" ? line.to : line.from,
+        lane,
+        tone: lane === "answers" ? resultTone(events, line.from, line.to, event) : tone,
+        text: line.text,
+        detail: line.detail ?? "",
+      },
+    ];
+  });
+  for (const event of events)
+    if (event.type === "scorm.commit")
+      entries.push({
+        id: `e${event.seq}`,
+        t: event.t,
+        lane: "calls",
+        tone: "plain",
+        text: t("replay.line.commit"),
+        detail: "",
+      });
+  return entries;
+}
+
+function laneOf({ type, key = "", value = "" }: SessionEvent): Lane {
+  if (type === "variable.set" || (type === "error" && value.startsWith("variable refused"))) return "variables";
+  if (type === "scorm.set" && key.startsWith("cmi.interactions.")) return "answers";
+  return type.startsWith("scorm.") || type === "error" ? "calls" : "parts";
+}
+
+/** SCORM 1.2 says "wrong", SCORM 2004 "incorrect". */
+const resultTones: Record<string, Tone> = { correct: "good", wrong: "bad", incorrect: "bad" };
+
+/** The result that the same interaction has reported between two times. */
+function resultTone(events: SessionEvent[], from: number, to: number, { seq, key = "", sco }: SessionEvent): Tone {
+  const name = `${/^cmi\.interactions\.\d+/.exec(key)?.[0]}.result`;
+  let tone: Tone = "plain";
+  for (let i = seq - (events[0]?.seq ?? 1); i < events.length && i >= 0; i++) {
+    const event = events[i] as SessionEvent;
+    if (event.t > to) break;
+    if (event.t >= from && event.sco === sco && event.key === name) tone = resultTones[event.value ?? ""] ?? "plain";
+  }
+  return tone;
+}
+
+function variableEntry(change: VariableTrack["changes"][number], t: TFunction): Entry {
+  const { variable, value, before, refused, masked, id } = change;
+  const after = valueText(value, variable, t);
+  let detail =
+    before === null
+      ? t("replay.line.firstSet", { after })
+      : t("replay.line.fromTo", { before: valueText(before, variable, t), after });
+  if (refused) detail = t("replay.line.refused", { value: after });
+  if (masked) detail = t("replay.line.masked");
+  const tone = refused ? "bad" : "plain";
+  return {
+    id: `v${id}`,
+    t: change.t,
+    lane: "variables",
+    tone,
+    text: t("replay.line.changed", { label: variable.label }),
+    detail: short(detail),
+  };
+}
+
+function turnEntry(
+  { id, chatbot, number, role, text, sources }: ReplayTurn,
+  learner: string,
+  at: number,
+  t: TFunction,
+): Entry {
+  const isLearner = role === "user";
+  const name = isLearner ? learner : chatbot;
+  return {
+    id: `t${id}`,
+    t: at,
+    lane: "chat",
+    tone: isLearner ? "learner" : "chatbot",
+    text: t(isLearner ? "replay.line.turnLearner" : "replay.line.turnChatbot", { name, number }),
+    detail: sources > 0 ? t("replay.line.sources", { text: short(text), count: sources }) : short(text),
+    size: Math.min(1, text.split(/\s+/).length / LONGEST_TURN),
+  };
+}
+
+/** Which part was open when. */
+function partSpans({ parts }: Replay, events: SessionEvent[], duration: number): PartSpan[] {
+  const real = parts.filter(({ isHeading }) => !isHeading);
+  const visits = events.filter(({ type }) => type === "nav");
+  return visits.map((event, i) => {
+    const index = real.findIndex(({ sco }) => sco === event.sco);
+    const to = visits[i + 1]?.t ?? duration;
+    return { from: event.t, to, number: index + 1, title: real[index]?.title ?? event.sco ?? "", sco: event.sco ?? "" };
+  });
+}
+
+/** Spans of more than a minute in which nothing happened. */
+function idleSpans(activity: number[], duration: number): Span[] {
+  const times = [0, ...activity.toSorted((a, b) => a - b), duration];
+  return times.flatMap((to, i) => {
+    const from = times[i - 1] ?? 0;
+    return to - from > IDLE_AFTER_MS ? [{ from, to }] : [];
+  });
+}

@@ -1,0 +1,58 @@
+import { useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import { useParams } from "react-router";
+import { copyText } from "#web/core/display/copyText.ts";
+import { linkTo } from "#web/reports/replay/ReplayHead.tsx";
+import { indexAt, type ReplayClock } from "#web/reports/replay/replayClock.ts";
+import type { Entry, ReplayIndex } from "#web/reports/replay/replayIndex.ts";
+
+type Input = { clock: ReplayClock; index: ReplayIndex; entries: Entry[]; isOn: boolean };
+const STEP_MS = 5000;
+const LONG_STEP_MS = 30_000;
+
+/** Moves to the next of sorted times, at least a millisecond on. */
+export function seekNext(clock: ReplayClock, times: number[]) {
+  const next = times[indexAt(times, clock.now()) + 1];
+  if (next !== undefined) clock.seek(next);
+}
+/** Moves to the time before the one that is reached. */
+export function seekPrevious(clock: ReplayClock, times: number[]) {
+  const at = indexAt(times, clock.now());
+  clock.seek(times.findLast((time) => time < (times[at] ?? 0)) ?? 0);
+}
+export const stepBy = (clock: ReplayClock, direction: number, isLong: boolean) =>
+  clock.seek(clock.now() + direction * (isLong ? LONG_STEP_MS : STEP_MS));
+export const togglePlay = (clock: ReplayClock) => (clock.isPlaying() ? clock.pause() : clock.play());
+
+/** The keys of a replay, unless the focus is in something that uses the key itself. */
+export function useReplayKeys({ clock, index, entries, isOn }: Input) {
+  const { id = "" } = useParams();
+  const { t } = useTranslation();
+  useEffect(() => {
+    if (!isOn) return;
+    const times = entries.map((entry) => entry.t);
+    const onKey = (event: KeyboardEvent) => {
+      const target = event.target as HTMLElement;
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      if (target.closest('input, textarea, select, [contenteditable], [role="dialog"], [role="slider"], [role="tab"]'))
+        return;
+      if (event.key === " " && target.closest("button, a, [role='radio']")) return;
+      const act = {
+        " ": () => togglePlay(clock),
+        ArrowLeft: () => stepBy(clock, -1, event.shiftKey),
+        ArrowRight: () => stepBy(clock, 1, event.shiftKey),
+        n: () => seekNext(clock, times),
+        v: () => seekNext(clock, index.changeTimes),
+        "1": () => clock.setSpeed(1),
+        "2": () => clock.setSpeed(4),
+        "3": () => clock.setSpeed(16),
+        c: () => void copyText(linkTo(id, Math.floor(clock.now() / 1000)), t("replay.copied")),
+      }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+      if (!act) return;
+      event.preventDefault();
+      act();
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, [clock, index, entries, isOn, id, t]);
+}
