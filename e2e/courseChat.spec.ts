@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { addBot, addDocument, ask } from "./chatFixture.ts";
 import { expectAccessible } from "./axe.ts";
 import { variablePackage } from "./packages.ts";
-import { addCourse, addLearner, content, expect, openAs, test } from "./server.ts";
+import { addCourse, addLearner, content, expect, openAs, saved, test } from "./server.ts";
 
 // Chatbots beside a course, and on pages of others
 
@@ -21,6 +21,7 @@ test("a learner asks beside a running course, with the keyboard", async ({ brows
   await expect(page.getByRole("link", { name: "Mira" })).toBeVisible();
   await page.goto(course.launch);
   await expect(content(page).locator("body")).not.toBeEmpty();
+  await saved(page);
   const button = page.getByRole("button", { name: "Ask Mira" });
   await expect(button).toHaveAttribute("aria-expanded", "false");
   await page.keyboard.press("Alt+m");

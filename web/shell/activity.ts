@@ -36,6 +36,7 @@ export function watchActivity(frame: () => HTMLIFrameElement | null, onActivity:
     }
   };
   watch(document);
-  const timer = setInterval(() => inspect(frame()?.contentWindow ?? null), 1000);
-  return { stop: () => clearInterval(timer) };
+  const look = () => inspect(frame()?.contentWindow ?? null);
+  const timer = setInterval(look, 1000);
+  return { look, stop: () => clearInterval(timer) };
 }

@@ -111,6 +111,7 @@ export async function startShell(port: MessagePort, session: ShellSession, files
       window[name] = api;
     }
     created.addEventListener("load", () => post({ type: "opened", sco }), { once: true });
+    created.addEventListener("load", activity.look);
     created.src = files + href;
     document.body.append(created);
     created.focus();
