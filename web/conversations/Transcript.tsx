@@ -9,7 +9,7 @@ import { OwnTurn } from "#web/conversations/OwnTurn.tsx";
 import { AnswerTurn } from "#web/conversations/AnswerTurn.tsx";
 import classes from "#web/conversations/chat.module.css";
 import type { PublicBot } from "#shared/chatbots.ts";
-import type { TurnSource } from "#shared/conversations.ts";
+import { isOpenState, type TurnSource } from "#shared/conversations.ts";
 
 type Props = {
   chat: Chat;
@@ -53,7 +53,7 @@ export function Transcript({ chat, bot, state, branch, channel, onSource }: Prop
     return () => observer.disconnect();
   }, [hasEarlier, count, frame]);
 
-  const ask = useCallback((text: string) => chat.send(text), [chat]);
+  const ask = useCallback((text: string, buttonId?: string) => chat.send(text, buttonId), [chat]);
   const last = branch.at(-1)?.turn;
   return (
     <div ref={frame} className={classes.frame} role="region" aria-label={t("chat.transcript")} tabIndex={0}>
@@ -96,18 +96,29 @@ export function Transcript({ chat, bot, state, branch, channel, onSource }: Prop
   );
 }
 
-type RepliesProps = { bot: PublicBot; branch: ShownTurn[]; isEnded: boolean; onAsk: (text: string) => void };
+type RepliesProps = {
+  bot: PublicBot;
+  branch: ShownTurn[];
+  isEnded: boolean;
+  onAsk: (text: string, buttonId?: string) => void;
+};
 
 /** Answers to choose from: those of the last turn, or the suggestions for a first message. */
 function Replies({ bot, branch, isEnded, onAsk }: RepliesProps) {
   const last = branch.at(-1)?.turn;
   const replies = last ? last.options : bot.quickReplies;
-  if (isEnded || replies.length === 0 || last?.role === "user") return null;
+  const isAnswering = last !== undefined && isOpenState(last.state);
+  if (isEnded || isAnswering || replies.length + bot.buttons.length === 0 || last?.role === "user") return null;
   return (
     <div className={classes.replies}>
       {replies.map((reply) => (
         <button key={reply} type="button" className={classes.reply} onClick={() => onAsk(reply)}>
           {reply}
+        </button>
+      ))}
+      {bot.buttons.map(({ id, label }) => (
+        <button key={id} type="button" className={classes.reply} onClick={() => onAsk(label, id)}>
+          {label}
         </button>
       ))}
     </div>

@@ -191,15 +191,24 @@ export function createChat({ chatbotId, courseId, channel, sessionId, userId }: 
       update({ draft, problem: null });
       outbox.keepDraft(draft);
     },
-    /** Sends what is typed, or `text`: as the next message, or in place of the question that is being edited. */
-    send(text = store.get().draft) {
+    /**
+     * Sends what is typed, or `text`: as the next message, or in place of the question that is being edited. `buttonId`: the button
+     * whose label `text` is.
+     */
+    send(text = store.get().draft, buttonId?: string) {
       const { editing, choices, conversation, unsent, draft } = store.get();
       if (!text.trim() || unsent) return;
       const last = shownBranch(turns(), choices).at(-1)?.turn;
       const parentId = editing ? editing.parentId : (last?.id ?? null);
       if (text === draft) this.type("");
       update({ editing: null, problem: null });
-      delivery.send({ id: newId(), conversationId: conversation?.id ?? newId(), text: text.trim(), parentId });
+      delivery.send({
+        id: newId(),
+        conversationId: conversation?.id ?? newId(),
+        text: text.trim(),
+        parentId,
+        ...(buttonId && { buttonId }),
+      });
     },
     edit(turn: Turn | null) {
       update({ editing: turn, problem: null });
