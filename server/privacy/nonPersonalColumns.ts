@@ -25,7 +25,7 @@ export const nonPersonalColumns: Record<string, string> = {
   ...declare("company_history", "the company, and the endpoint that changed it", "timezone reason"),
   ...declare("course_history", "the endpoint that changed the course", "reason"),
   ...declare("chatbots", "what admins write about a chatbot", "name settings"),
-  ...declare("chatbot_questions", "a question that admins test with", "question facts"),
+  ...declare("chatbot_questions", "a question that admins test with", "question facts document_ids"),
   ...declare("chatbot_question_results", "what a chatbot answers to a test question", "answer missing"),
   ...declare("chatbot_versions", "what admins write about a chatbot", "name settings note"),
   ...declare("courses", "the course", "title code summary completion_rule"),

@@ -22,8 +22,8 @@ export function NotificationBell() {
 
   return (
     <Popover opened={opened} onChange={(next) => !next && close()} position="bottom-end" width={380} trapFocus>
-      <Popover.Target>
-        <Indicator disabled={unread === 0} size={9} offset={7} color="red" position="top-end">
+      <Indicator disabled={unread === 0} size={9} offset={7} color="red" position="top-end">
+        <Popover.Target>
           <ActionIcon
             variant="subtle"
             color="gray"
@@ -34,8 +34,8 @@ export function NotificationBell() {
           >
             <IconBell size={20} stroke={1.7} />
           </ActionIcon>
-        </Indicator>
-      </Popover.Target>
+        </Popover.Target>
+      </Indicator>
       <Popover.Dropdown className={classes.dropdown} aria-label={t("notifications.title")}>
         <div className={classes.head}>
           <h2>{t("notifications.title")}</h2>
