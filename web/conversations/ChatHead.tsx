@@ -1,4 +1,3 @@
-import { ActionIcon, Tooltip } from "@mantine/core";
 import { IconDownload, IconHistory, IconMessagePlus, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { BotMark } from "#web/conversations/BotMark.tsx";
@@ -55,9 +54,7 @@ export function ChatHead({ chat, bot, branch, isPage, onHistory, onClose }: Prop
 
 type HeadButtonProps = { label: string; onClick: () => void; children: React.ReactNode };
 export const HeadButton = ({ label, onClick, children }: HeadButtonProps) => (
-  <Tooltip label={label}>
-    <ActionIcon variant="subtle" color="gray" size={40} aria-label={label} onClick={onClick}>
-      {children}
-    </ActionIcon>
-  </Tooltip>
+  <button type="button" className={classes.headButton} aria-label={label} title={label} onClick={onClick}>
+    {children}
+  </button>
 );
