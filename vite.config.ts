@@ -43,15 +43,20 @@ const checkMantineStyles: Plugin = {
   },
 };
 
+/** Icons of the chat, which would otherwise be with the menus and pages that also use them. */
+const chatIcons =
+  "AlertCircle|ArrowUp|ChevronLeft|ChevronRight|Copy|Download|History|Hourglass|MessageChatbot|MessagePlus|Pencil|PlayerStopFilled|Refresh|ThumbDown|ThumbUp|Trash|Volume|VolumeOff|WifiOff|X";
+
 /**
  * Modules that are always loaded together are one file, because many small files compress worse and delay each other. The groups
- * are in order of priority, each with its dependencies: the start, the login, what the cookie banner shares with the menus, the menus
+ * are in order of priority, each with its dependencies: the start, the login, what the cookie banner shares with the menus, the texts and icons of the chat, the menus
  * and the layout of all other pages, and what most pages share. Pages and layouts themselves are in no group: the manifest must list them by name (server/core/serverRendering.ts).
  */
 const groups = [
   { name: "first", tags: ["$initial" as const] },
   { name: "sign-in", test: /web\/auth\/login\/(LoginForm|ForgotPasswordForm|SecondStep)\.tsx$/ },
   { name: "delayed-open", test: /web\/core\/dialog\/useDelayedOpen\.ts$/ },
+  { name: "chat-parts", test: new RegExp(`(locales/en/chat\\.json|icons/Icon(${chatIcons})\\.mjs)$`) },
   {
     name: "frame",
     test: /web\/core\/(layout\/AccountMenu|layout\/MenuDrawer|layout\/Sidebar|layout\/Footer|texts|textFiles|brand\/useBrand)\.tsx?$/,

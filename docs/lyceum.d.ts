@@ -13,6 +13,8 @@ interface Lyceum {
    * error that has a `code`: `buttonPrompts.limit`, `buttonPrompts.cooldown`, `buttonPrompts.notVisible`, `core.notFound`, `core.network`.
    */
   runPrompt(key: string, input?: string): Promise<LyceumAnswer>;
+  /** Opens a chatbot of this course beside it: the one with this id, or the first. Without one, nothing happens. */
+  openChat(chatbotId?: string): void;
 }
 interface LyceumAnswer {
   /** False: the model did not answer; `text` is then what the admin wrote for that. */

@@ -6,6 +6,7 @@ import compress from "@fastify/compress";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance } from "fastify";
 import { hasSession, parseCookies } from "#server/auth/cookies.ts";
+import { readFrameOrigins } from "#server/chatbots/botAccess.ts";
 import { createServerRendering } from "#server/core/serverRendering.ts";
 import { withHead } from "#server/core/htmlHead.ts";
 import { otherHosts } from "#server/core/origins.ts";
@@ -15,6 +16,9 @@ import { pageHeadOf } from "#server/events/public/pageHead.ts";
 import { serveAssets } from "#server/serveAssets.ts";
 import { readAcademy } from "#server/settings/service.ts";
 
+const frameAncestors = (origins: string[]) => `frame-ancestors ${origins.length > 0 ? origins.join(" ") : "'none'"}`;
+/** The page of a public chatbot within a page of somebody else. */
+const EMBEDDED_CHAT = /^\/chatbot\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\?(?:.*&)?embed=1(?:&|$)/i;
 const distFolder = join(import.meta.dirname, "../dist");
 const webFolder = join(distFolder, "web");
 
@@ -47,10 +51,9 @@ export async function servePages(app: FastifyInstance, services: Services) {
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'self'",
-    "frame-ancestors 'none'",
-  ].join("; ");
+  ];
+  const policyFor = (framers: string[]) => [...policy, frameAncestors(framers)].join("; ");
   const headers = {
-    "content-security-policy": policy,
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",
     "origin-agent-cluster": "?1",
@@ -102,8 +105,11 @@ export async function servePages(app: FastifyInstance, services: Services) {
     const html = isRenderable
       ? await renderInto(pageWithHead, { url: request.url, academy, signInMethods }, request.ip)
       : pageWithHead;
+    const [, embedded] = EMBEDDED_CHAT.exec(request.url) ?? [];
+    const origins = embedded ? await readFrameOrigins(services, embedded) : [];
     return reply
       .headers(headers)
+      .header("content-security-policy", policyFor(origins))
       .header("cache-control", "no-cache")
       .header("vary", "cookie")
       .type("text/html; charset=utf-8")

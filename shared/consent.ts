@@ -145,6 +145,16 @@ export const services: ConsentService[] = [
     keys: ["lyceum-journal", "lyceum-window", "lyceum-tail *", "lyceum-attempt"],
   },
   {
+    id: "chat",
+    category: "essential",
+    name: "Chat",
+    purpose: "Keeps a message until it has reached the server, and what is being typed",
+    lifetime: "Until it is sent; for visitors until the tab is closed",
+    recipient: FIRST_PARTY,
+    needsPriorConsent: false,
+    keys: ["chat.unsent.*", "chat.draft.*", "chatVisit.*"],
+  },
+  {
     id: "uploads",
     category: "essential",
     name: "Uploads",

@@ -157,13 +157,19 @@ export const conversations = defineContracts("conversations", {
       courseId: z.uuid().nullable().default(null),
       /** The session of the course that is open beside it. */
       sessionId: z.uuid().nullable().default(null),
+      /** The event on whose page it begins; ignored unless everybody may see the event and it carries the chatbot. */
+      eventId: z.uuid().nullable().default(null),
       channel: channel.default("page"),
     }),
     reply: conversation,
   }),
   mine: get("/api/conversations", {
     does: "List one's own conversations with a chatbot, newest first",
-    query: listQuery.omit({ sort: true }).extend({ chatbotId: z.uuid().optional(), courseId: z.uuid().optional() }),
+    query: listQuery.omit({ sort: true }).extend({
+      chatbotId: z.uuid().optional(),
+      courseId: z.uuid().optional(),
+      eventId: z.uuid().optional(),
+    }),
     reply: page(conversationRow),
   }),
   get: get("/api/conversations/:id", { does: "Get one's own conversation with all turns", reply: conversation }),

@@ -100,6 +100,8 @@ export const eventInput = z.object({
   /** Attendees are enrolled in this course once they are learners of `followUpCompanyId`. */
   followUpCourseId: z.uuid().nullable().default(null),
   followUpCompanyId: z.uuid().nullable().default(null),
+  /** A public chatbot that visitors may ask on the page of the event. */
+  chatbotId: z.uuid().nullable().default(null),
 });
 export type EventInput = z.infer<typeof eventInput>;
 

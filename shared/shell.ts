@@ -63,4 +63,6 @@ export type FromShell =
   | { type: "terminated"; opening: number; sco: string; request: string }
   /** Content runs a button prompt, by its key. */
   | { type: "prompt"; call: number; key: string; input: string }
+  /** Content opens a chatbot of the course, by its id, or the first one; `toggles`: its key was pressed, which also closes it. */
+  | { type: "chat"; chatbotId: string | null; toggles: boolean }
   | { type: "closed" };

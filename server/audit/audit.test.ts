@@ -2,6 +2,9 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { accounts } from "#shared/account.ts";
 import { accountAction, audit, auditAction } from "#shared/audit.ts";
+import { botQuestions } from "#shared/botQuestions.ts";
+import { chatbots } from "#shared/chatbots.ts";
+import { conversations } from "#shared/conversations.ts";
 import { buttonPrompts } from "#shared/buttonPrompts.ts";
 import { apiKeys } from "#shared/apiKeys.ts";
 import { botSettings } from "#shared/botSettings.ts";
@@ -25,6 +28,7 @@ import { academies } from "#shared/settings.ts";
 import { sso } from "#shared/sso.ts";
 import { variables } from "#shared/variables.ts";
 import { webhooks } from "#shared/webhooks.ts";
+import { createBotMaker } from "#test/bots.ts";
 import { draftInput } from "#test/events.ts";
 import { connect } from "#test/providers/connect.ts";
 import { startProvider } from "#test/providers/provider.ts";
@@ -34,6 +38,7 @@ import { createValueMaker } from "#test/values.ts";
 
 const server = await start();
 const { app, as, make, db } = server;
+const { createBot, talk } = createBotMaker(server);
 const { define, folded, setValues } = createValueMaker(server);
 
 /** Everything that admins do with variables and their values. */
@@ -113,6 +118,17 @@ async function changePrompts(admin: Person) {
   await boss(buttonPrompts.create, { body: { key: "secret-button", label: "a secret label", promptId: made.id } });
 }
 
+async function changeChatbots(admin: Person, learner: Person) {
+  const boss = as(admin);
+  const bot = await createBot(admin, { persona: "a secret role" }, "a secret name");
+  const params = { id: bot.id };
+  await boss(chatbots.update, { params, body: { version: bot.version, name: "a secret", settings: bot.settings } });
+  await boss(botQuestions.add, { params, body: { question: "a secret question" } });
+  const chat = await talk(learner, bot);
+  await boss(conversations.transcript, { params: { id: chat.conversation.id } });
+  await boss(chatbots.setStatus, { params, body: { status: "paused" } });
+}
+
 async function changeDocuments(admin: Person) {
   const boss = as(admin);
   const text = "A secret rule stands in this text.";
@@ -141,6 +157,7 @@ test("records every admin action with admin and person but no content", async ()
   const ids = [learner.user.id];
   await changeConnectors(admin);
   await changePrompts(admin);
+  await changeChatbots(admin, learner);
   await changeDocuments(admin);
   await changeVariables(admin, course.id, course.code, await make.launch(learner, company.id, course.id));
   await boss(companies.update, {

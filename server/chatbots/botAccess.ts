@@ -56,6 +56,12 @@ export async function readOpenBot(db: Db, id: string, caller: Caller): Promise<O
   return bot;
 }
 
+/** Origins of pages that may frame a public chatbot; none if it is not public, or not published. */
+export async function readFrameOrigins({ db }: Pick<Services, "db">, id: string): Promise<string[]> {
+  const bot = await readOpenBot(db, id, { user: null, courseId: null }).catch(() => null);
+  return bot?.settings.allowedOrigins ?? [];
+}
+
 export const draftOf = ({ id, name, settings }: Chatbot): OpenBot => ({ id, name, versionId: null, settings });
 
 /** The draft, which only admins try. */

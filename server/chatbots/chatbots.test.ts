@@ -3,16 +3,19 @@ import { botSettings, type BotSettingsInput } from "#shared/botSettings.ts";
 import { botQuestions } from "#shared/botQuestions.ts";
 import { buttonPrompts } from "#shared/buttonPrompts.ts";
 import { type Chatbot, chatbots } from "#shared/chatbots.ts";
-import { conversations } from "#shared/conversations.ts";
+import { conversations, VISITOR_HEADER } from "#shared/conversations.ts";
+import { events as eventContracts } from "#shared/events.ts";
 import { prompts } from "#shared/prompts.ts";
 import { createBotMaker } from "#test/bots.ts";
+import { createEventMaker } from "#test/events.ts";
 import { connect } from "#test/providers/connect.ts";
 import { startProvider } from "#test/providers/provider.ts";
 import { start } from "#test/start.ts";
 
 const server = await start();
 const { as, make } = server;
-const { createBot, talk, addDocument } = createBotMaker(server);
+const { createBot, talk, visit, addDocument } = createBotMaker(server);
+const events = createEventMaker(server);
 const admin = await make.admin();
 const boss = as(admin);
 const provider = await startProvider("openai");
@@ -114,6 +117,39 @@ test("a paused chatbot is closed to learners until it goes on", async () => {
   expect(await open()).toBe(404);
   await setStatus("published");
   expect(await open()).toBe(200);
+});
+
+test("a public chatbot of an event knows its date, place and programme", async () => {
+  const bot = await createBot(admin, { access: "public", connectorId: connector.id });
+  const event = await events.createPublished(admin, { chatbotId: bot.id });
+  const page = await as(null)(eventContracts.show, { params: { slug: event.slug } });
+  expect(page.body.event?.chatbotId).toBe(bot.id);
+  const other = await events.createPublished(admin);
+  const ask = async (eventId: string) => {
+    const caller = as(null, { [VISITOR_HEADER]: await visit(bot) });
+    const id = crypto.randomUUID();
+    await caller(conversations.start, { body: { id, chatbotId: bot.id, eventId, channel: "event" } });
+    await caller(conversations.send, {
+      params: { id },
+      body: { id: crypto.randomUUID(), text: "When does it begin?" },
+    });
+    await vi.waitFor(async () =>
+      expect((await caller(conversations.get, { params: { id } })).body.turns.at(-1)?.state).toBe("done"),
+    );
+    return provider.chats().at(-1)?.asked?.text ?? "";
+  };
+  const told = await ask(event.id);
+  expect(told).toContain(`Event: ${event.title}`);
+  expect(told).toContain(`Place: ${event.venue.name}`);
+  expect(await ask(other.id)).not.toContain("Event: ");
+  const closed = await createBot(admin);
+  const refused = await as(admin)(eventContracts.update, {
+    params: { id: event.id },
+    body: { version: event.version, chatbotId: closed.id },
+  });
+  expect(refused.status).toBe(422);
+  await boss(chatbots.setStatus, { params: { id: bot.id }, body: { status: "paused" } });
+  expect((await as(null)(eventContracts.show, { params: { slug: event.slug } })).body.event?.chatbotId).toBeNull();
 });
 
 test("a button sends its own label, and its prompt reaches the model", async () => {

@@ -12,9 +12,7 @@ import {
   setBotStatus,
   updateBot,
 } from "#server/chatbots/service.ts";
-import { addQuestion, listQuestions, removeQuestion, runQuestion } from "#server/chatbots/testing.ts";
 import type { Mount } from "#server/core/http.ts";
-import { botQuestions, canTestChatbots } from "#shared/botQuestions.ts";
 import { canFindChatbots, canManageChatbots, chatbots } from "#shared/chatbots.ts";
 
 export function chatbotRoutes(on: Mount) {
@@ -30,10 +28,6 @@ export function chatbotRoutes(on: Mount) {
   on(chatbots.duplicate, canManageChatbots, (call) => duplicateBot(call, call.params.id));
   on(chatbots.export, canManageChatbots, (call) => exportBot(call, call.params.id));
   on(chatbots.import, canManageChatbots, (call) => importBot(call, call.body));
-  on(botQuestions.list, canTestChatbots, (call) => listQuestions(call, call.params.id));
-  on(botQuestions.add, canTestChatbots, (call) => addQuestion(call, call.params.id, call.body));
-  on(botQuestions.remove, canTestChatbots, (call) => removeQuestion(call, call.params.id, call.params.questionId));
-  on(botQuestions.run, canTestChatbots, (call) => runQuestion(call, call.params.id, call.params.questionId, call.body));
   on(chatbots.open, canFindChatbots, async (call) => {
     const { courseId = null, language, preview } = call.query;
     if (preview) return describeBot(call, await readDraft(call, call.params.id), language);

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { OpenBot } from "#server/chatbots/botAccess.ts";
 import { readBotButtons } from "#server/chatbots/botButtons.ts";
 import type { Services } from "#server/core/services.ts";
+import { readEventFacts } from "#server/conversations/eventFacts.ts";
 import type { OwnedConversation } from "#server/conversations/owners.ts";
 import type { Situation } from "#server/conversations/instructions.ts";
 import {
@@ -19,13 +20,16 @@ type Known = Pick<Situation, "prompt" | "values" | "course">;
 export async function readKnown(
   { db }: Pick<Services, "db">,
   { settings }: OpenBot,
-  { userId, companyId, courseId, attemptId }: OwnedConversation,
+  { userId, companyId, courseId, attemptId, eventId }: OwnedConversation,
 ): Promise<Known> {
   const origin: TemplateOrigin | null =
     userId && companyId ? { userId, companyId, courseId, attemptId, reader: "model" } : null;
   return {
     prompt: await readPrompt(db, settings.promptId, origin),
-    values: origin ? await readValues(db, settings.readVariableIds, origin) : [],
+    values: [
+      ...(eventId ? await readEventFacts(db, eventId) : []),
+      ...(origin ? await readValues(db, settings.readVariableIds, origin) : []),
+    ],
     course: courseId && userId ? await readCourse(db, courseId, userId) : null,
   };
 }

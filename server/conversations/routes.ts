@@ -12,7 +12,9 @@ import {
   startConversation,
   stopAnswer,
 } from "#server/conversations/service.ts";
+import { addQuestion, listQuestions, removeQuestion, runQuestion } from "#server/conversations/testing.ts";
 import { listTranscripts, readTranscript } from "#server/conversations/transcripts.ts";
+import { botQuestions, canTestChatbots } from "#shared/botQuestions.ts";
 import { canReadTranscripts, canTalk, conversations } from "#shared/conversations.ts";
 
 export function conversationRoutes(on: Mount) {
@@ -40,4 +42,8 @@ export function conversationRoutes(on: Mount) {
   );
   on(conversations.all, canReadTranscripts, (call) => listTranscripts(call, call.query));
   on(conversations.transcript, canReadTranscripts, (call) => readTranscript(call, call.params.id));
+  on(botQuestions.list, canTestChatbots, (call) => listQuestions(call, call.params.id));
+  on(botQuestions.add, canTestChatbots, (call) => addQuestion(call, call.params.id, call.body));
+  on(botQuestions.remove, canTestChatbots, (call) => removeQuestion(call, call.params.id, call.params.questionId));
+  on(botQuestions.run, canTestChatbots, (call) => runQuestion(call, call.params.id, call.params.questionId, call.body));
 }

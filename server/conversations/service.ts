@@ -5,6 +5,7 @@ import type { Ctx } from "#server/core/http.ts";
 import { conflict, notFound } from "#server/core/problem.ts";
 import { startAnswer } from "#server/conversations/answering.ts";
 import { writersOf } from "#server/conversations/answerWriter.ts";
+import { findEventOf } from "#server/conversations/eventFacts.ts";
 import { type Owner, readBotOf, readOwned } from "#server/conversations/owners.ts";
 import { insertTurn } from "#server/conversations/sending.ts";
 import {
@@ -43,6 +44,7 @@ export async function startConversation(
   input: BodyOf<typeof conversations.start>,
 ): Promise<Conversation> {
   const { id, chatbotId, courseId, sessionId, channel } = input;
+  const eventId = await findEventOf(ctx.db, input.eventId, chatbotId);
   const known = await ctx.db.selectFrom("conversations").where("id", "=", id).select("id").executeTakeFirst();
   if (known) return readConversation(ctx.db, (await readOwned(ctx, owner, id)).id);
   const bot = await botToStart(ctx, owner, input);
@@ -60,6 +62,7 @@ export async function startConversation(
         visitor: owner.visitor?.id ?? null,
         companyId: user?.companyId ?? null,
         courseId,
+        eventId,
         channel,
         isPreview: channel === "preview" || (user !== null && isAdmin(user) && courseId !== null),
         sceneStep: first?.id ?? null,
@@ -101,7 +104,7 @@ async function readSession({ db }: Ctx, userId: string | null, courseId: string 
 export async function listOwnConversations(
   { db }: Ctx,
   { user, visitor }: Owner,
-  { q, chatbotId, courseId, page, size }: QueryOf<typeof conversations.mine>,
+  { q, chatbotId, courseId, eventId, page, size }: QueryOf<typeof conversations.mine>,
 ) {
   let own = selectConversations(db)
     .where((e) => (user ? e("conversations.userId", "=", user.id) : e("conversations.visitor", "=", visitor.id)))
@@ -109,6 +112,7 @@ export async function listOwnConversations(
     .where("conversations.questions", ">", 0);
   if (chatbotId) own = own.where("conversations.chatbotId", "=", chatbotId);
   if (courseId) own = own.where("conversations.courseId", "=", courseId);
+  if (eventId) own = own.where("conversations.eventId", "=", eventId);
   if (q)
     own = own.where((e) =>
       e.or([

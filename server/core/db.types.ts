@@ -470,6 +470,7 @@ export interface Conversations {
   companyId: string | null;
   courseId: string | null;
   endedAt: ColumnType<string, Date | string, Date | string> | null;
+  eventId: string | null;
   hintStep: Generated<number>;
   id: Generated<string>;
   isPreview: Generated<boolean>;
@@ -749,6 +750,7 @@ export interface Events {
   capacityOnline: number | null;
   category: Generated<string>;
   challenge: Generated<'none' | 'pow'>;
+  chatbotId: string | null;
   companyId: string | null;
   cover: string | null;
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;

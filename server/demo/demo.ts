@@ -142,6 +142,11 @@ export async function fillDemo(services: Services): Promise<string[]> {
   await addEvents(ctx, company);
   const handbookIds = await addHandbook(ctx);
   const bots = await addChatbots(ctx, { phishingId, conversationsId, handbookIds });
+  await services.db
+    .updateTable("events")
+    .set({ chatbotId: bots.events.id })
+    .where("visibility", "=", "public")
+    .execute();
   await addConversations(services, bots, conversationsId, learners);
   await addAnalysis(ctx);
   await suspendLearners(ctx, { ids: learners.slice(-1).map(({ id }) => id) }, "Left the company");

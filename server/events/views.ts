@@ -5,6 +5,7 @@ import type { Ctx } from "#server/core/http.ts";
 import { type EventRow, seatsOf, waitingOf } from "#server/events/registrations/seats.ts";
 import { manageTokenOf } from "#server/events/checkin/tickets.ts";
 import { waitlistPositionOf } from "#server/events/registrations/offers.ts";
+import { findPublicChatbot } from "#server/events/eventChatbot.ts";
 import { ambiguityNotesOf } from "#server/events/eventTimes.ts";
 import { grantOf } from "#server/events/public/visibility.ts";
 import { ACTIVE_STATES, eventPhase, freeSeats, type RegistrationState, type Seats } from "#shared/eventStates.ts";
@@ -149,6 +150,7 @@ export async function publicView(ctx: Ctx, event: EventRow): Promise<PublicEvent
     cancelReason,
     indexable,
     retentionDays,
+    chatbotId: await findPublicChatbot(ctx.db, event.chatbotId),
   };
 }
 

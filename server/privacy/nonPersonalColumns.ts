@@ -29,7 +29,7 @@ export const nonPersonalColumns: Record<string, string> = {
   ...declare("analysis_runs", "the model and why it failed", "model code"),
   ...declare("analysis_statements", "what a model says about many people; its quotes are references", "text detail"),
   ...declare("chatbots", "what admins write about a chatbot", "name settings"),
-  ...declare("chatbot_questions", "a question that admins test with", "question facts"),
+  ...declare("chatbot_questions", "a question that admins test with", "question facts document_ids"),
   ...declare("chatbot_question_results", "what a chatbot answers to a test question", "answer missing"),
   ...declare("chatbot_versions", "what admins write about a chatbot", "name settings note"),
   ...declare("courses", "the course", "title code summary completion_rule"),

@@ -1,11 +1,9 @@
-import { Radio, Stack, TagsInput } from "@mantine/core";
+import { MultiSelect, Radio, Stack, TagsInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { CourseChoice } from "#web/chatbots/choices.tsx";
-import classes from "#web/chatbots/chatbots.module.css";
 import type { BotForm } from "#web/chatbots/useBotForm.ts";
 import { useCompanyChoices } from "#web/connectors/useCompanyChoices.ts";
 import { CopyField } from "#web/core/display/CopyField.tsx";
-import { MultiSelect } from "@mantine/core";
 import { botAccess } from "#shared/botSettings.ts";
 import type { Chatbot } from "#shared/chatbots.ts";
 
@@ -15,6 +13,7 @@ export function AccessFields({ form, bot }: { form: BotForm; bot: Chatbot }) {
   const companies = useCompanyChoices();
   const { access, allowedOrigins } = form.values;
   const link = `${location.origin}/chatbot/${bot.id}`;
+  const label = bot.name.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
   return (
     <>
       <Radio.Group label={t("chatbots.fields.access")} {...form.getInputProps("access")}>
@@ -57,13 +56,17 @@ export function AccessFields({ form, bot }: { form: BotForm; bot: Chatbot }) {
             error={originError(form)}
           />
           {allowedOrigins.length > 0 && (
-            <div className={classes.snippet}>
+            <>
               <CopyField
                 label={t("chatbots.fields.snippet")}
                 hint={t("chatbots.fields.snippetHint")}
-                text={`<iframe src="${link}?embed=1" title="${bot.name.replaceAll('"', "&quot;")}" style="width:400px;height:600px;border:0"></iframe>`}
+                text={`<script src="${location.origin}/embed.js" data-chatbot="${bot.id}" data-label="${label}" async></script>`}
               />
-            </div>
+              <CopyField
+                label={t("chatbots.fields.frame")}
+                text={`<iframe src="${link}?embed=1" title="${label}" style="width:400px;height:600px;border:0"></iframe>`}
+              />
+            </>
           )}
         </>
       )}

@@ -2,10 +2,10 @@ import { ActionIcon, Button, Menu } from "@mantine/core";
 import { IconDots } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { BotMark } from "#web/chatbots/BotMark.tsx";
 import { ChatbotMenu } from "#web/chatbots/ChatbotMenu.tsx";
 import { PublishDialog } from "#web/chatbots/PublishDialog.tsx";
 import type { useBotForm } from "#web/chatbots/useBotForm.ts";
+import { BotMark } from "#web/conversations/BotMark.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import type { Chatbot } from "#shared/chatbots.ts";
 
@@ -34,7 +34,7 @@ export function BotHead({ bot, state }: { bot: Chatbot; state: ReturnType<typeof
         parent={{ to: "/admin/chatbots", label: t("chatbots.title") }}
         title={bot.name}
         line={line()}
-        mark={<BotMark color={bot.settings.color} pedagogy={bot.settings.pedagogy} size={46} />}
+        mark={<BotMark color={bot.settings.color} />}
         actions={
           <>
             {canPublish && (

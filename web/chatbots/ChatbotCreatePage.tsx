@@ -2,10 +2,10 @@ import { Button, Group, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
-import { BotMark } from "#web/chatbots/BotMark.tsx";
 import { type BotTemplate, botTemplates } from "#web/chatbots/botTemplates.ts";
 import classes from "#web/chatbots/chatbots.module.css";
 import { CourseChoice, DocumentChoice } from "#web/chatbots/choices.tsx";
+import { BotMark } from "#web/conversations/BotMark.tsx";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { issuesOf, messageOf } from "#web/core/api/messages.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
@@ -60,7 +60,7 @@ export function ChatbotCreatePage() {
           <div className={classes.templates}>
             {templates.map((one) => (
               <Radio.Card key={one.key} value={one.key} radius="md" className={classes.template} aria-label={one.name}>
-                <BotMark color={one.settings.color} pedagogy={one.settings.pedagogy} />
+                <BotMark color={one.settings.color} />
                 <span>
                   <strong>{one.name}</strong>
                   <Text span size="sm" c="dimmed" display="block">

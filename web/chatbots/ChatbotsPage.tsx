@@ -3,12 +3,12 @@ import { IconPlus, IconUpload, IconWorld } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { BotMark } from "#web/chatbots/BotMark.tsx";
 import { BotState } from "#web/chatbots/BotState.tsx";
 import classes from "#web/chatbots/chatbots.module.css";
 import { ChatbotMenu } from "#web/chatbots/ChatbotMenu.tsx";
 import { useBotActions } from "#web/chatbots/useBotActions.ts";
 import { formatMoney } from "#web/connectors/amounts.ts";
+import { BotMark } from "#web/conversations/BotMark.tsx";
 import { queryFor } from "#web/core/api/api.ts";
 import { Num } from "#web/core/display/Num.tsx";
 import { Time } from "#web/core/display/Time.tsx";
@@ -98,8 +98,8 @@ export function ChatbotsPage() {
         rowKey={(row) => row.id}
         name={(row) => row.name}
         to={(row) => `/admin/chatbots/edit/${row.id}`}
-        mark={(row) => <BotMark color={row.color} pedagogy={row.pedagogy} />}
-        note={(row) => row.description && <span className={classes.under}>{row.description}</span>}
+        mark={(row) => <BotMark color={row.color} />}
+        note={(row) => row.description && <span className={`${classes.under} ${classes.clip}`}>{row.description}</span>}
         columns={[
           { key: "name", head: t("chatbots.chatbot"), sort: true },
           { key: "status", head: t("chatbots.state"), render: status },

@@ -1,4 +1,4 @@
-import { List, Text, TextInput } from "@mantine/core";
+import { Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -45,11 +45,11 @@ export function PublishDialog({ bot, onClose }: { bot: Chatbot; onClose: () => v
       {problems.length > 0 ? (
         <div className={classes.problems} role="alert">
           <Text fw={620}>{t("chatbots.publish.missing", { count: problems.length })}</Text>
-          <List size="sm" mt={4}>
+          <ul>
             {problems.map((problem) => (
-              <List.Item key={problem}>{t(`chatbots.problems.${problem}`)}</List.Item>
+              <li key={problem}>{t(`chatbots.problems.${problem}`)}</li>
             ))}
-          </List>
+          </ul>
         </div>
       ) : (
         <>

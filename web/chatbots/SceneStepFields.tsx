@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Checkbox, Select, TagsInput, Textarea, TextInput } from "@mantine/core";
 import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { ChoiceValue } from "#web/chatbots/ChoiceValue.tsx";
 import classes from "#web/chatbots/chatbots.module.css";
 import type { BotForm } from "#web/chatbots/useBotForm.ts";
 
@@ -86,6 +87,11 @@ export function SceneStepFields({ form, at, onNewStep }: Props) {
             description={index === 0 ? t("chatbots.scene.wordsHint") : undefined}
             maxTags={20}
             {...form.getInputProps(`${path}.choices.${index}.words`)}
+          />
+          <ChoiceValue
+            number={index + 1}
+            sets={choice.sets}
+            onChange={(sets) => form.setFieldValue(`${path}.choices.${index}.sets`, sets)}
           />
         </div>
       ))}

@@ -1,4 +1,4 @@
-import texts from "#shared/locales/en/botTemplates.json" with { type: "json" };
+import texts from "#shared/botTemplates.json" with { type: "json" };
 import { type BotSettings, botSettings } from "#shared/botSettings.ts";
 
 type Need = "documents" | "courses";

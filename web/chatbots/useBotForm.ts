@@ -85,8 +85,7 @@ export function useBotForm(bot: Chatbot) {
     labels: { name: t("chatbots.fields.name"), settings: t("chatbots.edit.settings") },
     onKeepMine: (_, version) => void store(version),
     onTakeTheirs: fill,
-    formatValue: (field, value) =>
-      field === "settings" ? t("chatbots.edit.differentSettings") : typeof value === "string" ? value : "",
+    formatValue: (field, value) => (field === "settings" ? t("chatbots.edit.differentSettings") : String(value ?? "")),
   });
   return {
     form,

@@ -1,4 +1,4 @@
-import { Button, Textarea } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { IconCopy, IconRefresh, IconThumbDown, IconThumbUp, IconVolume, IconVolumeOff } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -105,7 +105,8 @@ function Reason({ chat, turn, onDone }: { chat: Chat; turn: Turn; onDone: () => 
           </button>
         ))}
       </fieldset>
-      <Textarea
+      <textarea
+        className={classes.field}
         aria-label={t("chat.rating.text")}
         placeholder={t("chat.rating.text")}
         maxLength={1000}

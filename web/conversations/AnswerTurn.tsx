@@ -5,6 +5,7 @@ import type { AnswerTextProps } from "#web/conversations/AnswerMarkdown.tsx";
 import { AnswerActions } from "#web/conversations/AnswerActions.tsx";
 import { AnswerEnd } from "#web/conversations/AnswerEnd.tsx";
 import type { Chat } from "#web/conversations/chat.ts";
+import { spokenText } from "#web/conversations/sentences.ts";
 import { isSameList } from "#web/conversations/OwnTurn.tsx";
 import classes from "#web/conversations/chat.module.css";
 import type { PublicBot } from "#shared/chatbots.ts";
@@ -21,7 +22,7 @@ type Props = {
   onSource: (sources: TurnSource[], n: number) => void;
 };
 
-const AnswerMarkdown = lazyWithPreload(() =>
+export const AnswerMarkdown = lazyWithPreload(() =>
   import("#web/conversations/AnswerMarkdown.tsx").then(({ AnswerMarkdown }) => AnswerMarkdown),
 );
 
@@ -67,7 +68,7 @@ const wholeWords = (text: string) => text.slice(0, Math.max(text.lastIndexOf(" "
 
 /** Plain text until the renderer of Markdown is loaded. */
 const AnswerText = (props: AnswerTextProps) => (
-  <Suspense fallback={<p className={classes.plain}>{props.text}</p>}>
+  <Suspense fallback={<p className={classes.plain}>{spokenText(props.text)}</p>}>
     <AnswerMarkdown {...props} />
   </Suspense>
 );

@@ -8,6 +8,8 @@ import { ChatWindow } from "#web/conversations/ChatWindow.tsx";
 export type ChatProps = {
   chatbotId: string;
   courseId?: string | null;
+  /** The event on whose page the chat was opened. */
+  eventId?: string | null;
   /** `preview`: the draft, for admins; nothing is kept or counted. `embed`: always as a visitor, without links out. */
   channel: Channel;
   /** The session of the course that runs beside the chat. */
@@ -18,20 +20,28 @@ export type ChatProps = {
 };
 
 /** The conversation with a chatbot. Fills its container, which needs a height. */
-export function Chat({ chatbotId, courseId = null, channel, sessionId = null, isPage = false, onClose }: ChatProps) {
+export function Chat({
+  chatbotId,
+  courseId = null,
+  eventId = null,
+  channel,
+  sessionId = null,
+  isPage = false,
+  onClose,
+}: ChatProps) {
   const { user, settled } = useSession();
   const userId = channel === "embed" ? null : (user?.id ?? null);
   const canStart = channel === "embed" || settled;
   const [chat, setChat] = useState<ChatHandle | null>(null);
   useEffect(() => {
     if (!canStart) return undefined;
-    const made = createChat({ chatbotId, courseId, channel, sessionId, userId });
+    const made = createChat({ chatbotId, courseId, eventId, channel, sessionId, userId });
     setChat(made);
     void made.load();
     return () => {
       made.stop();
       setChat(null);
     };
-  }, [chatbotId, courseId, channel, sessionId, userId, canStart]);
+  }, [chatbotId, courseId, eventId, channel, sessionId, userId, canStart]);
   return chat && <ChatWindow chat={chat} channel={channel} isPage={isPage} {...(onClose && { onClose })} />;
 }

@@ -1,7 +1,6 @@
-import { ActionIcon, Tooltip } from "@mantine/core";
-import { IconDownload, IconHistory, IconMessageChatbot, IconMessagePlus, IconX } from "@tabler/icons-react";
-import type { CSSProperties } from "react";
+import { IconDownload, IconHistory, IconMessagePlus, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { BotMark } from "#web/conversations/BotMark.tsx";
 import type { ShownTurn } from "#web/conversations/branch.ts";
 import type { Chat } from "#web/conversations/chat.ts";
 import { kindOf } from "#web/conversations/botKind.ts";
@@ -55,16 +54,7 @@ export function ChatHead({ chat, bot, branch, isPage, onHistory, onClose }: Prop
 
 type HeadButtonProps = { label: string; onClick: () => void; children: React.ReactNode };
 export const HeadButton = ({ label, onClick, children }: HeadButtonProps) => (
-  <Tooltip label={label}>
-    <ActionIcon variant="subtle" color="gray" size={40} aria-label={label} onClick={onClick}>
-      {children}
-    </ActionIcon>
-  </Tooltip>
-);
-
-/** An arch in the colour of the chatbot. */
-export const BotMark = ({ color }: { color: string | null }) => (
-  <span className={classes.mark} style={color ? ({ "--bot": color } as CSSProperties) : {}} aria-hidden>
-    <IconMessageChatbot size={20} stroke={1.7} />
-  </span>
+  <button type="button" className={classes.headButton} aria-label={label} title={label} onClick={onClick}>
+    {children}
+  </button>
 );

@@ -1,29 +1,32 @@
-import { useEffect } from "react";
 import { useParams, useSearchParams } from "react-router";
+import { isEmbedded } from "#web/core/embedded.ts";
 import { Chat } from "#web/conversations/Chat.tsx";
 import classes from "#web/conversations/chat.module.css";
+
+/** Tells the page that has framed the chat (`embed.js`) to hide it. Nothing else is said to it. */
+const closeFrame = () => parent.postMessage("lyceum:close", "*");
+
+const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+const pageChannel = (eventId: string | null) => (eventId ? "event" : "page");
 
 /** `/chatbot/{id}` and `/chatbot/{id}/{courseId}`: one chatbot in the whole window; with `?embed=1` in a frame of another site. */
 export function ChatPage() {
   const { id = "", courseId = null } = useParams();
-  const [search] = useSearchParams();
-  const isEmbedded = courseId === null && search.get("embed") === "1";
-  useEffect(() => {
-    if (!isEmbedded) return undefined;
-    const closeOnEscape = ({ key }: KeyboardEvent) => {
-      if (key === "Escape") parent.postMessage("lyceum:close", "*");
-    };
-    addEventListener("keydown", closeOnEscape);
-    return () => removeEventListener("keydown", closeOnEscape);
-  }, [isEmbedded]);
+  // Rendered again when the address changes.
+  const [params] = useSearchParams();
+  const asked = params.get("event") ?? "";
+  const eventId = courseId === null && UUID.test(asked) ? asked : null;
+  const isFramed = courseId === null && isEmbedded();
   return (
     <div className={classes.page}>
       <Chat
-        key={`${id} ${courseId}`}
+        key={`${id} ${courseId} ${eventId}`}
         chatbotId={id}
         courseId={courseId}
-        channel={isEmbedded ? "embed" : "page"}
+        eventId={eventId}
+        channel={isFramed ? "embed" : pageChannel(eventId)}
         isPage
+        {...(isFramed && parent !== window && { onClose: closeFrame })}
       />
     </div>
   );

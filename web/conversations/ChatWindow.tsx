@@ -6,6 +6,7 @@ import { useAcademyName } from "#web/core/brand/academy.ts";
 import { shownBranch } from "#web/conversations/branch.ts";
 import type { Chat } from "#web/conversations/chat.ts";
 import type { Channel, ChatStatus } from "#web/conversations/chatState.ts";
+import { AnswerMarkdown } from "#web/conversations/AnswerTurn.tsx";
 import { Announcer } from "#web/conversations/Announcer.tsx";
 import { ChatHead } from "#web/conversations/ChatHead.tsx";
 import { Composer } from "#web/conversations/Composer.tsx";
@@ -25,6 +26,7 @@ export function ChatWindow({ chat, channel, isPage, onClose }: Props) {
   const [showsHistory, setShowsHistory] = useState(false);
   const academy = useAcademyName();
   const { bot, conversation, status } = state;
+  useEffect(() => void AnswerMarkdown.preload(), []);
   useEffect(() => {
     if (isPage) document.title = bot ? `${bot.name} · ${academy}` : academy;
   }, [isPage, bot, academy]);

@@ -1,9 +1,10 @@
-import { ActionIcon, Button, TextInput } from "@mantine/core";
-import { IconMessagePlus, IconSearch, IconTrash } from "@tabler/icons-react";
+import { Button } from "@mantine/core";
+import { IconMessagePlus, IconTrash } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { toast } from "#web/core/toast/toast.ts";
 import type { Chat } from "#web/conversations/chat.ts";
+import { HeadButton } from "#web/conversations/ChatHead.tsx";
 import { ChatPanel } from "#web/conversations/ChatPanel.tsx";
 import { dayAndTime } from "#web/conversations/Opening.tsx";
 import classes from "#web/conversations/chat.module.css";
@@ -26,11 +27,11 @@ export function HistoryPanel({ chat, chatbotId, currentId, onClose }: Props) {
   return (
     <ChatPanel title={t("chat.history.title")} onClose={onClose}>
       <div className={classes.historyTools}>
-        <TextInput
+        <input
           type="search"
+          className={classes.field}
           aria-label={t("chat.history.search")}
           placeholder={t("chat.history.search")}
-          leftSection={<IconSearch size={16} stroke={1.7} />}
           value={q}
           maxLength={200}
           onChange={(event) => setQ(event.currentTarget.value)}
@@ -149,15 +150,9 @@ function HistoryRow({ row, isCurrent, onOpen, onRemove }: RowProps) {
           {dayAndTime(row.lastAt, i18n.language)} · {t("chat.history.questions", { count: row.questions })}
         </small>
       </button>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size={40}
-        aria-label={t("chat.history.remove", { title })}
-        onClick={() => setAsking(true)}
-      >
+      <HeadButton label={t("chat.history.remove", { title })} onClick={() => setAsking(true)}>
         <IconTrash size={18} stroke={1.7} />
-      </ActionIcon>
+      </HeadButton>
     </li>
   );
 }

@@ -10,7 +10,9 @@ type Props = { sources: TurnSource[]; n: number; onOpen: (n: number) => void; on
 export function SourcePanel({ sources, n, onOpen, onClose }: Props) {
   const { t } = useTranslation();
   const open = useRef<HTMLLIElement>(null);
-  useEffect(() => open.current?.scrollIntoView({ block: "nearest" }), [n]);
+  useEffect(() => {
+    open.current?.scrollIntoView({ block: "nearest" });
+  }, [n]);
   return (
     <ChatPanel
       title={t("chat.sources.title")}

@@ -6,10 +6,11 @@ import type { Chat } from "#web/conversations/chat.ts";
 import type { Channel, ChatState } from "#web/conversations/chatState.ts";
 import { Opening } from "#web/conversations/Opening.tsx";
 import { OwnTurn } from "#web/conversations/OwnTurn.tsx";
+import { blocksOf, TurnBlock } from "#web/conversations/TurnBlock.tsx";
 import { AnswerTurn } from "#web/conversations/AnswerTurn.tsx";
 import classes from "#web/conversations/chat.module.css";
 import type { PublicBot } from "#shared/chatbots.ts";
-import type { TurnSource } from "#shared/conversations.ts";
+import { isOpenState, type TurnSource } from "#shared/conversations.ts";
 
 type Props = {
   chat: Chat;
@@ -20,24 +21,25 @@ type Props = {
   onSource: (sources: TurnSource[], n: number) => void;
 };
 
-/** Turns that are added to the page at once, from the end on. */
-const STEP = 24;
+/** Blocks of turns that are on the page at first; earlier ones are added one by one. */
+const FIRST_BLOCKS = 5;
 /** Closer to the end than this, new text keeps the end in view, in pixels. */
 const NEAR_END = 80;
 
 export function Transcript({ chat, bot, state, branch, channel, onSource }: Props) {
   const { t } = useTranslation();
   const { conversation, unsent, isConnected } = state;
-  const [first, setFirst] = useState({ id: "", count: STEP });
-  const count = first.id === (conversation?.id ?? "") ? first.count : STEP;
-  const shown = branch.slice(-count);
-  const hasEarlier = branch.length > shown.length;
-  const { frame, list, keepPlace } = useScrolling(unsent?.id ?? "", shown[0]?.turn.id ?? "");
+  const [first, setFirst] = useState({ id: "", count: FIRST_BLOCKS });
+  const count = first.id === (conversation?.id ?? "") ? first.count : FIRST_BLOCKS;
+  const blocks = blocksOf(branch);
+  const shown = blocks.slice(-count);
+  const hasEarlier = blocks.length > shown.length;
+  const { frame, list, keepPlace } = useScrolling(unsent?.id ?? "", shown[0]?.[0]?.turn.id ?? "");
   const top = useRef<HTMLDivElement>(null);
 
   const showEarlier = () => {
     keepPlace();
-    startTransition(() => setFirst({ id: conversation?.id ?? "", count: count + STEP }));
+    startTransition(() => setFirst({ id: conversation?.id ?? "", count: count + 1 }));
   };
   const showMore = useRef(showEarlier);
   useLayoutEffect(() => {
@@ -53,7 +55,7 @@ export function Transcript({ chat, bot, state, branch, channel, onSource }: Prop
     return () => observer.disconnect();
   }, [hasEarlier, count, frame]);
 
-  const ask = useCallback((text: string) => chat.send(text), [chat]);
+  const ask = useCallback((text: string, buttonId?: string) => chat.send(text, buttonId), [chat]);
   const last = branch.at(-1)?.turn;
   return (
     <div ref={frame} className={classes.frame} role="region" aria-label={t("chat.transcript")} tabIndex={0}>
@@ -72,23 +74,35 @@ export function Transcript({ chat, bot, state, branch, channel, onSource }: Prop
             hasTurns={branch.length > 0}
           />
         )}
-        {shown.map(({ turn, siblings }) =>
-          turn.role === "user" ? (
-            <OwnTurn key={turn.id} chat={chat} turn={turn} siblings={siblings} canEdit={bot.pedagogy !== "scene"} />
-          ) : (
-            <AnswerTurn
-              key={turn.id}
-              chat={chat}
-              bot={bot}
-              turn={turn}
-              siblings={siblings}
-              isLast={turn.id === last?.id}
-              isConnected={isConnected}
-              hasLinks={channel !== "embed"}
-              onSource={onSource}
-            />
-          ),
-        )}
+        {shown.map((block) => (
+          <TurnBlock key={block[0]?.turn.id} frame={frame} isLast={block === shown.at(-1)}>
+            {() =>
+              block.map(({ turn, siblings }) =>
+                turn.role === "user" ? (
+                  <OwnTurn
+                    key={turn.id}
+                    chat={chat}
+                    turn={turn}
+                    siblings={siblings}
+                    canEdit={bot.pedagogy !== "scene"}
+                  />
+                ) : (
+                  <AnswerTurn
+                    key={turn.id}
+                    chat={chat}
+                    bot={bot}
+                    turn={turn}
+                    siblings={siblings}
+                    isLast={turn.id === last?.id}
+                    isConnected={isConnected}
+                    hasLinks={channel !== "embed"}
+                    onSource={onSource}
+                  />
+                ),
+              )
+            }
+          </TurnBlock>
+        ))}
         {unsent && <OwnTurn chat={chat} turn={unsent} siblings={[]} canEdit={false} />}
         {!unsent && <Replies bot={bot} branch={branch} onAsk={ask} isEnded={conversation?.endedAt != null} />}
       </div>
@@ -96,18 +110,29 @@ export function Transcript({ chat, bot, state, branch, channel, onSource }: Prop
   );
 }
 
-type RepliesProps = { bot: PublicBot; branch: ShownTurn[]; isEnded: boolean; onAsk: (text: string) => void };
+type RepliesProps = {
+  bot: PublicBot;
+  branch: ShownTurn[];
+  isEnded: boolean;
+  onAsk: (text: string, buttonId?: string) => void;
+};
 
 /** Answers to choose from: those of the last turn, or the suggestions for a first message. */
 function Replies({ bot, branch, isEnded, onAsk }: RepliesProps) {
   const last = branch.at(-1)?.turn;
   const replies = last ? last.options : bot.quickReplies;
-  if (isEnded || replies.length === 0 || last?.role === "user") return null;
+  const isAnswering = last !== undefined && isOpenState(last.state);
+  if (isEnded || isAnswering || replies.length + bot.buttons.length === 0 || last?.role === "user") return null;
   return (
     <div className={classes.replies}>
       {replies.map((reply) => (
         <button key={reply} type="button" className={classes.reply} onClick={() => onAsk(reply)}>
           {reply}
+        </button>
+      ))}
+      {bot.buttons.map(({ id, label }) => (
+        <button key={id} type="button" className={classes.reply} onClick={() => onAsk(label, id)}>
+          {label}
         </button>
       ))}
     </div>

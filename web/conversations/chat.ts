@@ -21,6 +21,8 @@ import type { z } from "zod";
 export type ChatPlace = {
   chatbotId: string;
   courseId: string | null;
+  /** The event on whose page the chat was opened. */
+  eventId: string | null;
   channel: Channel;
   /** The session of the course that runs beside the chat. */
   sessionId: string | null;
@@ -37,10 +39,10 @@ const POLL_MS = 20_000;
 export type Chat = ReturnType<typeof createChat>;
 
 /** One conversation at a time with one chatbot: what is shown of it, and what people do with it. */
-export function createChat({ chatbotId, courseId, channel, sessionId, userId }: ChatPlace) {
+export function createChat({ chatbotId, courseId, eventId, channel, sessionId, userId }: ChatPlace) {
   const client = createChatClient(chatbotId, userId === null);
   const isPreview = channel === "preview";
-  const place = `${chatbotId}.${isPreview ? channel : (courseId ?? "")}`;
+  const place = `${chatbotId}.${isPreview ? channel : (courseId ?? eventId ?? "")}`;
   const outbox = createOutbox(userId, place);
   const store = createStore<ChatState>({ ...emptyChat, draft: outbox.readDraft() });
   const tabs = new BroadcastChannel(`lyceum.chat.${userId ?? "visitor"}.${place}`);
@@ -105,7 +107,7 @@ export function createChat({ chatbotId, courseId, channel, sessionId, userId }: 
     }
   }
   const start = (id: string) =>
-    client.call(conversations.start, { body: { id, chatbotId, courseId, sessionId, channel } });
+    client.call(conversations.start, { body: { id, chatbotId, courseId, eventId, sessionId, channel } });
   const delivery = createDelivery(
     { store, update, outbox, start, show, add, refresh, call: client.call, tellTabs },
     stopping.signal,
@@ -122,7 +124,7 @@ export function createChat({ chatbotId, courseId, channel, sessionId, userId }: 
   async function readLast(): Promise<Conversation | null> {
     if (isPreview || !client.isKnown()) return null;
     const { items } = await client.call(conversations.mine, {
-      query: { chatbotId, size: 1, ...(courseId && { courseId }) },
+      query: { chatbotId, size: 1, ...(courseId && { courseId }), ...(eventId && { eventId }) },
     });
     const last = items.find((one) => one.courseId === courseId && one.endedAt === null);
     if (!last || Date.now() - Date.parse(last.lastAt) > CONTINUE_MS) return null;
@@ -191,15 +193,24 @@ export function createChat({ chatbotId, courseId, channel, sessionId, userId }: 
       update({ draft, problem: null });
       outbox.keepDraft(draft);
     },
-    /** Sends what is typed, or `text`: as the next message, or in place of the question that is being edited. */
-    send(text = store.get().draft) {
+    /**
+     * Sends what is typed, or `text`: as the next message, or in place of the question that is being edited. `buttonId`: the button
+     * whose label `text` is.
+     */
+    send(text = store.get().draft, buttonId?: string) {
       const { editing, choices, conversation, unsent, draft } = store.get();
       if (!text.trim() || unsent) return;
       const last = shownBranch(turns(), choices).at(-1)?.turn;
       const parentId = editing ? editing.parentId : (last?.id ?? null);
       if (text === draft) this.type("");
       update({ editing: null, problem: null });
-      delivery.send({ id: newId(), conversationId: conversation?.id ?? newId(), text: text.trim(), parentId });
+      delivery.send({
+        id: newId(),
+        conversationId: conversation?.id ?? newId(),
+        text: text.trim(),
+        parentId,
+        ...(buttonId && { buttonId }),
+      });
     },
     edit(turn: Turn | null) {
       update({ editing: turn, problem: null });

@@ -33,11 +33,11 @@ export function createDelivery(
     outbox.keep(unsent);
     update({ unsent });
   }
-  async function deliver({ id, conversationId, text, parentId }: Unsent) {
+  async function deliver({ id, conversationId, text, parentId, buttonId }: Unsent) {
     if (store.get().conversation?.id !== conversationId) show(await start(conversationId));
     const { question, answer } = await call(conversations.send, {
       params: { id: conversationId },
-      body: { id, text, parentId },
+      body: { id, text, parentId, ...(buttonId && { buttonId }) },
     });
     outbox.clear();
     update({ unsent: null, isConnected: true });

@@ -1,5 +1,5 @@
 import { Tooltip } from "@mantine/core";
-import { IconCheck, IconList, IconMaximize, IconMinimize, IconX } from "@tabler/icons-react";
+import { IconCheck, IconList, IconMaximize, IconMessageCircle, IconMinimize, IconX } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Colonnade } from "#web/core/display/Colonnade.tsx";
@@ -7,6 +7,7 @@ import { CompanyMark } from "#web/core/brand/CompanyMark.tsx";
 import classes from "#web/player/PlayerBar.module.css";
 import controls from "#web/player/PlayerControls.module.css";
 import { SaveChip } from "#web/player/SaveChip.tsx";
+import type { CourseChatState } from "#web/player/useCourseChat.ts";
 import type { PlayerView } from "#web/player/playerSession.ts";
 import type { Launch } from "#shared/player.ts";
 
@@ -21,6 +22,7 @@ type Props = {
   onExit: () => void;
   onToggleContents?: (() => void) | undefined;
   onConfirm: () => void;
+  chat: CourseChatState;
 };
 
 /** Exit, company, title, progress, save state and full screen. On a phone, contents and progress are at the bottom. */
@@ -34,6 +36,7 @@ export function PlayerBar({
   onExit,
   onToggleContents,
   onConfirm,
+  chat,
 }: Props) {
   const { t } = useTranslation();
   const done = view.attempt.parts.filter(({ state }) => state === "done").length;
@@ -75,6 +78,20 @@ export function PlayerBar({
           </button>
         )}
         <SaveChip state={view.save} />
+        {chat.name && (
+          <button
+            type="button"
+            className={`${controls.button} ${classes.chat}`}
+            aria-expanded={chat.shown !== null}
+            aria-keyshortcuts="Alt+M"
+            aria-label={t("player.chat", { name: chat.name })}
+            title={t("player.chatKeys")}
+            onClick={chat.toggle}
+          >
+            <IconMessageCircle size={18} stroke={1.7} />
+            <span className={controls.wide}>{t("player.chat", { name: chat.name })}</span>
+          </button>
+        )}
         <FullScreenButton />
       </header>
       {onToggleContents && (

@@ -3,6 +3,8 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useAcademyName } from "#web/core/brand/academy.ts";
 import { Outline } from "#web/player/Outline.tsx";
+import { CourseChat } from "#web/player/CourseChat.tsx";
+import { useCourseChat } from "#web/player/useCourseChat.ts";
 import { PlayerBar } from "#web/player/PlayerBar.tsx";
 import classes from "#web/player/Player.module.css";
 import card from "#web/player/PlayerCard.module.css";
@@ -36,12 +38,14 @@ export function PlayerScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
   const parts = launch.parts.filter((part) => part.href !== null);
   const hasParts = parts.length > 1;
 
+  const chat = useCourseChat(launch, frame);
+  const { onRequest } = chat;
   useEffect(() => {
-    const started = runSession(launch, userId, frame.current as HTMLIFrameElement, setView, onUnsent);
+    const started = runSession(launch, userId, frame.current as HTMLIFrameElement, setView, onUnsent, onRequest);
     session.current = started;
     (frame.current as HTMLIFrameElement).src = launch.shell;
     return () => started.stop();
-  }, [launch, userId, onUnsent]);
+  }, [launch, userId, onUnsent, onRequest]);
 
   useEffect(() => {
     document.title = `${launch.course.title} · ${academy}`;
@@ -74,8 +78,9 @@ export function PlayerScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
         onToggleContents={hasParts ? () => setContentsOpen((open) => !open) : undefined}
         contentsOpen={contentsOpen}
         onConfirm={() => session.current?.confirm()}
+        chat={chat}
       />
-      <div className={classes.work} data-several={hasParts || undefined}>
+      <div className={classes.work} data-several={hasParts || undefined} data-chat={chat.shown !== null || undefined}>
         {hasParts && (
           <Outline
             launch={launch}
@@ -116,6 +121,7 @@ export function PlayerScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
             </div>
           )}
         </main>
+        {chat.shown && !isOver && <CourseChat launch={launch} chatbotId={chat.shown} onClose={chat.close} />}
       </div>
     </div>
   );

@@ -28,7 +28,8 @@ const PART_END_DELAY_MS = 1200;
 
 /**
  * Runs one course session: connects the shell on the content origin, the sender and the activity clock. Calls `onView` on
- * every change of the view, and `onUnsent` with sessions of closed tabs whose last events were found on the content origin.
+ * every change of the view, `onUnsent` with sessions of closed tabs whose last events were found on the content origin, and `onChat` when
+ * content opens a chatbot.
  */
 export function runSession(
   launch: Launch,
@@ -36,6 +37,7 @@ export function runSession(
   frame: HTMLIFrameElement,
   onView: (view: PlayerView) => void,
   onUnsent: (sessionIds: string[]) => void,
+  onChat: (request: Extract<FromShell, { type: "chat" }>) => void,
 ) {
   const origin = new URL(launch.shell).origin;
   const release = claimSession(launch.sessionId);
@@ -119,6 +121,7 @@ export function runSession(
     } else if (data.type === "terminated") {
       if (data.opening === opening) onPartEnd(data.request);
     } else if (data.type === "prompt") void answerPrompt(launch, data).then(post);
+    else if (data.type === "chat") onChat(data);
     else if (data.type === "closed") onClosed?.();
   };
 

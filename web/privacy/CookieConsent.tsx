@@ -1,6 +1,7 @@
 import { Suspense, useEffect, useState } from "react";
 import { academy } from "#web/core/brand/academy.ts";
 import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
+import { isEmbedded } from "#web/core/embedded.ts";
 import { decision, reloadDecision } from "#web/core/session/consent.ts";
 import { useSession } from "#web/core/session/session.tsx";
 import { sendDecision, showFailure } from "#web/privacy/sendDecision.ts";
@@ -40,7 +41,8 @@ export function CookieConsent() {
     return () => removeEventListener("online", send);
   }, [userId]);
 
-  if (choice && !reopened) return null;
+  // A framed chat stores only what it needs to work.
+  if ((choice && !reopened) || isEmbedded()) return null;
   return (
     <Suspense>
       <CookieBanner choice={choice} reopened={reopened} userId={userId} onClose={() => setReopened(false)} />

@@ -4,9 +4,9 @@ const REPORT_INTERVAL_MS = 2000;
 
 /**
  * Reports user activity: pointer, keys and scrolling in the package and its frames, and playing media. Frames of other
- * origins cannot be inspected; they count as active while they have the focus.
+ * origins cannot be inspected; they count as active while they have the focus. `onChatKey`: Alt+M was pressed in one of them.
  */
-export function watchActivity(frame: () => HTMLIFrameElement | null, onActivity: () => void) {
+export function watchActivity(frame: () => HTMLIFrameElement | null, onActivity: () => void, onChatKey: () => void) {
   let lastReport = 0;
   const watched = new WeakSet<Document>();
   const report = () => {
@@ -17,6 +17,11 @@ export function watchActivity(frame: () => HTMLIFrameElement | null, onActivity:
   const watch = (document: Document) => {
     if (watched.has(document)) return;
     watched.add(document);
+    document.addEventListener("keydown", (event) => {
+      if (!event.altKey || event.ctrlKey || event.metaKey || event.code !== "KeyM") return;
+      event.preventDefault();
+      onChatKey();
+    });
     for (const name of ACTIVITY_EVENTS) document.addEventListener(name, report, { passive: true, capture: true });
   };
   const inspect = (window: Window | null) => {
@@ -31,6 +36,7 @@ export function watchActivity(frame: () => HTMLIFrameElement | null, onActivity:
     }
   };
   watch(document);
-  const timer = setInterval(() => inspect(frame()?.contentWindow ?? null), 1000);
-  return { stop: () => clearInterval(timer) };
+  const look = () => inspect(frame()?.contentWindow ?? null);
+  const timer = setInterval(look, 1000);
+  return { look, stop: () => clearInterval(timer) };
 }

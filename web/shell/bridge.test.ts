@@ -16,6 +16,7 @@ function open(declared: Partial<BridgeVariable>[] = [{}], newKeysLeft = 2) {
   const recorded: [string, string][] = [];
   const refused: [string, string][] = [];
   const state = { isStopped: false };
+  const opened: (string | null)[] = [];
   const bridge = createBridge(
     { declared: declared.map((variable) => ({ ...rating, ...variable })), newKeysLeft },
     {
@@ -23,9 +24,10 @@ function open(declared: Partial<BridgeVariable>[] = [{}], newKeysLeft = 2) {
       refuse: (key, reason) => refused.push([key, reason]),
       isStopped: () => state.isStopped,
       runPrompt: async (key, input) => ({ isAnswered: true, text: `${key} ${input}`, values: { rating: 9 }, left: 2 }),
+      openChat: (chatbotId) => opened.push(chatbotId),
     },
   );
-  return { bridge, recorded, refused, state };
+  return { bridge, recorded, refused, opened, state };
 }
 
 test("records accepted values, and why others are refused, once per key and reason", () => {
@@ -95,4 +97,13 @@ test("takes over the values of a button prompt without recording them again", as
   expect(bridge.get("rating")).toBe(9);
   expect(changes).toEqual([{ key: "rating", value: 9, previous: 5 }]);
   expect(recorded).toEqual([]);
+});
+
+test("opens a chatbot until the session has ended", () => {
+  const { bridge, opened, state } = open();
+  bridge.openChat();
+  bridge.openChat("one");
+  state.isStopped = true;
+  bridge.openChat();
+  expect(opened).toEqual([null, "one"]);
 });

@@ -34,6 +34,7 @@ export type Lyceum = {
   setMany: (values: Record<string, VariableValue>) => boolean;
   on: (name: "change", listener: Listener) => () => void;
   runPrompt: (key: string, input?: string) => Promise<ButtonAnswer>;
+  openChat: (chatbotId?: string) => void;
 };
 
 type Hooks = {
@@ -45,6 +46,8 @@ type Hooks = {
   isStopped: () => boolean;
   /** Runs a button prompt; rejects if there is no answer, not even the text for a failure. */
   runPrompt: (key: string, input: string) => Promise<ButtonAnswer>;
+  /** Opens a chatbot of the course beside it; the first one without an id. */
+  openChat: (chatbotId: string | null) => void;
 };
 
 /**
@@ -138,6 +141,9 @@ export function createBridge({ declared, newKeysLeft }: BridgeVariables, hooks: 
   return Object.freeze({
     get,
     runPrompt,
+    openChat: (chatbotId) => {
+      if (!hooks.isStopped()) hooks.openChat(chatbotId === undefined ? null : String(chatbotId));
+    },
     set,
     setMany: (many) => Object.entries(many).reduce((all, [key, value]) => set(key, value) && all, true),
     on: (name, listener) => {

@@ -43,6 +43,7 @@ export async function startShell(port: MessagePort, session: ShellSession, files
   const activity = watchActivity(
     () => frame,
     () => post({ type: "active" }),
+    () => post({ type: "chat", chatbotId: null, toggles: true }),
   );
 
   /** Every part gets a new frame: in a shared one, Back could show the page of one part with the SCORM API of another. */
@@ -86,6 +87,7 @@ export async function startShell(port: MessagePort, session: ShellSession, files
       }),
     isStopped: () => isStopped,
     runPrompt: promptCalls.run,
+    openChat: (chatbotId) => post({ type: "chat", chatbotId: chatbotId?.toWellFormed() ?? null, toggles: false }),
   });
 
   const open = async ({ opening, sco, href, isSco, values }: Extract<ToShell, { type: "open" }>) => {
@@ -109,6 +111,7 @@ export async function startShell(port: MessagePort, session: ShellSession, files
       window[name] = api;
     }
     created.addEventListener("load", () => post({ type: "opened", sco }), { once: true });
+    created.addEventListener("load", activity.look);
     created.src = files + href;
     document.body.append(created);
     created.focus();

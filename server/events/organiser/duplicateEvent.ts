@@ -27,6 +27,7 @@ const FIELDS_BY_PART: Record<DuplicatePart, (keyof EventInput)[]> = {
     "reminders",
     "followUpCourseId",
     "followUpCompanyId",
+    "chatbotId",
   ],
 };
 const ALWAYS_COPIED: (keyof EventInput)[] = [

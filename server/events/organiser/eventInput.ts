@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import type { Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, Problem, type ProblemCode, sentence } from "#server/core/problem.ts";
+import { findPublicChatbot } from "#server/events/eventChatbot.ts";
 import { inScope } from "#server/core/scope.ts";
 import type { EventRow } from "#server/events/registrations/seats.ts";
 import { instantOf } from "#server/events/eventTimes.ts";
@@ -64,6 +65,7 @@ export async function columnsOf(ctx: Ctx<User>, tx: Tx, input: EventInput, store
     reminders,
     followUpCourseId,
     followUpCompanyId,
+    chatbotId,
   } = input;
   const speakerIds = new Set(input.speakers.map(({ id }) => id));
   return {
@@ -106,6 +108,7 @@ export async function columnsOf(ctx: Ctx<User>, tx: Tx, input: EventInput, store
     reminders,
     followUpCourseId,
     followUpCompanyId,
+    chatbotId,
     venue: JSON.stringify(input.venue),
     questions: JSON.stringify(input.questions),
     speakers: JSON.stringify(input.speakers),
@@ -163,7 +166,7 @@ export async function releasePicture(tx: Tx, path: string, eventId: string) {
 async function checkReferences(
   { user }: Ctx<User>,
   tx: Tx,
-  { visibility, companyId, followUpCourseId, followUpCompanyId }: EventInput,
+  { visibility, companyId, followUpCourseId, followUpCompanyId, chatbotId }: EventInput,
 ) {
   const isCompany = async (id: string) =>
     (await tx
@@ -175,6 +178,7 @@ async function checkReferences(
       .executeTakeFirst()) !== undefined;
   if ((visibility === "company" && !companyId) || (companyId && !(await isCompany(companyId))))
     throw badField("companyId", "events.badCompany");
+  if (chatbotId && !(await findPublicChatbot(tx, chatbotId))) throw badField("chatbotId", "events.badChatbot");
   if (!followUpCourseId && !followUpCompanyId) return;
   const course =
     followUpCourseId &&

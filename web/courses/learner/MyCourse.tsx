@@ -18,6 +18,7 @@ import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import { TwoColumns } from "#web/core/layout/TwoColumns.tsx";
 import { Time } from "#web/core/display/Time.tsx";
+import { BotLinks } from "#web/conversations/BotLinks.tsx";
 import { courses } from "#shared/courses.ts";
 
 /** The page of a course for its learner: description, progress and the launch button. */
@@ -98,6 +99,7 @@ export function MyCourse({ id }: { id: string }) {
             current={mine && mine.status !== "completed" ? mine.currentPart : null}
           />
         </Section>
+        <BotLinks courseId={id} />
       </TwoColumns>
     </>
   );

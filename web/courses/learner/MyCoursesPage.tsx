@@ -14,6 +14,7 @@ import { formatPercent } from "#web/core/format/format.ts";
 import { Heading } from "#web/core/layout/Heading.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import { useUser } from "#web/core/session/session.tsx";
+import { BotLinks } from "#web/conversations/BotLinks.tsx";
 import { courses, type MyCourse } from "#shared/courses.ts";
 
 /** Passed by the player when it is left. */
@@ -75,6 +76,7 @@ export function MyCoursesPage() {
           </div>
         </>
       )}
+      <BotLinks courseId={null} />
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { Group, NumberInput, Radio, Switch, Textarea, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
+import { ChatbotField } from "#web/events/editor/ChatbotField.tsx";
 import { CompanyField } from "#web/events/editor/CompanyField.tsx";
 import { CourseField } from "#web/events/editor/CourseField.tsx";
 import { EditorSection } from "#web/events/editor/EditorSection.tsx";
@@ -60,6 +61,11 @@ export function MailFields({ form }: { form: EventForm }) {
         max={3650}
         allowDecimal={false}
         {...form.getInputProps("retentionDays")}
+      />
+      <ChatbotField
+        value={form.getValues().chatbotId}
+        error={form.errors.chatbotId}
+        onChange={(id) => form.setFieldValue("chatbotId", id)}
       />
       <div className={classes.pair}>
         <CourseField

@@ -46,6 +46,7 @@ const sectionOfField: Record<keyof EventValues, SectionName> = {
   reminders: "mails",
   followUpCourseId: "mails",
   followUpCompanyId: "mails",
+  chatbotId: "mails",
 };
 
 /** The section of a field, by its path: `questions.2.label` is in `questions`. */

@@ -1,3 +1,5 @@
+import { Button } from "@mantine/core";
+import { IconMessageChatbot } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { Cover } from "#web/core/brand/Cover.tsx";
@@ -51,6 +53,18 @@ export function EventDetails({ event, code, preview }: Props) {
             </section>
           )}
           {event.agenda.length > 0 && <Agenda agenda={event.agenda} speakers={event.speakers} />}
+          {event.chatbotId && (
+            <Button
+              component="a"
+              href={`/chatbot/${event.chatbotId}?event=${event.id}`}
+              target="_blank"
+              variant="default"
+              w="fit-content"
+              leftSection={<IconMessageChatbot size={18} stroke={1.7} />}
+            >
+              {t("events.askChatbot")}
+            </Button>
+          )}
           {event.speakers.length > 0 && <Speakers speakers={event.speakers} />}
         </div>
       </div>

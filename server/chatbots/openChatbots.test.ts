@@ -1,0 +1,45 @@
+import { randomUUID } from "node:crypto";
+import { expect, test } from "vitest";
+import { chatbots } from "#shared/chatbots.ts";
+import { createBotMaker } from "#test/bots.ts";
+import { type Person, start } from "#test/start.ts";
+
+const server = await start();
+const { app, as, make } = server;
+const { createBot } = createBotMaker(server);
+const admin = await make.admin();
+
+test("a public chatbot is framed by its allowed origins only, and every other page by none", async () => {
+  const allowedOrigins = ["https://intranet.example", "https://shop.example/pages"];
+  const open = await createBot(admin, { access: "public", allowedOrigins });
+  const inside = await createBot(admin, { access: "signedIn", allowedOrigins });
+  const plain = await createBot(admin, { access: "public" });
+  const framers = async (url: string) =>
+    /frame-ancestors ([^;]*)/.exec(
+      String((await app.inject({ url, headers: { host: "localhost" } })).headers["content-security-policy"]),
+    )?.[1];
+  expect(await framers(`/chatbot/${open.id}?embed=1`)).toBe("https://intranet.example https://shop.example");
+  for (const url of [
+    `/chatbot/${open.id}`,
+    `/chatbot/${open.id}?embed=0`,
+    `/chatbot/${inside.id}?embed=1`,
+    `/chatbot/${plain.id}?embed=1`,
+    `/chatbot/${randomUUID()}?embed=1`,
+    `/login?embed=1&from=/chatbot/${open.id}?embed=1`,
+  ])
+    expect([url, await framers(url)]).toEqual([url, "'none'"]);
+});
+
+test("an admin sees the draft of a chatbot as people would, and nobody else does", async () => {
+  const { learner } = await make.classroom();
+  const bot = await createBot(admin, { greeting: "Live" });
+  await as(admin)(chatbots.update, {
+    params: { id: bot.id },
+    body: { version: bot.version, name: bot.name, settings: { ...bot.settings, greeting: "Draft" } },
+  });
+  const open = (who: Person, preview?: "yes") =>
+    as(who)(chatbots.open, { params: { id: bot.id }, query: preview ? { preview } : {} });
+  expect((await open(admin, "yes")).body.greeting).toBe("Draft");
+  expect((await open(learner)).body.greeting).toBe("Live");
+  expect((await open(learner, "yes")).status).toBe(403);
+});

@@ -1,0 +1,51 @@
+import { useQuery } from "@tanstack/react-query";
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { queryFor } from "#web/core/api/api.ts";
+import { chatbots } from "#shared/chatbots.ts";
+import type { Launch } from "#shared/player.ts";
+
+export type CourseChatState = ReturnType<typeof useCourseChat>;
+
+/** The chatbots of the course, and which one is shown beside it. Alt+M opens and closes it; the focus returns to the content. */
+export function useCourseChat({ course }: Pick<Launch, "course">, frame: RefObject<HTMLIFrameElement | null>) {
+  const { data } = useQuery(queryFor(chatbots.mine, { query: { courseId: course.id } }));
+  const bots = data?.items;
+  const [shown, setShown] = useState<string | null>(null);
+  const known = useRef(bots);
+  /** What content has opened before the list of chatbots was there. */
+  const wanted = useRef<{ chatbotId: string | null } | null>(null);
+  const open = useCallback((chatbotId: string | null) => {
+    if (!known.current) wanted.current = { chatbotId };
+    const bot = chatbotId === null ? known.current?.[0] : known.current?.find(({ id }) => id === chatbotId);
+    if (bot) setShown(bot.id);
+  }, []);
+  useEffect(() => {
+    known.current = bots;
+    if (bots && wanted.current) open(wanted.current.chatbotId);
+    if (bots) wanted.current = null;
+  }, [bots, open]);
+  const close = useCallback(() => {
+    setShown(null);
+    frame.current?.focus();
+  }, [frame]);
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = shown !== null;
+  }, [shown]);
+  const toggle = useCallback(() => (isShown.current ? close() : open(null)), [open, close]);
+  /** Content asks for a chatbot, or the key was pressed in it. */
+  const onRequest = useCallback(
+    ({ chatbotId, toggles }: { chatbotId: string | null; toggles: boolean }) => (toggles ? toggle() : open(chatbotId)),
+    [toggle, open],
+  );
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (!event.altKey || event.ctrlKey || event.metaKey || event.code !== "KeyM") return;
+      event.preventDefault();
+      toggle();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [toggle]);
+  return { name: bots?.[0]?.name ?? null, shown, close, toggle, onRequest };
+}
