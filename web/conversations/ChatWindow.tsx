@@ -76,8 +76,7 @@ function Unavailable({ status, chat, isPage, canSignIn }: UnavailableProps) {
   const Title = isPage ? "h1" : "h2";
   if (status === "loading" || status === "ready")
     return <div className={classes.unavailable} role="status" aria-label={t("chat.closed.loading")} />;
-  const isGuest = status === "signIn" && canSignIn;
-  const key = status === "unreachable" ? "unreachable" : isGuest ? "signIn" : null;
+  const key = status === "unreachable" || (status === "signIn" && canSignIn) ? status : null;
   return (
     <div className={classes.unavailable}>
       <Title>{t(key ? `chat.closed.${key}Title` : "chat.closed.title")}</Title>

@@ -62,7 +62,8 @@ export function Composer({ chat, bot, state, branch }: Props) {
     }
   };
   const isOffline = !isConnected;
-  const placeholder = isOffline ? "chat.later" : isAnswering ? "chat.answering" : "chat.write";
+  const hint = isAnswering ? "chat.answering" : "chat.write";
+  const placeholder = isOffline ? "chat.later" : hint;
   return (
     <form className={classes.foot} onSubmit={submit}>
       {unsent && (

@@ -86,6 +86,10 @@ export function createChat({ chatbotId, courseId, channel, sessionId, userId }: 
         add([turn], false);
         void delivery.flush();
       },
+      onGone: () => {
+        following = null;
+        show(null);
+      },
       onConnection: (isConnected) => update({ isConnected }),
     });
     following = { id: answer.id, stop };
