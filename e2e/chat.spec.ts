@@ -120,7 +120,7 @@ test("a message written offline is sent once, and an answer goes on at its last 
   expect(provider.chats()).toHaveLength(before + 2);
   provider.next({ text: ["Half ", "an answer ", "only"], cutAfter: 2 });
   await ask(page, "Train", "Break off");
-  await expect(page.getByText("The answer broke off here.")).toBeVisible();
+  await expect(page.getByText("The answer broke off here.")).toBeInViewport({ ratio: 1 });
   await expect(region).toContainText("Half an answer");
   await shoot(page, "desk-cut");
   await page.getByRole("button", { name: "Try again" }).click();

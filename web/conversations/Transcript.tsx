@@ -139,8 +139,12 @@ function useScrolling(ownMessageId: string, firstId: string) {
     const toEnd = () => {
       if (isAtEnd.current) box.scrollTop = box.scrollHeight;
     };
+    let lastTop = 0;
+    // Only who scrolls up leaves the end; text that has grown since the last frame does not count.
     const onScroll = () => {
-      isAtEnd.current = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END;
+      if (box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END) isAtEnd.current = true;
+      else if (box.scrollTop < lastTop) isAtEnd.current = false;
+      lastTop = box.scrollTop;
     };
     const observer = new ResizeObserver(toEnd);
     observer.observe(box);
