@@ -59,7 +59,7 @@ test("a learner asks beside a running course, with the keyboard", async ({ brows
     second.id,
   );
   await expect(page.getByRole("heading", { name: "Nora" })).toBeVisible();
-  await expect(page.getByText("It follows a script that people wrote.")).toBeVisible();
+  await expect(page.getByText("It follows a script.")).toBeVisible();
   await page.getByRole("button", { name: "Blame" }).click();
   const region = page.getByRole("region", { name: "Conversation" });
   await expect(region.getByText("You wanted to see me?")).toHaveCount(2);

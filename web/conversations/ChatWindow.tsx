@@ -6,7 +6,7 @@ import { useAcademyName } from "#web/core/brand/academy.ts";
 import { shownBranch } from "#web/conversations/branch.ts";
 import type { Chat } from "#web/conversations/chat.ts";
 import type { Channel, ChatStatus } from "#web/conversations/chatState.ts";
-import { AnswerMarkdown } from "#web/conversations/AnswerTurn.tsx";
+import { AnswerMarkdown } from "#web/conversations/turns/AnswerTurn.tsx";
 import { Announcer } from "#web/conversations/Announcer.tsx";
 import { ChatHead } from "#web/conversations/ChatHead.tsx";
 import { Composer } from "#web/conversations/Composer.tsx";

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { IconArrowUp, IconPlayerStopFilled, IconWifiOff } from "@tabler/icons-react";
 import { type FormEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { Note } from "#web/conversations/AnswerEnd.tsx";
+import { Note } from "#web/conversations/turns/AnswerEnd.tsx";
 import type { ShownTurn } from "#web/conversations/branch.ts";
 import type { Chat } from "#web/conversations/chat.ts";
 import type { ChatState } from "#web/conversations/chatState.ts";
