@@ -120,7 +120,7 @@ test("a message written offline is sent once, and an answer goes on at its last 
   expect(provider.chats()).toHaveLength(before + 2);
   provider.next({ text: ["Half ", "an answer ", "only"], cutAfter: 2 });
   await ask(page, "Train", "Break off");
-  await expect(page.getByText("The answer broke off here.")).toBeVisible();
+  await expect(page.getByText("The answer broke off here.")).toBeInViewport({ ratio: 1 });
   await expect(region).toContainText("Half an answer");
   await shoot(page, "desk-cut");
   await page.getByRole("button", { name: "Try again" }).click();
@@ -140,7 +140,7 @@ test("a guest writes until the limit and reads the words of the admin", async ({
   const bot = await addBot(app, "Event guide", { access: "public", documentIds: [documentId], limits });
   const inside = await addBot(app, "For staff", { documentIds: [documentId] });
   const { page, context } = await openChat(browser, `${app.url}/chatbot/${bot.id}`, null, PHONE);
-  await expect(page.getByText("This is not a language model. It quotes passages of documents.")).toBeVisible();
+  await expect(page.getByText("This is not a language model. It quotes documents.")).toBeVisible();
   await ask(page, "Event guide", "When do the doors open?");
   await expect(page.getByRole("region", { name: "Conversation" })).toContainText("half past eight");
   await ask(page, "Event guide", "And when do they close?");

@@ -13,7 +13,22 @@ test("a learner asks beside a running course, with the keyboard", async ({ brows
   const course = await addCourse(app, variablePackage());
   const documentId = await addDocument(app, "Guide", GUIDE);
   await addBot(app, "Mira", { access: "course", courseIds: [course.id], documentIds: [documentId] });
-  const second = await addBot(app, "Nora", { access: "course", courseIds: [course.id], documentIds: [documentId] });
+  const second = await addBot(app, "Nora", {
+    access: "course",
+    courseIds: [course.id],
+    pedagogy: "scene",
+    scene: [
+      {
+        id: "start",
+        says: "You wanted to see me?",
+        choices: [
+          { label: "Say what I saw", to: "end" },
+          { label: "Blame", to: "start" },
+        ],
+      },
+      { id: "end", says: "I see. Let us plan.", reachesGoal: true },
+    ],
+  });
   const learner = await addLearner(app);
   const { page, context } = await openAs(browser, learner, `${app.url}/login`);
   await expect(page).toHaveURL(/my-courses/);
@@ -44,6 +59,17 @@ test("a learner asks beside a running course, with the keyboard", async ({ brows
     second.id,
   );
   await expect(page.getByRole("heading", { name: "Nora" })).toBeVisible();
+  await expect(page.getByText("It follows a script.")).toBeVisible();
+  await page.getByRole("button", { name: "Blame" }).click();
+  const region = page.getByRole("region", { name: "Conversation" });
+  await expect(region.getByText("You wanted to see me?")).toHaveCount(2);
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/scene.png` });
+  await page.getByRole("button", { name: "Say what I saw" }).click();
+  await expect(page.getByText("You have reached the goal. This conversation has ended.")).toBeVisible();
+  await expectAccessible(page, "end of a scene");
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/scene-end.png` });
+  await page.getByRole("button", { name: "New conversation" }).last().click();
+  await expect(page.getByRole("button", { name: "Say what I saw" })).toBeVisible();
   await context.close();
 });
 

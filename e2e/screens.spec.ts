@@ -3,6 +3,7 @@ import { companies } from "#shared/companies.ts";
 import { ADMIN } from "#test/process.ts";
 import { screens } from "#web/screens.ts";
 import { expectAccessible } from "./axe.ts";
+import { addBot } from "./chatFixture.ts";
 import { addEvent, addGuest, randomLetters, registrationLink } from "./eventsFixture.ts";
 import { expectNoHorizontalScroll, setColorScheme, trackRequests, waitUntilLoaded } from "./layout.ts";
 import { probePackage } from "./packages.ts";
@@ -112,8 +113,11 @@ for (const size of Object.keys(sizes) as Size[]) {
     const long = await addLongNames(app);
     const event = await addFullEvent(app);
     const guest = await addGuest(app, event, "Liv Aune");
+    const bot = await addBot(app, randomLetters().repeat(6), { access: "public", quickReplies: [long.title] });
     const { visit, close } = await openInspector(browser, app, size);
     await visit([
+      `/chatbot/${bot.id}`,
+      "/chatbot/nowhere",
       "/",
       "/login",
       "/register",
@@ -189,9 +193,11 @@ for (const size of Object.keys(sizes) as Size[]) {
   test(`screens of a learner and the player are accessible and fit on a ${size}`, async ({ browser, app }) => {
     const course = await addCourse(app, probePackage("2004", ["one", "two"]));
     await addLongNames(app);
+    const bot = await addBot(app, randomLetters().repeat(6), { courseIds: [course.id] });
     const { page, signIn, visit, close } = await openInspector(browser, app, size);
     await signIn(await addLearner(app));
     await visit(["/my-courses", "/courses", `/courses/${course.id}`, "/privacy-settings", "/account"]);
+    await visit([`/chatbot/${bot.id}`, `/chatbot/${bot.id}/${course.id}`]);
     await page.goto(course.launch);
     await expect(chip(page)).toContainText(/Saved/);
     await inspect(page, `player ${size}`, size);

@@ -21,13 +21,13 @@ export function ChatPanel({ title, line, onClose, children }: Props) {
     };
   }, []);
   return (
-    // eslint-disable-next-line -- a press beside the sheet closes it, as Escape does
     <dialog
       ref={dialog}
       className={classes.panel}
       aria-labelledby={id}
       onClose={onClose}
       onKeyDown={(event) => event.stopPropagation()}
+      // A press beside the sheet closes it, as Escape does.
       onClick={(event) => {
         if (event.target === dialog.current) onClose();
       }}

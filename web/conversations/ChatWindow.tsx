@@ -6,7 +6,7 @@ import { useAcademyName } from "#web/core/brand/academy.ts";
 import { shownBranch } from "#web/conversations/branch.ts";
 import type { Chat } from "#web/conversations/chat.ts";
 import type { Channel, ChatStatus } from "#web/conversations/chatState.ts";
-import { AnswerMarkdown } from "#web/conversations/AnswerTurn.tsx";
+import { AnswerMarkdown } from "#web/conversations/turns/AnswerTurn.tsx";
 import { Announcer } from "#web/conversations/Announcer.tsx";
 import { ChatHead } from "#web/conversations/ChatHead.tsx";
 import { Composer } from "#web/conversations/Composer.tsx";
@@ -76,8 +76,7 @@ function Unavailable({ status, chat, isPage, canSignIn }: UnavailableProps) {
   const Title = isPage ? "h1" : "h2";
   if (status === "loading" || status === "ready")
     return <div className={classes.unavailable} role="status" aria-label={t("chat.closed.loading")} />;
-  const isGuest = status === "signIn" && canSignIn;
-  const key = status === "unreachable" ? "unreachable" : isGuest ? "signIn" : null;
+  const key = status === "unreachable" || (status === "signIn" && canSignIn) ? status : null;
   return (
     <div className={classes.unavailable}>
       <Title>{t(key ? `chat.closed.${key}Title` : "chat.closed.title")}</Title>

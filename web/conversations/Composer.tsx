@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { IconArrowUp, IconPlayerStopFilled, IconWifiOff } from "@tabler/icons-react";
 import { type FormEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { Note } from "#web/conversations/AnswerEnd.tsx";
+import { Note } from "#web/conversations/turns/AnswerEnd.tsx";
 import type { ShownTurn } from "#web/conversations/branch.ts";
 import type { Chat } from "#web/conversations/chat.ts";
 import type { ChatState } from "#web/conversations/chatState.ts";
@@ -62,7 +62,8 @@ export function Composer({ chat, bot, state, branch }: Props) {
     }
   };
   const isOffline = !isConnected;
-  const placeholder = isOffline ? "chat.later" : isAnswering ? "chat.answering" : "chat.write";
+  const hint = isAnswering ? "chat.answering" : "chat.write";
+  const placeholder = isOffline ? "chat.later" : hint;
   return (
     <form className={classes.foot} onSubmit={submit}>
       {unsent && (

@@ -11,13 +11,14 @@ type Props = { bot: PublicBot; channel: Channel; startedAt: string | null; hasTu
 export function Opening({ bot, channel, startedAt, hasTurns }: Props) {
   const { t, i18n } = useTranslation();
   const user = useUser();
-  const reader = channel === "preview" ? "preview" : channel === "embed" || !user ? "visitor" : "person";
+  const isVisitor = channel === "embed" || !user;
+  const reader = isVisitor ? "visitor" : "person";
   return (
     <>
       <p className={classes.notice}>
         {t(`chat.notice.${kindOf(bot)}`)}
         <br />
-        {t(`chat.notice.${reader}`, { academy: bot.academy })}
+        {t(`chat.notice.${channel === "preview" ? channel : reader}`, { academy: bot.academy })}
       </p>
       {startedAt && hasTurns && (
         <p className={classes.day}>

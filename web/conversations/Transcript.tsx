@@ -5,9 +5,9 @@ import type { ShownTurn } from "#web/conversations/branch.ts";
 import type { Chat } from "#web/conversations/chat.ts";
 import type { Channel, ChatState } from "#web/conversations/chatState.ts";
 import { Opening } from "#web/conversations/Opening.tsx";
-import { OwnTurn } from "#web/conversations/OwnTurn.tsx";
-import { blocksOf, TurnBlock } from "#web/conversations/TurnBlock.tsx";
-import { AnswerTurn } from "#web/conversations/AnswerTurn.tsx";
+import { OwnTurn } from "#web/conversations/turns/OwnTurn.tsx";
+import { blocksOf, TurnBlock } from "#web/conversations/turns/TurnBlock.tsx";
+import { AnswerTurn } from "#web/conversations/turns/AnswerTurn.tsx";
 import classes from "#web/conversations/chat.module.css";
 import type { PublicBot } from "#shared/chatbots.ts";
 import { isOpenState, type TurnSource } from "#shared/conversations.ts";
@@ -123,6 +123,10 @@ function Replies({ bot, branch, isEnded, onAsk }: RepliesProps) {
   const replies = last ? last.options : bot.quickReplies;
   const isAnswering = last !== undefined && isOpenState(last.state);
   if (isEnded || isAnswering || replies.length + bot.buttons.length === 0 || last?.role === "user") return null;
+  // A scene begins with a turn that has its own.
+  const suggested = bot.pedagogy === "scene" ? [] : bot.quickReplies;
+  const replies = last ? last.options : suggested;
+  if (isEnded || replies.length === 0 || last?.role === "user") return null;
   return (
     <div className={classes.replies}>
       {replies.map((reply) => (
@@ -150,8 +154,12 @@ function useScrolling(ownMessageId: string, firstId: string) {
     const toEnd = () => {
       if (isAtEnd.current) box.scrollTop = box.scrollHeight;
     };
+    let lastTop = 0;
+    // Only who scrolls up leaves the end; text that has grown since the last frame does not count.
     const onScroll = () => {
-      isAtEnd.current = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END;
+      if (box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END) isAtEnd.current = true;
+      else if (box.scrollTop < lastTop) isAtEnd.current = false;
+      lastTop = box.scrollTop;
     };
     const observer = new ResizeObserver(toEnd);
     observer.observe(box);

@@ -88,6 +88,10 @@ export function createChat({ chatbotId, courseId, eventId, channel, sessionId, u
         add([turn], false);
         void delivery.flush();
       },
+      onGone: () => {
+        following = null;
+        show(null);
+      },
       onConnection: (isConnected) => update({ isConnected }),
     });
     following = { id: answer.id, stop };

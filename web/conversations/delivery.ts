@@ -38,6 +38,18 @@ export function createDelivery(
     const { question, answer } = await call(conversations.send, {
       params: { id: conversationId },
       body: { id, text, parentId, ...(buttonId && { buttonId }) },
+  async function deliver({ id, conversationId, text, parentId }: Unsent) {
+    let parent = parentId;
+    if (store.get().conversation?.id !== conversationId) {
+      const started = await start(conversationId);
+      show(started);
+      // A scene begins with a turn of the chatbot.
+      const [first] = started.turns;
+      if (first?.role === "assistant") parent ??= first.id;
+    }
+    const { question, answer } = await call(conversations.send, {
+      params: { id: conversationId },
+      body: { id, text, parentId: parent },
     });
     outbox.clear();
     update({ unsent: null, isConnected: true });

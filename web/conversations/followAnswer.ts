@@ -10,6 +10,8 @@ const SILENCE_MS = 40_000;
 type Hooks = {
   onText: (text: string) => void;
   onEnd: (turn: Turn) => void;
+  /** The answer, or the right to read it, does not exist any more. */
+  onGone: () => void;
   /** The connection is lost, or works again. */
   onConnection: (isConnected: boolean) => void;
 };
@@ -36,12 +38,14 @@ export function followAnswer(client: ChatClient, { id, text: known }: Pick<Turn,
   };
   async function readOnce() {
     const cut = new AbortController();
-    const silence = setTimeout(() => cut.abort(), SILENCE_MS);
-    const reader = await client.openStream(id, text.length, AbortSignal.any([signal, cut.signal]));
-    hooks.onConnection(true);
+    let silence = setTimeout(() => cut.abort(), SILENCE_MS);
     try {
+      const reader = await client.openStream(id, text.length, AbortSignal.any([signal, cut.signal]));
+      hooks.onConnection(true);
       let rest = "";
       for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+        clearTimeout(silence);
+        silence = setTimeout(() => cut.abort(), SILENCE_MS);
         const messages = (rest + piece.value).split("\n\n");
         rest = messages.pop() ?? "";
         for (const message of messages)
@@ -57,7 +61,8 @@ export function followAnswer(client: ChatClient, { id, text: known }: Pick<Turn,
         () => false,
         (error: unknown) => isStatus(error, 404) || isStatus(error, 401),
       );
-      if (signal.aborted || isGone) return;
+      if (signal.aborted) return;
+      if (isGone) return hooks.onGone();
       hooks.onConnection(false);
       await pause(delay, signal);
       delay = Math.min(MAX_RETRY_MS, delay * 2);

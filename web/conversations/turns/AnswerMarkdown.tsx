@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { MarkdownText } from "#web/core/display/MarkdownText.tsx";
-import { markSources } from "#web/conversations/markSources.ts";
+import { markSources } from "#web/conversations/turns/markSources.ts";
 import classes from "#web/conversations/chat.module.css";
 import type { TurnSource } from "#shared/conversations.ts";
 

@@ -1,10 +1,10 @@
 import { IconPencil } from "@tabler/icons-react";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
-import { BranchArrows } from "#web/conversations/BranchArrows.tsx";
+import { BranchArrows } from "#web/conversations/turns/BranchArrows.tsx";
 import type { Chat } from "#web/conversations/chat.ts";
 import type { Unsent } from "#web/conversations/outbox.ts";
-import { TurnButton } from "#web/conversations/TurnButton.tsx";
+import { TurnButton } from "#web/conversations/turns/TurnButton.tsx";
 import classes from "#web/conversations/chat.module.css";
 import type { Turn } from "#shared/conversations.ts";
 

@@ -1,12 +1,12 @@
 import { memo, Suspense, useCallback, useDeferredValue } from "react";
 import { useTranslation } from "react-i18next";
 import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
-import type { AnswerTextProps } from "#web/conversations/AnswerMarkdown.tsx";
-import { AnswerActions } from "#web/conversations/AnswerActions.tsx";
-import { AnswerEnd } from "#web/conversations/AnswerEnd.tsx";
+import type { AnswerTextProps } from "#web/conversations/turns/AnswerMarkdown.tsx";
+import { AnswerActions } from "#web/conversations/turns/AnswerActions.tsx";
+import { AnswerEnd } from "#web/conversations/turns/AnswerEnd.tsx";
 import type { Chat } from "#web/conversations/chat.ts";
 import { spokenText } from "#web/conversations/sentences.ts";
-import { isSameList } from "#web/conversations/OwnTurn.tsx";
+import { isSameList } from "#web/conversations/turns/OwnTurn.tsx";
 import classes from "#web/conversations/chat.module.css";
 import type { PublicBot } from "#shared/chatbots.ts";
 import { isOpenState, type Turn, type TurnSource } from "#shared/conversations.ts";
@@ -23,7 +23,7 @@ type Props = {
 };
 
 export const AnswerMarkdown = lazyWithPreload(() =>
-  import("#web/conversations/AnswerMarkdown.tsx").then(({ AnswerMarkdown }) => AnswerMarkdown),
+  import("#web/conversations/turns/AnswerMarkdown.tsx").then(({ AnswerMarkdown }) => AnswerMarkdown),
 );
 
 /** An answer: growing in whole words, or ended, with its sources and what can be done with it. */
