@@ -120,13 +120,11 @@ type RepliesProps = {
 /** Answers to choose from: those of the last turn, or the suggestions for a first message. */
 function Replies({ bot, branch, isEnded, onAsk }: RepliesProps) {
   const last = branch.at(-1)?.turn;
-  const replies = last ? last.options : bot.quickReplies;
-  const isAnswering = last !== undefined && isOpenState(last.state);
-  if (isEnded || isAnswering || replies.length + bot.buttons.length === 0 || last?.role === "user") return null;
   // A scene begins with a turn that has its own.
   const suggested = bot.pedagogy === "scene" ? [] : bot.quickReplies;
   const replies = last ? last.options : suggested;
-  if (isEnded || replies.length === 0 || last?.role === "user") return null;
+  const isAnswering = last !== undefined && isOpenState(last.state);
+  if (isEnded || isAnswering || replies.length + bot.buttons.length === 0 || last?.role === "user") return null;
   return (
     <div className={classes.replies}>
       {replies.map((reply) => (

@@ -34,11 +34,6 @@ export function createDelivery(
     update({ unsent });
   }
   async function deliver({ id, conversationId, text, parentId, buttonId }: Unsent) {
-    if (store.get().conversation?.id !== conversationId) show(await start(conversationId));
-    const { question, answer } = await call(conversations.send, {
-      params: { id: conversationId },
-      body: { id, text, parentId, ...(buttonId && { buttonId }) },
-  async function deliver({ id, conversationId, text, parentId }: Unsent) {
     let parent = parentId;
     if (store.get().conversation?.id !== conversationId) {
       const started = await start(conversationId);
@@ -49,7 +44,7 @@ export function createDelivery(
     }
     const { question, answer } = await call(conversations.send, {
       params: { id: conversationId },
-      body: { id, text, parentId: parent },
+      body: { id, text, parentId: parent, ...(buttonId && { buttonId }) },
     });
     outbox.clear();
     update({ unsent: null, isConnected: true });

@@ -15,6 +15,7 @@ export async function startReview(port: MessagePort, session: ReviewSession, fil
   window.Lyceum = createBridge(session.variables, {
     record: nothing,
     refuse: nothing,
+    openChat: nothing,
     isStopped: () => false,
     runPrompt: () => Promise.reject(new Error("Nothing is sent in a replay.")),
   });
