@@ -32,6 +32,10 @@ test("an admin builds a tutor, a learner asks it, and the admin reads why it sai
 
   await page.getByLabel("Description").fill("Answers about holidays");
   await expect(page.getByText("Not saved yet")).toBeVisible();
+  await page.keyboard.press("Control+s");
+  await expect(page.getByText("Draft saved", { exact: false })).toBeVisible();
+  await expect(preview.getByText("thirty days", { exact: false })).toHaveCount(0);
+  await expect(page.getByLabel("Description")).toBeFocused();
   await page.getByRole("button", { name: "Publish version 1" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Publish version 1" }).click();
   await expect(page.getByText("People talk to version 1, which is this draft.")).toBeVisible();

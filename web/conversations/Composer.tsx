@@ -10,20 +10,29 @@ import classes from "#web/conversations/chat.module.css";
 import type { PublicBot } from "#shared/chatbots.ts";
 import { isOpenState } from "#shared/conversations.ts";
 
-type Props = { chat: Chat; bot: PublicBot; state: ChatState; branch: ShownTurn[] };
+type Props = {
+  chat: Chat;
+  bot: PublicBot;
+  state: ChatState;
+  branch: ShownTurn[];
+  /** False beside a form, from which a conversation that begins anew must not take the focus. */
+  takesFocus: boolean;
+};
 /** From this share of the longest message on, its length is shown. */
 const COUNT_FROM = 0.8;
 
 /** Where people write. Enter sends, Shift and Enter begins a line, arrow up in an empty field edits the last message. */
-export function Composer({ chat, bot, state, branch }: Props) {
+export function Composer({ chat, bot, state, branch, takesFocus }: Props) {
   const { t } = useTranslation();
   const { draft, editing, unsent, problem, isConnected, conversation } = state;
   const field = useRef<HTMLTextAreaElement>(null);
   const isAnswering = conversation?.turns.some((turn) => isOpenState(turn.state)) ?? false;
+  const editedId = editing?.id;
   useEffect(() => {
     // On phones the keyboard would cover the greeting.
-    if (matchMedia("(hover: hover)").matches) field.current?.focus({ preventScroll: true });
-  }, [editing?.id, conversation?.id]);
+    const isWanted = takesFocus || editedId !== undefined;
+    if (isWanted && matchMedia("(hover: hover)").matches) field.current?.focus({ preventScroll: true });
+  }, [editedId, conversation?.id, takesFocus]);
   useLayoutEffect(() => {
     const box = field.current;
     if (!box) return;
