@@ -170,7 +170,6 @@ test("no file or export of another company is read", async () => {
 const WITHOUT_COMPANY =
   /^(auth|accounts|consents|settings|variables|notifications|flows|prompts|buttonPrompts|chatbots|botQuestions|conversations)\.|^analysisRuns\.(create|estimate)$|^connectors\.(create|update|setStatus|test|remove|setSpending)$|^documents\.(create|addPage|addText)$|^courses\.(importPackage|update|setStatus|setLive)$|^companies\.create$|^player\.commit$|^eventRegistrations\.(register|sendLink|confirmEmail|updateMine|acceptOffer|declineOffer|cancelMine|eraseMine)$/;
 const PNG = `data:image/png;base64,${Buffer.from("89504e470d0a1a0a", "hex").toString("base64")}`;
-/^(auth|accounts|consents|settings|variables|notifications|flows|prompts|buttonPrompts|chatbots|conversations)\.|^connectors\.(create|update|setStatus|test|remove|setSpending)$|^documents\.(create|addPage|addText)$|^courses\.(importPackage|update|setStatus|setLive)$|^companies\.create$|^player\.commit$|^eventRegistrations\.(register|sendLink|confirmEmail|updateMine|acceptOffer|declineOffer|cancelMine|eraseMine)$/;
 const version = { version: event.version };
 const people = { ids: [other.learner.user.id, invitee.id] };
 const guests = { ids: [registration.id] };

@@ -5,7 +5,6 @@ import { accountAction, audit, auditAction } from "#shared/audit.ts";
 import { botQuestions } from "#shared/botQuestions.ts";
 import { conversations } from "#shared/conversations.ts";
 import { buttonPrompts } from "#shared/buttonPrompts.ts";
-import { apiKeys } from "#shared/apiKeys.ts";
 import { botSettings } from "#shared/botSettings.ts";
 import { chatbots } from "#shared/chatbots.ts";
 import { companies } from "#shared/companies.ts";
@@ -15,81 +14,24 @@ import { connectors } from "#shared/connectors.ts";
 import { courses } from "#shared/courses.ts";
 import { events } from "#shared/events.ts";
 import { eventRegistrations, registrationsExportPath } from "#shared/eventRegistrations.ts";
-import { flows } from "#shared/flows.ts";
 import { learners } from "#shared/learners.ts";
-import type { Launch } from "#shared/player.ts";
 import { privacy } from "#shared/privacy.ts";
 import { prompts } from "#shared/prompts.ts";
 import { mails } from "#shared/mails.ts";
-import { rawData } from "#shared/rawData.ts";
 import { reports } from "#shared/reports.ts";
 import { academies } from "#shared/settings.ts";
 import { sso } from "#shared/sso.ts";
-import { variables } from "#shared/variables.ts";
-import { webhooks } from "#shared/webhooks.ts";
 import { createBotMaker } from "#test/bots.ts";
+import { changeVariables } from "#test/auditedVariables.ts";
 import { draftInput } from "#test/events.ts";
 import { connect } from "#test/providers/connect.ts";
 import { startProvider } from "#test/providers/provider.ts";
 import { CERTIFICATE } from "#test/samlKeys.ts";
 import { type Person, start } from "#test/start.ts";
-import { createValueMaker } from "#test/values.ts";
 
 const server = await start();
 const { app, as, make, db } = server;
 const { createBot, talk } = createBotMaker(server);
-const { define, folded, setValues } = createValueMaker(server);
-
-/** Everything that admins do with variables and their values. */
-async function changeVariables(admin: Person, courseId: string, code: string, session: Launch) {
-  const boss = as(admin);
-  const uses = [{ courseId, access: "both" as const }];
-  const { id, version } = await define(admin, { key: "rating", label: "a secret label", courses: uses });
-  await boss(variables.update, { params: { id }, body: { label: "another secret label", version } });
-  await setValues(session, [
-    ["rating", 5],
-    ["one", "a secret value"],
-    ["two", 1],
-    ["three", 1],
-  ]);
-  await folded();
-  const [three, two, one] = (await boss(variables.newKeys, { query: { courseId } })).body.items;
-  await boss(variables.defineKey, { params: { id: one?.id as string }, body: { label: "One", type: "text" } });
-  await boss(variables.merge, { params: { id }, body: { otherId: two?.id as string } });
-  await boss(variables.ignoreKeys, { body: { ids: [three?.id as string] } });
-  await boss(variables.archive, { params: { id } });
-  await boss(variables.restore, { params: { id } });
-  const value = (await boss(rawData.list, { query: { variableId: id, courseId } })).body.items[0];
-  const body = { value: 6, reason: "a secret reason" };
-  await boss(rawData.correct, { params: { valueId: String(value?.id) as never }, body });
-  await app.inject({
-    url: `${rawData.export.path}?courseId=${courseId}&pseudonyms=yes`,
-    headers: { authorization: `Bearer ${admin.token}` },
-  });
-  const { id: goalId } = await define(admin, { key: "goal" });
-  const input = { sourceVariableId: id, target: { kind: "variable" as const, variableId: goalId } };
-  const flow = (await boss(flows.create, { body: input })).body;
-  await boss(flows.update, { params: { id: flow.id }, body: { version: flow.version, isActive: false } });
-  await boss(flows.remove, { params: { id: flow.id } });
-  const webhook = (await boss(webhooks.create, { body: { name: "a secret name", url: "https://example.com/secret" } }))
-    .body;
-  const params = { id: webhook.id };
-  await boss(webhooks.update, { params, body: { version: webhook.version, name: "a secret name too" } });
-  await boss(webhooks.rotateSecret, { params });
-  await boss(webhooks.remove, { params });
-  const key = await boss(apiKeys.create, { body: { name: "a secret name", scopes: ["values:read"] } });
-  await boss(apiKeys.revoke, { params: { id: key.body.id } });
-  const sent = { id: randomUUID(), variableId: goalId, userId: session.learner.id, value: 1 };
-  await boss(variables.sendValues, { body: { values: [sent] } });
-  await app.inject({
-    url: reports.export.path.replace(":id", courseId),
-    headers: { authorization: `Bearer ${admin.token}` },
-  });
-  await boss(reports.issue, { params: { id: courseId }, body: {} });
-  const { values } = (await boss(rawData.previewDeletion, { body: { courseId } })).body;
-  const deleted = await boss(rawData.remove, { body: { courseId, code, values } });
-  await boss(rawData.restore, { params: { id: deleted.body.id } });
-}
 
 /** Everything that admins do with connectors and what they cost. */
 async function changeConnectors(admin: Person) {
@@ -158,7 +100,7 @@ test("records every admin action with admin and person but no content", async ()
   await changePrompts(admin);
   await changeChatbots(admin, learner);
   await changeDocuments(admin);
-  await changeVariables(admin, course.id, course.code, await make.launch(learner, company.id, course.id));
+  await changeVariables(server, admin, course.id, course.code, await make.launch(learner, company.id, course.id));
   await boss(companies.update, {
     params: { id: company.id },
     body: { notes: "a secret note", version: company.version },

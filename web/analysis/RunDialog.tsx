@@ -26,7 +26,7 @@ export function RunDialog({ onClose }: { onClose: () => void }) {
   const [failure, setFailure] = useState<unknown>(null);
   const create = useApiMutation(analysisRuns.create, { quiet: true });
   const zone = browserZone();
-  const today = new Intl.DateTimeFormat("sv-SE", { timeZone: zone }).format(new Date());
+  const [today] = useState(() => new Intl.DateTimeFormat("sv-SE", { timeZone: zone }).format(new Date()));
   const all = { query: { size: 200 } };
   const bots = useQuery(queryFor(chatbots.list, all)).data?.items ?? [];
   const tenants = useQuery(queryFor(companies.list, all)).data?.items ?? [];

@@ -8,6 +8,7 @@ import { BehaviourFields } from "#web/chatbots/BehaviourFields.tsx";
 import { BotPreview } from "#web/chatbots/BotPreview.tsx";
 import { type BotSection, botSections, sectionOf } from "#web/chatbots/botSections.ts";
 import classes from "#web/chatbots/chatbots.module.css";
+import conversationClasses from "#web/chatbots/conversation.module.css";
 import { IdentityFields } from "#web/chatbots/IdentityFields.tsx";
 import { KnowledgeFields } from "#web/chatbots/KnowledgeFields.tsx";
 import { LimitFields } from "#web/chatbots/LimitFields.tsx";
@@ -108,7 +109,7 @@ export function BotEditor({ bot, state }: Props) {
           </Group>
         </div>
       </form>
-      <aside className={classes.preview} aria-label={t("chatbots.preview.title")}>
+      <aside className={conversationClasses.preview} aria-label={t("chatbots.preview.title")}>
         {preview}
       </aside>
       <Drawer
@@ -118,7 +119,7 @@ export function BotEditor({ bot, state }: Props) {
         size="md"
         padding={0}
         title={t("chatbots.preview.title")}
-        classNames={{ header: classes.drawerHead ?? "", body: classes.drawerBody ?? "" }}
+        classNames={{ header: conversationClasses.drawerHead ?? "", body: conversationClasses.drawerBody ?? "" }}
         closeButtonProps={{ "aria-label": t("core.close") }}
       >
         {tried && preview}

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/chatbots/chatbots.module.css";
+import conversationClasses from "#web/chatbots/conversation.module.css";
 import { Chat } from "#web/conversations/Chat.tsx";
 import type { Chatbot } from "#shared/chatbots.ts";
 
@@ -13,7 +14,7 @@ export function BotPreview({ bot, isDirty, busy, onSave }: Props) {
   const [round, setRound] = useState(0);
   return (
     <>
-      <div className={classes.previewHead}>
+      <div className={conversationClasses.previewHead}>
         <span>
           <strong>{t("chatbots.preview.title")}</strong>
           <span className={classes.under}>{t("chatbots.preview.line")}</span>
@@ -28,7 +29,7 @@ export function BotPreview({ bot, isDirty, busy, onSave }: Props) {
           </Button>
         )}
       </div>
-      <div className={classes.previewChat}>
+      <div className={conversationClasses.previewChat}>
         <Chat key={`${bot.version} ${round}`} chatbotId={bot.id} channel="preview" />
       </div>
     </>

@@ -6,6 +6,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { BotQuestionDialog } from "#web/chatbots/BotQuestionDialog.tsx";
 import classes from "#web/chatbots/chatbots.module.css";
+import conversationClasses from "#web/chatbots/conversation.module.css";
 import { call, queriesOf, queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { Pill } from "#web/core/display/Pill.tsx";
 import { StatusDot } from "#web/core/display/StatusDot.tsx";
@@ -56,7 +57,7 @@ export function BotQuestions({ bot }: { bot: Chatbot }) {
       )}
       {questions.length > 0 && (
         <>
-          <div className={classes.questionTools}>
+          <div className={conversationClasses.questionTools}>
             <span className={classes.tools}>
               {bot.live && (
                 <SegmentedControl
@@ -77,7 +78,7 @@ export function BotQuestions({ bot }: { bot: Chatbot }) {
             </span>
             {addButton}
           </div>
-          <ul className={classes.questions}>
+          <ul className={conversationClasses.questions}>
             {questions.map((question) => (
               <li key={question.id}>
                 <div className={classes.stepHead}>
@@ -115,7 +116,7 @@ function Result({ bot, result }: { bot: Chatbot; result: BotQuestionResult }) {
   const { of, passed, passedBefore, missing, answer, testedAt } = result;
   const isOther = passedBefore !== null && passedBefore !== passed;
   return (
-    <details className={classes.result}>
+    <details className={conversationClasses.result}>
       <summary>
         <StatusDot tone={passed ? "ok" : "bad"}>
           {of === "live"

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/chatbots/chatbots.module.css";
+import conversationClasses from "#web/chatbots/conversation.module.css";
 import { Differences } from "#web/chatbots/Differences.tsx";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { Pill } from "#web/core/display/Pill.tsx";
@@ -25,13 +26,13 @@ export function BotVersions({ bot, isDirty }: { bot: Chatbot; isDirty: boolean }
   if (data && versions.length === 0)
     return <EmptyState title={t("chatbots.versions.none")} text={t("chatbots.versions.noneText")} />;
   return (
-    <ol className={classes.versions}>
+    <ol className={conversationClasses.versions}>
       {versions.map((version, at) => {
         const before = versions[at + 1];
         const isShown = shown === version.id;
         return (
           <li key={version.id}>
-            <div className={classes.version}>
+            <div className={conversationClasses.version}>
               <span>
                 <strong>{t("chatbots.versionNumber", { number: version.number })}</strong>{" "}
                 {version.id === bot.live?.id && <Pill tone="ok">{t("chatbots.versions.live")}</Pill>}

@@ -1,5 +1,6 @@
 import { useTranslation } from "react-i18next";
 import classes from "#web/chatbots/chatbots.module.css";
+import conversationClasses from "#web/chatbots/conversation.module.css";
 import { settingChanges } from "#web/chatbots/settingChanges.ts";
 import { TextDiff } from "#web/prompts/TextDiff.tsx";
 import type { BotSettings } from "#shared/botSettings.ts";
@@ -24,7 +25,7 @@ export function Differences({ before, after }: { before: Draft; after: Draft }) 
   const changes = settingChanges(before, after);
   if (changes.length === 0) return <p className={classes.dim}>{t("chatbots.versions.same")}</p>;
   return (
-    <div className={classes.changes}>
+    <div className={conversationClasses.changes}>
       {changes.map(({ field, before: old, after: now }) => (
         <section key={field}>
           <h3>{t(`chatbots.settings.${field}`)}</h3>

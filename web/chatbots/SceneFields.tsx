@@ -2,6 +2,7 @@ import { Button, Text } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/chatbots/chatbots.module.css";
+import conversationClasses from "#web/chatbots/conversation.module.css";
 import { SceneStepFields } from "#web/chatbots/SceneStepFields.tsx";
 import type { BotForm } from "#web/chatbots/useBotForm.ts";
 import { checkScene } from "#shared/sceneCheck.ts";
@@ -47,7 +48,7 @@ export function SceneFields({ form }: { form: BotForm }) {
       </ol>
       <div role="status">
         {lines.length > 0 && (
-          <ul className={classes.sceneFaults}>
+          <ul className={conversationClasses.sceneFaults}>
             {lines.map((line) => (
               <li key={line}>{line}</li>
             ))}

@@ -2,7 +2,7 @@ import { Anchor, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import classes from "#web/chatbots/chatbots.module.css";
+import classes from "#web/chatbots/conversation.module.css";
 import { TranscriptTurn } from "#web/chatbots/TranscriptTurn.tsx";
 import { formatMoney } from "#web/connectors/amounts.ts";
 import { queryFor } from "#web/core/api/api.ts";

@@ -1,6 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import classes from "#web/chatbots/chatbots.module.css";
+import conversationClasses from "#web/chatbots/conversation.module.css";
 import { formatMoney, formatWait } from "#web/connectors/amounts.ts";
 import { Pill } from "#web/core/display/Pill.tsx";
 import { MarkdownText } from "#web/core/display/MarkdownText.tsx";
@@ -16,8 +17,8 @@ export function TranscriptTurn({ turn, isAlternative, currency }: Props) {
   const { role, state, text, sources, rating, ratingReason, ratingText, createdAt, options } = turn;
   const isAnswer = role === "assistant";
   return (
-    <li className={classes.turn} data-role={role}>
-      <p className={classes.turnHead}>
+    <li className={conversationClasses.turn} data-role={role}>
+      <p className={conversationClasses.turnHead}>
         <strong>{t(isAnswer ? "chatbots.talks.answer" : "chatbots.talks.question")}</strong>
         <span className={classes.dim}>{formatTime(createdAt)}</span>
         {isAlternative && <Pill>{t("chatbots.talks.again")}</Pill>}
@@ -26,7 +27,7 @@ export function TranscriptTurn({ turn, isAlternative, currency }: Props) {
         )}
         {rating && <Pill tone={rating === "up" ? "ok" : "bad"}>{t(`chatbots.talks.rated.${rating}`)}</Pill>}
       </p>
-      {isAnswer ? <MarkdownText from={3}>{text}</MarkdownText> : <p className={classes.said}>{text}</p>}
+      {isAnswer ? <MarkdownText from={3}>{text}</MarkdownText> : <p className={conversationClasses.said}>{text}</p>}
       {options.length > 0 && (
         <p className={classes.dim}>{t("chatbots.talks.options", { options: options.join(" / ") })}</p>
       )}
@@ -41,7 +42,7 @@ export function TranscriptTurn({ turn, isAlternative, currency }: Props) {
         </p>
       )}
       {sources.length > 0 && (
-        <ol className={classes.sources}>
+        <ol className={conversationClasses.sources}>
           {sources.map(({ n, documentId, title, heading, page }) => (
             <li key={n}>
               <span>{n}</span>
@@ -79,7 +80,7 @@ function Why({ why }: { why: NonNullable<Turn["why"]> }) {
   const { t } = useTranslation();
   const { query, passages, instructions, retrievalMs } = why;
   return (
-    <details className={classes.why}>
+    <details className={conversationClasses.why}>
       <summary>{t("chatbots.why.title")}</summary>
       <h3>{t("chatbots.why.query")}</h3>
       <p>{query}</p>

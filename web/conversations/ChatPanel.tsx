@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useId, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { HeadButton } from "#web/conversations/ChatHead.tsx";
 import classes from "#web/conversations/chat.module.css";
+import panelsClasses from "#web/conversations/panels.module.css";
 
 type Props = { title: string; line?: string; onClose: () => void; children: ReactNode };
 
@@ -23,7 +24,7 @@ export function ChatPanel({ title, line, onClose, children }: Props) {
   return (
     <dialog
       ref={dialog}
-      className={classes.panel}
+      className={panelsClasses.panel}
       aria-labelledby={id}
       onClose={onClose}
       onKeyDown={(event) => event.stopPropagation()}
@@ -32,8 +33,8 @@ export function ChatPanel({ title, line, onClose, children }: Props) {
         if (event.target === dialog.current) onClose();
       }}
     >
-      <div className={classes.panelBody}>
-        <header className={classes.panelHead}>
+      <div className={panelsClasses.panelBody}>
+        <header className={panelsClasses.panelHead}>
           <h2 id={id}>{title}</h2>
           {line && <span className={classes.line}>{line}</span>}
           <HeadButton label={t("chat.actions.close")} onClick={onClose}>

@@ -6,7 +6,8 @@ import { Note } from "#web/conversations/turns/AnswerEnd.tsx";
 import type { ShownTurn } from "#web/conversations/branch.ts";
 import type { Chat } from "#web/conversations/chat.ts";
 import type { ChatState } from "#web/conversations/chatState.ts";
-import classes from "#web/conversations/chat.module.css";
+import transcriptClasses from "#web/conversations/transcript.module.css";
+import panelsClasses from "#web/conversations/panels.module.css";
 import type { PublicBot } from "#shared/chatbots.ts";
 import { isOpenState } from "#shared/conversations.ts";
 
@@ -42,8 +43,8 @@ export function Composer({ chat, bot, state, branch, takesFocus }: Props) {
 
   if (conversation?.endedAt)
     return (
-      <div className={classes.foot}>
-        <div className={classes.ended}>
+      <div className={transcriptClasses.foot}>
+        <div className={panelsClasses.ended}>
           <p>{t(`chat.ended.${conversation.outcome === "goal" ? "goal" : "ended"}`)}</p>
           <Button onClick={() => void chat.startNew()}>{t("chat.ended.again")}</Button>
         </div>
@@ -74,7 +75,7 @@ export function Composer({ chat, bot, state, branch, takesFocus }: Props) {
   const hint = isAnswering ? "chat.answering" : "chat.write";
   const placeholder = isOffline ? "chat.later" : hint;
   return (
-    <form className={classes.foot} onSubmit={submit}>
+    <form className={transcriptClasses.foot} onSubmit={submit}>
       {unsent && (
         <Note kind={isOffline ? "warn" : "quiet"} icon={isOffline && <IconWifiOff size={18} stroke={1.7} />}>
           {isOffline
@@ -95,7 +96,7 @@ export function Composer({ chat, bot, state, branch, takesFocus }: Props) {
           {t("chat.editing")}
         </Note>
       )}
-      <div className={classes.composer}>
+      <div className={panelsClasses.composer}>
         <textarea
           ref={field}
           rows={1}
@@ -108,20 +109,20 @@ export function Composer({ chat, bot, state, branch, takesFocus }: Props) {
         {isAnswering && !unsent ? (
           <button
             type="button"
-            className={classes.go}
+            className={panelsClasses.go}
             aria-label={t("chat.stop")}
             onClick={() => void chat.stopAnswer()}
           >
             <IconPlayerStopFilled size={16} />
           </button>
         ) : (
-          <button type="submit" className={classes.go} aria-label={t("chat.send")} disabled={!canSend}>
+          <button type="submit" className={panelsClasses.go} aria-label={t("chat.send")} disabled={!canSend}>
             <IconArrowUp size={20} stroke={2} />
           </button>
         )}
       </div>
       {draft.length > bot.inputChars * COUNT_FROM && (
-        <p className={classes.count} data-over={draft.length > bot.inputChars || undefined}>
+        <p className={panelsClasses.count} data-over={draft.length > bot.inputChars || undefined}>
           {t("chat.count", { count: draft.length, max: bot.inputChars })}
         </p>
       )}

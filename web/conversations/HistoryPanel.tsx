@@ -8,6 +8,7 @@ import { HeadButton } from "#web/conversations/ChatHead.tsx";
 import { ChatPanel } from "#web/conversations/ChatPanel.tsx";
 import { dayAndTime } from "#web/conversations/Opening.tsx";
 import classes from "#web/conversations/chat.module.css";
+import panelsClasses from "#web/conversations/panels.module.css";
 import { type ConversationRow, conversations } from "#shared/conversations.ts";
 
 type Props = { chat: Chat; chatbotId: string; currentId: string | null; onClose: () => void };
@@ -26,7 +27,7 @@ export function HistoryPanel({ chat, chatbotId, currentId, onClose }: Props) {
   };
   return (
     <ChatPanel title={t("chat.history.title")} onClose={onClose}>
-      <div className={classes.historyTools}>
+      <div className={panelsClasses.historyTools}>
         <input
           type="search"
           className={classes.field}
@@ -51,7 +52,7 @@ export function HistoryPanel({ chat, chatbotId, currentId, onClose }: Props) {
         {hasFailed && t("chat.history.failed")}
         {!hasFailed && !isLoading && rows.length === 0 && t(q ? "chat.history.noneFound" : "chat.history.none")}
       </div>
-      <ul className={classes.history}>
+      <ul className={panelsClasses.history}>
         {rows.map((row) => (
           <HistoryRow
             key={row.id}
@@ -129,8 +130,8 @@ function HistoryRow({ row, isCurrent, onOpen, onRemove }: RowProps) {
   };
   if (isAsking)
     return (
-      <li className={classes.historyRow}>
-        <div role="alertdialog" aria-label={t("chat.history.removeTitle")} className={classes.asking}>
+      <li className={panelsClasses.historyRow}>
+        <div role="alertdialog" aria-label={t("chat.history.removeTitle")} className={panelsClasses.asking}>
           <strong>{t("chat.history.removeTitle")}</strong>
           <p>{t("chat.history.removeText")}</p>
           <Button color="red" size="compact-md" loading={isRemoving} onClick={() => void remove()} autoFocus>
@@ -143,7 +144,7 @@ function HistoryRow({ row, isCurrent, onOpen, onRemove }: RowProps) {
       </li>
     );
   return (
-    <li className={classes.historyRow} data-current={isCurrent || undefined}>
+    <li className={panelsClasses.historyRow} data-current={isCurrent || undefined}>
       <button type="button" aria-current={isCurrent || undefined} onClick={onOpen}>
         <strong>{title}</strong>
         <small>

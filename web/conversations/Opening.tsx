@@ -2,6 +2,7 @@ import { useTranslation } from "react-i18next";
 import { kindOf } from "#web/conversations/botKind.ts";
 import type { Channel } from "#web/conversations/chatState.ts";
 import classes from "#web/conversations/chat.module.css";
+import transcriptClasses from "#web/conversations/transcript.module.css";
 import { useUser } from "#web/core/session/session.tsx";
 import type { PublicBot } from "#shared/chatbots.ts";
 
@@ -27,7 +28,7 @@ export function Opening({ bot, channel, startedAt, hasTurns }: Props) {
       )}
       {bot.greeting && (
         <div className={classes.answer}>
-          <p className={classes.plain}>{bot.greeting}</p>
+          <p className={transcriptClasses.plain}>{bot.greeting}</p>
         </div>
       )}
     </>

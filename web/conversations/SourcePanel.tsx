@@ -1,7 +1,8 @@
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { ChatPanel } from "#web/conversations/ChatPanel.tsx";
-import classes from "#web/conversations/chat.module.css";
+import transcriptClasses from "#web/conversations/transcript.module.css";
+import panelsClasses from "#web/conversations/panels.module.css";
 import type { TurnSource } from "#shared/conversations.ts";
 
 type Props = { sources: TurnSource[]; n: number; onOpen: (n: number) => void; onClose: () => void };
@@ -19,7 +20,7 @@ export function SourcePanel({ sources, n, onOpen, onClose }: Props) {
       line={t("chat.sources.count", { count: sources.length })}
       onClose={onClose}
     >
-      <ol className={classes.sources}>
+      <ol className={panelsClasses.sources}>
         {sources.map((source) => {
           const isOpen = source.n === n;
           const place = [
@@ -29,7 +30,7 @@ export function SourcePanel({ sources, n, onOpen, onClose }: Props) {
           return (
             <li key={source.n} ref={isOpen ? open : null} data-open={isOpen || undefined}>
               <button type="button" aria-expanded={isOpen} onClick={() => onOpen(source.n)}>
-                <span className={classes.chipNumber}>{source.n}</span>
+                <span className={transcriptClasses.chipNumber}>{source.n}</span>
                 <span>
                   <strong>{source.title}</strong>
                   {place.length > 0 && <small>{place.join(", ")}</small>}

@@ -9,6 +9,7 @@ import { OwnTurn } from "#web/conversations/turns/OwnTurn.tsx";
 import { blocksOf, TurnBlock } from "#web/conversations/turns/TurnBlock.tsx";
 import { AnswerTurn } from "#web/conversations/turns/AnswerTurn.tsx";
 import classes from "#web/conversations/chat.module.css";
+import transcriptClasses from "#web/conversations/transcript.module.css";
 import type { PublicBot } from "#shared/chatbots.ts";
 import { isOpenState, type TurnSource } from "#shared/conversations.ts";
 
@@ -126,14 +127,14 @@ function Replies({ bot, branch, isEnded, onAsk }: RepliesProps) {
   const isAnswering = last !== undefined && isOpenState(last.state);
   if (isEnded || isAnswering || replies.length + bot.buttons.length === 0 || last?.role === "user") return null;
   return (
-    <div className={classes.replies}>
+    <div className={transcriptClasses.replies}>
       {replies.map((reply) => (
-        <button key={reply} type="button" className={classes.reply} onClick={() => onAsk(reply)}>
+        <button key={reply} type="button" className={transcriptClasses.reply} onClick={() => onAsk(reply)}>
           {reply}
         </button>
       ))}
       {bot.buttons.map(({ id, label }) => (
-        <button key={id} type="button" className={classes.reply} onClick={() => onAsk(label, id)}>
+        <button key={id} type="button" className={transcriptClasses.reply} onClick={() => onAsk(label, id)}>
           {label}
         </button>
       ))}

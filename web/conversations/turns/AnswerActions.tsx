@@ -9,6 +9,7 @@ import type { Chat } from "#web/conversations/chat.ts";
 import { spokenText } from "#web/conversations/sentences.ts";
 import { TurnButton } from "#web/conversations/turns/TurnButton.tsx";
 import classes from "#web/conversations/chat.module.css";
+import transcriptClasses from "#web/conversations/transcript.module.css";
 import type { PublicBot } from "#shared/chatbots.ts";
 import { ratingReason, type Turn } from "#shared/conversations.ts";
 
@@ -25,7 +26,7 @@ export function AnswerActions({ chat, bot, turn, siblings, isLast }: Props) {
   const canRegenerate = isLast && bot.pedagogy !== "scene" && turn.state !== "care" && turn.state !== "cut";
   return (
     <>
-      <div className={classes.actions}>
+      <div className={transcriptClasses.actions}>
         <BranchArrows chat={chat} id={turn.id} siblings={siblings} />
         <TurnButton label={t("chat.actions.up")} isPressed={turn.rating === "up"} onClick={() => rate("up")}>
           <IconThumbUp size={17} stroke={1.7} />
@@ -85,7 +86,7 @@ function Reason({ chat, turn, onDone }: { chat: Chat; turn: Turn; onDone: () => 
   };
   return (
     <form
-      className={classes.reason}
+      className={transcriptClasses.reason}
       onSubmit={(event) => {
         event.preventDefault();
         send().catch(toast.failed);
@@ -97,7 +98,7 @@ function Reason({ chat, turn, onDone }: { chat: Chat; turn: Turn; onDone: () => 
           <button
             key={one}
             type="button"
-            className={classes.reply}
+            className={transcriptClasses.reply}
             aria-pressed={reason === one}
             onClick={() => setReason(reason === one ? null : one)}
           >

@@ -3,7 +3,7 @@ import { IconAlertCircle, IconHourglass, IconWifiOff } from "@tabler/icons-react
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Chat } from "#web/conversations/chat.ts";
-import classes from "#web/conversations/chat.module.css";
+import classes from "#web/conversations/transcript.module.css";
 import type { PublicBot } from "#shared/chatbots.ts";
 import { isOpenState, type Turn } from "#shared/conversations.ts";
 

@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { MarkdownText } from "#web/core/display/MarkdownText.tsx";
 import { markSources } from "#web/conversations/turns/markSources.ts";
-import classes from "#web/conversations/chat.module.css";
+import classes from "#web/conversations/transcript.module.css";
 import type { TurnSource } from "#shared/conversations.ts";
 
 export type AnswerTextProps = {

@@ -8,6 +8,7 @@ import type { Chat } from "#web/conversations/chat.ts";
 import { spokenText } from "#web/conversations/sentences.ts";
 import { isSameList } from "#web/conversations/turns/OwnTurn.tsx";
 import classes from "#web/conversations/chat.module.css";
+import transcriptClasses from "#web/conversations/transcript.module.css";
 import type { PublicBot } from "#shared/chatbots.ts";
 import { isOpenState, type Turn, type TurnSource } from "#shared/conversations.ts";
 
@@ -39,8 +40,8 @@ export const AnswerTurn = memo(
       <div className={classes.turn}>
         <span className="ly-hidden">{bot.name}: </span>
         {isOpen && text === "" && (
-          <p className={classes.thinking}>
-            <span className={classes.spinner} aria-hidden />
+          <p className={transcriptClasses.thinking}>
+            <span className={transcriptClasses.spinner} aria-hidden />
             {t("chat.thinking", { name: bot.name })}
           </p>
         )}
@@ -68,7 +69,7 @@ const wholeWords = (text: string) => text.slice(0, Math.max(text.lastIndexOf(" "
 
 /** Plain text until the renderer of Markdown is loaded. */
 const AnswerText = (props: AnswerTextProps) => (
-  <Suspense fallback={<p className={classes.plain}>{spokenText(props.text)}</p>}>
+  <Suspense fallback={<p className={transcriptClasses.plain}>{spokenText(props.text)}</p>}>
     <AnswerMarkdown {...props} />
   </Suspense>
 );
@@ -76,11 +77,11 @@ const AnswerText = (props: AnswerTextProps) => (
 function Chips({ sources, onSource }: { sources: TurnSource[]; onSource: (n: number) => void }) {
   const { t } = useTranslation();
   return (
-    <div className={classes.chips}>
+    <div className={transcriptClasses.chips}>
       {sources.map(({ n, title, page }) => (
-        <button key={n} type="button" className={classes.chip} onClick={() => onSource(n)}>
-          <span className={classes.chipNumber}>{n}</span>
-          <span className={classes.chipTitle}>
+        <button key={n} type="button" className={transcriptClasses.chip} onClick={() => onSource(n)}>
+          <span className={transcriptClasses.chipNumber}>{n}</span>
+          <span className={transcriptClasses.chipTitle}>
             {title}
             {page !== null && `, ${t("chat.sources.page", { page })}`}
           </span>

@@ -1,7 +1,7 @@
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { Chat } from "#web/conversations/chat.ts";
-import classes from "#web/conversations/chat.module.css";
+import classes from "#web/conversations/transcript.module.css";
 
 /** Which of several versions of a message is shown, with the way to the others. */
 export function BranchArrows({ chat, id, siblings }: { chat: Chat; id: string; siblings: readonly string[] }) {

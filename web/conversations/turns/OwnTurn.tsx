@@ -6,6 +6,7 @@ import type { Chat } from "#web/conversations/chat.ts";
 import type { Unsent } from "#web/conversations/outbox.ts";
 import { TurnButton } from "#web/conversations/turns/TurnButton.tsx";
 import classes from "#web/conversations/chat.module.css";
+import transcriptClasses from "#web/conversations/transcript.module.css";
 import type { Turn } from "#shared/conversations.ts";
 
 type Props = { chat: Chat; turn: Turn | Unsent; siblings: readonly string[]; canEdit: boolean };
@@ -22,7 +23,7 @@ export const OwnTurn = memo(
           {turn.text}
         </div>
         {isStored && (canEdit || siblings.length > 1) && (
-          <div className={classes.actions}>
+          <div className={transcriptClasses.actions}>
             <BranchArrows chat={chat} id={turn.id} siblings={siblings} />
             {canEdit && (
               <TurnButton label={t("chat.actions.edit")} onClick={() => chat.edit(turn)}>

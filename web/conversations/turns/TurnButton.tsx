@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import classes from "#web/conversations/chat.module.css";
+import classes from "#web/conversations/transcript.module.css";
 
 type Props = { label: string; onClick: () => void; isPressed?: boolean; children: ReactNode };
 
