@@ -140,3 +140,16 @@ test("a learner deletes and sees only their own conversations", async () => {
   await as(learner)(conversations.remove, { params });
   expect((await as(learner)(conversations.mine)).body.total).toBe(0);
 });
+
+test("a network starts at most 60 conversations without an account in ten minutes", async () => {
+  const open = await createBot(admin, { access: "public", documentIds: [handbook.documentId] });
+  const visitor = as(null, { [VISITOR_HEADER]: await visit(open) });
+  const statuses = await Promise.all(
+    Array.from({ length: 70 }, async () => {
+      const body = { id: randomUUID(), chatbotId: open.id };
+      return (await visitor(conversations.start, { body })).status;
+    }),
+  );
+  expect(statuses.filter((status) => status === 200)).toHaveLength(60);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+});

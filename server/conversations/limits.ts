@@ -1,5 +1,6 @@
 import { type OpenBot } from "#server/chatbots/botAccess.ts";
 import type { Db } from "#server/core/db.ts";
+import { Problem } from "#server/core/problem.ts";
 import { networkOf } from "#server/core/network.ts";
 import { giveBack, reserve } from "#server/core/throttle.ts";
 import type { OwnedConversation } from "#server/conversations/owners.ts";
@@ -32,6 +33,15 @@ const keysOf = (id: string, person: string, address: string): [address: string[]
   ["chat person", id, person],
   ["chat day", id],
 ];
+
+/** Conversations that visitors of one network may start with a chatbot in ten minutes. */
+const STARTS_PER_ADDRESS = 60;
+
+/** Throws 429 if a network starts too many conversations without an account. */
+export async function limitVisitor(db: Db, chatbotId: string, address: string) {
+  const isAllowed = await reserve(db, ["chat start", chatbotId, networkOf(address)], STARTS_PER_ADDRESS, TEN_MINUTES);
+  if (!isAllowed) throw new Problem(429, "core.tooMany", { values: { seconds: TEN_MINUTES } });
+}
 
 /** Takes back what was reserved for a message that was not stored. */
 export async function returnReserved(

@@ -19,7 +19,9 @@ import { canReadTranscripts, canTalk, conversations } from "#shared/conversation
 
 export function conversationRoutes(on: Mount) {
   on(conversations.visit, canTalk, (call) => openVisit(call, call.body.chatbotId));
-  on(conversations.start, canTalk, (call, { request }) => startConversation(call, ownerOf(call, request), call.body));
+  on(conversations.start, canTalk, (call, { request }) =>
+    startConversation(call, ownerOf(call, request), call.body, request.ip),
+  );
   on(conversations.mine, canTalk, (call, { request }) =>
     listOwnConversations(call, ownerOf(call, request), call.query),
   );

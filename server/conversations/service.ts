@@ -6,6 +6,7 @@ import { conflict, notFound } from "#server/core/problem.ts";
 import { startAnswer } from "#server/conversations/answering.ts";
 import { writersOf } from "#server/conversations/answerWriter.ts";
 import { findEventOf } from "#server/conversations/eventFacts.ts";
+import { limitVisitor } from "#server/conversations/limits.ts";
 import { type Owner, readBotOf, readOwned } from "#server/conversations/owners.ts";
 import { insertTurn } from "#server/conversations/sending.ts";
 import {
@@ -42,6 +43,7 @@ export async function startConversation(
   ctx: Ctx,
   owner: Owner,
   input: BodyOf<typeof conversations.start>,
+  address: string,
 ): Promise<Conversation> {
   const { id, chatbotId, courseId, sessionId, channel } = input;
   const eventId = await findEventOf(ctx.db, input.eventId, chatbotId);
@@ -49,6 +51,7 @@ export async function startConversation(
   if (known) return readConversation(ctx.db, (await readOwned(ctx, owner, id)).id);
   const bot = await botToStart(ctx, owner, input);
   const { user } = owner;
+  if (owner.visitor) await limitVisitor(ctx.db, chatbotId, address);
   const session = await readSession(ctx, user?.id ?? null, courseId, sessionId);
   await inTransaction(ctx.db, async (tx) => {
     const [first] = bot.settings.pedagogy === "scene" ? bot.settings.scene : [];

@@ -71,14 +71,19 @@ function createTalks(services: Services, random: () => number) {
     // Each from a network of its own, so that none reaches the limit of another.
     const address = `10.20.${count++}.1`;
     const channel = courseId ? ("course" as const) : ("page" as const);
-    const begun = await startConversation(ctx, owner, {
-      id,
-      chatbotId: bot.id,
-      courseId,
-      sessionId: null,
-      eventId: null,
-      channel,
-    });
+    const begun = await startConversation(
+      ctx,
+      owner,
+      {
+        id,
+        chatbotId: bot.id,
+        courseId,
+        sessionId: null,
+        eventId: null,
+        channel,
+      },
+      "127.0.0.1",
+    );
     let last: Turn | undefined = begun.turns.at(-1);
     for (const one of said) {
       const text = typeof one === "number" ? (last?.options[one] ?? "") : one;
