@@ -82,7 +82,7 @@ function createTalks(services: Services, random: () => number) {
         eventId: null,
         channel,
       },
-      "127.0.0.1",
+      address,
     );
     let last: Turn | undefined = begun.turns.at(-1);
     for (const one of said) {
