@@ -97,8 +97,8 @@ test("gives the admin's text when the model fails, and does not count the run", 
 test("lets ten clicks at once pass as often as the limit allows", async () => {
   const button = await addButton({ dailyLimit: 3 });
   const replies = await Promise.all(Array.from({ length: 10 }, () => run(button.id)));
-  expect(replies.filter(({ status }) => status === 200)).toHaveLength(3);
-  expect(replies.filter(({ code }) => code === "buttonPrompts.limit")).toHaveLength(7);
+  const outcomes = replies.map(({ status, code }) => code ?? String(status)).toSorted();
+  expect(outcomes).toEqual([...Array(3).fill("200"), ...Array(7).fill("buttonPrompts.limit")]);
 });
 
 test("waits between two runs", async () => {
