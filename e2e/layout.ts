@@ -43,7 +43,10 @@ const pendingRequests = new WeakMap<Page, Set<Request>>();
 export function trackRequests(page: Page) {
   const pending = new Set<Request>();
   pendingRequests.set(page, pending);
-  page.on("request", (request) => pending.add(request));
+  page.on("request", (request) => {
+    // The live channel stays open as long as the page.
+    if (!new URL(request.url()).pathname.startsWith("/api/live")) pending.add(request);
+  });
   page.on("requestfinished", (request) => pending.delete(request));
   page.on("requestfailed", (request) => pending.delete(request));
 }

@@ -144,7 +144,7 @@ test("from a new company to the report of a learner", async ({ browser, app }) =
       .getByRole("button", { name: /Phishing: see it, report it/ })
       .first()
       .click();
-    await expect(admin.getByText("q2-five-minutes").first()).toBeVisible();
+    await expect(admin.getByText("You typed your password into a page that now looks wrong.").first()).toBeVisible();
   });
   await adminContext.close();
   await learnerContext.close();
