@@ -188,16 +188,20 @@ async function rehearse() {
 }
 
 test("a learner reads only their own conversations, and sees who else has", async () => {
-  const { learner, company, params } = await rehearse();
+  const { learner, company, params, chat } = await rehearse();
   const other = await make.learner(company.accessCode);
   expect((await as(other)(analysis.review, { params })).status).toBe(404);
   expect((await as(other)(analysis.giveFeedback, { params })).status).toBe(404);
   expect((await as(other)(analysis.reviews, { query: { userId: learner.user.id } })).status).toBe(403);
   expect((await as(other)(analysis.reviews)).body.total).toBe(0);
   expect((await as(learner)(analysis.review, { params })).body.readers).toEqual([]);
+  const another = await talk(learner, { id: chat.conversation.chatbotId });
+  await another.send("Something else");
+  await as(admin)(analysis.review, { params: { id: another.conversation.id } });
+  expect((await as(learner)(analysis.review, { params })).body.readers).toEqual([]);
   await as(admin)(analysis.review, { params });
   expect((await as(learner)(analysis.review, { params })).body.readers).toMatchObject([{ name: "Ada Admin" }]);
-  expect((await as(admin)(analysis.reviews, { query: { userId: learner.user.id } })).body.total).toBe(1);
+  expect((await as(admin)(analysis.reviews, { query: { userId: learner.user.id } })).body.total).toBe(2);
 });
 
 test("feedback of a lying model: only scores in range and quotes that were said remain", async () => {

@@ -70,7 +70,8 @@ export async function readReview(ctx: Ctx<User>, id: string): Promise<Review> {
     ])
     .executeTakeFirstOrThrow(notFound);
   const { companyId, userId, content, model, feedbackAt, objection, ...shown } = row;
-  if (userId) await recordView(ctx, "conversations.open", userId, { companyId, courseId: row.courseId });
+  if (userId)
+    await recordView(ctx, "conversations.open", userId, { companyId, courseId: row.courseId, conversationId: id });
   const all = await readTurns(ctx.db, id);
   // The branch that was last on screen.
   const turns = branchTo(all, all.at(-1)?.id ?? null);
@@ -90,7 +91,7 @@ export async function readReview(ctx: Ctx<User>, id: string): Promise<Review> {
       ctx,
       all.map((turn) => turn.id),
     ),
-    readers: userId ? await readReaders(ctx, id, userId, row.startedAt) : [],
+    readers: userId ? await readReaders(ctx, id, userId) : [],
     feedback:
       content && model && feedbackAt ? { ...content, model, createdAt: feedbackAt, objection: objection ?? "" } : null,
   };
@@ -117,14 +118,14 @@ async function readValues({ db, user }: Ctx<User>, turnIds: string[]): Promise<R
   }));
 }
 
-/** Admins who have opened conversations of this learner since this one began. */
-async function readReaders({ db }: Ctx<User>, _id: string, userId: string, since: string): Promise<Review["readers"]> {
+/** Admins who have opened this conversation. */
+async function readReaders({ db }: Ctx<User>, id: string, userId: string): Promise<Review["readers"]> {
   return db
     .selectFrom("auditEntries")
     .leftJoin("users", "users.id", "auditEntries.actorId")
     .where("auditEntries.personId", "=", userId)
     .where("auditEntries.action", "=", "conversations.open")
-    .where("auditEntries.at", ">=", since)
+    .where(sql<boolean>`audit_entries.details->>'conversation' = ${id}`)
     .select([sql<string>`coalesce(nullif(users.name, ''), users.email, '')`.as("name"), "auditEntries.at"])
     .orderBy("auditEntries.at", "desc")
     .limit(50)

@@ -79,7 +79,7 @@ export async function recordView(
   ctx: Ctx<User>,
   action: "reports.open" | "reports.session" | "conversations.open",
   personId: string,
-  about: { companyId?: string | null; courseId?: string | null } = {},
+  { conversationId, ...about }: { companyId?: string | null; courseId?: string | null; conversationId?: string } = {},
 ) {
   if (ctx.user.id === personId || ctx.user.role !== "admin") return;
   const recent = await ctx.db
@@ -88,10 +88,12 @@ export async function recordView(
     .where("personId", "=", personId)
     .where("action", "=", action)
     .where("courseId", "is not distinct from", about.courseId ?? null)
+    .where(sql<boolean>`details->>'conversation' is not distinct from ${conversationId ?? null}`)
     .where("at", ">", sql<string>`now() - ${SAME_VIEW}::interval`)
     .select("id")
     .executeTakeFirst();
-  if (!recent) await record(ctx.db, ctx, { action, people: [personId], ...about });
+  const details: AuditDetails = conversationId ? { conversation: conversationId } : {};
+  if (!recent) await record(ctx.db, ctx, { action, people: [personId], ...about, details });
 }
 
 const entries = (db: Db) =>

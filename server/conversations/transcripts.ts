@@ -66,7 +66,12 @@ export async function readTranscript(ctx: Ctx<User>, id: string): Promise<Transc
     ])
     .executeTakeFirstOrThrow(notFound);
   const { companyId, ...shown } = row;
-  if (row.person) await recordView(ctx, "conversations.open", row.person.id, { companyId, courseId: row.courseId });
+  if (row.person)
+    await recordView(ctx, "conversations.open", row.person.id, {
+      companyId,
+      courseId: row.courseId,
+      conversationId: id,
+    });
   const turns = await readTurns(ctx.db, id);
   return {
     ...shown,

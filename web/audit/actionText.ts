@@ -35,8 +35,8 @@ function detailText(name: string, value: Value) {
 const order = ["event", "kind", "fields", "companies", "learners", "added", "withdrawn", "sent", "dueDate"];
 const rank = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
 
-/** `name, colour`, `3 new`, `due 1 Dec 2026`, `2 companies`, `with password and authenticator app`. */
-export function detailsText({ by, second, from, to, ...details }: AuditDetails) {
+/** `conversation` is an id, which says nothing to people. `name, colour`, `3 new`, `due 1 Dec 2026`, `2 companies`, `with password and authenticator app`. */
+export function detailsText({ by, second, from, to, conversation: _, ...details }: AuditDetails) {
   const given = Object.entries({ ...details, ...changeOf(from, to) })
     .filter(
       (pair): pair is [string, Value] => pair[1] !== null && pair[1] !== false && (pair[1] !== 0 || pair[0] === "left"),
