@@ -19,18 +19,25 @@ export type Chunk = { preload: () => Promise<unknown>; file: string; ssr?: true 
 const files = import.meta.glob<Record<string, ComponentType>>("./*/**/*Page.tsx");
 
 /** Loads a page module, which must export a component whose name ends in `Page`. */
-function screenPage(name: string, ssr?: true) {
+function screenPage(name: string, ssr?: true, isForMembers = false) {
   const load = files[`./${name}.tsx`];
   if (!load) throw new Error(`There is no page ${name}`);
   const Page = lazyWithPreload(async () => {
-    const [, page] = Object.entries(await load()).find(([exported]) => exported.endsWith("Page")) ?? [];
+    const [module] = await Promise.all([load(), isForMembers && import("#web/core/memberTexts.ts")]);
+    const [, page] = Object.entries(module).find(([exported]) => exported.endsWith("Page")) ?? [];
     if (!page) throw new Error('A page module must export a component whose name ends in "Page"');
     return page;
   });
   return { Page, chunk: { preload: Page.preload, file: `${name}.tsx`, ssr } satisfies Chunk };
 }
 
-const pages = new Map(screens.flatMap(({ path, page, ssr }) => (page ? [[path, screenPage(page, ssr)]] : [])));
+/** Pages after login need further texts; a light page brings its own. */
+const isForMembers = ({ guards, light }: Screen) => !light && guards.some((guard) => guard !== "guests");
+const pages = new Map(
+  screens.flatMap((screen) =>
+    screen.page ? [[screen.path, screenPage(screen.page, screen.ssr, isForMembers(screen))]] : [],
+  ),
+);
 const notFound = screenPage("core/layout/NotFoundPage");
 
 const routeOf = ({ path, guards }: Screen): RouteObject => {

@@ -1,4 +1,5 @@
 import type { guestTexts } from "#web/core/i18n.ts";
+import type * as memberTextFiles from "#web/core/memberTextFiles.ts";
 import type * as textFiles from "#web/core/textFiles.ts";
 import type problems from "#shared/locales/en/problems.json";
 
@@ -6,6 +7,9 @@ import type problems from "#shared/locales/en/problems.json";
 declare module "i18next" {
   interface CustomTypeOptions {
     defaultNS: "translation";
-    resources: { translation: typeof guestTexts & typeof textFiles; problems: typeof problems };
+    resources: {
+      translation: typeof guestTexts & typeof textFiles & typeof memberTextFiles;
+      problems: typeof problems;
+    };
   }
 }

@@ -56,8 +56,8 @@ function UploadResumer() {
   useEffect(() => {
     let isMounted = true;
     if (id)
-      void import("#web/core/upload/uploadRestore.ts").then(
-        ({ restoreUploads }) => (isMounted ? restoreUploads(id) : undefined),
+      void Promise.all([import("#web/core/upload/uploadRestore.ts"), import("#web/core/memberTexts.ts")]).then(
+        ([{ restoreUploads }]) => (isMounted ? restoreUploads(id) : undefined),
         () => {},
       );
     return () => {

@@ -1,3 +1,4 @@
+import "#web/core/memberTexts.ts";
 import "#web/core/texts.ts";
 import { CloseButton, Loader, Modal, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
