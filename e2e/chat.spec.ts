@@ -30,7 +30,7 @@ test("a cited answer on a phone, left in mid-answer, goes on at a desk", async (
   const learner = await addLearner(app);
   const address = `${app.url}/chatbot/${bot.id}`;
   const { page: phone, context } = await openChat(browser, address, learner, PHONE);
-  await expect(phone.getByText("You are writing with an AI.")).toBeVisible();
+  await expect(phone.getByText("You are writing to an AI.")).toBeVisible();
   await expectAccessible(phone, "empty chat");
   await shoot(phone, "phone-empty");
   provider.next({ text: ["You have **thirty ", "days** a year ", "[1]."] });

@@ -76,10 +76,10 @@ test("a scene that leads nowhere is named and not published until it is repaired
   await expect(page.getByText("An answer of “The shift begins.” leads nowhere.")).toBeVisible();
   await steps.nth(0).getByRole("combobox", { name: "Leads to" }).click();
   await page.getByRole("option", { name: "1. The shift begins." }).click();
-  await expect(page.getByText("From “The shift begins.” no end can be reached.")).toBeVisible();
+  await expect(page.getByText("No end can be reached from “The shift begins.”.")).toBeVisible();
   await page.getByRole("button", { name: "Publish version 1" }).click();
   const dialog = page.getByRole("dialog", { name: "Publish version 1" });
-  await expect(dialog.getByText("Behaviour: from a step of the scene no end can be reached.")).toBeVisible();
+  await expect(dialog.getByText("Behaviour: no end can be reached from a step of the scene.")).toBeVisible();
   await expect(dialog.getByRole("button", { name: "Publish version 1" })).toBeDisabled();
   await dialog.getByRole("button", { name: "Cancel" }).click();
 

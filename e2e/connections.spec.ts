@@ -20,7 +20,7 @@ test("an admin adds a provider, sees the wrong key fail and the right one work",
   await form.getByLabel("Address").fill(provider.url);
   await form.getByLabel("API key").fill("sk-wrong-key-0987654321");
   await form.getByRole("combobox", { name: "Model" }).fill("stand-in-large");
-  await form.getByLabel("Price read").fill("1");
+  await form.getByLabel("Input price").fill("1");
   await form.getByRole("button", { name: "Add connection" }).click();
   const added = row(page, "Plant server");
   await expect(added).toContainText("The key was refused.");

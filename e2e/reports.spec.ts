@@ -29,7 +29,7 @@ test("an admin follows a figure to its people, issues the report and checks it",
   const overdue = page.getByRole("link", { name: /^Overdue/ });
   await expect(overdue).toContainText("1");
   await overdue.hover();
-  await expect(page.getByRole("tooltip")).toContainText("whose due date is over");
+  await expect(page.getByRole("tooltip")).toContainText("whose due date has passed");
   await overdue.click();
   await expect(page).toHaveURL(/group=overdue/);
   await expect(page.getByText("1 to 1 of 1 assignments")).toBeVisible();
@@ -56,7 +56,7 @@ test("an admin follows a figure to its people, issues the report and checks it",
 test("a report of a day before anything was recorded says so", async ({ browser, app }) => {
   const course = await addCourse(app, probePackage("2004", ["one", "two"]));
   const { page, context } = await openAdmin(browser, app, `/reports/course/${course.id}?asOf=2019-03-31`);
-  await expect(page.getByText("Nothing is known of this day")).toBeVisible();
+  await expect(page.getByText("Nothing is known about this day")).toBeVisible();
   await expect(page.getByText("As of the end of 31 Mar 2019")).toBeVisible();
   await context.close();
 });
