@@ -21,7 +21,7 @@ import { fileRawRoutes } from "#server/files/rawRoutes.ts";
 import { createGuestLimit } from "#server/core/limits/guestLimit.ts";
 import { warnOfUntrustedProxy } from "#server/core/limits/proxyWarning.ts";
 import { drainBody } from "#server/core/limits/unreadBody.ts";
-import { endStreams } from "#server/live/stream.ts";
+import { endStreams } from "#server/core/live/eventStream.ts";
 import type { Committer } from "#server/player/commit.ts";
 import { servePages } from "#server/servePages.ts";
 

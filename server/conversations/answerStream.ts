@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Ctx } from "#server/core/http.ts";
+import { openEventStream } from "#server/core/live/eventStream.ts";
 import { type Listener, writersOf } from "#server/conversations/answerWriter.ts";
 import type { Owner } from "#server/conversations/owners.ts";
 import { watchedFor } from "#server/conversations/sending.ts";
@@ -12,31 +13,21 @@ import { type AnswerEvent, isOpenState } from "#shared/conversations.ts";
 const POLL_MS = 250;
 /** How often a follower says that it is still there, in ms. */
 const WATCH_MS = 5000;
-const HEARTBEAT_MS = 15_000;
 
 /**
- * Sends what an answer adds from a character on, until it has ended; then its final row. A browser whose connection breaks asks again from where
- * it is.
+ * Sends what an answer adds from a character on, until it has ended; then its final row. A browser whose connection breaks asks again
+ * from where it is.
  */
 export async function streamAnswer(
   ctx: Ctx,
   owner: Owner,
   turnId: string,
   from: number,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  http: { request: FastifyRequest; reply: FastifyReply },
 ) {
-  const { turn, conversation } = await readOwnTurn(ctx, owner, turnId);
-  const { raw } = reply.hijack();
-  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
-  raw.writeHead(200, {
-    "content-type": "text/event-stream; charset=utf-8",
-    "cache-control": "no-store, no-transform",
-    "x-accel-buffering": "no",
-  });
-  const left = new AbortController();
-  request.raw.on("close", () => left.abort());
-  raw.on("error", () => left.abort());
-  const send = (event: AnswerEvent) => raw.write(`data: ${JSON.stringify(event)}\n\n`);
+  const { conversation } = await readOwnTurn(ctx, owner, turnId);
+  const stream = openEventStream(ctx, http, { kind: "answers", id: (owner.user ?? owner.visitor).id });
+  const send = (event: AnswerEvent) => stream.write(`data: ${JSON.stringify(event)}\n\n`);
   const watch = () =>
     void ctx.db
       .updateTable("turns")
@@ -45,22 +36,20 @@ export async function streamAnswer(
       .execute()
       .catch(() => {});
   const watching = setInterval(watch, WATCH_MS);
-  const heartbeat = setInterval(() => raw.write(":\n\n"), HEARTBEAT_MS);
   watch();
   try {
     const writer = writersOf(ctx).get(turnId);
-    if (writer) await followHere(writer, from, send, left.signal);
-    else await followElsewhere(ctx, toTurn(turn).id, from, send, left.signal);
-    if (!left.signal.aborted) send({ type: "end", turn: toTurn(await readTurn(ctx.db, turnId)) });
+    if (writer) await followHere(writer, from, send, stream.signal);
+    else await followElsewhere(ctx, turnId, from, send, stream.signal);
+    if (!stream.signal.aborted) send({ type: "end", turn: toTurn(await readTurn(ctx.db, turnId)) });
   } catch (error) {
     ctx.log.warn({ err: error }, "an answer could not be followed");
   } finally {
     clearInterval(watching);
-    clearInterval(heartbeat);
     watch();
-    raw.end();
+    stream.end();
   }
-  return reply;
+  return http.reply;
 }
 
 type Send = (event: AnswerEvent) => void;
@@ -75,7 +64,9 @@ function followHere(writer: Followed, from: number, send: Send, signal: AbortSig
       else send({ type: "text", ...added });
     };
     stop = writer.follow(from, listener);
-    signal.addEventListener("abort", () => (stop?.(), resolve()), { once: true });
+    const leave = () => (stop?.(), resolve());
+    if (signal.aborted) leave();
+    signal.addEventListener("abort", leave, { once: true });
   });
 }
 

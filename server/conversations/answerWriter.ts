@@ -104,7 +104,7 @@ export function createAnswerWriter({ db, log }: Services, turnId: string) {
         received = text;
         show(received.length);
       }
-      await db
+      const stored = db
         .updateTable("turns")
         .set({
           ...rest,
@@ -120,9 +120,12 @@ export function createAnswerWriter({ db, log }: Services, turnId: string) {
         .where("id", "=", turnId)
         .where("state", "in", ["waiting", "streaming"])
         .execute();
-      hasEnded = true;
-      for (const listener of listeners) listener("end");
-      listeners.clear();
+      // Whoever follows is let go also if the database does not take the answer: a job ends it when its lease is over.
+      await stored.finally(() => {
+        hasEnded = true;
+        for (const listener of listeners) listener("end");
+        listeners.clear();
+      });
       await announceChange(db, { domain: "conversations" });
       return readTurn(db, turnId);
     },

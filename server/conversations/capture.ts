@@ -13,12 +13,14 @@ import { parseVariableValue, type VariableValue } from "#shared/variableValues.t
 const MIN_CONFIDENCE = 0.7;
 const TURNS = 6;
 
+export type ChatValue = { variableId: string; value: VariableValue };
+
 /** Stores a value that a conversation has set. A value that the definition refuses is stored with the reason and does not count. */
 export async function storeValue(
   db: Db,
   conversation: OwnedConversation,
   turnId: string,
-  { variableId, value }: { variableId: string; value: VariableValue },
+  { variableId, value }: ChatValue,
 ) {
   const { userId, companyId, courseId, attemptId, sessionId, isPreview } = conversation;
   if (!userId || !companyId) return;

@@ -1,41 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { chatbots } from "#shared/chatbots.ts";
-import { conversations, type Turn, VISITOR_HEADER } from "#shared/conversations.ts";
+import { conversations, VISITOR_HEADER } from "#shared/conversations.ts";
 import { courses } from "#shared/courses.ts";
 import { notifications } from "#shared/notifications.ts";
-import { createBotMaker } from "#test/bots.ts";
-import { connect } from "#test/providers/connect.ts";
-import { startProvider } from "#test/providers/provider.ts";
-import { type Person, start } from "#test/start.ts";
+import { startTalks } from "#test/talks.ts";
+import type { Person } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";
 
-const server = await start();
+const { server, createBot, talk, visit, admin, provider, connector, handbook, ask } = await startTalks();
 const { as, make, db } = server;
-const { createBot, talk, visit, addDocument } = createBotMaker(server);
 const { define } = createValueMaker(server);
-const admin = await make.admin();
-const provider = await startProvider("openai");
-afterAll(() => provider.stop());
-const connector = await connect(as(admin), provider);
-const handbook = await addDocument(
-  "Handbook",
-  "# Holidays\n\nEvery employee has thirty days of paid holiday a year.\n\n# Sick leave\n\nTell your manager before nine in the morning when you are ill.",
-);
-
-type Talk = Awaited<ReturnType<typeof talk>>;
-/** Waits until an answer has ended. */
-const ended = (chat: Pick<Talk, "read">, id: string) =>
-  vi.waitFor(
-    async () => {
-      const turn = (await chat.read()).turns.find((one) => one.id === id) as Turn;
-      expect(["waiting", "streaming"]).not.toContain(turn.state);
-      return turn;
-    },
-    { timeout: 10_000, interval: 50 },
-  );
-const ask = async (chat: Talk, text: string, parentId: string | null = null) =>
-  ended(chat, (await chat.send(text, parentId)).body.answer.id);
 
 test("a visitor talks to public chatbots only, with a token for that chatbot", async () => {
   const open = await createBot(admin, { access: "public", documentIds: [handbook.documentId] });
@@ -139,17 +114,4 @@ test("a learner deletes and sees only their own conversations", async () => {
   expect((await as(learner)(conversations.mine)).body.total).toBe(1);
   await as(learner)(conversations.remove, { params });
   expect((await as(learner)(conversations.mine)).body.total).toBe(0);
-});
-
-test("a network starts at most 60 conversations without an account in ten minutes", async () => {
-  const open = await createBot(admin, { access: "public", documentIds: [handbook.documentId] });
-  const visitor = as(null, { [VISITOR_HEADER]: await visit(open) });
-  const statuses = await Promise.all(
-    Array.from({ length: 70 }, async () => {
-      const body = { id: randomUUID(), chatbotId: open.id };
-      return (await visitor(conversations.start, { body })).status;
-    }),
-  );
-  expect(statuses.filter((status) => status === 200)).toHaveLength(60);
-  expect(statuses.filter((status) => status === 429)).toHaveLength(10);
 });

@@ -1,38 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { closeLostAnswers } from "#server/conversations/jobs.ts";
 import { audit } from "#shared/audit.ts";
 import { conversations, type Turn } from "#shared/conversations.ts";
-import { createBotMaker } from "#test/bots.ts";
-import { connect } from "#test/providers/connect.ts";
-import { startProvider } from "#test/providers/provider.ts";
-import { start } from "#test/start.ts";
+import { startTalks } from "#test/talks.ts";
 
-const server = await start();
+const { server, createBot, talk, admin, provider, connector, handbook, ended, ask } = await startTalks();
 const { app, as, make, db, services } = server;
-const { createBot, talk, addDocument } = createBotMaker(server);
-const admin = await make.admin();
-const provider = await startProvider("openai");
-afterAll(() => provider.stop());
-const connector = await connect(as(admin), provider);
-const handbook = await addDocument(
-  "Handbook",
-  "# Holidays\n\nEvery employee has thirty days of paid holiday a year.\n\n# Sick leave\n\nTell your manager before nine in the morning when you are ill.",
-);
-
-type Talk = Awaited<ReturnType<typeof talk>>;
-/** Waits until an answer has ended. */
-const ended = (chat: Pick<Talk, "read">, id: string) =>
-  vi.waitFor(
-    async () => {
-      const turn = (await chat.read()).turns.find((one) => one.id === id) as Turn;
-      expect(["waiting", "streaming"]).not.toContain(turn.state);
-      return turn;
-    },
-    { timeout: 10_000, interval: 50 },
-  );
-const ask = async (chat: Talk, text: string, parentId: string | null = null) =>
-  ended(chat, (await chat.send(text, parentId)).body.answer.id);
 
 test("quotes a document without any provider, with its source, and refuses what it does not contain", async () => {
   const { learner } = await make.classroom();
@@ -183,26 +157,4 @@ test("an answer whose server has died reads as cut, and the job ends it", async 
     state: "cut",
   });
   expect((await ask(chat, "Go on", done.id)).state).toBe("done");
-});
-
-test("limits hold under 100 parallel messages, and say so in the words of the chatbot", async () => {
-  const { learner } = await make.classroom();
-  const limits = {
-    perPerson: 5,
-    perAddress: 1000,
-    perDay: 1000,
-    perConversation: 1000,
-    inputChars: 100,
-    text: "Enough for today.",
-  };
-  const bot = await createBot(admin, { documentIds: [handbook.documentId], limits });
-  const chats = await Promise.all(Array.from({ length: 20 }, () => talk(learner, bot)));
-  const replies = await Promise.all(
-    Array.from({ length: 100 }, (_, at) => (chats[at % 20] as Talk).send(`How many days of holiday ${at}?`)),
-  );
-  const sent = replies.filter(({ status }) => status === 200).map(({ body }) => body.answer);
-  expect(sent.filter(({ state }) => state !== "limited").length).toBe(5);
-  expect(sent.find(({ state }) => state === "limited")?.text).toBe("Enough for today.");
-  const long = await (chats[0] as Talk).send("x".repeat(101));
-  expect([long.status, long.body]).toMatchObject([422, { issues: [{ path: "text" }] }]);
 });

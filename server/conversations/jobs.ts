@@ -15,17 +15,22 @@ export const closeLostAnswers = job(
   "* * * * *",
 );
 
-/** Deletes conversations after the period of their chatbot; those of visitors and previews after 30 days at most. */
+/**
+ * Deletes conversations after the period that their chatbot has published, or that of its draft if it was never published; those of
+ * visitors and previews after 30 days at most.
+ */
 const GUEST_DAYS = 30;
 export const deleteOldConversations = job(
   "conversations:deleteOld",
   z.object({}),
   async ({ db }) => {
-    await sql`delete from conversations using chatbots where chatbots.id = conversations.chatbot_id
-      and conversations.last_at < now() - make_interval(days => least((chatbots.settings->>'retentionDays')::int,
-        case when conversations.user_id is null or conversations.is_preview then ${GUEST_DAYS} else 3650 end))`.execute(
-      db,
-    );
+    await sql`delete from conversations
+      using chatbots left join chatbot_versions live on live.id = chatbots.live_version_id
+      where chatbots.id = conversations.chatbot_id
+        and conversations.last_at < now() - make_interval(days => least(
+          (coalesce(live.settings, chatbots.settings)->>'retentionDays')::int,
+          case when conversations.user_id is null or conversations.is_preview then ${GUEST_DAYS} else 3650 end
+        ))`.execute(db);
   },
   "50 3 * * *",
 );

@@ -1,38 +1,33 @@
 import { type OpenBot } from "#server/chatbots/botAccess.ts";
-import type { Db } from "#server/core/db.ts";
+import type { Db, Tx } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
 import { networkOf } from "#server/core/network.ts";
-import { giveBack, reserve } from "#server/core/throttle.ts";
+import { reserve } from "#server/core/throttle.ts";
 import type { OwnedConversation } from "#server/conversations/owners.ts";
 
 const TEN_MINUTES = 600;
 const DAY = 86_400;
 
 /**
- * Whether a further message is within the limits of the chatbot. Every limit is reserved in one statement of its own, so that parallel
- * messages cannot pass it together. Previews have none.
+ * Whether a further answer is within the limits of the chatbot. It is reserved in the transaction that stores the answer, with its
+ * conversation locked: parallel messages cannot pass a limit together, and a message that is not stored does not count. Previews have no
+ * limits. The limit of a conversation counts questions, so `isRepeated`, an answer that is written again, does not count against it.
  */
-export async function isWithinLimits(
-  db: Db,
+export async function reserveAnswer(
+  tx: Tx,
   { id, settings: { limits } }: OpenBot,
   { isPreview, userId, visitor, questions }: OwnedConversation,
   address: string,
+  isRepeated = false,
 ): Promise<boolean> {
   if (isPreview) return true;
-  if (questions >= limits.perConversation) return false;
-  const [byAddress, byPerson, byDay] = keysOf(id, userId ?? visitor ?? "", address);
+  if (!isRepeated && questions >= limits.perConversation) return false;
   return (
-    (await reserve(db, byAddress, limits.perAddress, TEN_MINUTES)) &&
-    (await reserve(db, byPerson, limits.perPerson, DAY)) &&
-    (await reserve(db, byDay, limits.perDay, DAY))
+    (await reserve(tx, ["chat address", id, networkOf(address)], limits.perAddress, TEN_MINUTES)) &&
+    (await reserve(tx, ["chat person", id, userId ?? visitor ?? ""], limits.perPerson, DAY)) &&
+    (await reserve(tx, ["chat day", id], limits.perDay, DAY))
   );
 }
-
-const keysOf = (id: string, person: string, address: string): [address: string[], person: string[], day: string[]] => [
-  ["chat address", id, networkOf(address)],
-  ["chat person", id, person],
-  ["chat day", id],
-];
 
 /** Conversations that visitors of one network may start with a chatbot in ten minutes. */
 const STARTS_PER_ADDRESS = 60;
@@ -43,13 +38,11 @@ export async function limitVisitor(db: Db, chatbotId: string, address: string) {
   if (!isAllowed) throw new Problem(429, "core.tooMany", { values: { seconds: TEN_MINUTES } });
 }
 
-/** Takes back what was reserved for a message that was not stored. */
-export async function returnReserved(
-  db: Db,
-  { id }: OpenBot,
-  { isPreview, userId, visitor }: OwnedConversation,
-  address: string,
-) {
-  if (isPreview) return;
-  for (const key of keysOf(id, userId ?? visitor ?? "", address)) await giveBack(db, key);
-}
+/** Alerts of one network with a chatbot in ten minutes: more than a class of learners needs, too few to flood a person. */
+const ALERTS_PER_ADDRESS = 20;
+
+/** Whether a person is told of a message about self-harm: once per conversation in ten minutes, because they read it as a whole. */
+export const mayAlert = async (tx: Tx, { id }: OpenBot, conversation: OwnedConversation, address: string) =>
+  !conversation.isPreview &&
+  (await reserve(tx, ["chat alert", conversation.id], 1, TEN_MINUTES)) &&
+  (await reserve(tx, ["chat alerts", id, networkOf(address)], ALERTS_PER_ADDRESS, TEN_MINUTES));

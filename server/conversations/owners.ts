@@ -37,8 +37,8 @@ export type OwnedConversation = Awaited<ReturnType<typeof readOwned>>;
  * owner; in a preview, those of the draft.
  */
 export async function readBotOf(ctx: Ctx, { user }: Owner, conversation: OwnedConversation): Promise<OpenBot> {
-  const { chatbotId, courseId, isPreview, versionId } = conversation;
-  if (isPreview && user) return draftOf(await readBot(ctx.db, chatbotId, user));
+  const { chatbotId, courseId, channel, versionId } = conversation;
+  if (channel === "preview" && user) return draftOf(await readBot(ctx.db, chatbotId, user));
   const live = await readOpenBot(ctx.db, chatbotId, { user, courseId });
   if (!versionId || versionId === live.versionId) return live;
   const version = await ctx.db

@@ -6,9 +6,9 @@ import type { Ctx } from "#server/core/http.ts";
 import { badField, conflict, notFound } from "#server/core/problem.ts";
 import { LEASE_SECONDS } from "#server/conversations/answerWriter.ts";
 import { startAnswer } from "#server/conversations/answering.ts";
-import { storeValue } from "#server/conversations/capture.ts";
+import { type ChatValue, storeValue } from "#server/conversations/capture.ts";
 import { findCareTopic } from "#server/conversations/careWords.ts";
-import { isWithinLimits, returnReserved } from "#server/conversations/limits.ts";
+import { mayAlert, reserveAnswer } from "#server/conversations/limits.ts";
 import { type Owner, type OwnedConversation, readBotOf, readOwned } from "#server/conversations/owners.ts";
 import { moveScene } from "#server/conversations/scene.ts";
 import { readTurn, readTurns, toTurn, type TurnRow } from "#server/conversations/turnRows.ts";
@@ -24,7 +24,15 @@ export const watchedFor = ({ visitor }: Pick<OwnedConversation, "visitor">) =>
   sql<string>`now() + make_interval(secs => ${visitor ? WATCH_SECONDS.visitor : WATCH_SECONDS.learner})`;
 
 const TITLE_CHARS = 80;
-type Prepared = Pick<TurnRow, "state" | "text"> & { options: string[] };
+/** An answer without a model, and the values that a choice of a scene sets. */
+type Prepared = Pick<TurnRow, "text"> & { state: TurnState; options: string[]; sets?: ChatValue[] };
+
+/** The answer when a limit of the chatbot is reached. */
+export const limitedAnswer = ({ settings: { limits } }: OpenBot): Prepared => ({
+  state: "limited",
+  text: limits.text || texts.limit,
+  options: [],
+});
 
 /**
  * Stores a message and the row of its answer in one transaction, and starts to answer. Repeated with the same id, the stored pair is
@@ -40,12 +48,12 @@ export async function sendMessage(ctx: Ctx, owner: Owner, id: string, sent: Mess
   if (message.text.length > settings.limits.inputChars)
     throw badField("text", "conversations.tooLong", { count: settings.limits.inputChars });
   if (conversation.endedAt !== null) throw conflict("conversations.ended");
-  const isAllowed = await isWithinLimits(ctx.db, bot, conversation, address);
-  const topic = isAllowed ? findCareTopic(message.text) : null;
-  const prepared = ((): Prepared | null => {
-    if (!isAllowed) return { state: "limited", text: settings.limits.text || texts.limit, options: [] };
-    return topic ? { state: "care", text: settings.careText || texts.care, options: [] } : null;
-  })();
+  const topic = findCareTopic(message.text);
+  const prepare = async (tx: Tx, locked: OwnedConversation) => {
+    if (topic) return { state: "care" as const, text: settings.careText || texts.care, options: [] };
+    if (!(await reserveAnswer(tx, bot, locked, address))) return limitedAnswer(bot);
+    return settings.pedagogy === "scene" ? playScene(tx, bot, locked, message) : null;
+  };
   const stored = await inTransaction(ctx.db, async (tx) => {
     const locked = await tx
       .selectFrom("conversations")
@@ -54,12 +62,10 @@ export async function sendMessage(ctx: Ctx, owner: Owner, id: string, sent: Mess
       .forUpdate()
       .executeTakeFirstOrThrow(notFound);
     const turns = await readTurns(tx, id);
-    const repeated = turns.find((turn) => turn.id === message.id);
-    if (repeated) return null;
+    if (turns.some((turn) => turn.id === message.id)) return null;
     if (turns.some((turn) => isOpenState(toTurn(turn).state))) throw conflict("conversations.answering");
     checkParent(turns, message.parentId);
-    const scene = prepared || settings.pedagogy !== "scene" ? null : await playScene(tx, bot, locked, message);
-    const ready = prepared ?? scene;
+    const ready: Prepared | null = await prepare(tx, locked);
     const first = (turns.at(-1)?.number ?? 0) + 1;
     await insertTurn(tx, locked, { ...message, number: first, role: "user", state: "stored", options: [] });
     const answerId = crypto.randomUUID();
@@ -72,7 +78,7 @@ export async function sendMessage(ctx: Ctx, owner: Owner, id: string, sent: Mess
       text: ready?.text ?? "",
       options: ready?.options ?? [],
     });
-    for (const value of scene?.sets ?? []) await storeValue(tx, locked, message.id, value);
+    for (const value of ready?.sets ?? []) await storeValue(tx, locked, message.id, value);
     await tx
       .updateTable("conversations")
       .set({
@@ -83,11 +89,8 @@ export async function sendMessage(ctx: Ctx, owner: Owner, id: string, sent: Mess
       })
       .where("id", "=", id)
       .execute();
-    if (topic) await alertPerson(ctx, tx, bot, locked, topic);
+    if (topic && (await mayAlert(tx, bot, locked, address))) await alertPerson(ctx, tx, bot, locked, topic);
     return { answerId, isReady: ready !== null, conversation: await readOwned({ db: tx }, owner, id) };
-  }).catch(async (error: unknown) => {
-    if (isAllowed) await returnReserved(ctx.db, bot, conversation, address);
-    throw error;
   });
   if (stored && !stored.isReady) startAnswer(ctx, bot, stored.conversation, await readTurn(ctx.db, stored.answerId));
   return (await readPair(ctx, id, message.id)) ?? fail();
@@ -104,7 +107,7 @@ const fail = (): never => {
   throw notFound();
 };
 
-/** In a ladder of hints, a short reply asks for the next hint; a longer one is a new question. */
+/** Where a chatbot gives hints, a short reply asks for the next hint; a longer one is a new question. */
 const NEW_QUESTION_CHARS = 60;
 const isNewQuestion = (text: string, pedagogy: string) => pedagogy === "hints" && text.length > NEW_QUESTION_CHARS;
 
@@ -186,10 +189,9 @@ async function alertPerson(
   ctx: Ctx,
   tx: Tx,
   { name, settings: { carePersonId } }: OpenBot,
-  { id, isPreview }: OwnedConversation,
+  { id }: OwnedConversation,
   topic: keyof typeof texts.careTopics,
 ) {
-  if (isPreview) return;
   await notify(ctx, tx, {
     to: carePersonId ? [carePersonId] : "admins",
     kind: "chatAlert",

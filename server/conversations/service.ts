@@ -1,14 +1,14 @@
 import { sql } from "kysely";
-import { type OpenBot, readDraft, readOpenBot } from "#server/chatbots/botAccess.ts";
+import { readDraft, readOpenBot } from "#server/chatbots/botAccess.ts";
 import { inTransaction } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { conflict, notFound } from "#server/core/problem.ts";
 import { startAnswer } from "#server/conversations/answering.ts";
 import { writersOf } from "#server/conversations/answerWriter.ts";
 import { findEventOf } from "#server/conversations/eventFacts.ts";
-import { limitVisitor } from "#server/conversations/limits.ts";
+import { limitVisitor, reserveAnswer } from "#server/conversations/limits.ts";
 import { type Owner, readBotOf, readOwned } from "#server/conversations/owners.ts";
-import { insertTurn } from "#server/conversations/sending.ts";
+import { insertTurn, limitedAnswer } from "#server/conversations/sending.ts";
 import {
   branchTo,
   readConversation,
@@ -158,29 +158,29 @@ export async function readOwnTurn(ctx: Ctx, owner: Owner, turnId: string) {
   return { turn, conversation: await readOwned(ctx, owner, turn.conversationId) };
 }
 
-/** Answers a question anew, as another branch. Repeated with the same id, the same answer is returned. */
-export async function regenerate(ctx: Ctx, owner: Owner, turnId: string, id: string): Promise<Turn> {
+/**
+ * Answers a question anew, as another branch, within the limits of the chatbot. Repeated with the same id, the same answer is returned.
+ * The prepared words for a message about self-harm stay: a model does not replace them.
+ */
+export async function regenerate(ctx: Ctx, owner: Owner, turnId: string, id: string, address: string): Promise<Turn> {
   const { turn, conversation } = await readOwnTurn(ctx, owner, turnId);
   const bot = await readBotOf(ctx, owner, conversation);
+  if (turn.role !== "assistant" || turn.state === "care" || bot.settings.pedagogy === "scene") throw notFound();
+  if (conversation.endedAt !== null) throw conflict("conversations.ended");
   const stored = await inTransaction(ctx.db, async (tx): Promise<TurnRow | null> => {
     await tx.selectFrom("conversations").where("id", "=", conversation.id).select("id").forUpdate().execute();
     const turns = await readTurns(tx, conversation.id);
     if (turns.some((one) => one.id === id)) return null;
     if (turns.some((one) => isOpenState(toTurn(one).state))) throw conflict("conversations.answering");
     const question = branchTo(turns, turn.id).at(-2);
-    if (turn.role !== "assistant" || !question || bot.settings.pedagogy === "scene") throw notFound();
-    await insertTurn(tx, conversation, {
-      id,
-      parentId: question.id,
-      number: (turns.at(-1)?.number ?? 0) + 1,
-      role: "assistant",
-      state: "waiting",
-      text: "",
-      options: [],
-    });
+    if (!question) throw notFound();
+    const isAllowed = await reserveAnswer(tx, bot, conversation, address, true);
+    const first = isAllowed ? { state: "waiting" as const, text: "", options: [] } : limitedAnswer(bot);
+    const number = (turns.at(-1)?.number ?? 0) + 1;
+    await insertTurn(tx, conversation, { id, parentId: question.id, number, role: "assistant", ...first });
     return readTurn(tx, id);
   });
-  if (stored) startAnswer(ctx, bot as OpenBot, conversation, stored);
+  if (stored && isOpenState(toTurn(stored).state)) startAnswer(ctx, bot, conversation, stored);
   return toTurn(stored ?? (await readOwnTurn(ctx, owner, id)).turn);
 }
 
