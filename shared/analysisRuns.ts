@@ -10,7 +10,7 @@ export const runKind = z.enum(["counts", "themes", "question"]);
 export const runState = z.enum(["waiting", "running", "done", "failed", "cancelled"]);
 /** Statements about fewer people than this are not shown. */
 export const MIN_PEOPLE = 10;
-/** The most conversations of one analysis; the newest ones are taken. */
+/** The most conversations of one analysis, with those that updates add; the newest ones are taken. */
 export const MAX_CONVERSATIONS = 5000;
 
 export const runInput = z
@@ -48,7 +48,7 @@ export const run = z.object({
   createdAt: z.string(),
   createdBy: z.string().nullable(),
   finishedAt: z.string().nullable(),
-  /** Conversations that match the filter and are newer than the run. */
+  /** Conversations of the filter with messages since the run, which it has not read. */
   newer: z.int(),
 });
 export type Run = z.infer<typeof run>;
@@ -100,7 +100,7 @@ export const analysisRuns = defineContracts("analysisRuns", {
   list: get("/api/analysis-runs", {
     does: "List analyses of conversations, newest first",
     query: listQuery.omit({ sort: true }),
-    reply: page(run),
+    reply: page(run.omit({ newer: true })),
   }),
   estimate: post("/api/analysis-estimates", {
     does: "How many conversations an analysis would read, how much text, and what the models of the connector would cost",

@@ -31,68 +31,81 @@ export const wordsOf = (text: string) =>
     .split(/[^\p{L}\p{M}\p{N}]+/u)
     .filter((word) => word.length > 1);
 
-/** Counts what people wrote: phrases of two or three words by conversations, and questions without an answer. */
-export function countSaid(said: Said[]): RunResult["counts"] {
+/**
+ * Counts what people wrote: phrases of two or three words by conversations, and questions without an answer. Phrases of fewer than
+ * `minPeople` are left out, because they could tell who wrote them.
+ */
+export function countSaid(said: Said[], minPeople: number): RunResult["counts"] {
   const messages = said.map((one) => ({ ...one, words: wordsOf(one.text) }));
   return {
     people: new Set(said.map(({ person }) => person)).size,
     messages: said.length,
     words: messages.reduce((sum, { words }) => sum + words.length, 0),
-    phrases: findPhrases(messages),
+    phrases: findPhrases(messages, minPeople),
     unanswered: groupQuestions(said.filter(({ isUnanswered }) => isUnanswered).map(({ text }) => text)),
   };
 }
 
 type Message = Said & { words: string[] };
-function findPhrases(messages: Message[]) {
+function findPhrases(messages: Message[], minPeople: number) {
   const found = new Map<string, { conversations: Set<string>; people: Set<string> }>();
   for (const { words, conversationId, person } of messages)
     for (let length = 2; length <= MAX_WORDS; length++)
       for (let at = 0; at + length <= words.length; at++) {
-        const phrase = words.slice(at, at + length);
         // A phrase begins and ends with a word of its own.
-        if (isFunctionWord(phrase[0] as string) || isFunctionWord(phrase.at(-1) as string)) continue;
-        const text = phrase.join(" ");
+        if (isFunctionWord(words[at] as string) || isFunctionWord(words[at + length - 1] as string)) continue;
+        const text = words.slice(at, at + length).join(" ");
         const entry = found.get(text) ?? { conversations: new Set(), people: new Set() };
         entry.conversations.add(conversationId);
         entry.people.add(person);
         found.set(text, entry);
       }
-  const counted = [...found]
-    .map(([text, { conversations, people }]) => ({ text, conversations: conversations.size, people: people.size }))
-    .filter(({ conversations }) => conversations > 1)
+  const counted = new Map(
+    [...found]
+      .filter(([, { conversations, people }]) => conversations.size > 1 && people.size >= minPeople)
+      .map(([text, { conversations, people }]) => [text, { conversations: conversations.size, people: people.size }]),
+  );
+  // A part of a longer phrase that is as frequent says nothing new.
+  const parts = new Set<string>();
+  for (const [text, { conversations }] of counted)
+    for (const part of partsOf(text)) if (counted.get(part)?.conversations === conversations) parts.add(part);
+  return [...counted]
+    .filter(([text]) => !parts.has(text))
+    .map(([text, counts]) => ({ text, ...counts }))
     .toSorted(
       (a, b) => b.conversations - a.conversations || b.text.length - a.text.length || a.text.localeCompare(b.text),
-    );
-  // A part of a longer phrase that is as frequent says nothing new.
-  return counted
-    .filter(
-      ({ text, conversations }, at) =>
-        !counted.some(
-          (other, place) =>
-            place !== at &&
-            other.text.includes(text) &&
-            other.text.length > text.length &&
-            other.conversations === conversations,
-        ),
     )
     .slice(0, LISTED);
 }
+
+/** A phrase without its last and without its first word. */
+const partsOf = (text: string) => [text.slice(0, text.lastIndexOf(" ")), text.slice(text.indexOf(" ") + 1)];
 
 /** Share of the words of the shorter question that both have, from which on they are the same question. */
 const SAME_QUESTION = 0.6;
 
 /** Groups similar questions, the most frequent first. */
 export function groupQuestions(questions: string[]): RunResult["counts"]["unanswered"] {
-  const groups: { words: Set<string>; texts: string[] }[] = [];
+  const groups: { size: number; texts: string[] }[] = [];
+  /** Groups by the words of their first question. */
+  const having = new Map<string, number[]>();
   for (const text of questions) {
     const words = new Set(wordsOf(text).filter((word) => word.length > 2));
-    const group = groups.find((one) => {
-      const shared = [...words].filter((word) => one.words.has(word)).length;
-      return shared / Math.max(1, Math.min(words.size, one.words.size)) >= SAME_QUESTION;
-    });
+    const shared = new Map<number, number>();
+    for (const word of words) for (const at of having.get(word) ?? []) shared.set(at, (shared.get(at) ?? 0) + 1);
+    const same = [...shared]
+      .filter(([at, count]) => count / Math.min(words.size, groups[at]?.size ?? 0) >= SAME_QUESTION)
+      .map(([at]) => at);
+    const group = groups[same.length > 0 ? same.reduce((a, b) => Math.min(a, b)) : -1];
     if (group) group.texts.push(text);
-    else groups.push({ words, texts: [text] });
+    else {
+      for (const word of words) {
+        const own = having.get(word);
+        if (own) own.push(groups.length);
+        else having.set(word, [groups.length]);
+      }
+      groups.push({ size: words.size, texts: [text] });
+    }
   }
   return groups
     .toSorted((a, b) => b.texts.length - a.texts.length)

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { countSaid, wilson } from "#server/analysis/counting.ts";
 import { readRun } from "#server/analysis/runs.ts";
 import type { Ctx } from "#server/core/http.ts";
+import { isOneOf } from "#server/core/listing.ts";
 import { MIN_PEOPLE, type RunResult } from "#shared/analysisRuns.ts";
 import type { User } from "#shared/users.ts";
 
@@ -101,7 +102,7 @@ async function readCounts({ db }: Ctx<User>, ids: string[]): Promise<RunResult["
   const said = await db
     .selectFrom("turns")
     .innerJoin("conversations", "conversations.id", "turns.conversationId")
-    .where("conversations.id", "in", ids.length > 0 ? ids : [sql<string>`null`])
+    .where(isOneOf("conversations.id", ids))
     .where("turns.role", "=", "user")
     .select([
       "conversations.id as conversationId",
@@ -113,7 +114,5 @@ async function readCounts({ db }: Ctx<User>, ids: string[]): Promise<RunResult["
     ])
     .orderBy("turns.createdAt", "desc")
     .execute();
-  const counts = countSaid(said);
-  // Phrases of few people could tell who they are.
-  return { ...counts, phrases: counts.phrases.filter(({ people }) => people >= MIN_PEOPLE) };
+  return countSaid(said, MIN_PEOPLE);
 }

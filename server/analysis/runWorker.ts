@@ -1,18 +1,20 @@
 import { sql } from "kysely";
 import { z } from "zod";
 import { completeStructured, GatewayError } from "#server/connectors/gateway.ts";
-import { inTransaction } from "#server/core/db.ts";
+import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
 import { job } from "#server/core/jobs.ts";
 import { announceChange } from "#server/core/live/announce.ts";
 import type { Services } from "#server/core/services.ts";
 import { notify } from "#server/notifications/notify.ts";
 
-/** Conversations that the model reads at once. */
+/** Conversations that the model reads at once, and the most characters of a turn, a conversation and all of them together. */
 const BATCH = 15;
 const TURN_CHARS = 1500;
+const CONVERSATION_CHARS = 20_000;
+const BATCH_CHARS = 60_000;
+/** What JSON adds to the text of a turn. */
+const TURN_OVERHEAD_CHARS = 40;
 const LEASE_SECONDS = 180;
-/** Runs of one call of the job; the next one goes on. */
-const MAX_BATCHES = 400;
 const MAX_STATEMENTS = 40;
 
 const answer = z.object({
@@ -36,19 +38,20 @@ export function findQuote(text: string, quote: string): { starts: number; ends: 
   return starts < 0 ? null : { starts, ends: starts + wanted.length };
 }
 
-/** Goes on with every analysis that waits, or whose node has died. What has been read is never read again. */
-export const runAnalyses = job(
-  "analysis:run",
-  z.object({}),
-  async (services) => {
-    for (let batch = 0; batch < MAX_BATCHES; batch++) {
-      const id = await leaseRun(services);
-      if (!id) return;
-      await runBatch(services, id);
-    }
-  },
-  "* * * * *",
-);
+/**
+ * Goes on with the oldest analysis that waits, or whose node has died, by one batch, and enqueues the next one: other jobs get their turn
+ * in between. What has been read is never read again.
+ */
+export const runAnalyses = job("analysis:run", z.object({}), runNext, "* * * * *");
+
+async function runNext(services: Services) {
+  const id = await leaseRun(services);
+  if (!id) return;
+  await runBatch(services, id);
+  await enqueueAnalyses(services.db);
+}
+
+export const enqueueAnalyses = (db: Db) => runAnalyses.enqueue(db, {}, { key: "analysis:run" });
 
 async function leaseRun({ db }: Services): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`
@@ -58,14 +61,16 @@ async function leaseRun({ db }: Services): Promise<string | null> {
   return rows[0]?.id ?? null;
 }
 
-/** Reads the next conversations of a run and stores what was found, with the number of those read, in one transaction. */
-export async function runBatch(services: Services, id: string) {
+/**
+ * Reads the next conversations of a run and stores what was found, with the number of those read, in one transaction. Nothing is stored
+ * if the run was cancelled meanwhile, or another node has read the same ones.
+ */
+async function runBatch(services: Services, id: string) {
   const { db } = services;
   const run = await db.selectFrom("analysisRuns").where("id", "=", id).selectAll().executeTakeFirst();
   if (!run || run.state !== "running") return;
   const next = run.conversationIds.slice(run.read, run.read + BATCH);
-  const isCounted = run.kind === "counts";
-  if (next.length === 0 || isCounted) return finishRun(services, id, run.conversationIds.length);
+  if (next.length === 0 || run.kind === "counts") return finishRun(services, id);
   const read = await readConversations(services, next);
   const known = await db
     .selectFrom("analysisStatements")
@@ -83,34 +88,42 @@ export async function runBatch(services: Services, id: string) {
         maxOutputTokens: 4000,
         messages: [
           { role: "system", content: instructionsFor(run.kind, run.question, known) },
-          { role: "user", content: JSON.stringify(read) },
+          { role: "user", content: JSON.stringify(read.map(toSent)) },
         ],
       },
       answer,
     );
     await inTransaction(db, async (tx) => {
-      const dropped = await storeStatements(tx, id, value, read, known.length);
-      await tx
+      const own = await tx
         .updateTable("analysisRuns")
         .set({
-          read: run.read + next.length,
+          read: run.read + read.length,
           model,
-          dropped: sql`dropped + ${dropped}`,
           spentMicros: sql`spent_micros + ${usage.costMicros ?? 0}`,
           leasedUntil: null,
         })
         .where("id", "=", id)
         .where("read", "=", run.read)
+        .where("state", "=", "running")
+        .returning("id")
+        .executeTakeFirst();
+      if (!own) return;
+      const dropped = await storeStatements(tx, id, value, read, known.length);
+      await tx
+        .updateTable("analysisRuns")
+        .set({ dropped: sql`dropped + ${dropped}` })
+        .where("id", "=", id)
         .execute();
       await announceChange(tx, { domain: "analysisRuns" });
     });
-    if (run.read + next.length >= run.conversationIds.length) await finishRun(services, id, run.conversationIds.length);
+    await finishRun(services, id);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     await db
       .updateTable("analysisRuns")
       .set({ state: "failed", code: error.code, leasedUntil: null })
       .where("id", "=", id)
+      .where("read", "=", run.read)
       .where("state", "=", "running")
       .execute();
     await announceChange(db, { domain: "analysisRuns" });
@@ -129,23 +142,32 @@ function instructionsFor(kind: string, question: string, known: { number: number
   ].join("\n");
 }
 
+/** What the model reads of a conversation. */
+const toSent = ({ number, turns }: Read[number]) => ({ number, turns: turns.map(({ id: _, ...turn }) => turn) });
+
+/** The first of these conversations, as many as the model may read at once, but at least one. Long ones are cut at their end. */
 async function readConversations({ db }: Services, ids: string[]): Promise<Read> {
   const turns = await db
     .selectFrom("turns")
     .where("conversationId", "in", ids)
     .where("text", "!=", "")
-    .select(["id", "conversationId", "number", "role", "text"])
+    .select(["id", "conversationId", "number", "role", sql<string>`left(text, ${TURN_CHARS})`.as("text")])
     .orderBy("number")
     .execute();
-  return ids.map((id, at) => ({
-    number: at + 1,
-    turns: turns
-      .filter(({ conversationId }) => conversationId === id)
-      .map(({ conversationId: _, text, ...turn }) => ({ ...turn, text: text.slice(0, TURN_CHARS) })),
-  }));
+  const read: Read = [];
+  let left = BATCH_CHARS;
+  for (const [at, id] of ids.entries()) {
+    const all = turns.filter(({ conversationId }) => conversationId === id);
+    let chars = 0;
+    const kept = all.filter(({ text }) => (chars += text.length + TURN_OVERHEAD_CHARS) <= CONVERSATION_CHARS);
+    const size = Math.min(chars, CONVERSATION_CHARS);
+    if (at > 0 && size > left) break;
+    left -= size;
+    read.push({ number: at + 1, turns: kept.map(({ conversationId: _, ...turn }) => turn) });
+  }
+  return read;
 }
 
-type Tx = Parameters<Parameters<typeof inTransaction>[1]>[0];
 /** Stores the statements whose quotes stand in turns of people; returns how many did not. */
 async function storeStatements(tx: Tx, runId: string, { statements }: Answer, read: Read, known: number) {
   let dropped = 0;
@@ -177,14 +199,22 @@ async function storeStatements(tx: Tx, runId: string, { statements }: Answer, re
   return dropped;
 }
 
-async function finishRun(services: Services, id: string, read: number) {
+/** Ends a run whose conversations have all been read, or only need to be counted. */
+async function finishRun(services: Services, id: string) {
   await inTransaction(services.db, async (tx) => {
     const run = await tx
       .updateTable("analysisRuns")
-      .set({ state: "done", read, leasedUntil: null, finishedAt: sql<string>`now()`, code: null })
+      .set({
+        state: "done",
+        read: sql`cardinality(conversation_ids)`,
+        leasedUntil: null,
+        finishedAt: sql<string>`now()`,
+        code: null,
+      })
       .where("id", "=", id)
       .where("state", "=", "running")
-      .returning(["title", "createdBy", "conversationIds"])
+      .where(sql<boolean>`(kind = 'counts' or read >= cardinality(conversation_ids))`)
+      .returning(["title", "createdBy", "read"])
       .executeTakeFirst();
     if (!run) return;
     const { count } = await tx
@@ -196,9 +226,9 @@ async function finishRun(services: Services, id: string, read: number) {
     await notify(services, tx, {
       to: run.createdBy ? [run.createdBy] : "admins",
       kind: "analysisFinished",
-      params: { name: run.title, statements: count, conversations: run.conversationIds.length },
+      params: { name: run.title, statements: count, conversations: run.read },
       link: `/analysis/chatbot?run=${id}`,
-      key: `analysisFinished ${id} ${read}`,
+      key: `analysisFinished ${id} ${run.read}`,
     });
   });
 }

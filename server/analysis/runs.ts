@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { selectFiltered } from "#server/analysis/filtering.ts";
-import { runAnalyses } from "#server/analysis/runWorker.ts";
-import { inTransaction, type Db } from "#server/core/db.ts";
+import { enqueueAnalyses } from "#server/analysis/runWorker.ts";
+import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { searchFor } from "#server/core/listing.ts";
 import { conflict, notFound } from "#server/core/problem.ts";
@@ -13,6 +13,9 @@ import type { BodyOf, QueryOf } from "#shared/route.ts";
 import { scopeOf, type User } from "#shared/users.ts";
 
 const SCOPE = { company: "analysisRuns.companyId" };
+const DAY_MS = 86_400_000;
+/** Messages of the last minute may be in transactions that are still open; included conversations are never added twice. */
+const READ_UNTIL = sql<string>`now() - interval '1 minute'`;
 
 const selectRuns = (db: Db, user: User) =>
   db
@@ -42,18 +45,27 @@ const selectRuns = (db: Db, user: User) =>
 const findConversations = (ctx: Ctx<User>, filter: AnalyticsFilter) =>
   selectFiltered(ctx, filter).orderBy("startedAt", "desc").limit(MAX_CONVERSATIONS).select("id");
 
-async function countNewer(ctx: Ctx<User>, { filter, createdAt }: Pick<Run, "filter" | "createdAt">): Promise<number> {
-  const today = new Date().toISOString().slice(0, 10);
-  const { count } = await selectFiltered(ctx, { ...filter, to: filter.to > today ? filter.to : today })
-    .where("startedAt", ">", createdAt)
-    .select((e) => e.fn.countAll<number>().as("count"))
-    .executeTakeFirstOrThrow();
-  return count;
-}
+/** Conversations of the filter with messages since the run, which it does not include. The filter then has no last day. */
+const findNewer = (ctx: Ctx<User>, id: string, { filter, readUntil }: Pick<Run, "filter"> & { readUntil: string }) => {
+  // The day after today by UTC is today in zones that are ahead of it.
+  const tomorrow = new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
+  return selectFiltered(ctx, { ...filter, to: filter.to > tomorrow ? filter.to : tomorrow }).where(
+    "lastAt",
+    ">",
+    readUntil,
+  ).where(sql<boolean>`conversations.id <> all(
+      (select r.conversation_ids from analysis_runs r where r.id = ${id})::uuid[])`);
+};
 
 export async function readRun(ctx: Ctx<User>, id: string): Promise<Run> {
-  const row = await selectRuns(ctx.db, ctx.user).where("analysisRuns.id", "=", id).executeTakeFirstOrThrow(notFound);
-  return { ...row, newer: await countNewer(ctx, row) };
+  const { readUntil, ...row } = await selectRuns(ctx.db, ctx.user)
+    .where("analysisRuns.id", "=", id)
+    .select("analysisRuns.readUntil")
+    .executeTakeFirstOrThrow(notFound);
+  const { count } = await findNewer(ctx, id, { ...row, readUntil })
+    .select((e) => e.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  return { ...row, newer: count };
 }
 
 export async function listRuns(ctx: Ctx<User>, { q, page, size }: QueryOf<typeof analysisRuns.list>) {
@@ -64,14 +76,14 @@ export async function listRuns(ctx: Ctx<User>, { q, page, size }: QueryOf<typeof
     .where(match)
     .select((e) => e.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
-  const rows = await selectRuns(ctx.db, ctx.user)
+  const items = await selectRuns(ctx.db, ctx.user)
     .where(match)
     .orderBy("analysisRuns.createdAt", "desc")
     .orderBy("analysisRuns.id")
     .limit(size)
     .offset((page - 1) * size)
     .execute();
-  return { items: rows.map((row) => ({ ...row, newer: 0 })), total };
+  return { items, total };
 }
 
 /** How much an analysis would read: characters divided by four are tokens. */
@@ -89,8 +101,8 @@ export async function estimateRun(ctx: Ctx<User>, filter: AnalyticsFilter) {
 
 export async function createRun(ctx: Ctx<User>, input: BodyOf<typeof analysisRuns.create>): Promise<Run> {
   const scope = scopeOf(ctx.user);
-  const ids = (await findConversations(ctx, input.filter).execute()).map(({ id }) => id);
   return inTransaction(ctx.db, async (tx) => {
+    const ids = (await findConversations({ ...ctx, db: tx }, input.filter).execute()).map(({ id }) => id);
     if (input.connectorId)
       await tx
         .selectFrom("connectors")
@@ -104,71 +116,99 @@ export async function createRun(ctx: Ctx<User>, input: BodyOf<typeof analysisRun
         ...input,
         filter: JSON.stringify(input.filter),
         conversationIds: ids,
+        readUntil: READ_UNTIL,
         companyId: scope.kind === "company" ? scope.companyId : null,
         createdBy: ctx.user.id,
       })
       .returning("id")
       .executeTakeFirstOrThrow();
-    await runAnalyses.enqueue(tx, {}, { key: "analysis:run" });
+    await enqueueAnalyses(tx);
     await record(tx, ctx, { action: "analysis.create", details: { conversations: ids.length } });
     return readRun({ ...ctx, db: tx }, id);
   });
 }
 
 export async function cancelRun(ctx: Ctx<User>, id: string): Promise<Run> {
-  await readRun(ctx, id);
-  await ctx.db
-    .updateTable("analysisRuns")
-    .set({ state: "cancelled", leasedUntil: null })
-    .where("id", "=", id)
-    .where("state", "in", ["waiting", "running"])
-    .execute();
-  return readRun(ctx, id);
+  return inTransaction(ctx.db, async (tx) => {
+    const { state } = await lockRun({ ...ctx, db: tx }, id);
+    if (isOpen(state)) {
+      await tx
+        .updateTable("analysisRuns")
+        .set({ state: "cancelled", leasedUntil: null })
+        .where("id", "=", id)
+        .execute();
+      await record(tx, ctx, { action: "analysis.cancel" });
+    }
+    return readRun({ ...ctx, db: tx }, id);
+  });
 }
 
-async function startAgain(ctx: Ctx<User>, id: string, added: string[]): Promise<Run> {
-  await inTransaction(ctx.db, async (tx) => {
-    await tx
-      .updateTable("analysisRuns")
-      .set({
-        state: "waiting",
-        code: null,
-        leasedUntil: null,
-        ...(added.length > 0 && {
-          conversationIds: sql<string[]>`conversation_ids || ${added}::uuid[]`,
-          createdAt: sql<string>`now()`,
-        }),
-      })
-      .where("id", "=", id)
-      .where("state", "not in", ["waiting", "running"])
-      .execute();
-    await runAnalyses.enqueue(tx, {}, { key: "analysis:run" });
-  });
-  return readRun(ctx, id);
+const isOpen = (state: Run["state"]) => state === "waiting" || state === "running";
+
+/** Locks a run that the user may change: one change at a time, none while a batch is stored. */
+const lockRun = ({ db, user }: Ctx<User>, id: string) =>
+  db
+    .selectFrom("analysisRuns")
+    .where("id", "=", id)
+    .where(inScope(user, SCOPE))
+    .select(["state", "filter", "readUntil", sql<number>`cardinality(conversation_ids)`.as("conversations")])
+    .forUpdate()
+    .executeTakeFirstOrThrow(notFound);
+
+async function startAgain(tx: Tx, id: string) {
+  await tx
+    .updateTable("analysisRuns")
+    .set({ state: "waiting", code: null, leasedUntil: null })
+    .where("id", "=", id)
+    .execute();
+  await enqueueAnalyses(tx);
 }
 
 export async function resumeRun(ctx: Ctx<User>, id: string): Promise<Run> {
-  const run = await readRun(ctx, id);
-  if (run.state === "done") throw conflict("analysis.isDone");
-  return startAgain(ctx, id, []);
+  return inTransaction(ctx.db, async (tx) => {
+    const { state } = await lockRun({ ...ctx, db: tx }, id);
+    if (state === "done") throw conflict("analysis.isDone");
+    if (!isOpen(state)) {
+      await startAgain(tx, id);
+      await record(tx, ctx, { action: "analysis.resume" });
+    }
+    return readRun({ ...ctx, db: tx }, id);
+  });
 }
 
-/** Adds the conversations that began since the run. */
+/** Adds the conversations with messages since the run, the newest first, up to the most that an analysis may have. */
 export async function updateRun(ctx: Ctx<User>, id: string): Promise<Run> {
-  const run = await readRun(ctx, id);
-  const today = new Date().toISOString().slice(0, 10);
-  const to = run.filter.to > today ? run.filter.to : today;
-  const added = await findConversations(ctx, { ...run.filter, to })
-    .where("startedAt", ">", run.createdAt)
-    .execute();
-  return startAgain(
-    ctx,
-    id,
-    added.map((one) => one.id),
-  );
+  return inTransaction(ctx.db, async (tx) => {
+    const own = { ...ctx, db: tx };
+    const run = await lockRun(own, id);
+    if (isOpen(run.state)) return readRun(own, id);
+    const room = MAX_CONVERSATIONS - run.conversations;
+    if (room <= 0) throw conflict("analysis.full", undefined, { count: MAX_CONVERSATIONS });
+    const found = await findNewer(own, id, run)
+      .orderBy("startedAt", "desc")
+      .limit(room + 1)
+      .select("id")
+      .execute();
+    const added = found.slice(0, room).map((one) => one.id);
+    await tx
+      .updateTable("analysisRuns")
+      .set({
+        conversationIds: sql<string[]>`conversation_ids || ${added}::uuid[]`,
+        // Those that had no room stay newer than the run.
+        ...(found.length <= room && { readUntil: READ_UNTIL }),
+      })
+      .where("id", "=", id)
+      .execute();
+    await startAgain(tx, id);
+    await record(tx, ctx, { action: "analysis.update", details: { conversations: added.length } });
+    return readRun(own, id);
+  });
 }
 
 export async function removeRun(ctx: Ctx<User>, id: string) {
-  await readRun(ctx, id);
-  await ctx.db.deleteFrom("analysisRuns").where("id", "=", id).execute();
+  await inTransaction(ctx.db, async (tx) => {
+    await lockRun({ ...ctx, db: tx }, id);
+    await tx.deleteFrom("analysisRuns").where("id", "=", id).execute();
+    await record(tx, ctx, { action: "analysis.remove" });
+  });
 }

@@ -176,7 +176,10 @@ test("records every admin action with admin and person but no content", async ()
   await boss(chatbots.publish, { ...bot, body: { version: saved.body.version } });
   await boss(chatbots.setStatus, { ...bot, body: { status: "paused" } });
   const filter = { from: "2026-01-01", to: "2026-12-31" };
-  await boss(analysisRuns.create, { body: { title: "a secret title", kind: "counts", filter } });
+  const run = await boss(analysisRuns.create, { body: { title: "a secret title", kind: "counts", filter } });
+  const analysis = { params: { id: run.body.id } };
+  for (const action of ["cancel", "resume", "cancel", "update", "remove"] as const)
+    await boss(analysisRuns[action], analysis);
   await boss(reports.learner, { params: { id: learner.user.id } });
   await boss(reports.learner, { params: { id: learner.user.id } });
   await boss(privacy.export, { query: { userId: learner.user.id } });

@@ -79,6 +79,7 @@ export interface AnalysisRuns {
   model: string | null;
   question: Generated<string>;
   read: Generated<number>;
+  readUntil: Generated<ColumnType<string, Date | string, Date | string>>;
   spentMicros: Generated<ColumnType<number, number, number>>;
   state: Generated<'waiting' | 'running' | 'done' | 'failed' | 'cancelled'>;
   title: string;

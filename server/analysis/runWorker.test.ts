@@ -1,0 +1,177 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import { afterAll, expect, test, vi } from "vitest";
+import { runAnalyses } from "#server/analysis/runWorker.ts";
+import { analysisRuns, MAX_CONVERSATIONS, MIN_PEOPLE } from "#shared/analysisRuns.ts";
+import { audit } from "#shared/audit.ts";
+import { createAnalysisMaker } from "#test/analyses.ts";
+import { startProvider } from "#test/providers/provider.ts";
+import { start } from "#test/start.ts";
+
+const server = await start();
+const provider = await startProvider("openai");
+afterAll(() => provider.stop());
+const { make, db, services } = server;
+const maker = await createAnalysisMaker(server, provider);
+const { boss, company, plant, addConversations, startRun, work, takeJob, read, say } = maker;
+
+test("an analysis that is cancelled while the model answers stores nothing of the answer", async () => {
+  const chatbotId = await plant(["The gloves are too big."]);
+  const run = await startRun(chatbotId);
+  const quotes = [{ conversation: 1, turn: 1, quote: "gloves are too big" }];
+  const structured = JSON.stringify({ statements: [{ known: null, text: "Gloves do not fit.", detail: "", quotes }] });
+  const asked = provider.chats().length;
+  provider.next({ structured, firstDelay: 400 });
+  const working = work();
+  await vi.waitFor(() => expect(provider.chats().length).toBe(asked + 1), 5000);
+  await boss(analysisRuns.cancel, { params: { id: run.id } });
+  await working;
+  expect(await read(run.id)).toMatchObject({ state: "cancelled", read: 0, quotes: 0, dropped: 0 });
+  expect(await db.selectFrom("analysisStatements").where("runId", "=", run.id).selectAll().execute()).toEqual([]);
+});
+
+test("two servers that read the same conversations store one answer", async () => {
+  const chatbotId = await plant(["The gloves are too big.", "The helmets are too small."]);
+  const run = await startRun(chatbotId);
+  const order = (text: string, quote: string) => ({
+    structured: JSON.stringify({
+      statements: [
+        {
+          known: null,
+          text,
+          detail: "",
+          quotes: [1, 2].map((conversation) => ({ conversation, turn: 1, quote })),
+        },
+      ],
+    }),
+    firstDelay: 400,
+  });
+  const asked = provider.chats().length;
+  provider.next(order("Gloves.", "gloves are"), order("Helmets.", "helmets are"));
+  const first = work();
+  await vi.waitFor(() => expect(provider.chats().length).toBe(asked + 1), 5000);
+  // The lease is over before the model has answered.
+  const past = new Date(Date.now() - 1000).toISOString();
+  await db.updateTable("analysisRuns").set({ leasedUntil: past }).where("id", "=", run.id).execute();
+  await Promise.all([first, work()]);
+  expect(await read(run.id)).toMatchObject({ state: "done", read: 2, quotes: 1 });
+});
+
+test("a job reads one batch, so that other jobs get their turn", async () => {
+  const chatbotId = await plant(Array.from({ length: 20 }, (_, at) => `Question ${at}`));
+  const run = await startRun(chatbotId);
+  await takeJob();
+  say([]);
+  say([]);
+  await runAnalyses.work(services, {});
+  expect(await read(run.id)).toMatchObject({ state: "running", read: 15 });
+  expect(await takeJob()).toBe(true);
+  await work();
+  expect(await read(run.id)).toMatchObject({ state: "done", read: 20 });
+});
+
+test("long conversations are cut, and a model reads fewer of them at once", async () => {
+  const chatbotId = await plant(Array.from({ length: 6 }, () => "x".repeat(5000)));
+  const { rows } = await sql<{ id: string }>`select id from conversations where chatbot_id = ${chatbotId}`.execute(db);
+  for (const { id: conversationId } of rows)
+    await db
+      .insertInto("turns")
+      .values(
+        Array.from({ length: 30 }, (_, at) => ({
+          id: randomUUID(),
+          conversationId,
+          number: at + 3,
+          role: "user" as const,
+          state: "stored" as const,
+          text: "y".repeat(5000),
+        })),
+      )
+      .execute();
+  const run = await startRun(chatbotId);
+  const asked = provider.chats().length;
+  provider.always({ structured: JSON.stringify({ statements: [] }) });
+  await work();
+  provider.always({});
+  const sizes = provider
+    .chats()
+    .slice(asked)
+    .map((one) => one.asked?.text.length ?? 0);
+  expect(Math.max(...sizes)).toBeLessThan(65_000);
+  expect(sizes.length).toBe(2);
+  expect(await read(run.id)).toMatchObject({ state: "done", read: 6 });
+});
+
+test("phrases of few people do not take the places of those of many", async () => {
+  const lone = await make.learner(company.accessCode);
+  const many = Array.from({ length: MIN_PEOPLE }, () => "Forklift training dates");
+  const words = Array.from({ length: 60 }, (_, at) => `lone${at}`).join(" ");
+  const chatbotId = await plant(many);
+  await addConversations(
+    chatbotId,
+    Array.from({ length: MIN_PEOPLE + 5 }, () => words),
+    () => false,
+    lone.user.id,
+  );
+  const run = await startRun(chatbotId, { kind: "counts", connectorId: null });
+  await work();
+  expect((await read(run.id)).counts.phrases).toEqual([
+    { text: "forklift training dates", conversations: MIN_PEOPLE, people: MIN_PEOPLE },
+  ]);
+});
+
+test("many different phrases are counted in a short time", async () => {
+  const text = Array.from({ length: 15_000 }, (_, at) => `word${at}`).join(" ");
+  const chatbotId = await plant(Array.from({ length: MIN_PEOPLE }, () => text));
+  const run = await startRun(chatbotId, { kind: "counts", connectorId: null });
+  await work();
+  const started = performance.now();
+  expect((await read(run.id)).counts.phrases).toHaveLength(20);
+  expect(performance.now() - started).toBeLessThan(4000);
+});
+
+test("an update keeps when the analysis began, reads later questions once, and ends at the most conversations", async () => {
+  const chatbotId = await plant(["One"]);
+  const addAt = async (startedAt: Date, lastAt: Date) => {
+    const times = { startedAt: startedAt.toISOString(), lastAt: lastAt.toISOString() };
+    const values = { id: randomUUID(), chatbotId, companyId: company.id, visitor: "v", questions: 1, ...times };
+    await db.insertInto("conversations").values(values).execute();
+  };
+  const run = await startRun(chatbotId, { kind: "counts", connectorId: null });
+  await work();
+  // It was opened before the analysis, and its first question came afterwards.
+  await addAt(new Date(Date.now() - 3_600_000), new Date());
+  expect((await read(run.id)).newer).toBe(1);
+  const update = () => boss(analysisRuns.update, { params: { id: run.id } });
+  await Promise.all([update(), update()]);
+  await work();
+  const updated = await read(run.id);
+  expect(updated).toMatchObject({ createdAt: run.createdAt, conversations: 2, newer: 0, state: "done" });
+  await update();
+  expect((await read(run.id)).conversations).toBe(2);
+  await work();
+  await addAt(new Date(), new Date());
+  await db
+    .updateTable("analysisRuns")
+    .set({ conversationIds: Array.from({ length: MAX_CONVERSATIONS }, () => randomUUID()) })
+    .where("id", "=", run.id)
+    .execute();
+  expect(await update()).toMatchObject({ status: 409, code: "analysis.full" });
+});
+
+test("what admins do with an analysis is in the audit log", async () => {
+  const chatbotId = await plant(["One"]);
+  const run = await startRun(chatbotId, { kind: "counts", connectorId: null });
+  const params = { id: run.id };
+  await boss(analysisRuns.cancel, { params });
+  await boss(analysisRuns.cancel, { params });
+  await boss(analysisRuns.resume, { params });
+  await work();
+  await boss(analysisRuns.update, { params });
+  await work();
+  await boss(analysisRuns.remove, { params });
+  const { items } = (await boss(audit.list, { query: { size: 100 } })).body;
+  const actions = items.map(({ action }) => action).filter((action) => action.startsWith("analysis."));
+  expect(actions.slice(0, 5)).toEqual(
+    ["remove", "update", "resume", "cancel", "create"].map((verb) => `analysis.${verb}`),
+  );
+});
