@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Browser } from "@playwright/test";
 import { courses } from "#shared/courses.ts";
 import { ADMIN } from "#test/process.ts";
+import { expectAccessible } from "./axe.ts";
 import { probePackage } from "./packages.ts";
 import { addCourse, addLearner, expect, openAs, type ServerFixture, test } from "./server.ts";
 
@@ -58,5 +59,34 @@ test("a report of a day before anything was recorded says so", async ({ browser,
   const { page, context } = await openAdmin(browser, app, `/reports/course/${course.id}?asOf=2019-03-31`);
   await expect(page.getByText("Nothing is known about this day")).toBeVisible();
   await expect(page.getByText("As of the end of 31 Mar 2019")).toBeVisible();
+  await context.close();
+});
+
+test("an admin compares two days, and saves what is shown as a view with an email", async ({ browser, app }) => {
+  const course = await addCourse(app, probePackage("2004", ["one", "two"]));
+  await addLearner(app, "Mia Berg");
+  const { page, context } = await openAdmin(browser, app, `/reports/course/${course.id}?since=2020-01-31`);
+  await expect(page.getByRole("heading", { name: "Changes since 31 Jan 2020" })).toBeVisible();
+  const row = page.getByRole("row", { name: /Mia Berg/ }).filter({ hasText: "Not assigned" });
+  await expect(row).toContainText("Assigned");
+  await expectAccessible(page, "changes between two days");
+
+  await page.getByRole("button", { name: "Views", exact: true }).click();
+  await page.getByRole("button", { name: "Save this view" }).click();
+  const dialog = page.getByRole("dialog", { name: "Save view" });
+  await dialog.getByLabel("Name").fill("Since January");
+  await dialog.getByRole("combobox", { name: "Email its figures" }).click();
+  await page.getByRole("option", { name: "Every Monday" }).click();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.goto(`${app.url}/reports/course/${course.id}`);
+  await page.getByRole("button", { name: "Views", exact: true }).click();
+  await expect(page.getByText("Every Monday")).toBeVisible();
+  await page.getByRole("link", { name: /Since January/ }).click();
+  await expect(page).toHaveURL(/since=2020-01-31/);
+  await page.getByRole("button", { name: "Since January" }).click();
+  await page.getByRole("button", { name: "Change view: Since January" }).click();
+  await page.getByRole("dialog", { name: "Change view" }).getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("alertdialog").or(page.getByRole("dialog")).getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByRole("button", { name: "Views", exact: true })).toBeVisible();
   await context.close();
 });

@@ -14,6 +14,7 @@ import { sendMail } from "#server/mails/service.ts";
 import { deleteOldNotifications } from "#server/notifications/service.ts";
 import { closeSilentSessions } from "#server/player/jobs.ts";
 import { purgeExpiredRecords } from "#server/privacy/jobs.ts";
+import { sendViewMails } from "#server/reports/views/mails.ts";
 import { passStoredValues } from "#server/flows/worker.ts";
 import { deleteOldDeliveries } from "#server/webhooks/jobs.ts";
 import { foldStoredValues } from "#server/variables/jobs.ts";
@@ -37,6 +38,7 @@ export const allJobs = [
   makeVectors,
   sweepLostCalls,
   passStoredValues,
+  sendViewMails,
   deleteOldDeliveries,
   closeLostAnswers,
   runAnalyses,

@@ -112,6 +112,8 @@ export const reportFields = {
   from: day.optional(),
   to: day.optional(),
   zone: zone.optional(),
+  /** The number of days of the period, until its last day, if `from` is not given. */
+  days: z.coerce.number().int().min(1).max(MAX_PERIOD_DAYS).optional(),
   /** Counted as of the end of this day, by what was recorded until then. By default now. */
   asOf: day.optional(),
   /** Only this company, in the report of a course. */
@@ -164,6 +166,57 @@ export const reportRow = z.object({
   sessionId: z.uuid().nullable(),
 });
 export type ReportRow = z.infer<typeof reportRow>;
+
+/** What can differ between an assignment on one day and on a later one. */
+export const assignmentChanges = [
+  "added",
+  "removed",
+  "started",
+  "completed",
+  "reopened",
+  "overdue",
+  "score",
+  "dueDate",
+] as const;
+export const assignmentChange = z.enum(assignmentChanges);
+export type AssignmentChange = z.infer<typeof assignmentChange>;
+export const changeQuery = z
+  .object({
+    ...reportFields,
+    /** The earlier day: its end, in the zone of the report. By default the day before the period. */
+    since: day.optional(),
+    change: assignmentChange.optional(),
+    ...listQuery.pick({ q: true, page: true, size: true }).shape,
+  })
+  .refine(...isReportPeriod);
+
+const assignmentState = reportRow.pick({ status: true, overdue: true, scorePercent: true, dueDate: true });
+/** `before` and `after`: null on a day on which it did not count. */
+export const changedRow = reportRow
+  .pick({
+    id: true,
+    userId: true,
+    person: true,
+    name: true,
+    companyId: true,
+    company: true,
+    courseId: true,
+    course: true,
+  })
+  .extend({
+    before: assignmentState.nullable(),
+    after: assignmentState.nullable(),
+    kinds: z.array(assignmentChange),
+  });
+export type ChangedRow = z.infer<typeof changedRow>;
+/** Assignments by what has changed, of all of them, and the totals of both days. */
+export const changeFigures = {
+  counts: z.record(assignmentChange, count),
+  since: z.string(),
+  asOf: z.string(),
+  before: totals,
+  after: totals,
+};
 
 export const personRow = z.object({
   id: z.uuid(),

@@ -4,6 +4,9 @@ import { learner } from "#shared/learners.ts";
 import { sessionEvent } from "#shared/player.ts";
 import { questions } from "#shared/questions.ts";
 import {
+  changedRow,
+  changeFigures,
+  changeQuery,
   personRow,
   reportFields,
   reportFigures,
@@ -211,6 +214,11 @@ export const reports = defineContracts("reports", {
     does: "List the assignments that a figure of a report counts",
     query: rowQuery,
     reply: page(reportRow),
+  }),
+  changes: get("/api/reports/changes/:id", {
+    does: "List the assignments that differ between an earlier day and the day of the report, with the totals of both",
+    query: changeQuery,
+    reply: page(changedRow).extend(changeFigures),
   }),
   people: get("/api/reports/people/:id", {
     does: "List the learners of a report with their courses",

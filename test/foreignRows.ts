@@ -1,13 +1,14 @@
 import { analysisRuns } from "#shared/analysisRuns.ts";
 import { apiKeys } from "#shared/apiKeys.ts";
 import type { Company } from "#shared/companies.ts";
+import { views } from "#shared/views.ts";
 import { webhooks } from "#shared/webhooks.ts";
 import { createBotMaker } from "#test/bots.ts";
 import type { Person, start } from "#test/start.ts";
 
 type Server = Awaited<ReturnType<typeof start>>;
 
-/** An API key and a webhook of a company, and a conversation of its learner ("Bravo question"). */
+/** An API key and a webhook of a company, and a conversation of its learner ("Bravo question"), an analysis and a view. */
 export async function createConnections(
   server: Server,
   admin: Person,
@@ -25,5 +26,7 @@ export async function createConnections(
   await chat.send("Bravo question");
   const filter = { from: "2026-01-01", to: "2026-12-31" };
   const run = await boss(analysisRuns.create, { body: { title: "Bravo analysis", kind: "counts", filter } });
-  return { run: run.body, apiKey: apiKey.body, webhook: webhook.body, chat };
+  const path = `/reports/company/${companyId}`;
+  const view = await boss(views.create, { body: { name: "Bravo view", path, query: "", isShared: true } });
+  return { view: view.body, run: run.body, apiKey: apiKey.body, webhook: webhook.body, chat };
 }

@@ -15,6 +15,7 @@ import { createEventMaker, draftInput } from "#test/events.ts";
 import { createConnections } from "#test/foreignRows.ts";
 import { createForeignValues } from "#test/foreignValues.ts";
 import { ENDLESS_STREAMS } from "#test/operations.ts";
+import { views } from "#shared/views.ts";
 import { start } from "#test/start.ts";
 
 // No person has this role today: an admin whose account belongs to one company. The test proves that every query takes its
@@ -38,7 +39,7 @@ await app.inject({
   headers: { [SESSION_HEADER]: launch.token },
   payload: { events: [{ seq: 1, t: 10, type: "scorm.init", sco: "i1" }], activeMs: 1000 },
 });
-const { apiKey, webhook, chat, run } = await createConnections(server, academy, other);
+const { apiKey, webhook, chat, run, view } = await createConnections(server, academy, other);
 const step = await as(academy)(courses.assign, {
   params: { id: other.course.id },
   body: { companyIds: [other.company.id], userIds: [] },
@@ -250,6 +251,10 @@ const writes: Record<string, { id?: string; body?: object }> = {
   "rawData.remove": { body: { courseId: other.course.id, code: other.course.code, values: 1 } },
   "rawData.restore": { id: deletion.id },
   "reports.revealValues": { id: session?.id as string, body: { variableId: other.course.id, reason: "support" } },
+  "views.create": { body: { name: "Theirs", path: `/reports/company/${other.company.id}`, query: "" } },
+  "views.update": { id: view.id, body: { version: view.version, name: "Changed" } },
+  "views.remove": { id: view.id },
+  "views.mail": { id: view.id, body: { rhythm: "weekly", zone: "UTC" } },
   "reports.issue": { id: other.company.id, body: {} },
   "sso.save": {
     id: other.company.id,
@@ -277,9 +282,7 @@ test("no row of another company is changed", async () => {
     const write = writes[name];
     if (!write) {
       if (!WITHOUT_COMPANY.test(name))
-        wrong.push(
-          `Add ${name} to "writes" in test/scope.test.ts, with a body that addresses a row of the other company`,
-        );
+        wrong.push(`Add ${name} to "writes", with a body for a row of the other company`);
       continue;
     }
     const path = contract.path

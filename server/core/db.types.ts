@@ -1050,6 +1050,18 @@ export interface RetainedTrainingRecords {
   success: string;
 }
 
+export interface SavedViews {
+  companyId: string | null;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  id: Generated<string>;
+  isShared: Generated<boolean>;
+  name: string;
+  ownerId: string;
+  path: string;
+  query: string;
+  version: Generated<number>;
+}
+
 export interface SessionEvents {
   events: ColumnType<ColumnTypes["session_events.events"], string, string>;
   firstSeq: number;
@@ -1372,6 +1384,14 @@ export interface VariableValues {
   versionId: string | null;
 }
 
+export interface ViewMails {
+  nextAt: ColumnType<string, Date | string, Date | string>;
+  rhythm: 'weekly' | 'monthly';
+  userId: string;
+  viewId: string;
+  zone: string;
+}
+
 export interface WebhookDeliveries {
   body: string;
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
@@ -1486,6 +1506,7 @@ export interface DB {
   prompts: Prompts;
   promptVersions: PromptVersions;
   retainedTrainingRecords: RetainedTrainingRecords;
+  savedViews: SavedViews;
   sessionEvents: SessionEvents;
   sessions: Sessions;
   settings: Settings;
@@ -1510,6 +1531,7 @@ export interface DB {
   variableTallies: VariableTallies;
   variableTotals: VariableTotals;
   variableValues: VariableValues;
+  viewMails: ViewMails;
   webhookDeliveries: WebhookDeliveries;
   webhooks: Webhooks;
 }

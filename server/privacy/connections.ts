@@ -80,6 +80,28 @@ export const connectionSections: Section[] = [
     keys: ["kind"],
     where: ownedBy("user_id"),
   },
+  {
+    key: "savedViews",
+    purpose: "Opening lists and reports as you have left them",
+    basis: contract,
+    retention: untilErased,
+    table: "saved_views",
+    omit: { owner_id: SAME_PERSON },
+    keys: ["id"],
+    where: ownedBy("owner_id"),
+  },
+  {
+    key: "viewMails",
+    purpose: "Sending you the figures of reports you chose",
+    basis: contract,
+    retention: untilErased,
+    table: "view_mails",
+    joins: "join saved_views on saved_views.id = view_mails.view_id",
+    extra: "saved_views.name as view",
+    omit: { user_id: SAME_PERSON },
+    keys: ["view_id"],
+    where: ownedBy("view_mails.user_id"),
+  },
 ];
 
 /** What becomes of it when a person is erased. */
@@ -145,5 +167,21 @@ export const connectionEntries: Entry[] = [
     fate: "delete",
     why: "Only needed for your account",
     where: ({ id }) => sql`user_id = ${id}`,
+  },
+  {
+    key: "viewMails",
+    table: "view_mails",
+    what: "Your choice of emails with figures",
+    fate: "delete",
+    why: "Only needed for your account",
+    where: ({ id }) => sql`user_id = ${id}`,
+  },
+  {
+    key: "savedViews",
+    table: "saved_views",
+    what: "Your saved views, also those you shared",
+    fate: "delete",
+    why: "Only needed for your account",
+    where: ({ id }) => sql`owner_id = ${id}`,
   },
 ];

@@ -1,5 +1,6 @@
 import type { Mount } from "#server/core/http.ts";
 import { readDashboard } from "#server/reports/dashboard.ts";
+import { listChanges } from "#server/reports/figures/changes.ts";
 import { readReport } from "#server/reports/figures/report.ts";
 import { exportReport, listPeople, listRows } from "#server/reports/figures/rows.ts";
 import { checkIssued, issueReport, listIssued } from "#server/reports/issued/issue.ts";
@@ -7,9 +8,11 @@ import { sendPdf } from "#server/reports/issued/pdf.ts";
 import { readReplay } from "#server/reports/replay/session.ts";
 import { readReplayStage, revealValues } from "#server/reports/replay/stage.ts";
 import { listReplayEvents, listReplayTurns, listReplayValues } from "#server/reports/replay/timeline.ts";
+import { chooseViewMail, createView, listViews, removeView, updateView } from "#server/reports/views/views.ts";
 import { listAnswers, readLearnerReport, readSession } from "#server/reports/service.ts";
 import { canIssueReports, canReadFigures, canReadReports, canSeeDashboard, reports } from "#shared/reports.ts";
 import { canReplay, replays } from "#shared/replays.ts";
+import { canSaveViews, views } from "#shared/views.ts";
 
 export function reportRoutes(on: Mount) {
   on(reports.learner, canReadReports, (call) => readLearnerReport(call, call.params.id));
@@ -23,6 +26,7 @@ export function reportRoutes(on: Mount) {
   on(replays.revealValues, canReplay, (call) => revealValues(call, call.params.id, call.body));
   on(reports.figures, canReadFigures, (call) => readReport(call, call.params.id, call.query));
   on(reports.rows, canReadFigures, (call) => listRows(call, call.params.id, call.query));
+  on(reports.changes, canReadFigures, (call) => listChanges(call, call.params.id, call.query));
   on(reports.people, canReadFigures, (call) => listPeople(call, call.params.id, call.query));
   on(reports.export, canReadFigures, (call) => exportReport(call, call.params.id, call.query));
   on(reports.issue, canIssueReports, (call) => issueReport(call, call.params.id, call.body));
@@ -30,4 +34,9 @@ export function reportRoutes(on: Mount) {
   on(reports.check, canIssueReports, (call) => checkIssued(call, call.params.id));
   on(reports.pdf, canIssueReports, (call) => sendPdf(call, call.params.id));
   on(reports.dashboard, canSeeDashboard, (call) => readDashboard(call, call.query.days));
+  on(views.list, canSaveViews, (call) => listViews(call, call.query));
+  on(views.create, canSaveViews, (call) => createView(call, call.body));
+  on(views.update, canSaveViews, (call) => updateView(call, call.params.id, call.body));
+  on(views.remove, canSaveViews, (call) => removeView(call, call.params.id));
+  on(views.mail, canSaveViews, (call) => chooseViewMail(call, call.params.id, call.body));
 }

@@ -5,6 +5,7 @@ import { addDays, daysBetween, DEFAULT_DAYS, type useAnalyticsFilter } from "#we
 import { queryFor } from "#web/core/api/api.ts";
 import { DayFilter } from "#web/core/table/DayFilter.tsx";
 import { FilterMenu } from "#web/core/table/FilterMenu.tsx";
+import { SavedViews } from "#web/core/views/SavedViews.tsx";
 import { chatbots } from "#shared/chatbots.ts";
 import { companies } from "#shared/companies.ts";
 import { courses } from "#shared/courses.ts";
@@ -53,6 +54,7 @@ export function AnalyticsFilters({ filter, change }: ReturnType<typeof useAnalyt
           onChange={(value) => change({ [key]: value })}
         />
       ))}
+      <SavedViews />
       <span className={classes.zone}>{t("analysis.analytics.zone", { zone: filter.zone.replaceAll("_", " ") })}</span>
     </div>
   );

@@ -23,3 +23,4 @@ export { default as reports } from "#shared/locales/en/reports.json" with { type
 export { default as search } from "#shared/locales/en/search.json" with { type: "json" };
 export { default as settings } from "#shared/locales/en/settings.json" with { type: "json" };
 export { default as variables } from "#shared/locales/en/variables.json" with { type: "json" };
+export { default as views } from "#shared/locales/en/views.json" with { type: "json" };

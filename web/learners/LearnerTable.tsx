@@ -30,6 +30,7 @@ export function LearnerTable({ companyId, prefix = "", empty }: Props) {
   return (
     <>
       <DataTable
+        hasViews
         list={learners.list}
         {...(companyId && { query: { companyId } })}
         {...(prefix && { prefix })}

@@ -134,6 +134,7 @@ function Grid({ courseId, listState, target, onOpen }: Props) {
   return (
     <div aria-busy={isFetching || columns.all === undefined}>
       <TableTools
+        hasViews
         {...listState}
         clear={() => (companyId || state.q ? change({ q: "", filters: { companyId: "" } }) : clear())}
         search={t("rawData.grid.search")}

@@ -30,6 +30,7 @@ export function ValueList({ onOpen }: { onOpen: (target: ValueTarget) => void })
   };
   return (
     <DataTable
+      hasViews
       list={rawData.list}
       search={t("rawData.search")}
       noun={t("rawData.values")}

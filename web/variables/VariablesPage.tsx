@@ -57,6 +57,7 @@ export function VariablesPage() {
       />
       <NewKeys />
       <DataTable
+        hasViews
         list={variables.list}
         sort="label"
         search={t("variables.search")}

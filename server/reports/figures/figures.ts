@@ -9,7 +9,7 @@ import {
   partCountAsOf,
   partsAsOf,
 } from "#server/reports/figures/assignments.ts";
-import type { ReportFigures, ReportKind } from "#shared/reportFigures.ts";
+import type { ReportFigures, ReportKind, Totals } from "#shared/reportFigures.ts";
 
 const countOf = (condition: RawBuilder<unknown>, name: string) =>
   sql`count(*) filter (where ${condition})::int as ${sql.raw(`"${name}"`)}`;
@@ -71,6 +71,13 @@ const members = ({ user, filters: { companyId }, asOf }: Counted) => sql`(select
       where h.person_id in (select person_id from membership_history f where f.company_id = ${companyId} and ${inScope(user, { company: "f.companyId" })})
         and h.recorded_at < ${asOf}::timestamptz order by h.person_id, h.id desc) last
     where company_id = ${companyId} and role = 'learner' and change <> 'removed') m)`;
+
+/** The totals of a report alone. */
+export async function readTotals(db: Db, counted: Counted): Promise<Totals> {
+  const { rows } = await sql<{ totals: Totals }>`with ${assignmentsAsOf(counted, "day")}
+    select to_jsonb(f) as totals from (select ${totals} from a, span) f`.execute(db);
+  return rows[0]?.totals as Totals;
+}
 
 /** All figures of a report in one statement, so that they are of one moment. */
 export async function readFigures(db: Db, kind: ReportKind, counted: Counted): Promise<ReportFigures> {

@@ -38,7 +38,7 @@ export async function resolveQuery(ctx: Ctx<User>, subject: Subject, query: Quer
     with times as (select clock_timestamp() as now, (${query.asOf ?? null}::date + 1)::timestamp at time zone ${zone} as day_end),
     days as (select now, least(now, coalesce(day_end, now)) as as_of from times),
     ends as (select now, as_of, coalesce(${query.to ?? null}::date, ((as_of - interval '1 microsecond') at time zone ${zone})::date) as until from days)
-    select now, as_of, until::text as to, coalesce(${query.from ?? null}::date, until - ${DEFAULT_DAYS - 1}::int)::text as from from ends`.execute(
+    select now, as_of, until::text as to, coalesce(${query.from ?? null}::date, until - ${(query.days ?? DEFAULT_DAYS) - 1}::int)::text as from from ends`.execute(
     ctx.db,
   );
   const { now, asOf, from, to } = rows[0] as (typeof rows)[number];

@@ -51,8 +51,8 @@ const partCount = ({ filters: { courseId }, asOf }: Counted) =>
   courseId ? partCountAsOf(courseId, asOf) : sql`2147483647`;
 
 /** The number of an erased person, the same in every row of a report: nothing leads from it to the person. */
-const erasedNumber = sql`upper(left(a.person_id::text, 4))`;
-const sortName = sql`lower(coalesce(nullif(users.name, ''), users.email))`;
+export const erasedNumber = sql`upper(left(a.person_id::text, 4))`;
+export const sortName = sql`lower(coalesce(nullif(users.name, ''), users.email))`;
 const columns = sql`a.enrolment_id as id, users.id as user_id, ${erasedNumber} as person, users.name, users.email, a.company_id, companies.name as company,
   a.course_id, courses.title as course, a.status, a.success, a.overdue, a.score::float8 as score_percent, a.due_date, a.assigned_at,
   a.first_started_at as started_at, a.completed_at, a.last_activity_at, a.attempt_no as attempts, a.seconds as active_seconds, span.at, a.attempt_no`;

@@ -46,6 +46,8 @@ type Props<Row> = RowDisplay<Row> & {
   prefix?: string;
   /** Further controls in the filter row, before columns and export. */
   tools?: ReactNode;
+  /** Offers the saved views of the page. */
+  hasViews?: boolean;
 };
 
 /** A list with search, filters, sorting and paging (stored in the URL), selection, row menus, and its loading, empty and error states. */
@@ -66,6 +68,7 @@ export function DataTable<Row>(props: Props<Row>) {
     empty,
     noun,
     tools,
+    hasViews = false,
     ...display
   } = props;
   const { t } = useTranslation();
@@ -147,6 +150,7 @@ export function DataTable<Row>(props: Props<Row>) {
           columns={columns}
           isPhone={isPhone}
           tools={tools}
+          hasViews={hasViews}
           sorts={display.columns}
           {...(sort && sortLabel && { defaultSort: { value: sort, label: sortLabel } })}
           onExport={onExport && ((onProgress) => onExport(withoutEmpty(listQuery), onProgress))}

@@ -6,6 +6,7 @@ import classes from "#web/core/table/DataTable.module.css";
 import { FilterInput } from "#web/core/table/FilterInput.tsx";
 import { FilterSheet } from "#web/core/table/FilterSheet.tsx";
 import type { useListState } from "#web/core/table/useListState.ts";
+import { SavedViews } from "#web/core/views/SavedViews.tsx";
 import { SearchBox } from "#web/core/table/SearchBox.tsx";
 import type { Column, Filter } from "#web/core/table/table.ts";
 import type { ColumnChoice } from "#web/core/table/useColumns.ts";
@@ -21,6 +22,7 @@ type Props = ReturnType<typeof useListState> & {
   columns: ColumnChoice;
   isPhone: boolean;
   tools: ReactNode;
+  hasViews: boolean;
   onExport: Export | undefined;
 };
 
@@ -37,6 +39,7 @@ export function TableTools({
   columns,
   isPhone,
   tools,
+  hasViews,
   onExport,
 }: Props) {
   const searchBox = search && <SearchBox label={search} value={state.q} onChange={(q) => change({ q })} />;
@@ -54,6 +57,7 @@ export function TableTools({
           total={total}
         >
           {tools}
+          {hasViews && <SavedViews />}
         </FilterSheet>
       </div>
     );
@@ -72,6 +76,7 @@ export function TableTools({
       ))}
       <div className={classes.right}>
         {tools}
+        {hasViews && <SavedViews />}
         {columns.all.length > 2 && <ColumnsMenu {...columns} />}
         {onExport && <ExportButton onExport={onExport} />}
       </div>

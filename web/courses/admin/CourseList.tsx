@@ -39,6 +39,7 @@ export function CourseList() {
       <PageHead title={t("courses.title")} line={t("courses.lead")} actions={upload} />
       <UploadNotice />
       <DataTable
+        hasViews
         list={courses.list}
         sort="title"
         search={t("courses.search")}

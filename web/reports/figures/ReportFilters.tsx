@@ -2,6 +2,7 @@ import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { DayFilter } from "#web/core/table/DayFilter.tsx";
 import { FilterMenu } from "#web/core/table/FilterMenu.tsx";
+import { SavedViews } from "#web/core/views/SavedViews.tsx";
 import classes from "#web/reports/figures/Report.module.css";
 import { useReportChange } from "#web/reports/figures/useReportLink.ts";
 import type { ReportKind } from "#shared/reportFigures.ts";
@@ -10,8 +11,6 @@ import type { Report } from "#shared/reports.ts";
 const DAY_MS = 86_400_000;
 const periods = [30, 90, 365] as const;
 const DEFAULT_PERIOD = 90;
-const addDays = (day: string, days: number) =>
-  new Date(Date.parse(`${day}T00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 
 type Props = {
   report: Report;
@@ -30,9 +29,7 @@ export function ReportFilters({ report: { filters }, kind, options }: Props) {
   const field = kind === "company" ? "courseId" : "companyId";
   const choosePeriod = (days: string) =>
     change(
-      days === "" || days === String(DEFAULT_PERIOD)
-        ? { from: "", to: "" }
-        : { from: addDays(to, 1 - Number(days)), to },
+      days === "" || days === String(DEFAULT_PERIOD) ? { from: "", to: "", days: "" } : { from: "", to: "", days },
     );
   return (
     <div className={classes.filters}>
@@ -42,18 +39,18 @@ export function ReportFilters({ report: { filters }, kind, options }: Props) {
           label: t("reports.report.period"),
           options: periods.map((days) => ({ value: String(days), label: t(`reports.report.days.${days}`) })),
         }}
-        value={params.get("from") ? String(periods.find((days) => days === length) ?? "") : ""}
+        value={params.get("days") ?? (params.get("from") ? String(periods.find((days) => days === length) ?? "") : "")}
         onChange={choosePeriod}
       />
       <DayFilter
         label={t("reports.report.from")}
         value={from}
-        onChange={(day) => change({ from: day, to: day > to ? "" : to })}
+        onChange={(day) => change({ from: day, to: day > to ? "" : to, days: "" })}
       />
       <DayFilter
         label={t("reports.report.to")}
         value={to}
-        onChange={(day) => change({ to: day, from: day && day < from ? "" : from })}
+        onChange={(day) => change({ to: day, from: day && day < from ? "" : from, days: "" })}
       />
       <DayFilter
         label={t("reports.report.asOf")}
@@ -71,6 +68,12 @@ export function ReportFilters({ report: { filters }, kind, options }: Props) {
           onChange={(value) => change({ [field]: value })}
         />
       )}
+      <DayFilter
+        label={t("reports.report.changes.since")}
+        value={params.get("since") ?? ""}
+        onChange={(day) => change({ since: day })}
+      />
+      <SavedViews />
       <span className={classes.note}>{t("reports.report.daysOf", { zone: filters.zone })}</span>
     </div>
   );

@@ -7,6 +7,7 @@ import { formatDateIn, formatTimeIn } from "#web/core/format/format.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
+import { ChangesSection } from "#web/reports/figures/ChangesSection.tsx";
 import { Definitions } from "#web/reports/figures/Definitions.tsx";
 import { DropOff } from "#web/reports/figures/DropOff.tsx";
 import { PeriodTable } from "#web/reports/figures/PeriodTable.tsx";
@@ -73,6 +74,15 @@ export function ReportPage({ kind, parent, mark }: { kind: ReportKind; parent: s
         ) : (
           <>
             <ReportLedger report={report} kind={kind} />
+            {params.get("since") && (
+              <ChangesSection
+                id={id}
+                kind={kind}
+                report={report}
+                query={shownQuery}
+                since={params.get("since") ?? ""}
+              />
+            )}
             {isEmpty ? (
               <EmptyState title={t("reports.report.empty")} text={t("reports.report.emptyText")} />
             ) : (

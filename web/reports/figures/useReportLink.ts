@@ -1,7 +1,7 @@
 import { useSearchParams } from "react-router";
 
 /** The parts of the address that say what a report counts. */
-export const REPORT_PARAMS = ["from", "to", "asOf", "companyId", "courseId", "zone"] as const;
+export const REPORT_PARAMS = ["from", "to", "days", "asOf", "companyId", "courseId", "zone"] as const;
 
 /** Links to the people behind a figure, in the list at the end of the report. */
 export function useReportLink() {

@@ -1,0 +1,114 @@
+import { sql } from "kysely";
+import { z } from "zod";
+import { activeUsers, userColumns } from "#server/auth/service.ts";
+import { inTransaction, type Tx } from "#server/core/db.ts";
+import { job } from "#server/core/jobs.ts";
+import { Problem } from "#server/core/problem.ts";
+import type { Services } from "#server/core/services.ts";
+import { enqueueMail } from "#server/mails/service.ts";
+import { renderMail } from "#server/mails/template.ts";
+import { readReport } from "#server/reports/figures/report.ts";
+import { nextMailAt } from "#server/reports/views/schedule.ts";
+import { readSettings } from "#server/settings/service.ts";
+import texts from "#shared/locales/en/reports.json" with { type: "json" };
+import { reportQuery } from "#shared/reportFigures.ts";
+import type { Report } from "#shared/reports.ts";
+import { isAdmin, isInScope, type User } from "#shared/users.ts";
+import { reportOfPath } from "#shared/views.ts";
+
+const number = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 1 });
+const formatDay = (day: string) =>
+  new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" }).format(
+    new Date(`${day}T00:00Z`),
+  );
+const percentOf = (part: number, whole: number) => (whole === 0 ? "" : ` (${Math.round((part / whole) * 100)} %)`);
+const compare = (now: number, before: number) => `${number.format(now)}, before: ${number.format(before)}`;
+
+/** The figures of a report in an email: no names, and a link to the people behind them. */
+function figuresMail(academy: string, view: string, { title, filters, figures }: Report, url: string) {
+  const { totals, period, before } = figures;
+  const names = texts.report.figures;
+  const days = `${formatDay(filters.from)} to ${formatDay(filters.to)}`;
+  const mail = renderMail({
+    name: academy,
+    paragraphs: [`${view}: ${title}`, `In the period from ${days}, and in the same number of days before:`],
+    facts: [
+      [texts.report.groups.assignedIn, compare(period.assignedIn, before.assignedIn)],
+      [texts.report.groups.startedIn, compare(period.startedIn, before.startedIn)],
+      [texts.report.groups.completedIn, compare(period.completedIn, before.completedIn)],
+      [names.activePeople, compare(period.activePeople, before.activePeople)],
+      [`${names.assigned}, today`, number.format(totals.assigned)],
+      [`${names.completed}, today`, number.format(totals.completed) + percentOf(totals.completed, totals.assigned)],
+      [`${names.overdue}, today`, number.format(totals.overdue)],
+      [names.medianScore, totals.medianScore === null ? "–" : `${number.format(totals.medianScore)} %`],
+    ],
+    button: { label: "Open the report", url },
+    footer: "You get this email because you chose it for this saved view. Change it on the page, under Views.",
+  });
+  const subject = `${view}: ${number.format(totals.completed)} of ${number.format(totals.assigned)} completed, ${number.format(totals.overdue)} overdue`;
+  return { subject, ...mail };
+}
+
+/** The report of a view as its reader sees it; null if the company or course is gone. */
+async function readViewedReport(services: Services, user: User, view: { path: string; query: string; zone: string }) {
+  const id = reportOfPath(view.path)?.id;
+  const query = reportQuery.safeParse({ zone: view.zone, ...Object.fromEntries(new URLSearchParams(view.query)) });
+  if (!id || !query.success) return null;
+  return readReport({ ...services, user }, id, query.data).catch((error: unknown) => {
+    if (error instanceof Problem && error.status === 404) return null;
+    throw error;
+  });
+}
+
+/** What a person who chose emails of a view gets; null if they may not see it any more. */
+async function readViewOf(services: Services, tx: Tx, viewId: string, userId: string, zone: string) {
+  const view = await tx.selectFrom("savedViews").where("id", "=", viewId).selectAll().executeTakeFirstOrThrow();
+  const user = await activeUsers(tx).where("users.id", "=", userId).select(userColumns).executeTakeFirst();
+  if (!user || !isAdmin(user) || !isInScope(user, view) || !(view.isShared || view.ownerId === userId)) return null;
+  const report = await readViewedReport(services, user, { ...view, zone });
+  return report && { view, user, report };
+}
+
+/** Sends the next email that is due, once: the time of the following one is set in the same transaction. False if none is due. */
+const sendNext = (services: Services) =>
+  inTransaction(services.db, async (tx) => {
+    const due = await tx
+      .selectFrom("viewMails")
+      .where("nextAt", "<=", sql<string>`now()`)
+      .orderBy("nextAt")
+      .limit(1)
+      .forUpdate()
+      .skipLocked()
+      .selectAll()
+      .executeTakeFirst();
+    if (!due) return false;
+    const { viewId, userId, rhythm, zone } = due;
+    const found = await readViewOf(services, tx, viewId, userId, zone);
+    if (!found) {
+      await tx.deleteFrom("viewMails").where("viewId", "=", viewId).where("userId", "=", userId).execute();
+      return true;
+    }
+    await tx
+      .updateTable("viewMails")
+      .set({ nextAt: nextMailAt(rhythm, zone) })
+      .where("viewId", "=", viewId)
+      .where("userId", "=", userId)
+      .execute();
+    const { view, user, report } = found;
+    const { academyName } = await readSettings(tx);
+    const url = `${services.config.publicUrl}${view.path}${view.query ? `?${view.query}` : ""}`;
+    const mail = figuresMail(academyName, view.name, report, url);
+    const { email, companyId } = user;
+    await enqueueMail(services, tx, { recipient: email, userId, companyId, reason: "reports.figures", ...mail });
+    return true;
+  });
+
+/** Sends the figures of saved views to those who chose it, every Monday or on the first of each month. */
+export const sendViewMails = job(
+  "reports:sendViewMails",
+  z.object({}),
+  async (services) => {
+    while (await sendNext(services)) services.log.debug("figures of a view queued");
+  },
+  "*/10 * * * *",
+);

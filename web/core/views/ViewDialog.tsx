@@ -1,0 +1,130 @@
+import { Button, Checkbox, Group, Select, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useApiMutation } from "#web/core/api/api.ts";
+import { issuesOf } from "#web/core/api/messages.ts";
+import { confirm } from "#web/core/dialog/confirm.ts";
+import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
+import { formatDateIn } from "#web/core/format/format.ts";
+import { browserZone } from "#web/core/format/zone.ts";
+import { toast } from "#web/core/toast/toast.ts";
+import { canBeMailed, rhythm, type Rhythm, type SavedView, views } from "#shared/views.ts";
+
+type Props = {
+  /** Null to save a new one. */
+  view: SavedView | null;
+  path: string;
+  /** What the page shows now. */
+  query: string;
+  onClose: () => void;
+};
+
+/** Name, sharing and emails of a view. Of a view of somebody else, one chooses only the emails. */
+export function ViewDialog({ view, path, query, onClose }: Props) {
+  const { t } = useTranslation();
+  const [failure, setFailure] = useState<unknown>(null);
+  const options = { quiet: true } as const;
+  const create = useApiMutation(views.create, options);
+  const update = useApiMutation(views.update, options);
+  const mail = useApiMutation(views.mail, options);
+  const remove = useApiMutation(views.remove);
+  const isMine = view?.isMine ?? true;
+  const zone = browserZone();
+  const form = useForm({
+    initialValues: { name: view?.name ?? "", isShared: view?.isShared ?? false, rhythm: view?.rhythm ?? "never" },
+  });
+  const save = async () => {
+    setFailure(null);
+    const { name, isShared } = form.values;
+    try {
+      let saved = view;
+      if (!view) saved = await create.mutateAsync({ body: { name, isShared, path, query } });
+      else if (isMine && (name !== view.name || isShared !== view.isShared))
+        saved = await update.mutateAsync({ params: { id: view.id }, body: { version: view.version, name, isShared } });
+      const chosen = form.values.rhythm === "never" ? null : (form.values.rhythm as Rhythm);
+      if (saved && chosen !== saved.rhythm)
+        await mail.mutateAsync({ params: { id: saved.id }, body: { rhythm: chosen, zone } });
+      toast.done(t("views.saved", { name: saved?.name ?? name }));
+      onClose();
+    } catch (error) {
+      const issues = issuesOf(error);
+      form.setErrors(issues);
+      if (Object.keys(issues).length === 0) setFailure(error);
+    }
+  };
+  const replace = async () => {
+    if (!view) return;
+    setFailure(null);
+    try {
+      await update.mutateAsync({ params: { id: view.id }, body: { version: view.version, query } });
+      toast.done(t("views.replaced", { name: view.name }));
+      onClose();
+    } catch (error) {
+      setFailure(error);
+    }
+  };
+  const askToRemove = () => {
+    if (!view) return;
+    onClose();
+    confirm({
+      title: t("views.removeTitle", { name: view.name }),
+      text: t("views.removeText"),
+      confirmLabel: t("views.remove"),
+      cancelLabel: t("core.cancel"),
+      danger: true,
+      onConfirm: async () => {
+        await remove.mutateAsync({ params: { id: view.id } });
+        toast.done(t("views.removed", { name: view.name }));
+      },
+    });
+  };
+  return (
+    <FormDialog
+      opened
+      onClose={onClose}
+      title={view ? t("views.change") : t("views.saveTitle")}
+      submitLabel={t("views.submit")}
+      onSubmit={save}
+      busy={create.isPending || update.isPending || mail.isPending}
+      failure={failure}
+      size={440}
+    >
+      {isMine ? (
+        <>
+          <TextInput label={t("views.name")} maxLength={80} data-autofocus required {...form.getInputProps("name")} />
+          <Checkbox label={t("views.share")} {...form.getInputProps("isShared", { type: "checkbox" })} />
+        </>
+      ) : (
+        <p>
+          {view?.name} · {t("views.sharedBy", { name: view?.owner })}
+        </p>
+      )}
+      {canBeMailed(path) && (
+        <Select
+          label={t("views.mail")}
+          description={t("views.mailText", { zone })}
+          allowDeselect={false}
+          data={["never", ...rhythm.options].map((value) => ({
+            value,
+            label: t(`views.mails.${value as Rhythm | "never"}`),
+          }))}
+          {...form.getInputProps("rhythm")}
+        />
+      )}
+      {view?.nextAt && <p>{t("views.next", { day: formatDateIn(view.nextAt, zone) })}</p>}
+      {view && isMine && (
+        <Group gap={8}>
+          {query !== view.query && (
+            <Button variant="default" loading={update.isPending} onClick={() => void replace()}>
+              {t("views.replace")}
+            </Button>
+          )}
+          <Button variant="subtle" color="red" onClick={askToRemove}>
+            {t("views.remove")}
+          </Button>
+        </Group>
+      )}
+    </FormDialog>
+  );
+}

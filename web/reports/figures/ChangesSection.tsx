@@ -1,0 +1,117 @@
+import { Table } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { pagedQueryFor } from "#web/core/api/api.ts";
+import { PersonMark } from "#web/core/brand/PersonMark.tsx";
+import { formatDateIn, formatDue, formatNumber, formatPercent } from "#web/core/format/format.ts";
+import { Section } from "#web/core/layout/Section.tsx";
+import { DataTable } from "#web/core/table/DataTable.tsx";
+import type { Column } from "#web/core/table/table.ts";
+import classes from "#web/reports/figures/Report.module.css";
+import { StateOnDay } from "#web/reports/figures/StateOnDay.tsx";
+import { assignmentChanges, type ChangedRow, type ReportKind, type Totals } from "#shared/reportFigures.ts";
+import { type Report, reports } from "#shared/reports.ts";
+
+const counted = ["assigned", "started", "completed", "overdue", "passed"] as const;
+const percents = ["meanScore", "medianScore"] as const;
+
+type Props = { id: string; kind: ReportKind; report: Report; query: Record<string, string>; since: string };
+
+/** What differs between an earlier day and the day of the report: the totals of both, and each assignment that has changed. */
+export function ChangesSection({ id, kind, report, query, since }: Props) {
+  const { t } = useTranslation();
+  const { zone } = report.filters;
+  const sent = { ...query, since };
+  // The first page of the list asks for the same: one request for both.
+  const { data } = useQuery(pagedQueryFor(reports.changes, { params: { id }, query: sent as never }));
+  const nameOf = (row: ChangedRow) => row.name || t("reports.report.erased", { number: row.person });
+  const kindsOf = (row: ChangedRow) =>
+    row.kinds.map((change) => t(`reports.report.changes.kinds.${change}`)).join(", ");
+  const columns: Column<ChangedRow>[] = [
+    { key: "name", head: t("reports.report.changes.learner"), width: 210 },
+    kind === "course"
+      ? { key: "company", head: t("reports.report.columns.company"), render: (row) => row.company ?? "–", minor: true }
+      : { key: "course", head: t("reports.report.columns.course"), render: (row) => row.course ?? "–", width: 220 },
+    { key: "kinds", head: t("reports.report.changes.kind"), render: kindsOf },
+    { key: "before", head: t("reports.report.changes.before"), render: (row) => <StateOnDay state={row.before} /> },
+    { key: "after", head: t("reports.report.changes.after"), render: (row) => <StateOnDay state={row.after} /> },
+  ];
+  const dayOf = (at: string) => formatDateIn(new Date(Date.parse(at) - 1).toISOString(), zone);
+  return (
+    <Section title={t("reports.report.changes.title", { day: formatDue(since) })}>
+      <p className={classes.note}>{t("reports.report.changes.text")}</p>
+      {data && (
+        <div className={classes.scroll}>
+          <Table highlightOnHover={false} className={classes.period} maw={640}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t("reports.report.changes.figure")}</Table.Th>
+                <Table.Th ta="right">{dayOf(data.since)}</Table.Th>
+                <Table.Th ta="right">{dayOf(data.asOf)}</Table.Th>
+                <Table.Th ta="right">{t("reports.report.changes.difference")}</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {[...counted, ...percents].map((name) => (
+                <FigureRow key={name} name={name} before={data.before} after={data.after} />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+      )}
+      <DataTable
+        list={reports.changes}
+        params={{ id }}
+        query={sent}
+        prefix="changes."
+        search={t("reports.report.changes.search")}
+        filters={[
+          {
+            key: "change",
+            label: t("reports.report.changes.kind"),
+            options: assignmentChanges.map((value) => ({
+              value,
+              label: `${t(`reports.report.changes.kinds.${value}`)} (${formatNumber(data?.counts[value] ?? 0)})`,
+            })),
+          },
+        ]}
+        columns={columns}
+        rowKey={(row) => row.id}
+        name={nameOf}
+        to={(row) => (row.userId ? `/learners/report/${row.userId}` : "#changes")}
+        mark={(row) => <PersonMark name={nameOf(row)} size={28} />}
+        phone={(row) => ({
+          line: kind === "course" ? row.company : row.course,
+          side: kindsOf(row),
+          extra: <StateOnDay state={row.after} />,
+        })}
+        noun={t("reports.report.changes.noun")}
+        empty={{
+          title: t("reports.report.changes.none"),
+          text: t("reports.report.changes.noneText", { day: formatDue(since) }),
+        }}
+      />
+    </Section>
+  );
+}
+
+type RowProps = { name: (typeof counted)[number] | (typeof percents)[number]; before: Totals; after: Totals };
+
+function FigureRow({ name, before, after }: RowProps) {
+  const { t } = useTranslation();
+  const isPercent = (percents as readonly string[]).includes(name);
+  const [then, now] = [before[name], after[name]];
+  const format = (value: number | null) => (isPercent || value === null ? formatPercent(value) : formatNumber(value));
+  const difference = then === null || now === null ? null : now - then;
+  const sign = difference !== null && difference > 0 ? "+" : "";
+  return (
+    <Table.Tr>
+      <Table.Td>{t(`reports.report.figures.${name}`)}</Table.Td>
+      <Table.Td ta="right">{format(then)}</Table.Td>
+      <Table.Td ta="right">{format(now)}</Table.Td>
+      <Table.Td ta="right" fw={difference ? 600 : 400} c={difference ? undefined : "dimmed"}>
+        {difference === null ? "–" : sign + formatNumber(difference, isPercent ? 1 : 0)}
+      </Table.Td>
+    </Table.Tr>
+  );
+}

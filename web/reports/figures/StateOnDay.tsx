@@ -1,0 +1,30 @@
+import { useTranslation } from "react-i18next";
+import { StatusDot } from "#web/core/display/StatusDot.tsx";
+import { formatDue, formatPercent } from "#web/core/format/format.ts";
+import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
+import type { ChangedRow } from "#shared/reportFigures.ts";
+
+/** An assignment as it was on one day: status, score and due date. */
+export function StateOnDay({ state }: { state: ChangedRow["before"] }) {
+  const { t } = useTranslation();
+  if (!state)
+    return <span style={{ color: "var(--mantine-color-dimmed)" }}>{t("reports.report.changes.notCounted")}</span>;
+  const details = [
+    state.scorePercent === null ? "" : formatPercent(state.scorePercent),
+    state.dueDate ? t("reports.report.changes.due", { day: formatDue(state.dueDate) }) : "",
+  ].filter(Boolean);
+  return (
+    <span>
+      {state.overdue ? (
+        <StatusDot tone="bad">{t("reports.report.statuses.overdue")}</StatusDot>
+      ) : (
+        <EnrolmentStatus enrolment={{ status: state.status, success: "unknown" }} />
+      )}
+      {details.length > 0 && (
+        <span style={{ display: "block", fontSize: 13, color: "var(--mantine-color-dimmed)" }}>
+          {details.join(" · ")}
+        </span>
+      )}
+    </span>
+  );
+}
