@@ -24,8 +24,8 @@ export const MAX_VIEWS = 200;
 /** The query of an address without the numbers of pages of its lists. */
 export function withoutPage(text: string) {
   const query = new URLSearchParams(text);
-  for (const key of [...query.keys()]) if (/(^|\.)page$/.test(key)) query.delete(key);
-  return query.toString();
+  const kept = [...query].filter(([key]) => !/(^|\.)page$/.test(key));
+  return new URLSearchParams(kept).toString();
 }
 
 const viewPath = z.string().max(200).refine(hasViews, { error: "views.noPage" });

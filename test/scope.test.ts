@@ -15,7 +15,6 @@ import { createEventMaker, draftInput } from "#test/events.ts";
 import { createConnections } from "#test/foreignRows.ts";
 import { createForeignValues } from "#test/foreignValues.ts";
 import { ENDLESS_STREAMS } from "#test/operations.ts";
-import { views } from "#shared/views.ts";
 import { start } from "#test/start.ts";
 
 // No person has this role today: an admin whose account belongs to one company. The test proves that every query takes its
@@ -70,7 +69,6 @@ const question = await db
 const session = (await as(academy)(reports.learner, { params: { id: other.learner.user.id } })).body.sessions[0];
 const issued = (await as(academy)(reports.issue, { params: { id: other.company.id }, body: {} })).body;
 const invitee = await db.selectFrom("users").where("email", "=", invited).select("id").executeTakeFirstOrThrow();
-
 await sql`alter table users drop constraint users_check`.execute(db);
 await db.updateTable("users").set({ companyId: own.company.id }).where("id", "=", own.admin.user.id).execute();
 const manager = own.admin;

@@ -43,7 +43,9 @@ type Found = { items: ChangedRow[]; total: number; counts: Record<AssignmentChan
 export async function listChanges(ctx: Ctx<User>, id: string, query: QueryOf<typeof reports.changes>) {
   const subject = await findSubject(ctx, id);
   const { counted } = await resolveQuery(ctx, subject, query);
-  const { asOf: since } = (await resolveQuery(ctx, subject, { ...query, asOf: query.since ?? dayBefore(counted.filters.from) })).counted;
+  const { asOf: since } = (
+    await resolveQuery(ctx, subject, { ...query, asOf: query.since ?? dayBefore(counted.filters.from) })
+  ).counted;
   const earlier = { ...counted, asOf: since < counted.asOf ? since : counted.asOf };
   const change = query.change ? conditions[query.change] : sql`true`;
   const search = query.q ? searchFor(query.q, ["users.name", "users.email"]) : sql`true`;
