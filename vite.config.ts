@@ -49,18 +49,23 @@ const chatIcons =
 
 /**
  * Modules that are always loaded together are one file, because many small files compress worse and delay each other. The groups
- * are in order of priority, each with its dependencies: the start, the login, what the cookie banner shares with the menus, the texts and icons of the chat, the menus
- * and the layout of all other pages, and what most pages share. Pages and layouts themselves are in no group: the manifest must list them by name (server/core/serverRendering.ts).
+ * are in order of priority, each with its dependencies: the start, the login, what dialogs share, the texts and icons of the chat, the
+ * menus and the layout of all other pages, what small parts and public events share, the lists of admins, and what most pages share.
+ * Pages and layouts themselves are in no group: the manifest must list them by name (server/core/serverRendering.ts).
  */
 const groups = [
   { name: "first", tags: ["$initial" as const] },
   { name: "sign-in", test: /web\/auth\/login\/(LoginForm|ForgotPasswordForm|SecondStep)\.tsx$/ },
   { name: "delayed-open", test: /web\/core\/dialog\/useDelayedOpen\.ts$/ },
+  { name: "dialog", test: /web\/privacy\/CookieDialog\.tsx$/ },
   { name: "chat-parts", test: new RegExp(`(locales/en/chat\\.json|icons/Icon(${chatIcons})\\.mjs)$`) },
   {
     name: "frame",
     test: /web\/core\/(layout\/AccountMenu|layout\/MenuDrawer|layout\/Sidebar|layout\/Footer|texts|textFiles|brand\/useBrand)\.tsx?$/,
   },
+  { name: "parts", test: /web\/core\/(layout\/EmptyState|display\/Pill|display\/StatusDot|layout\/useIsPhone)\.tsx?$/ },
+  { name: "events", test: /web\/events\/public\/(EventAction|EventCard|EventDetails|EventNotice)\.tsx$/ },
+  { name: "lists", test: /web\/core\/table\/DataTable\.tsx$/ },
   { name: "often", minShareCount: 14 },
 ];
 

@@ -201,9 +201,9 @@ test("limits the number and size of files of a first visit", async ({ browser, a
   const event = await addEvent(app);
   for (const [path, files, kilobytes] of [
     ["/login", 12, 230],
-    ["/", 34, 345],
-    ["/events", 50, 350],
-    [`/events/${event.slug}`, 50, 350],
+    ["/", 30, 320],
+    ["/events", 36, 352],
+    [`/events/${event.slug}`, 32, 320],
   ] as const) {
     const page = await (await browser.newContext()).newPage();
     const fileSizes: number[] = [];
