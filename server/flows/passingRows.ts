@@ -31,7 +31,7 @@ const isPrivateEnough = (e: ExpressionBuilder<FlowTables, "variables" | "target"
 const isReplacement = sql<boolean>`exists (
   select from variable_values origin, variable_values former, variable_values copy
   where origin.id = coalesce(v.origin_id, v.id) and (former.id = origin.corrects or former.corrects = origin.corrects)
-    and former.id <> origin.id and copy.origin_id = former.id and copy.flow_id = flows.id)`;
+    and former.id <> origin.id and copy.origin_id = coalesce(former.origin_id, former.id) and copy.flow_id = flows.id)`;
 
 /**
  * Values and the flows through which they pass. The correction of a value that a flow has passed on passes as well while the flow is
@@ -86,13 +86,18 @@ export const selectCurrent = (tx: Tx, flowId: string, { after, limit }: { after:
     .innerJoin("flows", "flows.sourceVariableId", "c.variableId")
     .leftJoin("variables as target", "target.id", "flows.targetVariableId")
     .leftJoin("webhooks", "webhooks.id", "flows.targetWebhookId")
-    .leftJoin("variableValues as v", (join) =>
-      join
-        .onRef("v.variableId", "=", "c.variableId")
-        .on((e) => e.or([e("v.id", "=", e.ref("c.currentId")), e("v.corrects", "=", e.ref("c.currentId"))]))
-        .on("v.isCorrected", "=", sql<boolean>`false`)
-        .on("v.deletionId", "is", null)
-        .on("v.refusal", "is", null),
+    .leftJoinLateral(
+      (e) =>
+        e
+          .selectFrom("variableValues as one")
+          .where((of) => of.or([of("one.id", "=", of.ref("c.currentId")), of("one.corrects", "=", of.ref("c.currentId"))]))
+          .where("one.isCorrected", "=", sql<boolean>`false`)
+          .where("one.deletionId", "is", null)
+          .where("one.refusal", "is", null)
+          .selectAll("one")
+          .limit(1)
+          .as("v"),
+      (join) => join.onTrue(),
     )
     .where("flows.id", "=", flowId)
     .where("c.subject", ">", after)
