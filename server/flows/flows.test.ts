@@ -11,7 +11,7 @@ import type { Person } from "#test/start.ts";
 const server = await start();
 const { as, make, db } = server;
 const { createGroup, setValues, define, statistics, ...maker } = createFlowMaker(server);
-const { connect, transformed, currentOf, flowOf, passed, pause } = maker;
+const { connect, transformed, currentOf, flowOf, passed } = maker;
 
 test("passes a value to the input of another course, where the next launch finds it", async () => {
   const { admin, company, course, learners, sessions } = await createGroup(1);

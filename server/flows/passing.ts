@@ -73,7 +73,7 @@ async function passCurrent(services: Needed, tx: Tx): Promise<Passed | null> {
   if (!flow) return null;
   const folded = await lockFolding(tx);
   const passed = { ...NOTHING, isMore: true };
-  for (let after = ""; ; ) {
+  for (let after = ""; ;) {
     const rows = await selectCurrent(tx, flow.id, { after, limit: BATCH }).execute();
     const stored = await passOn(services, tx, rows);
     passed.copies += stored.copies;

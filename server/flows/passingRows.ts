@@ -90,7 +90,9 @@ export const selectCurrent = (tx: Tx, flowId: string, { after, limit }: { after:
       (e) =>
         e
           .selectFrom("variableValues as one")
-          .where((of) => of.or([of("one.id", "=", of.ref("c.currentId")), of("one.corrects", "=", of.ref("c.currentId"))]))
+          .where((of) =>
+            of.or([of("one.id", "=", of.ref("c.currentId")), of("one.corrects", "=", of.ref("c.currentId"))]),
+          )
           .where("one.isCorrected", "=", sql<boolean>`false`)
           .where("one.deletionId", "is", null)
           .where("one.refusal", "is", null)
