@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { adoptMovedValues } from "#server/variables/recount.ts";
 import { courses } from "#shared/courses.ts";
 import { flows, type FlowTarget } from "#shared/flows.ts";
 import { rawData } from "#shared/rawData.ts";
@@ -240,4 +241,48 @@ test("asks for authentication before a flow is changed or resumed, not before it
   const paused = await update({ isActive: false });
   expect(paused.body.isActive).toBe(false);
   expect((await update({ isActive: true }, paused.body.version)).code).toBe("auth.reauthRequired");
+});
+
+test("passes values on after a move to a server with lower transaction numbers, each once", async () => {
+  const { admin, sessions, course } = await createGroup(1);
+  const one = await define(admin, { key: "move_one", courses: [{ courseId: course.id, access: "both" }] });
+  const sum = await define(admin, { key: "move_sum", writeMode: "sum" });
+  await connect(admin, one.id, sum.id);
+  await setValues(sessions[0], [["move_one", 1]]);
+  await passed();
+  const cursor = await db.selectFrom("flowCursor").selectAll().executeTakeFirstOrThrow();
+  await setValues(sessions[0], [["move_one", 2]]);
+  await passed();
+  await db.transaction().execute(async (tx) => {
+    // The value is folded, and not passed on yet.
+    await sql`update flow_cursor set tx = ${cursor.tx}::xid8, value_id = ${cursor.valueId}`.execute(tx);
+    await sql`delete from variable_values where flow_id is not null and value = '2'`.execute(tx);
+    for (const [table, column] of [
+      ["variable_values", "tx"],
+      ["variable_fold", "tx"],
+      ["flow_cursor", "tx"],
+      ["flows", "since_tx"],
+    ] as const)
+      await sql`update ${sql.table(table)} set ${sql.ref(column)} =
+        (${sql.ref(column)}::text::bigint + 1000000000000)::text::xid8`.execute(tx);
+    expect(await adoptMovedValues(tx)).toBe(true);
+  });
+  await setValues(sessions[0], [["move_one", 4]]);
+  await passed();
+  expect(await currentOf(admin, sum.id)).toEqual([7]);
+  expect(await adoptMovedValues(db)).toBe(false);
+});
+
+test("a variable with flows is not merged away", async () => {
+  const { admin } = await createGroup(1);
+  const [one, two, three] = [
+    await define(admin, { key: "merge_one" }),
+    await define(admin, { key: "merge_two" }),
+    await define(admin, { key: "merge_three" }),
+  ];
+  await connect(admin, one.id, two.id);
+  const merge = (id: string, otherId: string) => as(admin)(variables.merge, { params: { id }, body: { otherId } });
+  for (const other of [one, two])
+    expect(await merge(three.id, other.id)).toMatchObject({ status: 409, code: "variables.hasFlows" });
+  expect((await merge(two.id, three.id)).status).toBe(200);
 });

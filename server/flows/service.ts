@@ -113,7 +113,7 @@ export async function listFlows({ db }: Ctx<User>, { q, variableId, page, size }
 export async function createFlow(ctx: Ctx<User>, { includesCurrent, target, ...input }: BodyOf<typeof flows.create>) {
   return inTransaction(ctx.db, async (tx) => {
     await lockFlows(tx);
-    await checkFlow(tx, { ...input, target });
+    await checkFlow(tx, ctx.user, { ...input, target });
     const { id } = await tx
       .insertInto("flows")
       .values({

@@ -131,7 +131,7 @@ export async function setVariableStatus(ctx: Ctx<User>, id: string, status: "act
 
 /**
  * Makes another variable, or a key without a definition, part of this one: content goes on to send the other key, and its values
- * count here, also those that it has. The other definition is deleted.
+ * count here, also those that it has. The other definition is deleted; 409 if it has flows.
  */
 export async function mergeVariables(ctx: Ctx<User>, id: string, otherId: string): Promise<Variable> {
   if (id === otherId) throw conflict("variables.sameVariable");
@@ -140,11 +140,19 @@ export async function mergeVariables(ctx: Ctx<User>, id: string, otherId: string
       .selectFrom("variables")
       .where("id", "in", [id, otherId])
       .orderBy("id")
-      .select(["id", "status"])
+      .select(["id", "status", "label"])
       .forUpdate()
       .execute();
     const [target, other] = [id, otherId].map((one) => rows.find((row) => row.id === one));
     if (!target || !other || target.status !== "active") throw notFound();
+    // They would be deleted with the definition. The lock of its row keeps new ones out.
+    const flow = await tx
+      .selectFrom("flows")
+      .where((e) => e.or([e("sourceVariableId", "=", otherId), e("targetVariableId", "=", otherId)]))
+      .select("id")
+      .limit(1)
+      .executeTakeFirst();
+    if (flow) throw conflict("variables.hasFlows", undefined, { label: other.label });
     await moveValues(tx, { from: otherId, to: id });
     await record(tx, ctx, { action: "variables.merge" });
     return readVariable({ ...ctx, db: tx }, id);
