@@ -217,8 +217,9 @@ test("removes deleted values of mapped elements from the events, also where they
     courses: [{ courseId: course.id, access: "write", path }],
   });
   const set = (seq: number, key: string, value: string) => ({ ...setEvent(seq, key, value), type: "scorm.set", value });
-  const events = [set(1, path, "He shouts"), set(2, "cmi.core.lesson_location", "p2"), set(3, path, "He shouts")];
-  await send(sessions[0] as Launch, { events: events as SessionEvent[] });
+  const commit = (...events: object[]) => send(sessions[0] as Launch, { events: events as SessionEvent[] });
+  await commit(set(1, path, "He shouts"), set(2, "cmi.core.lesson_location", "p2"));
+  await commit(set(3, path, "He shouts"));
   await folded();
   const [value] = (await as(admin)(rawData.list, { query: { variableId: worry.id } })).body.items;
   await as(admin)(rawData.removeValue, { params: { valueId: String(value?.id) as never } });
