@@ -7,6 +7,7 @@ import { conflict, notFound } from "#server/core/problem.ts";
 import { checkDefinition } from "#server/variables/definitionRules.ts";
 import { describeVariables, readVariable, selectVariables } from "#server/variables/definitionRows.ts";
 import { moveValues } from "#server/variables/merging.ts";
+import { dropPendingDeliveries } from "#server/variables/pendingDeliveries.ts";
 import { refoldVariable } from "#server/variables/recount.ts";
 import type { BodyOf, QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
@@ -86,6 +87,9 @@ export async function updateVariable(
     // What the values add up to depends on these.
     if (before.type !== after.type || before.scope !== after.scope || before.writeMode !== after.writeMode)
       await refoldVariable(tx, id);
+    // What waits to be sent is as sensitive as what is stored.
+    if (before.privacy !== "sensitive" && after.privacy === "sensitive")
+      await dropPendingDeliveries(tx, sql<boolean>`v.variable_id = ${id}`);
     await record(tx, ctx, { action: "variables.update", details: { fields: Object.keys(input) } });
     return readVariable({ ...ctx, db: tx }, id);
   });

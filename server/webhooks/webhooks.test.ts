@@ -9,6 +9,7 @@ import { passBatch } from "#server/flows/passing.ts";
 import { flows } from "#shared/flows.ts";
 import { notifications } from "#shared/notifications.ts";
 import { rawData } from "#shared/rawData.ts";
+import { variables } from "#shared/variables.ts";
 import { webhooks } from "#shared/webhooks.ts";
 import { type Person, start } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";
@@ -228,6 +229,17 @@ test("does not send what was deleted or corrected before it could be sent", asyn
   await as(admin)(webhooks.retry, { params: { id: webhook.id } });
   await vi.waitFor(async () => expect(await readWebhook(admin, key)).toMatchObject({ pending: 0 }), 15_000);
   expect(at("/waiting").map(valueOf).slice(-2)).toEqual([3, 20]);
+}, 30_000);
+
+test("does not send what waits when its variable becomes sensitive", async () => {
+  answers.set("/private", (response) => response.writeHead(503).end());
+  const { admin, key, session, variable } = await wire("/private");
+  await setValues(session, [[key, 1]]);
+  const isPending = async () => expect(await readWebhook(admin, key)).toMatchObject({ lastStatus: 503, pending: 1 });
+  await vi.waitFor(isPending, 15_000);
+  const body = { version: variable.version, privacy: "sensitive" as const };
+  await as(admin)(variables.update, { params: { id: variable.id }, body });
+  expect(await readWebhook(admin, key)).toMatchObject({ pending: 0, delivered: 0 });
 }, 30_000);
 
 test("an admin of one company adds webhooks of that company only", async () => {
