@@ -28,7 +28,10 @@ export const transform = z.discriminatedUnion("kind", [
     reached: scalar,
     below: scalar,
   }),
-  /** A text in which `{{value}}` is the value; other placeholders are the values of the same learner. */
+  /**
+   * A text in which `{{value}}` is the value. Other placeholders are values of the same learner that learners see and that are not
+   * sensitive; their name and address only where the target gets them anyway.
+   */
   z.object({ kind: z.literal("template"), text: z.string().trim().min(1).max(5000) }),
 ]);
 export type Transform = z.infer<typeof transform>;
@@ -58,8 +61,8 @@ export const flow = z.object({
     z.object({ kind: z.literal("webhook"), id: z.uuid(), label: z.string() }),
   ]),
   isActive: z.boolean(),
-  /** Why nothing passes although it is active; null if it works. */
-  problem: z.enum(["sourceArchived", "targetArchived", "webhookOff"]).nullable(),
+  /** Why nothing passes although it is active; null if it works. `sourceSensitive`: the target is less private. */
+  problem: z.enum(["sourceArchived", "sourceSensitive", "targetArchived", "webhookOff"]).nullable(),
   fired: z.int(),
   refused: z.int(),
   lastFiredAt: z.string().nullable(),
@@ -101,6 +104,11 @@ export const canChangeFlows = withReauth(
   isAdmin,
   (_, sent) => (sent as Partial<FlowInput> | undefined)?.target?.kind === "webhook",
 );
+/** What passes is decided after re-authentication; everything but pausing may let something pass. */
+export const canUpdateFlows = withReauth(isAdmin, (_, sent) => {
+  const { isActive, transform } = (sent ?? {}) as Partial<FlowInput>;
+  return isActive !== false || transform !== undefined;
+});
 
 export const flows = defineContracts("flows", {
   list: get("/api/flows", {
@@ -111,7 +119,7 @@ export const flows = defineContracts("flows", {
   create: post("/api/flows", {
     does: "Add a flow; 409 if its target has a source already, or if the flows would form a circle",
     body: flowInput.extend({
-      /** Also passes on the values that are current now. */
+      /** First passes on what is current, soon after the reply. */
       includesCurrent: z.boolean().default(false),
     }),
     reply: flow,

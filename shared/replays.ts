@@ -84,7 +84,9 @@ export type ReplayTurn = z.infer<typeof replayTurn>;
 
 /** What the stage needs to open a part as it was: the shell with the files of the version, and values. Those of `variables` are from the start of the session. */
 export const replayStage = z.object({
-  /** Null if no part can be opened: the package could show what is masked, or has no parts. */
+  /** Why no part may be opened: the package could show values that are masked, or that were deleted; null if it may. */
+  closed: z.enum(["masked", "deleted"]).nullable(),
+  /** Null if no part can be opened, also because none exists. */
   shell: z.url().nullable(),
   kind: launch.shape.course.shape.kind,
   parts: z.array(part),

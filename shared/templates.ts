@@ -41,6 +41,13 @@ export function parseTemplate(template: string): TemplatePart[] {
   return parts;
 }
 
+/**
+ * A text of shared/locales with `{{name}}` replaced by values; a missing one leaves nothing. It is not for templates, whose authors
+ * are admins.
+ */
+export const fillText = (text: string, values: Readonly<Record<string, unknown>>) =>
+  text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? ""));
+
 /** The keys that a template uses, each once. */
 export const keysOfTemplate = (template: string) => [
   ...new Set(parseTemplate(template).flatMap(({ placeholder }) => (placeholder ? [placeholder.key] : []))),

@@ -230,6 +230,7 @@ export const variables = defineContracts("variables", {
       values: z
         .array(
           z.object({
+            /** Known to the company of the learner: the same id again is the same value, whatever else is sent with it. */
             id: z.uuid(),
             variableId: z.uuid(),
             userId: z.uuid(),
@@ -243,6 +244,7 @@ export const variables = defineContracts("variables", {
         .max(500),
     }),
     reply: z.object({
+      /** In the order of the request. `refusal`: why the stored value does not count, also if it was stored before. */
       items: z.array(z.object({ id: z.uuid(), stored: z.boolean(), refusal: z.enum(refusals).nullable() })),
     }),
   }),

@@ -39,7 +39,7 @@ export const webhook = webhookInput.extend({
 });
 export type Webhook = z.infer<typeof webhook>;
 
-export const deliveryStatus = z.enum(["pending", "delivered", "failed"]);
+export const deliveryStatus = z.enum(["pending", "delivered"]);
 export const delivery = z.object({
   id: z.int(),
   eventId: z.uuid(),

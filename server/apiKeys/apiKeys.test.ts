@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { listContracts } from "#server/endpoints.ts";
 import { apiKeys, type ApiKeyInput, KEY_REQUESTS_PER_MINUTE } from "#shared/apiKeys.ts";
@@ -61,6 +62,27 @@ test("a key of one company sees and changes nothing of another", async () => {
   const write = (userId: string) => send(key, variables.sendValues.path, { method: "POST", body: body(userId) });
   expect((await write(mine.learners[0]?.user.id as string)).statusCode).toBe(200);
   expect((await write(other.learners[0]?.user.id as string)).statusCode).toBe(404);
+});
+
+test("a key of an admin of one company sees only that company, wherever the admin moves", async () => {
+  const [mine, other] = [await createGroup(1), await createGroup(1)];
+  const move = (companyId: string | null) =>
+    db.updateTable("users").set({ companyId }).where("id", "=", mine.admin.user.id).execute();
+  const companiesSeen = async (key: string) => {
+    const reply = await send(key, learners.list.path);
+    const items = reply.json<{ items?: { companyId: string }[] }>().items ?? [];
+    return [reply.statusCode, [...new Set(items.map(({ companyId }) => companyId))]];
+  };
+  await sql`alter table users drop constraint if exists users_check`.execute(db);
+  const wide = await createKey(mine.admin, { scopes: ["learners:read"] });
+  await move(mine.company.id);
+  const { key, companyId } = await createKey(mine.admin, { scopes: ["learners:read"] });
+  expect(companyId).toBe(mine.company.id);
+  for (const one of [key, wide.key]) expect(await companiesSeen(one)).toEqual([200, [mine.company.id]]);
+  await move(other.company.id);
+  expect(await companiesSeen(key)).toEqual([401, []]);
+  await move(null);
+  expect(await companiesSeen(key)).toEqual([200, [mine.company.id]]);
 });
 
 test("a value that is sent twice is stored once, a refused one with its reason", async () => {
@@ -134,3 +156,49 @@ test("states its rate limit and refuses web pages of other origins", async () =>
   const over = await send(key, variables.list.path);
   expect([over.statusCode, Number(over.headers["retry-after"]) > 0]).toEqual([429, true]);
 }, 60_000);
+
+test("a value that is sent twice in one request is stored once, and says so", async () => {
+  const { admin, learners: people } = await createGroup(1);
+  const variable = await define(admin, { key: "key_twice", writeMode: "sum" });
+  const { key } = await createKey(admin, { scopes: ["values:write"] });
+  const value = { id: randomUUID(), variableId: variable.id, userId: people[0]?.user.id, value: 4 };
+  const reply = await send(key, variables.sendValues.path, { method: "POST", body: { values: [value, value] } });
+  expect(reply.json<{ items: { stored: boolean }[] }>().items.map(({ stored }) => stored)).toEqual([true, false]);
+});
+
+test("a refused value that is sent again is answered with its reason, also when it would be accepted now", async () => {
+  const { admin, learners: people } = await createGroup(1);
+  const variable = await define(admin, { key: "key_refused", constraints: { max: 10 } });
+  const { key } = await createKey(admin, { scopes: ["values:write"] });
+  const value = { id: randomUUID(), variableId: variable.id, userId: people[0]?.user.id, value: 11 };
+  const sendIt = async () =>
+    (await send(key, variables.sendValues.path, { method: "POST", body: { values: [value] } })).json<object>();
+  expect(await sendIt()).toEqual({ items: [{ id: value.id, stored: true, refusal: "aboveMax" }] });
+  await as(admin)(variables.update, {
+    params: { id: variable.id },
+    body: { version: variable.version, constraints: { max: 20 } },
+  });
+  expect(await sendIt()).toEqual({ items: [{ id: value.id, stored: false, refusal: "aboveMax" }] });
+});
+
+test("systems of two companies may give their values the same ids", async () => {
+  const groups = [await createGroup(1), await createGroup(1)];
+  const variable = await define(groups[0]?.admin as Person, { key: "key_ids" });
+  const id = randomUUID();
+  for (const { admin, company, learners: people } of groups) {
+    const { key } = await createKey(admin, { scopes: ["values:write"], companyId: company.id });
+    const body = { values: [{ id, variableId: variable.id, userId: people[0]?.user.id, value: 4 }] };
+    const reply = await send(key, variables.sendValues.path, { method: "POST", body });
+    expect(reply.json()).toEqual({ items: [{ id, stored: true, refusal: null }] });
+  }
+});
+
+test("states why a value of an attempt cannot be sent", async () => {
+  const { admin, learners: people, course } = await createGroup(1);
+  const variable = await define(admin, { key: "key_attempt", scope: "attempt" });
+  const { key } = await createKey(admin, { scopes: ["values:write"] });
+  const userId = people[0]?.user.id;
+  const body = { values: [{ id: randomUUID(), variableId: variable.id, userId, courseId: course.id, value: 4 }] };
+  const reply = await send(key, variables.sendValues.path, { method: "POST", body });
+  expect(reply.json()).toMatchObject({ issues: [{ path: "values.0.variableId", code: "variables.needsAttempt" }] });
+});

@@ -68,7 +68,8 @@ export function createKeyVerifier({ db, config }: Services) {
         ),
       ])
       .executeTakeFirst();
-    if (!row) return null;
+    // A key never acts for another company than its own, nor for one that its admin may not see any more.
+    if (!row || (row.companyId && row.companyOfAdmin && row.companyId !== row.companyOfAdmin)) return null;
     const { keyId, prefix, scopes, isStale, companyOfAdmin, companyId, ...user } = row;
     limit(keyId, reply);
     if (isStale)
@@ -77,6 +78,6 @@ export function createKeyVerifier({ db, config }: Services) {
         .set({ lastUsedAt: sql<string>`now()` })
         .where("id", "=", keyId)
         .execute();
-    return { ...user, companyId: companyOfAdmin ?? companyId, apiKey: { prefix, scopes } };
+    return { ...user, companyId: companyId ?? companyOfAdmin, apiKey: { prefix, scopes } };
   };
 }

@@ -59,11 +59,13 @@ export async function listKeys({ db, user }: Ctx<User>, { q, page, size }: Query
   return { items, total };
 }
 
+/** Creates a key. That of an admin of one company is always a key of this company. */
 export async function createKey(ctx: Ctx<User>, { expiresInDays, ...input }: BodyOf<typeof apiKeys.create>) {
-  if (input.companyId)
+  const companyId = input.companyId ?? ctx.user.companyId;
+  if (companyId)
     await ctx.db
       .selectFrom("companies")
-      .where("id", "=", input.companyId)
+      .where("id", "=", companyId)
       .where(inScope(ctx.user, { company: "companies.id" }))
       .select("id")
       .executeTakeFirstOrThrow(notFound);
@@ -73,6 +75,7 @@ export async function createKey(ctx: Ctx<User>, { expiresInDays, ...input }: Bod
       .insertInto("apiKeys")
       .values({
         ...input,
+        companyId,
         prefix: key.slice(0, SHOWN_CHARS),
         keyHash: hashToken(key),
         createdBy: ctx.user.id,
@@ -82,7 +85,7 @@ export async function createKey(ctx: Ctx<User>, { expiresInDays, ...input }: Bod
       .executeTakeFirstOrThrow();
     await record(tx, ctx, {
       action: "apiKeys.create",
-      companyId: input.companyId,
+      companyId,
       details: { apiKey: key.slice(0, SHOWN_CHARS), scopes: input.scopes.join(" ") },
     });
     return { ...(await readKey(tx, ctx.user, id)), key };

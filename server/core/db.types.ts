@@ -856,11 +856,13 @@ export interface Flows {
   lastFiredAt: ColumnType<string, Date | string, Date | string> | null;
   refused: Generated<ColumnType<number, number, number>>;
   sinceTx: Generated<string>;
+  sinceValueId: Generated<ColumnType<number, number, number>>;
   sourceVariableId: string;
   targetVariableId: string | null;
   targetWebhookId: string | null;
   transform: Generated<ColumnType<ColumnTypes["flows.transform"], string, string>>;
   version: Generated<number>;
+  waits: Generated<boolean>;
 }
 
 export interface IssuedReports {
@@ -1402,7 +1404,7 @@ export interface WebhookDeliveries {
   lastAt: ColumnType<string, Date | string, Date | string> | null;
   lastMs: number | null;
   lastStatus: number | null;
-  status: Generated<'pending' | 'delivered' | 'failed'>;
+  status: Generated<'pending' | 'delivered'>;
   tries: Generated<number>;
   userId: string | null;
   valueId: ColumnType<number, number, number> | null;

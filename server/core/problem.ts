@@ -1,5 +1,6 @@
 import texts from "#shared/locales/en/problems.json" with { type: "json" };
 import type { ProblemBody } from "#shared/route.ts";
+import { fillText } from "#shared/templates.ts";
 
 export type ProblemCode = keyof typeof texts;
 type Extra = {
@@ -37,7 +38,7 @@ export class Problem extends Error {
 
 /** The English text of a key, with `{{name}}` replaced by values. */
 export function sentence(code: ProblemCode, values: Record<string, string | number> = {}) {
-  return texts[code].replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? ""));
+  return fillText(texts[code], values);
 }
 
 export const isProblemCode = (code: string): code is ProblemCode => code in texts;

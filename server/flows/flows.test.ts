@@ -1,34 +1,18 @@
+import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { passBatch } from "#server/flows/passing.ts";
-import { recountVariables } from "#server/variables/recount.ts";
+import { adoptMovedValues } from "#server/variables/recount.ts";
 import { courses } from "#shared/courses.ts";
-import { flows, type FlowTarget, type Transform } from "#shared/flows.ts";
+import { flows, type FlowTarget } from "#shared/flows.ts";
 import { rawData } from "#shared/rawData.ts";
 import { variables } from "#shared/variables.ts";
+import { createFlowMaker } from "#test/flows.ts";
 import { start } from "#test/start.ts";
 import type { Person } from "#test/start.ts";
-import { createValueMaker } from "#test/values.ts";
 
 const server = await start();
-const { as, make, db, services } = server;
-const { createGroup, setValues, define, folded, statistics } = createValueMaker(server);
-
-const toVariable = (variableId: string): FlowTarget => ({ kind: "variable", variableId });
-const connect = (admin: Person, sourceVariableId: string, variableId: string, transform?: Transform) =>
-  as(admin)(flows.create, {
-    body: { sourceVariableId, target: toVariable(variableId), ...(transform && { transform }) },
-  });
-/** Waits until everything stored is folded and passed on, also what follows from it. */
-const passed = async () => {
-  for (let rounds = 0; rounds < 10; rounds++) {
-    await folded();
-    while ((await passBatch(services)).isMore);
-  }
-  await folded();
-  expect(await recountVariables(db)).toEqual([]);
-};
-const currentOf = async (admin: Person, id: string) =>
-  (await as(admin)(variables.values, { params: { id } })).body.items.map(({ current }) => current);
+const { as, make, db } = server;
+const { createGroup, setValues, define, statistics, ...maker } = createFlowMaker(server);
+const { connect, transformed, currentOf, flowOf, passed } = maker;
 
 test("passes a value to the input of another course, where the next launch finds it", async () => {
   const { admin, company, course, learners, sessions } = await createGroup(1);
@@ -46,7 +30,7 @@ test("passes a value to the input of another course, where the next launch finds
     courses: [{ courseId: second.id, access: "read" }],
   });
   const threshold = { kind: "threshold", at: 7, reached: "expert", below: "basic" } as const;
-  expect((await connect(admin, rating.id, level.id, threshold)).status).toBe(200);
+  expect((await transformed(admin, rating.id, level.id, threshold)).status).toBe(200);
   await setValues(sessions[0], [["rating", 8]]);
   await passed();
   const launch = await make.launch(learners[0] as Person, company.id, second.id);
@@ -107,43 +91,6 @@ test("two admins cannot close a circle together", async () => {
   expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409]);
 });
 
-test("deleting a value deletes its copies, restoring brings them back", async () => {
-  const { admin, sessions, course } = await createGroup(1);
-  const one = await define(admin, { key: "del_one", courses: [{ courseId: course.id, access: "both" }] });
-  const two = await define(admin, { key: "del_two" });
-  const three = await define(admin, { key: "del_three" });
-  await connect(admin, one.id, two.id);
-  await connect(admin, two.id, three.id);
-  await setValues(sessions[0], [["del_one", 4]]);
-  await passed();
-  const value = (await as(admin)(rawData.list, { query: { variableId: one.id } })).body.items[0];
-  const params = { valueId: String(value?.id) as never };
-  const deletion = (await as(admin)(rawData.removeValue, { params })).body;
-  await passed();
-  for (const { id } of [one, two, three]) expect(await currentOf(admin, id)).toEqual([]);
-  await as(admin)(rawData.restore, { params: { id: deletion.id } });
-  await passed();
-  for (const { id } of [one, two, three]) expect(await currentOf(admin, id)).toEqual([4]);
-});
-
-test("a correction replaces the copies of the value", async () => {
-  const { admin, sessions, course } = await createGroup(1);
-  const one = await define(admin, { key: "cor_one", courses: [{ courseId: course.id, access: "both" }] });
-  const sum = await define(admin, { key: "cor_sum", writeMode: "sum" });
-  await connect(admin, one.id, sum.id);
-  await setValues(sessions[0], [
-    ["cor_one", 4],
-    ["cor_one", 1],
-  ]);
-  await passed();
-  const values = (await as(admin)(rawData.list, { query: { variableId: one.id } })).body.items;
-  const four = values.find(({ value }) => value === 4);
-  const params = { valueId: String(four?.id) as never };
-  await as(admin)(rawData.correct, { params, body: { value: 10, reason: "typing error" } });
-  await passed();
-  expect(await currentOf(admin, sum.id)).toEqual([11]);
-});
-
 test("stores what the target refuses with the reason, and the course goes on", async () => {
   const { admin, sessions, course } = await createGroup(1);
   const text = await define(admin, {
@@ -195,7 +142,7 @@ test("a new flow passes on current values when asked, and can be tried before", 
   await passed();
   const body = {
     sourceVariableId: one.id,
-    target: toVariable(two.id),
+    target: { kind: "variable", variableId: two.id } as FlowTarget,
     transform: { kind: "template", text: "{{learner.name}} said {{value}}" } as const,
   };
   const tried = await as(admin)(flows.try, { body: { ...body, userId: learners[0]?.user.id as string } });
@@ -203,4 +150,139 @@ test("a new flow passes on current values when asked, and can be tried before", 
   await as(admin)(flows.create, { body: { ...body, includesCurrent: true } });
   await passed();
   expect(await currentOf(admin, two.id)).toEqual(["Lea Learner said 6"]);
+});
+
+test("a new flow passes on what is current after its reply: sums, corrected values, and each value once", async () => {
+  const { admin, sessions, course } = await createGroup(1);
+  const courses = [{ courseId: course.id, access: "both" as const }];
+  const sum = await define(admin, { key: "now_sum", writeMode: "sum", courses });
+  const last = await define(admin, { key: "now_last", courses });
+  const [sumCopy, lastCopy] = [
+    await define(admin, { key: "to_sum", writeMode: "sum" }),
+    await define(admin, { key: "to_last", writeMode: "sum" }),
+  ];
+  await setValues(sessions[0], [
+    ["now_sum", 2],
+    ["now_sum", 3],
+    ["now_last", 4],
+  ]);
+  await passed();
+  expect((await maker.correct(admin, last.id, 4, 6)).status).toBe(200);
+  await passed();
+  // Nothing is folded while a transaction is open that was there before the value.
+  const connected = await db.transaction().execute(async (tx) => {
+    await sql`select pg_current_xact_id()`.execute(tx);
+    await setValues(sessions[0], [["now_sum", 7]]);
+    return Promise.all([
+      connect(admin, sum.id, sumCopy.id, { includesCurrent: true }),
+      connect(admin, last.id, lastCopy.id, { includesCurrent: true }),
+    ]);
+  });
+  expect(connected.map(({ body }) => body.fired)).toEqual([0, 0]);
+  await passed();
+  expect(await currentOf(admin, sumCopy.id)).toEqual([12]);
+  expect(await currentOf(admin, lastCopy.id)).toEqual([6]);
+});
+
+test("stops and says so when its source becomes sensitive", async () => {
+  const { admin, sessions, course } = await createGroup(1);
+  const one = await define(admin, { key: "sens_one", courses: [{ courseId: course.id, access: "both" }] });
+  const two = await define(admin, { key: "sens_two" });
+  await connect(admin, one.id, two.id);
+  const change = (body: object, version: number) =>
+    as(admin)(variables.update, { params: { id: one.id }, body: { version, ...body } });
+  const { body: changed } = await change({ privacy: "sensitive" }, one.version);
+  await setValues(sessions[0], [["sens_one", 1]]);
+  await passed();
+  expect(await currentOf(admin, two.id)).toEqual([]);
+  expect(await flowOf(admin, two.id)).toMatchObject({ problem: "sourceSensitive", fired: 0 });
+  await change({ privacy: "none" }, changed.version);
+  expect((await flowOf(admin, two.id)).problem).toBeNull();
+});
+
+test("puts no sensitive or hidden value into a text", async () => {
+  const { admin, learners, sessions, course } = await createGroup(1);
+  const courses = [{ courseId: course.id, access: "both" as const }];
+  const source = await define(admin, { key: "text_source", courses });
+  await define(admin, { key: "text_plain", courses });
+  await define(admin, { key: "text_secret", privacy: "sensitive", courses });
+  await define(admin, { key: "text_hidden", learnerVisible: false, courses });
+  const target = await define(admin, { key: "text_target", type: "text" });
+  const text = "{{value}} {{text_plain|-}} {{text_secret|-}} {{text_hidden|-}} {{learner.first_name}}";
+  const body = { sourceVariableId: source.id, transform: { kind: "template", text } as const };
+  const target0: FlowTarget = { kind: "variable", variableId: target.id };
+  await as(admin)(flows.create, { body: { ...body, target: target0 } });
+  await setValues(sessions[0], [
+    ["text_plain", 11],
+    ["text_secret", 22],
+    ["text_hidden", 33],
+  ]);
+  await passed();
+  await setValues(sessions[0], [["text_source", 5]]);
+  await passed();
+  expect(await currentOf(admin, target.id)).toEqual(["5 11 - - Lea"]);
+  const userId = learners[0]?.user.id as string;
+  const tried = await as(admin)(flows.try, { body: { ...body, target: target0, userId } });
+  expect(tried.body.result).not.toMatch(/22|33/);
+});
+
+test("asks for authentication before a flow is changed or resumed, not before it is paused", async () => {
+  const { admin } = await createGroup(1);
+  const [one, two] = [await define(admin, { key: "auth_one" }), await define(admin, { key: "auth_two" })];
+  const { body: flow } = await connect(admin, one.id, two.id);
+  await db
+    .updateTable("authSessions")
+    .set({ createdAt: sql`created_at - interval '1 hour'`, reauthenticatedAt: null })
+    .where("userId", "=", admin.user.id)
+    .execute();
+  const update = (body: object, version = flow.version) =>
+    as(admin)(flows.update, { params: { id: flow.id }, body: { version, ...body } });
+  expect((await update({ transform: { kind: "template", text: "{{value}}!" } })).code).toBe("auth.reauthRequired");
+  const paused = await update({ isActive: false });
+  expect(paused.body.isActive).toBe(false);
+  expect((await update({ isActive: true }, paused.body.version)).code).toBe("auth.reauthRequired");
+});
+
+test("passes values on after a move to a server with lower transaction numbers, each once", async () => {
+  const { admin, sessions, course } = await createGroup(1);
+  const one = await define(admin, { key: "move_one", courses: [{ courseId: course.id, access: "both" }] });
+  const sum = await define(admin, { key: "move_sum", writeMode: "sum" });
+  await connect(admin, one.id, sum.id);
+  await setValues(sessions[0], [["move_one", 1]]);
+  await passed();
+  const cursor = await db.selectFrom("flowCursor").selectAll().executeTakeFirstOrThrow();
+  await setValues(sessions[0], [["move_one", 2]]);
+  await passed();
+  await db.transaction().execute(async (tx) => {
+    // The value is folded, and not passed on yet.
+    await sql`update flow_cursor set tx = ${cursor.tx}::xid8, value_id = ${cursor.valueId}`.execute(tx);
+    await sql`delete from variable_values where flow_id is not null and value = '2'`.execute(tx);
+    for (const [table, column] of [
+      ["variable_values", "tx"],
+      ["variable_fold", "tx"],
+      ["flow_cursor", "tx"],
+      ["flows", "since_tx"],
+    ] as const)
+      await sql`update ${sql.table(table)} set ${sql.ref(column)} =
+        (${sql.ref(column)}::text::bigint + 1000000000000)::text::xid8`.execute(tx);
+    expect(await adoptMovedValues(tx)).toBe(true);
+  });
+  await setValues(sessions[0], [["move_one", 4]]);
+  await passed();
+  expect(await currentOf(admin, sum.id)).toEqual([7]);
+  expect(await adoptMovedValues(db)).toBe(false);
+});
+
+test("a variable with flows is not merged away", async () => {
+  const { admin } = await createGroup(1);
+  const [one, two, three] = [
+    await define(admin, { key: "merge_one" }),
+    await define(admin, { key: "merge_two" }),
+    await define(admin, { key: "merge_three" }),
+  ];
+  await connect(admin, one.id, two.id);
+  const merge = (id: string, otherId: string) => as(admin)(variables.merge, { params: { id }, body: { otherId } });
+  for (const other of [one, two])
+    expect(await merge(three.id, other.id)).toMatchObject({ status: 409, code: "variables.hasFlows" });
+  expect((await merge(two.id, three.id)).status).toBe(200);
 });

@@ -1,7 +1,9 @@
 import { sql } from "kysely";
 import type { Tx } from "#server/core/db.ts";
 import { badField, conflict, notFound } from "#server/core/problem.ts";
+import { inScope } from "#server/core/scope.ts";
 import { type FlowInput, MAX_FLOWS } from "#shared/flows.ts";
+import type { User } from "#shared/users.ts";
 
 /** One change of the wiring at a time, so that two admins cannot close a circle together. */
 export const lockFlows = (tx: Tx) => sql`select pg_advisory_xact_lock(hashtextextended('flows', 0))`.execute(tx);
@@ -15,7 +17,11 @@ const readVariable = (tx: Tx, id: string) =>
     .executeTakeFirstOrThrow(notFound);
 
 /** Throws unless the flow can exist: see the codes. The transaction holds `lockFlows`. */
-export async function checkFlow(tx: Tx, { sourceVariableId, target }: Pick<FlowInput, "sourceVariableId" | "target">) {
+export async function checkFlow(
+  tx: Tx,
+  user: User,
+  { sourceVariableId, target }: Pick<FlowInput, "sourceVariableId" | "target">,
+) {
   const source = await readVariable(tx, sourceVariableId);
   if (source.status === "archived") throw badField("sourceVariableId", "flows.archived");
   const { count } = await tx
@@ -26,7 +32,12 @@ export async function checkFlow(tx: Tx, { sourceVariableId, target }: Pick<FlowI
   if (target.kind === "webhook") {
     // Values that are masked everywhere do not leave the academy.
     if (source.privacy === "sensitive") throw badField("sourceVariableId", "flows.sensitive");
-    await tx.selectFrom("webhooks").where("id", "=", target.webhookId).select("id").executeTakeFirstOrThrow(notFound);
+    await tx
+      .selectFrom("webhooks")
+      .where("id", "=", target.webhookId)
+      .where(inScope(user, { company: "companyId" }))
+      .select("id")
+      .executeTakeFirstOrThrow(notFound);
     const same = await tx
       .selectFrom("flows")
       .where("sourceVariableId", "=", sourceVariableId)

@@ -5,13 +5,12 @@ import type { Ctx } from "#server/core/http.ts";
 import { searchFor } from "#server/core/listing.ts";
 import { conflict, notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
-import { passCurrent } from "#server/flows/passing.ts";
 import { checkFlow, lockFlows } from "#server/flows/rules.ts";
-import { foldStoredValues } from "#server/variables/jobs.ts";
-import { readTemplateValues } from "#server/variables/templates.ts";
+import { passStoredValues } from "#server/flows/worker.ts";
+import { readFlowValues } from "#server/variables/templates.ts";
 import { readCurrentValues } from "#server/variables/currentValues.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
-import { type Flow, flows, transformValue } from "#shared/flows.ts";
+import { type Flow, type flows, type FlowTarget, transformValue } from "#shared/flows.ts";
 import type { BodyOf, QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 import { parseVariableValue } from "#shared/variableValues.ts";
@@ -40,12 +39,14 @@ const selectFlows = (db: Db) =>
       "source.key as sourceKey",
       "source.type as sourceType",
       "source.status as sourceStatus",
+      "source.privacy as sourcePrivacy",
       coursesOf("source.id").as("sourceCourses"),
       "target.id as targetId",
       "target.label as targetLabel",
       "target.key as targetKey",
       "target.type as targetType",
       "target.status as targetStatus",
+      "target.privacy as targetPrivacy",
       coursesOf("target.id").as("targetCourses"),
       "webhooks.id as webhookId",
       "webhooks.name as webhookName",
@@ -82,8 +83,9 @@ const toFlow = (row: Row): Flow => ({
   createdAt: row.createdAt,
 });
 
-function problemOf({ sourceStatus, targetStatus, webhookStatus }: Row): Flow["problem"] {
+function problemOf({ sourceStatus, sourcePrivacy, targetStatus, targetPrivacy, webhookStatus }: Row): Flow["problem"] {
   if (sourceStatus !== "active") return "sourceArchived";
+  if (sourcePrivacy === "sensitive" && targetPrivacy !== "sensitive") return "sourceSensitive";
   if (webhookStatus === "off") return "webhookOff";
   return targetStatus !== null && targetStatus !== "active" ? "targetArchived" : null;
 }
@@ -111,7 +113,7 @@ export async function listFlows({ db }: Ctx<User>, { q, variableId, page, size }
 export async function createFlow(ctx: Ctx<User>, { includesCurrent, target, ...input }: BodyOf<typeof flows.create>) {
   return inTransaction(ctx.db, async (tx) => {
     await lockFlows(tx);
-    await checkFlow(tx, { ...input, target });
+    await checkFlow(tx, ctx.user, { ...input, target });
     const { id } = await tx
       .insertInto("flows")
       .values({
@@ -119,12 +121,12 @@ export async function createFlow(ctx: Ctx<User>, { includesCurrent, target, ...i
         transform: JSON.stringify(input.transform),
         targetVariableId: target.kind === "variable" ? target.variableId : null,
         targetWebhookId: target.kind === "webhook" ? target.webhookId : null,
+        waits: includesCurrent,
         createdBy: ctx.user.id,
       })
       .returning("id")
       .executeTakeFirstOrThrow();
-    if (includesCurrent && input.isActive) await passCurrent(ctx, tx, id);
-    await foldStoredValues.enqueue(tx, {}, { key: "variables:fold" });
+    if (includesCurrent) await passStoredValues.enqueue(tx, {}, { key: "flows:pass" });
     const created = await readFlow(tx, id);
     await record(tx, ctx, { action: "flows.create" });
     return created;
@@ -143,7 +145,10 @@ export async function updateFlow(
       .set({
         ...(transform && { transform: JSON.stringify(transform) }),
         ...(isActive !== undefined && { isActive }),
-        ...(isActive && { sinceTx: sql`case when is_active then since_tx else pg_current_xact_id() end` }),
+        ...(isActive && {
+          sinceTx: sql`case when is_active then since_tx else pg_current_xact_id() end`,
+          sinceValueId: sql`case when is_active then since_value_id else 0 end`,
+        }),
         version: sql`version + 1`,
       })
       .where("id", "=", id)
@@ -185,9 +190,8 @@ export async function tryFlow(ctx: Ctx<User>, input: BodyOf<typeof flows.try>) {
   const current = subject ? await readCurrentValues(db, new Map([[source.id, subject]])) : new Map();
   const value = input.value ?? current.get(source.id)?.current ?? null;
   if (value === null) return { value: null, result: null, refusal: null };
-  const hasOthers = input.transform.kind === "template" && learner?.companyId;
-  const others = hasOthers
-    ? await readTemplateValues(db, [(input.transform as { text: string }).text], { ...origin, reader: "admin" })
+  const others = learner?.companyId
+    ? await readFlowValues(db, input.transform, { ...origin, hidesLearner: await hidesLearner(ctx, input.target) })
     : new Map();
   const result = transformValue(input.transform, { value, type: source.type, unit: source.unit }, others);
   if (result === undefined) return { value, result: null, refusal: null };
@@ -199,4 +203,16 @@ export async function tryFlow(ctx: Ctx<User>, input: BodyOf<typeof flows.try>) {
     .executeTakeFirstOrThrow(notFound);
   const parsed = parseVariableValue(target, result);
   return { value, result: parsed.refusal ? result : (parsed.value ?? null), refusal: parsed.refusal ?? null };
+}
+
+/** Whether the target gets no names: a webhook that is sent pseudonyms. */
+async function hidesLearner({ db, user }: Ctx<User>, target: FlowTarget) {
+  if (target.kind === "variable") return false;
+  const { includesNames } = await db
+    .selectFrom("webhooks")
+    .where("id", "=", target.webhookId)
+    .where(inScope(user, { company: "companyId" }))
+    .select("includesNames")
+    .executeTakeFirstOrThrow(notFound);
+  return !includesNames;
 }

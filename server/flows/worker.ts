@@ -4,6 +4,7 @@ import { createRequestedWork } from "#server/core/requestedWork.ts";
 import type { Services } from "#server/core/services.ts";
 import { passBatch } from "#server/flows/passing.ts";
 import { createFolding } from "#server/variables/folding.ts";
+import { foldStoredValues } from "#server/variables/jobs.ts";
 import { createDispatcher } from "#server/webhooks/dispatcher.ts";
 
 const DELAY_MS = 20;
@@ -44,7 +45,11 @@ export const passStoredValues = job(
   "flows:pass",
   z.object({}),
   async (services) => {
-    for (let batch = 0; batch < MAX_BATCHES && (await passBatch(services)).isMore; batch++);
+    for (let batch = 0; batch < MAX_BATCHES; batch++) {
+      const { isMore, copies } = await passBatch(services);
+      if (copies > 0) await foldStoredValues.enqueue(services.db, {}, { key: "variables:fold" });
+      if (!isMore) return;
+    }
   },
   "* * * * *",
 );

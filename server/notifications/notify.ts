@@ -7,6 +7,7 @@ import { renderMail } from "#server/mails/template.ts";
 import { readSettings } from "#server/settings/service.ts";
 import texts from "#shared/locales/en/notifications.json" with { type: "json" };
 import { type Notification, type NotificationKind, notificationKinds } from "#shared/notifications.ts";
+import { fillText } from "#shared/templates.ts";
 
 type Occasion = {
   /** Ids of users, or all active admins. */
@@ -19,9 +20,6 @@ type Occasion = {
   /** Names the occasion: the same one is notified once per person. */
   key: string;
 };
-
-const fill = (text: string, params: Notification["params"]) =>
-  text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(params[name] ?? ""));
 
 /** Notifies people in the caller's transaction: in the bar and by email, as each of them has chosen. */
 export async function notify(services: Services, tx: Db, { to, kind, params, link, key }: Occasion) {
@@ -61,7 +59,7 @@ export async function notify(services: Services, tx: Db, { to, kind, params, lin
     if (!isMailed || email === "") continue;
     const mail = renderMail({
       name: academyName,
-      paragraphs: [fill(title, params), fill(text, params)],
+      paragraphs: [fillText(title, params), fillText(text, params)],
       button: { label: texts.mail.button, url: services.config.publicUrl + link },
       footer: texts.mail.footer,
     });
@@ -69,7 +67,7 @@ export async function notify(services: Services, tx: Db, { to, kind, params, lin
       recipient: email,
       userId: id,
       companyId,
-      subject: fill(title, params),
+      subject: fillText(title, params),
       reason: `notifications.${kind}`,
       ...mail,
     });

@@ -1,5 +1,6 @@
 import texts from "#shared/locales/en/packages.json" with { type: "json" };
 import type { Finding } from "#shared/packages.ts";
+import { fillText } from "#shared/templates.ts";
 
 export type FindingKey = keyof typeof texts;
 type Params = Finding["params"];
@@ -22,7 +23,7 @@ export class PackageError extends Error {
 export function toFinding(key: FindingKey, params: Params = {}): Finding {
   const safe: Params = {};
   for (const [name, value] of Object.entries(params)) safe[name] = typeof value === "string" ? printable(value) : value;
-  return { code: `packages.${key}`, params: safe, sentence: fillIn(texts[key], safe) };
+  return { code: `packages.${key}`, params: safe, sentence: fillText(texts[key], safe) };
 }
 
 /** The first three names of a list: `a, b, c, …`. */
@@ -32,9 +33,6 @@ export function listNames(names: string[]): string {
 
 /** Bytes in MB, rounded to one decimal. */
 export const megabytes = (bytes: number) => Math.round((bytes / 1024 ** 2) * 10) / 10;
-
-const fillIn = (text: string, params: Params) =>
-  text.replace(/\{\{(\w+)\}\}/g, (_, name) => String(params[name] ?? ""));
 
 // Includes bidirectional controls: `gpj.exe` must not be displayed as `exe.jpg`
 const unprintable = /[\p{Cc}\p{Bidi_Control}\u2028\u2029\ufeff]/gu;

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { inTransaction, type Tx } from "#server/core/db.ts";
+import { inTransaction, repeatOnDeadlock } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, conflict, notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
 import { foldStoredValues } from "#server/variables/jobs.ts";
-import { lockFolding, refoldSubjects } from "#server/variables/recount.ts";
-import { subjectOf } from "#server/variables/subjects.ts";
+import { changeCopies, checkNoCopy, concernedColumns, copiesOf, refoldConcerned } from "#server/rawData/copies.ts";
+import { lockFolding } from "#server/variables/recount.ts";
 import type { rawData } from "#shared/rawData.ts";
 import type { BodyOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
@@ -14,9 +14,12 @@ import { parseVariableValue } from "#shared/variableValues.ts";
 
 /**
  * Replaces a value by another one that happened at the same time. Both stay in the history, and only the new one counts. A value
- * that was refused can be corrected as well; one that was corrected or deleted before cannot.
+ * that was refused can be corrected as well; one that was corrected or deleted before cannot, nor one that follows another.
  */
-export async function correctValue(ctx: Ctx<User>, id: number, { value, reason }: BodyOf<typeof rawData.correct>) {
+export const correctValue = (ctx: Ctx<User>, id: number, input: BodyOf<typeof rawData.correct>) =>
+  repeatOnDeadlock(() => correctOnce(ctx, id, input));
+
+async function correctOnce(ctx: Ctx<User>, id: number, { value, reason }: BodyOf<typeof rawData.correct>) {
   return inTransaction(ctx.db, async (tx) => {
     await lockFolding(tx);
     const row = await tx
@@ -25,10 +28,11 @@ export async function correctValue(ctx: Ctx<User>, id: number, { value, reason }
       .where("v.id", "=", id)
       .where(inScope(ctx.user, { company: "v.companyId", person: "v.userId" }))
       .selectAll("v")
-      .select(["variables.type", "variables.constraints", "variables.scope", "variables.status"])
+      .select(["variables.type", "variables.constraints", "variables.status"])
       .forUpdate("v")
       .executeTakeFirstOrThrow(notFound);
     if (row.isCorrected || row.deletionId !== null || row.preview) throw conflict("rawData.notCorrectable");
+    await checkNoCopy(tx, row.id);
     const parsed = parseVariableValue(row, value);
     if (row.status === "active" && parsed.refusal) throw badField("value", `variables.refusals.${parsed.refusal}`);
     const stored = await tx
@@ -57,9 +61,19 @@ export async function correctValue(ctx: Ctx<User>, id: number, { value, reason }
       .set({ isCorrected: sql`true` })
       .where("id", "=", row.id)
       .execute();
-    const subject = subjectOf(row.scope, row);
-    if (subject !== null) await refoldSubjects(tx, row.variableId, [subject]);
-    await replaceCopies(tx, row.id);
+    // Copies do not count any more; those of the correction follow.
+    const isCopied = sql<boolean>`v.id = ${row.id}`;
+    const copies = await changeCopies(() =>
+      tx
+        .updateTable("variableValues")
+        .set({ isCorrected: sql`true` })
+        .where("id", "in", copiesOf(isCopied))
+        .where("id", "<>", row.id)
+        .where("isCorrected", "=", false)
+        .returning(concernedColumns)
+        .execute(),
+    );
+    await refoldConcerned(tx, [row, ...copies]);
     await foldStoredValues.enqueue(tx, {}, { key: "variables:fold" });
     await record(tx, ctx, {
       action: "variables.correct",
@@ -69,20 +83,4 @@ export async function correctValue(ctx: Ctx<User>, id: number, { value, reason }
     });
     return stored;
   });
-}
-
-/** Copies that flows have made of the value do not count any more; those of its correction follow. */
-async function replaceCopies(tx: Tx, originId: number) {
-  const copies = await tx
-    .updateTable("variableValues as v")
-    .from("variables")
-    .whereRef("variables.id", "=", "v.variableId")
-    .set({ isCorrected: sql`true` })
-    .where("v.originId", "=", originId)
-    .returning(["v.variableId", "v.userId", "v.companyId", "v.courseId", "v.attemptId", "variables.scope"])
-    .execute();
-  for (const copy of copies) {
-    const subject = subjectOf(copy.scope, copy);
-    if (subject !== null) await refoldSubjects(tx, copy.variableId, [subject]);
-  }
 }

@@ -1,13 +1,13 @@
 import { type SelectQueryBuilder, sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { inTransaction, type Db, type Tx } from "#server/core/db.ts";
+import { inTransaction, repeatOnDeadlock, type Db, type Tx } from "#server/core/db.ts";
 import type { DB } from "#server/core/db.types.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, conflict, notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
 import { readRawValues } from "#server/rawData/valueRows.ts";
-import { lockFolding, refoldSubjects, refoldVariable } from "#server/variables/recount.ts";
-import { subjectOf } from "#server/variables/subjects.ts";
+import { changeCopies, checkNoCopy, concernedColumns, copiesOf, refoldConcerned } from "#server/rawData/copies.ts";
+import { lockFolding } from "#server/variables/recount.ts";
 import {
   type Deletion,
   type DeletionInput,
@@ -19,8 +19,6 @@ import type { BodyOf, QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
 const SAMPLE_VALUES = 5;
-/** With more subjects than this, a variable is folded anew as a whole. */
-const MAX_REFOLDED_SUBJECTS = 500;
 
 /** The values that a deletion would delete. */
 function coveredValues({ db, user }: Ctx<User>, input: DeletionInput) {
@@ -75,8 +73,7 @@ export async function deleteValues(
     .select("code")
     .executeTakeFirstOrThrow(notFound);
   if (code.toLowerCase() !== course.code.toLowerCase()) throw badField("code", "rawData.wrongCode");
-  return inTransaction(ctx.db, async (tx) => {
-    await lockFolding(tx);
+  return changeValues(ctx, async (tx) => {
     const inTx = { ...ctx, db: tx };
     const { id } = await tx
       .insertInto("variableDeletions")
@@ -105,10 +102,9 @@ export async function deleteValues(
   });
 }
 
-/** Deletes one value, so that it can be restored like those of a course. */
+/** Deletes one value, so that it can be restored like those of a course. 409 for a copy, which follows the value it comes from. */
 export async function deleteValue(ctx: Ctx<User>, valueId: number): Promise<Deletion> {
-  return inTransaction(ctx.db, async (tx) => {
-    await lockFolding(tx);
+  return changeValues(ctx, async (tx) => {
     const value = await tx
       .selectFrom("variableValues as v")
       .where("v.id", "=", valueId)
@@ -116,6 +112,7 @@ export async function deleteValue(ctx: Ctx<User>, valueId: number): Promise<Dele
       .where(inScope(ctx.user, { company: "v.companyId", person: "v.userId" }))
       .select(["v.courseId", "v.companyId", "v.userId", "v.variableId", "v.happenedAt"])
       .executeTakeFirstOrThrow(notFound);
+    await checkNoCopy(tx, valueId);
     const { id } = await tx
       .insertInto("variableDeletions")
       .values({
@@ -141,47 +138,41 @@ export async function deleteValue(ctx: Ctx<User>, valueId: number): Promise<Dele
   });
 }
 
+/** Changes values while nothing is folded. Values that pass on at the same time are locked by the flows, so a deadlock is possible. */
+const changeValues = <T>({ db }: Ctx<User>, work: (tx: Tx) => Promise<T>) =>
+  repeatOnDeadlock(() =>
+    inTransaction(db, async (tx) => {
+      await lockFolding(tx);
+      return work(tx);
+    }),
+  );
+
 type Values = SelectQueryBuilder<DB & { v: DB["variableValues"] }, "v", object>;
 
-/** Marks values and the copies that flows have made of them as deleted, and folds what they leave; returns the number without copies. The transaction holds the lock of the folding. */
+/**
+ * Marks values and the copies that flows have made of them as deleted, and folds what they leave; returns the number without copies.
+ * The transaction holds the lock of the folding.
+ */
 async function markDeleted(tx: Tx, deletionId: string, values: Values): Promise<number> {
   const marked = await tx
     .updateTable("variableValues")
     .set({ deletionId })
     .where("id", "in", values.select("v.id"))
-    .returning(["id", "variableId", "userId", "companyId", "courseId", "attemptId"])
+    .returning(concernedColumns)
     .execute();
-  const copies = await tx
-    .updateTable("variableValues")
-    .set({ deletionId })
-    .where("originId", "in", tx.selectFrom("variableValues").where("deletionId", "=", deletionId).select("id"))
-    .where("deletionId", "is", null)
-    .returning(["variableId", "userId", "companyId", "courseId", "attemptId"])
-    .execute();
+  const isMarked = sql<boolean>`v.deletion_id = ${deletionId}`;
+  const copies = await changeCopies(() =>
+    tx
+      .updateTable("variableValues")
+      .set({ deletionId })
+      .where("id", "in", copiesOf(isMarked))
+      .where("deletionId", "is", null)
+      .returning(concernedColumns)
+      .execute(),
+  );
   await tx.updateTable("variableDeletions").set({ valueCount: marked.length }).where("id", "=", deletionId).execute();
   await refoldConcerned(tx, [...marked, ...copies]);
   return marked.length;
-}
-
-type Marked = {
-  variableId: string;
-  userId: string | null;
-  companyId: string;
-  courseId: string | null;
-  attemptId: string | null;
-};
-
-async function refoldConcerned(tx: Tx, rows: Marked[]) {
-  for (const [variableId, values] of Map.groupBy(rows, (row) => row.variableId)) {
-    const { scope } = await tx
-      .selectFrom("variables")
-      .where("id", "=", variableId)
-      .select("scope")
-      .executeTakeFirstOrThrow();
-    const subjects = [...new Set(values.flatMap((value) => subjectOf(scope, value) ?? []))];
-    if (subjects.length > MAX_REFOLDED_SUBJECTS) await refoldVariable(tx, variableId);
-    else if (subjects.length > 0) await refoldSubjects(tx, variableId, subjects);
-  }
 }
 
 const restorableUntil = sql<string>`variable_deletions.deleted_at + make_interval(days => ${RESTORE_DAYS})`;
@@ -228,8 +219,7 @@ export async function listDeletions({ db, user }: Ctx<User>, query: QueryOf<type
 
 /** Restores deleted values; repeating it changes nothing. */
 export async function restoreValues(ctx: Ctx<User>, id: string): Promise<Deletion> {
-  return inTransaction(ctx.db, async (tx) => {
-    await lockFolding(tx);
+  return changeValues(ctx, async (tx) => {
     const inTx = { ...ctx, db: tx };
     const found = await readDeletion(inTx, id);
     if (found.restoredAt !== null) return found;
@@ -239,7 +229,7 @@ export async function restoreValues(ctx: Ctx<User>, id: string): Promise<Deletio
       .updateTable("variableValues")
       .set({ deletionId: null })
       .where("deletionId", "=", id)
-      .returning(["variableId", "userId", "companyId", "courseId", "attemptId"])
+      .returning(concernedColumns)
       .execute();
     await tx
       .updateTable("variableDeletions")

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { purgeValues } from "#server/rawData/jobs.ts";
+import type { Launch, SessionEvent } from "#shared/player.ts";
 import { rawData } from "#shared/rawData.ts";
 import { reports } from "#shared/reports.ts";
 import { variables } from "#shared/variables.ts";
@@ -205,6 +206,34 @@ test("removes deleted values from the database and the events after 30 days", as
     [3, 4, 5].map((seq) => [seq, "rating", undefined]),
   );
   await expectRecounted();
+});
+
+test("removes deleted values of mapped elements from the events, also where they were repeated", async () => {
+  const { admin, course, sessions } = await createGroup(1);
+  const path = "cmi.comments";
+  const worry = await define(admin, {
+    key: "worry",
+    type: "text",
+    courses: [{ courseId: course.id, access: "write", path }],
+  });
+  const set = (seq: number, key: string, value: string) => ({ ...setEvent(seq, key, value), type: "scorm.set", value });
+  const commit = (...events: object[]) => send(sessions[0] as Launch, { events: events as SessionEvent[] });
+  await commit(set(1, path, "He shouts"), set(2, "cmi.core.lesson_location", "p2"));
+  await commit(set(3, path, "He shouts"));
+  await folded();
+  const [value] = (await as(admin)(rawData.list, { query: { variableId: worry.id } })).body.items;
+  await as(admin)(rawData.removeValue, { params: { valueId: String(value?.id) as never } });
+  await db
+    .updateTable("variableDeletions")
+    .set({ deletedAt: sql`now() - interval '31 days'` })
+    .execute();
+  await purgeValues(db);
+  const session = await as(admin)(reports.session, { params: { id: sessions[0]?.sessionId as string } });
+  expect(session.body.events.map(({ seq, value }) => [seq, value])).toEqual([
+    [1, undefined],
+    [2, "p2"],
+    [3, undefined],
+  ]);
 });
 
 test("removes values that are older than their variable allows; the sum of a company stays", async () => {

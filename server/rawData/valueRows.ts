@@ -40,18 +40,19 @@ const numberOfValue: RawBuilder<number | null> =
   sql`case when jsonb_typeof(v.value) = 'number' then (v.value #>> '{}')::double precision end`;
 
 /**
- * For few rows: the value that counted before a value, by the time it happened: of the same person, and of the same attempt or course if the
- * variable belongs to one. Of a variable of companies, what the same person has set before.
+ * For few rows: the value that counted before a value, by the time it happened: of the same person, and of the same attempt or
+ * course if the variable belongs to one. Of a variable of companies, what the same person has set before.
  */
 const previousValue = sql<VariableValue | null>`(select p.value from variable_values p
-  where p.user_id = v.user_id and p.variable_id = v.variable_id and (p.happened_at, coalesce(p.corrects, p.id)) < (v.happened_at, coalesce(v.corrects, v.id))
+  where p.user_id = v.user_id and p.variable_id = v.variable_id
+    and (p.happened_at, coalesce(p.corrects, p.id)) < (v.happened_at, coalesce(v.corrects, v.id))
     and p.refusal is null and not p.is_corrected and p.deletion_id is null and p.preview = v.preview
     and (variables.scope <> 'attempt' or p.attempt_id = v.attempt_id) and (variables.scope <> 'course' or p.course_id = v.course_id)
   order by p.happened_at desc, coalesce(p.corrects, p.id) desc limit 1)`;
 
 /**
- * Values that match a filter, with what a reader needs to know about them besides the value before. Those of sensitive variables are not masked:
- * callers do that.
+ * Values that match a filter, with what a reader needs to know about them besides the value before. Those of sensitive variables are
+ * not masked: callers do that.
  */
 export const describeValues = (ctx: Ctx<User>, filter: Partial<RawValueFilter>) =>
   filterValues(ctx, filter)
@@ -75,9 +76,8 @@ export const describeValues = (ctx: Ctx<User>, filter: Partial<RawValueFilter>) 
       "courseVersions.number as courseVersion",
       "v.attemptId",
       "attempts.no as attempt",
-      sql<string>`coalesce((select part->>'title' from jsonb_array_elements(course_versions.parts) part where part->>'sco' = v.sco limit 1), '')`.as(
-        "part",
-      ),
+      sql<string>`coalesce((select part->>'title' from jsonb_array_elements(course_versions.parts) part
+        where part->>'sco' = v.sco limit 1), '')`.as("part"),
       "v.variableId",
       "variables.key",
       "variables.label",

@@ -13,7 +13,8 @@ export async function readCurrentValues(db: Db, subjects: Map<string, string>): 
   const stored = await db
     .selectFrom("variableCurrent")
     .where(
-      sql<boolean>`(variable_id, subject) in (select * from unnest(${[...subjects.keys()]}::uuid[], ${[...subjects.values()]}::text[]))`,
+      sql<boolean>`(variable_id, subject) in
+        (select * from unnest(${[...subjects.keys()]}::uuid[], ${[...subjects.values()]}::text[]))`,
     )
     .selectAll()
     .execute();

@@ -189,7 +189,8 @@ async function readSubjects(tx: Tx, keys: [variableId: string, subject: string][
   const rows = await tx
     .selectFrom("variableCurrent")
     .where(
-      sql<boolean>`(variable_id, subject) in (select * from unnest(${keys.map(([id]) => id)}::uuid[], ${keys.map(([, subject]) => subject)}::text[]))`,
+      sql<boolean>`(variable_id, subject) in
+        (select * from unnest(${keys.map(([id]) => id)}::uuid[], ${keys.map(([, subject]) => subject)}::text[]))`,
     )
     .selectAll()
     .execute();

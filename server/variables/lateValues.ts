@@ -5,7 +5,7 @@ import type { ValueRow } from "#server/variables/folding.ts";
 
 /**
  * Deletes those of the values that a deletion covers which was made before they arrived: a browser that was offline never brings
- * deleted values back. Returns their deletions, by id.
+ * deleted values back. Corrections stay: an admin makes them, of values that are not deleted. Returns their deletions, by id.
  */
 export async function deleteLateValues(tx: Tx, rows: ValueRow[]): Promise<Map<number, string>> {
   const earliest = rows.map(({ happenedAt }) => happenedAt).toSorted()[0];
@@ -30,6 +30,7 @@ type Deletion = Selectable<VariableDeletions>;
 
 function covers(deletion: Deletion, row: ValueRow) {
   return (
+    row.corrects === null &&
     row.happenedAt <= deletion.happenedUntil &&
     (deletion.happenedFrom === null || row.happenedAt >= deletion.happenedFrom) &&
     (deletion.courseId === null || row.courseId === deletion.courseId) &&

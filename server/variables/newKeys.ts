@@ -31,9 +31,8 @@ export async function listNewKeys({ db, user }: Ctx<User>, query: QueryOf<typeof
       "courses.id as courseId",
       "courses.title as course",
       "variables.createdAt as firstSeenAt",
-      sql<number>`coalesce((select sum(t.accepted) from variable_totals t where t.variable_id = variables.id and ${inScope(user, { company: "t.companyId" })}), 0)::int`.as(
-        "values",
-      ),
+      sql<number>`coalesce((select sum(t.accepted) from variable_totals t
+        where t.variable_id = variables.id and ${inScope(user, { company: "t.companyId" })}), 0)::int`.as("values"),
       sql<VariableValue[]>`coalesce((select jsonb_agg(s.value) from (select distinct v.value from
         (select s.value from variable_values s where s.variable_id = variables.id and s.deletion_id is null
           and ${inScope(user, { company: "s.companyId" })} order by s.id desc limit 200) v

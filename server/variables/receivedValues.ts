@@ -1,4 +1,4 @@
-import { inTransaction } from "#server/core/db.ts";
+import { inTransaction, type Tx } from "#server/core/db.ts";
 import { record } from "#server/audit/service.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, notFound } from "#server/core/problem.ts";
@@ -13,8 +13,8 @@ import { parseVariableValue } from "#shared/variableValues.ts";
 type Sent = BodyOf<typeof variables.sendValues>;
 
 /**
- * Stores values that another system sends, in one transaction. A value whose id is known is not stored again. A value that its
- * definition refuses is stored with the reason and does not count, as those of courses.
+ * Stores values that another system sends, in one transaction. A value whose id is known in its company is not stored again, and
+ * answered as the first time. A value that its definition refuses is stored with the reason and does not count, as those of courses.
  */
 export async function receiveValues(ctx: Ctx<User>, { values }: Sent): Promise<Reply<typeof variables.sendValues>> {
   return inTransaction(ctx.db, async (tx) => {
@@ -48,6 +48,7 @@ export async function receiveValues(ctx: Ctx<User>, { values }: Sent): Promise<R
       const companyId = people.get(userId);
       if (!definition || !companyId) throw notFound();
       const origin = { userId, companyId, courseId, attemptId: null };
+      if (definition.scope === "attempt") throw badField(`values.${index}.variableId`, "variables.needsAttempt");
       if (subjectOf(definition.scope, origin) === null)
         throw badField(`values.${index}.courseId`, "variables.needsCourse");
       const parsed = parseVariableValue(definition, value);
@@ -67,18 +68,45 @@ export async function receiveValues(ctx: Ctx<User>, { values }: Sent): Promise<R
     const stored = await tx
       .insertInto("variableValues")
       .values(rows)
-      .onConflict((conflict) => conflict.column("externalId").where("externalId", "is not", null).doNothing())
-      .returning("externalId")
+      .onConflict((conflict) =>
+        conflict.columns(["companyId", "externalId"]).where("externalId", "is not", null).doNothing(),
+      )
+      .returning(["companyId", "externalId"])
       .execute();
     await foldStoredValues.enqueue(tx, {}, { key: "variables:fold" });
-    const isStored = new Set(stored.map(({ externalId }) => externalId));
+    const companies = [...new Set(rows.map(({ companyId }) => companyId))];
     await record(tx, ctx, {
       action: "variables.receive",
-      companyId: new Set(rows.map(({ companyId }) => companyId)).size === 1 ? (rows[0]?.companyId ?? null) : null,
+      companyId: companies.length === 1 ? (companies[0] ?? null) : null,
       details: { values: stored.length },
     });
+    const refusals = await readRefusals(tx, rows);
+    const newKeys = new Set(stored.map(keyOf));
     return {
-      items: rows.map(({ externalId, refusal }) => ({ id: externalId, stored: isStored.has(externalId), refusal })),
+      items: rows.map((row) => ({
+        id: row.externalId,
+        // Of values with the same id in one request, the first one is stored.
+        stored: newKeys.delete(keyOf(row)),
+        refusal: refusals.get(keyOf(row)) ?? null,
+      })),
     };
   });
+}
+
+type Key = { companyId: string; externalId: string | null };
+const keyOf = ({ companyId, externalId }: Key) => `${companyId} ${externalId}`;
+
+/** Why values with these ids were refused when they were stored, which may be in an earlier request. */
+async function readRefusals(tx: Tx, rows: Key[]) {
+  const found = await tx
+    .selectFrom("variableValues")
+    .where(
+      "externalId",
+      "in",
+      rows.map(({ externalId }) => externalId),
+    )
+    .where("companyId", "in", [...new Set(rows.map(({ companyId }) => companyId))])
+    .select(["companyId", "externalId", "refusal"])
+    .execute();
+  return new Map(found.map((row) => [keyOf(row), row.refusal]));
 }

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db, Tx } from "#server/core/db.ts";
+import { inTransaction, type Db, type Tx } from "#server/core/db.ts";
 import {
   noChanges,
   storeChanges,
@@ -146,18 +146,29 @@ export async function refoldVariable(tx: Tx, variableId: string) {
 
 /**
  * Makes values from another database server independent of its transaction numbers, and folds all of them anew. After a restore the
- * numbers of this server may be lower, and new values would be taken for folded ones. Returns true if that was necessary.
+ * numbers of this server may be lower, and new values would be taken for folded ones. Values that flows have not passed on yet pass
+ * afterwards, once. Returns true if that was necessary.
  */
 export async function adoptMovedValues(db: Db): Promise<boolean> {
-  return db.transaction().execute(async (tx) => {
+  return inTransaction(db, async (tx) => {
+    const passed = await tx.selectFrom("flowCursor").selectAll().forUpdate().executeTakeFirstOrThrow();
     const cursor = await lockFolding(tx);
-    const isMoved = sql<boolean>`greatest(${cursor.tx}::xid8, (select max(v.tx) from variable_values v)) > pg_snapshot_xmax(pg_current_snapshot())`;
+    const isMoved = sql<boolean>`greatest(${cursor.tx}::xid8, ${passed.tx}::xid8, (select max(v.tx) from variable_values v),
+      (select max(since_tx) from flows)) > pg_snapshot_xmax(pg_current_snapshot())`;
     const { moved } = await tx.selectNoFrom(isMoved.as("moved")).executeTakeFirstOrThrow();
     if (!moved) return false;
-    await sql`update variable_values set tx = '0' where tx <> '0'`.execute(tx);
-    await sql`update variable_fold set tx = '0', value_id = coalesce((select max(id) from variable_values), 0)`.execute(
+    const isPassed = sql<boolean>`(v.tx, v.id) <= (${passed.tx}::xid8, ${passed.valueId}::bigint)`;
+    const lastId = sql<number>`(select coalesce(max(id), 0) from variable_values)`;
+    // Transactions of a server start at 3: with 0 and 1, every value is older than those to come.
+    await sql`update flows set
+      since_tx = case when (since_tx, since_value_id) <= (${passed.tx}::xid8, ${passed.valueId}::bigint) then '0' else '1' end::xid8,
+      since_value_id = case when (since_tx, since_value_id) <= (${passed.tx}::xid8, ${passed.valueId}::bigint) then 0
+        else (select coalesce(max(v.id), 0) from variable_values v where (v.tx, v.id) <= (since_tx, since_value_id)) end`.execute(
       tx,
     );
+    await sql`update variable_values v set tx = case when ${isPassed} then '0' else '1' end::xid8`.execute(tx);
+    await sql`update flow_cursor set tx = '0', value_id = ${lastId}`.execute(tx);
+    await sql`update variable_fold set tx = '1', value_id = ${lastId}`.execute(tx);
     for (const { id } of await tx.selectFrom("variables").select("id").orderBy("id").execute())
       await refoldVariable(tx, id);
     return true;

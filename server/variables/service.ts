@@ -7,6 +7,7 @@ import { conflict, notFound } from "#server/core/problem.ts";
 import { checkDefinition } from "#server/variables/definitionRules.ts";
 import { describeVariables, readVariable, selectVariables } from "#server/variables/definitionRows.ts";
 import { moveValues } from "#server/variables/merging.ts";
+import { dropPendingDeliveries } from "#server/variables/pendingDeliveries.ts";
 import { refoldVariable } from "#server/variables/recount.ts";
 import type { BodyOf, QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
@@ -86,6 +87,9 @@ export async function updateVariable(
     // What the values add up to depends on these.
     if (before.type !== after.type || before.scope !== after.scope || before.writeMode !== after.writeMode)
       await refoldVariable(tx, id);
+    // What waits to be sent is as sensitive as what is stored.
+    if (before.privacy !== "sensitive" && after.privacy === "sensitive")
+      await dropPendingDeliveries(tx, sql<boolean>`v.variable_id = ${id}`);
     await record(tx, ctx, { action: "variables.update", details: { fields: Object.keys(input) } });
     return readVariable({ ...ctx, db: tx }, id);
   });
@@ -131,7 +135,7 @@ export async function setVariableStatus(ctx: Ctx<User>, id: string, status: "act
 
 /**
  * Makes another variable, or a key without a definition, part of this one: content goes on to send the other key, and its values
- * count here, also those that it has. The other definition is deleted.
+ * count here, also those that it has. The other definition is deleted; 409 if it has flows.
  */
 export async function mergeVariables(ctx: Ctx<User>, id: string, otherId: string): Promise<Variable> {
   if (id === otherId) throw conflict("variables.sameVariable");
@@ -140,11 +144,19 @@ export async function mergeVariables(ctx: Ctx<User>, id: string, otherId: string
       .selectFrom("variables")
       .where("id", "in", [id, otherId])
       .orderBy("id")
-      .select(["id", "status"])
+      .select(["id", "status", "label"])
       .forUpdate()
       .execute();
     const [target, other] = [id, otherId].map((one) => rows.find((row) => row.id === one));
     if (!target || !other || target.status !== "active") throw notFound();
+    // They would be deleted with the definition. The lock of its row keeps new ones out.
+    const flow = await tx
+      .selectFrom("flows")
+      .where((e) => e.or([e("sourceVariableId", "=", otherId), e("targetVariableId", "=", otherId)]))
+      .select("id")
+      .limit(1)
+      .executeTakeFirst();
+    if (flow) throw conflict("variables.hasFlows", undefined, { label: other.label });
     await moveValues(tx, { from: otherId, to: id });
     await record(tx, ctx, { action: "variables.merge" });
     return readVariable({ ...ctx, db: tx }, id);

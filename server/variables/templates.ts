@@ -13,6 +13,7 @@ import {
   type TemplateTarget,
   type TemplateValue,
 } from "#shared/templates.ts";
+import type { Transform } from "#shared/flows.ts";
 import type { BodyOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 import type { variables } from "#shared/variables.ts";
@@ -20,9 +21,13 @@ import { inScope } from "#server/core/scope.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { type VariableScope, variableScopes } from "#shared/variableValues.ts";
 
-/** Who reads the text: a language model gets only what `usableInPrompts` allows, a learner only what learners may see. */
-export type TemplateReader = "model" | "learner" | "admin";
-export type TemplateOrigin = Origin & { reader: TemplateReader };
+/**
+ * Who reads the text: a language model gets only what `usableInPrompts` allows, a learner only what learners may see, an admin nothing
+ * sensitive. A flow passes the text on to others: it gets only what both of them may see.
+ */
+export type TemplateReader = "model" | "learner" | "admin" | "flow";
+/** `hidesLearner`: name and address of the learner count as missing. */
+export type TemplateOrigin = Origin & { reader: TemplateReader; hidesLearner?: boolean };
 
 type Candidate = {
   key: string;
@@ -72,7 +77,7 @@ export async function readTemplateValues(
 ): Promise<Map<string, TemplateValue>> {
   const keys = [...new Set(templates.flatMap(keysOfTemplate))];
   const found = new Map<string, TemplateValue>();
-  const builtIn = keys.filter(isBuiltIn);
+  const builtIn = keys.filter((key) => isBuiltIn(key) && !(origin.hidesLearner && key.startsWith("learner.")));
   if (builtIn.length > 0)
     for (const [key, text] of await readBuiltIns(db, origin))
       if (builtIn.includes(key) && text)
@@ -96,6 +101,17 @@ export async function readTemplateValues(
   return found;
 }
 
+/** The values that the text of a flow needs besides the one that passes. */
+export async function readFlowValues(
+  db: Db,
+  transform: Transform,
+  { userId, companyId, courseId, attemptId, hidesLearner }: Origin & { hidesLearner: boolean },
+): Promise<Map<string, TemplateValue>> {
+  if (transform.kind !== "template" || keysOfTemplate(transform.text).every((key) => key === "value")) return new Map();
+  const origin = { userId, companyId, courseId, attemptId, hidesLearner, reader: "flow" as const };
+  return readTemplateValues(db, [transform.text], origin);
+}
+
 /** The variables that the keys can mean, the most specific ones first. */
 async function readCandidates(db: Db, keys: string[], { courseId, reader }: TemplateOrigin): Promise<Candidate[]> {
   if (keys.length === 0) return [];
@@ -111,8 +127,8 @@ async function readCandidates(db: Db, keys: string[], { courseId, reader }: Temp
       return e.or([e.and([e("key", "in", keys), isShared]), ...isOfCourse]);
     });
   if (reader === "model") rows = rows.where("usableInPrompts", "=", true);
-  if (reader === "learner") rows = rows.where("learnerVisible", "=", true);
-  if (reader === "admin") rows = rows.where("privacy", "!=", "sensitive");
+  if (reader === "learner" || reader === "flow") rows = rows.where("learnerVisible", "=", true);
+  if (reader === "admin" || reader === "flow") rows = rows.where("privacy", "!=", "sensitive");
   const found = await rows
     .select(["id", "key", "scope", "type", "unit", "defaultValue", "createdAt"])
     .orderBy("createdAt")

@@ -15,7 +15,6 @@ const LEASE_SECONDS = 30;
 /** Events that are sent one after another before the webhook is given back. */
 const EVENTS_PER_LEASE = 200;
 
-type Leased = { id: string; url: string; secret: string; name: string };
 export type Dispatcher = ReturnType<typeof createDispatcher>;
 
 /** Sends pending deliveries, those of one webhook one after another in the order of their events. */
@@ -27,35 +26,44 @@ export function createDispatcher(services: Services) {
   let looking: Promise<void> = Promise.resolve();
 
   /** Takes webhooks that have something to send and that no other node serves. */
-  const lease = async (limit: number): Promise<Leased[]> => {
-    const { rows } = await sql<Leased>`
+  const lease = async (limit: number) => {
+    const { rows } = await sql<{ id: string }>`
       update webhooks set leased_until = now() + make_interval(secs => ${LEASE_SECONDS})
       where id in (
-        select id from webhooks where status = 'active' and next_at <= now() and (leased_until is null or leased_until < now())
+        select id from webhooks
+        where status = 'active' and next_at <= now() and (leased_until is null or leased_until < now())
           and exists (select from webhook_deliveries d where d.webhook_id = webhooks.id and d.status = 'pending')
         order by next_at limit ${limit} for update skip locked)
-      returning id, url, secret, name`.execute(db);
+      returning id`.execute(db);
     return rows;
   };
 
-  const serve = async (webhook: Leased) => {
+  /** The next event, and where it is sent to now: an admin may have changed that since the last one. */
+  const readNext = (webhookId: string) =>
+    db
+      .selectFrom("webhookDeliveries")
+      .innerJoin("webhooks", "webhooks.id", "webhookDeliveries.webhookId")
+      .where("webhooks.id", "=", webhookId)
+      .where("webhooks.status", "=", "active")
+      .where("webhookDeliveries.status", "=", "pending")
+      .orderBy("webhookDeliveries.id")
+      .select(["webhooks.id", "webhooks.url", "webhooks.secret", "webhooks.name"])
+      .select(["webhookDeliveries.id as deliveryId", "eventId", "body"])
+      .executeTakeFirst();
+  type Next = NonNullable<Awaited<ReturnType<typeof readNext>>>;
+
+  const serve = async (webhookId: string) => {
     for (let sent = 0; sent < EVENTS_PER_LEASE && !isStopped; sent++) {
-      const next = await db
-        .selectFrom("webhookDeliveries")
-        .where("webhookId", "=", webhook.id)
-        .where("status", "=", "pending")
-        .orderBy("id")
-        .select(["id", "eventId", "body"])
-        .executeTakeFirst();
+      const next = await readNext(webhookId);
       if (!next) break;
-      const answer = await sendEvent(services, webhook, next.eventId, next.body);
-      if (!(await settle(webhook, next.id, answer))) return;
+      const answer = await sendEvent(services, next, next.eventId, next.body);
+      if (!(await settle(next, answer))) return;
     }
-    await db.updateTable("webhooks").set({ leasedUntil: null }).where("id", "=", webhook.id).execute();
+    await db.updateTable("webhooks").set({ leasedUntil: null }).where("id", "=", webhookId).execute();
   };
 
   /** Stores the outcome of a try; false if the webhook waits now. */
-  const settle = (webhook: Leased, deliveryId: number, answer: Answer) =>
+  const settle = ({ deliveryId, ...webhook }: Next, answer: Answer) =>
     inTransaction(db, async (tx) => {
       const last = { lastStatus: answer.status, lastAnswer: answer.answer, lastAt: sql<string>`now()` };
       await tx
@@ -106,11 +114,11 @@ export function createDispatcher(services: Services) {
     const free = CONCURRENCY - running.size;
     if (isStopped || free <= 0) return;
     const leased = await lease(free);
-    for (const webhook of leased) {
-      const served = serve(webhook)
-        .catch((error: unknown) => log.warn({ err: error, webhook: webhook.id }, "a webhook could not be served"))
-        .finally(() => running.delete(webhook.id));
-      running.set(webhook.id, served);
+    for (const { id } of leased) {
+      const served = serve(id)
+        .catch((error: unknown) => log.warn({ err: error, webhook: id }, "a webhook could not be served"))
+        .finally(() => running.delete(id));
+      running.set(id, served);
     }
   };
   const schedule = (ms: number) => {

@@ -63,6 +63,9 @@ export async function listWebhooks({ db, user }: Ctx<User>, { q, page, size }: Q
   return { items, total };
 }
 
+/** Values of all companies only go where an admin of all companies sends them. */
+const companyOf = ({ user }: Ctx<User>, companyId: string | null) => companyId ?? user.companyId;
+
 async function checkInput({ db, user, config }: Ctx<User>, { url, companyId }: Partial<WebhookInput>) {
   if (url?.startsWith("http:") && !config.privateHosts.some((host) => host.split(":")[0] === new URL(url).hostname))
     throw badField("url", "webhooks.needsHttps");
@@ -76,7 +79,8 @@ async function checkInput({ db, user, config }: Ctx<User>, { url, companyId }: P
   if (!company) throw notFound();
 }
 
-export async function createWebhook(ctx: Ctx<User>, input: BodyOf<typeof webhooks.create>) {
+export async function createWebhook(ctx: Ctx<User>, sent: BodyOf<typeof webhooks.create>) {
+  const input = { ...sent, companyId: companyOf(ctx, sent.companyId) };
   await checkInput(ctx, input);
   const [id, secret] = [randomUUID(), newWebhookSecret()];
   await inTransaction(ctx.db, async (tx) => {
@@ -94,8 +98,9 @@ export async function createWebhook(ctx: Ctx<User>, input: BodyOf<typeof webhook
 export async function updateWebhook(
   ctx: Ctx<User>,
   id: string,
-  { version, status, ...input }: BodyOf<typeof webhooks.update>,
+  { version, status, ...sent }: BodyOf<typeof webhooks.update>,
 ) {
+  const input = { ...sent, ...(sent.companyId !== undefined && { companyId: companyOf(ctx, sent.companyId) }) };
   const before = await readWebhook(ctx, id);
   await checkInput(ctx, input);
   await inTransaction(ctx.db, async (tx) => {

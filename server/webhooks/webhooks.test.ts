@@ -3,9 +3,13 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { sql } from "kysely";
 import { afterAll, expect, test, vi } from "vitest";
+import { passBatch } from "#server/flows/passing.ts";
 import { flows } from "#shared/flows.ts";
 import { notifications } from "#shared/notifications.ts";
+import { rawData } from "#shared/rawData.ts";
+import { variables } from "#shared/variables.ts";
 import { webhooks } from "#shared/webhooks.ts";
 import { type Person, start } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";
@@ -42,12 +46,17 @@ async function wire(path: string, options: { includesNames?: boolean; companyId?
   const group = await createGroup(1);
   const key = path.slice(1);
   const variable = await define(group.admin, { key, courses: [{ courseId: group.course.id, access: "both" }] });
-  const created = await as(group.admin)(webhooks.create, { body: { name: key, url: origin + path, ...options } });
+  const webhook = await connect(group.admin, variable.id, path, options);
+  return { ...group, key, variable, webhook, session: group.sessions[0] };
+}
+/** Sends the values of a variable to a path of the receiver as well. */
+async function connect(admin: Person, sourceVariableId: string, path: string, options: object = {}) {
+  const body = { name: path.slice(1), url: origin + path, ...options };
+  const created = await as(admin)(webhooks.create, { body });
   expect(created.status, JSON.stringify(created.body)).toBe(200);
-  await as(group.admin)(flows.create, {
-    body: { sourceVariableId: variable.id, target: { kind: "webhook", webhookId: created.body.id } },
-  });
-  return { ...group, key, variable, webhook: created.body, session: group.sessions[0] };
+  const target = { kind: "webhook" as const, webhookId: created.body.id };
+  await as(admin)(flows.create, { body: { sourceVariableId, target } });
+  return created.body;
 }
 const readWebhook = async (admin: Person, name: string) =>
   (await as(admin)(webhooks.list, { query: { q: name } })).body.items[0];
@@ -153,16 +162,98 @@ test("switches a webhook off after lasting failure, tells admins, and goes on wh
   await vi.waitFor(async () => expect((await readWebhook(admin, key))?.pending).toBe(0), 15_000);
 }, 60_000);
 
-test("sends names only where an admin has chosen so, and nothing of other companies", async () => {
-  const named = await wire("/named", { includesNames: true });
-  const { learner: stranger } = await make.classroom();
-  const strange = await wire("/strange", { companyId: stranger.user.companyId as string });
-  await setValues(named.session, [[named.key, 1]]);
-  await setValues(strange.session, [[strange.key, 1]]);
+test("sends names only where an admin has chosen so", async () => {
+  const { key, session, learners } = await wire("/named", { includesNames: true });
+  await setValues(session, [[key, 1]]);
   await arrived("/named", 1);
-  expect(at("/named")[0]?.body).toContain(named.learners[0]?.user.email);
+  expect(at("/named")[0]?.body).toContain(learners[0]?.user.email);
+});
+
+test("sends nothing of other companies", async () => {
+  const { learner: stranger } = await make.classroom();
+  const { admin, key, variable, session } = await wire("/strange", { companyId: stranger.user.companyId as string });
+  await connect(admin, variable.id, "/familiar");
+  await setValues(session, [[key, 1]]);
+  // A value passes all flows of its variable together.
+  await arrived("/familiar", 1);
+  expect(await readWebhook(admin, key)).toMatchObject({ pending: 0, delivered: 0 });
+});
+
+test("sends the next event to a new address, and none once it is switched off", async () => {
+  const held: ServerResponse[] = [];
+  for (const path of ["/before", "/after"]) answers.set(path, (response) => held.push(response));
+  const { admin, key, session, webhook } = await wire("/before");
+  const change = (input: object, version: number) =>
+    as(admin)(webhooks.update, { params: { id: webhook.id }, body: { version, ...input } });
+  await setValues(session, [
+    [key, 1],
+    [key, 2],
+    [key, 3],
+  ]);
+  await arrived("/before", 1);
+  const moved = await change({ url: `${origin}/after` }, webhook.version);
+  held[0]?.writeHead(204).end();
+  await arrived("/after", 1);
+  await change({ status: "off" }, moved.body.version);
+  held[1]?.writeHead(204).end();
+  await vi.waitFor(async () => {
+    const row = db.selectFrom("webhooks").where("id", "=", webhook.id).select("leasedUntil");
+    expect(await row.executeTakeFirst()).toEqual({ leasedUntil: null });
+  });
+  expect(await readWebhook(admin, key)).toMatchObject({ pending: 1, delivered: 2 });
+  expect(received.filter(({ body }) => body.includes(key)).map(valueOf)).toEqual([1, 2]);
+});
+
+test("does not send what was deleted or corrected before it could be sent", async () => {
+  answers.set("/waiting", (response) => response.writeHead(503).end());
+  const { admin, key, session, variable, webhook } = await wire("/waiting");
+  await setValues(session, [
+    [key, 1],
+    [key, 2],
+    [key, 3],
+  ]);
+  const isRefused = async () => expect(await readWebhook(admin, key)).toMatchObject({ lastStatus: 503, pending: 3 });
+  await vi.waitFor(isRefused, 15_000);
+  const { items } = (await as(admin)(rawData.list, { query: { variableId: variable.id } })).body;
+  const params = (wanted: number) => ({
+    params: { valueId: String(items.find(({ value }) => value === wanted)?.id) as never },
+  });
+  await as(admin)(rawData.removeValue, params(1));
+  await as(admin)(rawData.correct, { ...params(2), body: { value: 20, reason: "typing error" } });
   await folded();
-  expect(await readWebhook(strange.admin, strange.key)).toMatchObject({ pending: 0, delivered: 0 });
+  await vi.waitFor(async () => {
+    await passBatch(server.services);
+    expect(await readWebhook(admin, key)).toMatchObject({ pending: 2 });
+  });
+  answers.delete("/waiting");
+  await as(admin)(webhooks.retry, { params: { id: webhook.id } });
+  await vi.waitFor(async () => expect(await readWebhook(admin, key)).toMatchObject({ pending: 0 }), 15_000);
+  expect(at("/waiting").map(valueOf).slice(-2)).toEqual([3, 20]);
+}, 30_000);
+
+test("does not send what waits when its variable becomes sensitive", async () => {
+  answers.set("/private", (response) => response.writeHead(503).end());
+  const { admin, key, session, variable } = await wire("/private");
+  await setValues(session, [[key, 1]]);
+  const isPending = async () => expect(await readWebhook(admin, key)).toMatchObject({ lastStatus: 503, pending: 1 });
+  await vi.waitFor(isPending, 15_000);
+  const body = { version: variable.version, privacy: "sensitive" as const };
+  await as(admin)(variables.update, { params: { id: variable.id }, body });
+  expect(await readWebhook(admin, key)).toMatchObject({ pending: 0, delivered: 0 });
+}, 30_000);
+
+test("an admin of one company adds webhooks of that company only", async () => {
+  const { admin, company } = await make.classroom();
+  const foreign = (await as(admin)(webhooks.create, { body: { name: "all", url: `${origin}/all` } })).body;
+  await sql`alter table users drop constraint if exists users_check`.execute(db);
+  await db.updateTable("users").set({ companyId: company.id }).where("id", "=", admin.user.id).execute();
+  const { body } = await as(admin)(webhooks.create, { body: { name: "own", url: `${origin}/own` } });
+  expect(body.companyId).toBe(company.id);
+  const all = { version: body.version, companyId: null };
+  expect((await as(admin)(webhooks.update, { params: { id: body.id }, body: all })).body.companyId).toBe(company.id);
+  const variable = await define(admin, { key: "of_company" });
+  const target = { kind: "webhook" as const, webhookId: foreign.id };
+  expect((await as(admin)(flows.create, { body: { sourceVariableId: variable.id, target } })).status).toBe(404);
 });
 
 test("shows a secret once, and keeps it encrypted", async () => {

@@ -11,7 +11,7 @@ import classes from "#web/flows/flows.module.css";
 import { type Delivery, type Webhook, webhooks } from "#shared/webhooks.ts";
 
 const SIZE = 25;
-const tones = { pending: "warn", delivered: "ok", failed: "bad" } as const;
+const tones = { pending: "warn", delivered: "ok" } as const;
 
 /** What was sent to a webhook, newest first, with the last answer to each event. */
 export function DeliveryPanel({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {

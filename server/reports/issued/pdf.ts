@@ -10,6 +10,7 @@ import { type Cell, PdfReport } from "#server/reports/issued/pdfDocument.ts";
 import { readSettings } from "#server/settings/service.ts";
 import texts from "#shared/locales/en/reports.json" with { type: "json" };
 import type { ReportRow, Totals } from "#shared/reportFigures.ts";
+import { fillText } from "#shared/templates.ts";
 import type { User } from "#shared/users.ts";
 
 const { figures: names, definitions, columns, statuses, erased } = texts.report;
@@ -18,8 +19,6 @@ const words = texts.pdf;
 const MAX_ROWS = 5000;
 const BATCH = 500;
 
-const fill = (text: string, values: Record<string, string | number>) =>
-  text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? ""));
 const counted = (n: number) => new Intl.NumberFormat("en-GB").format(n);
 const percent = (value: number | null) => (value === null ? words.none : `${Math.round(value)} %`);
 const share = (part: number, whole: number) => (whole === 0 ? words.none : percent((part / whole) * 100));
@@ -61,19 +60,19 @@ export async function sendPdf(ctx: Ctx<User>, id: string) {
   const isCompany = kind === "company";
   // The last moment that counts belongs to the day before a midnight.
   const lastMoment = new Date(Date.parse(report.asOf) - 1).toISOString();
-  const asOf = fill(words.asOf, { day: longDay(lastMoment, zone) });
+  const asOf = fillText(words.asOf, { day: longDay(lastMoment, zone) });
   const title = `${isCompany ? words.titleCompany : words.titleCourse} ${asOf}`;
   const pdf = new PdfReport(`${report.title}: ${title}`, academyName);
   const { totals, period } = figures;
 
   pdf.heading(1, title.replace(` ${asOf}`, `\n${asOf}`));
   pdf.paragraph(
-    fill(words.scope, {
-      asOf: `${timeIn(report.asOf, zone)} (${fill(words.zone, { zone })})`,
+    fillText(words.scope, {
+      asOf: `${timeIn(report.asOf, zone)} (${fillText(words.zone, { zone })})`,
       from: dayIn(`${filters.from}T12:00:00Z`, "UTC"),
       to: dayIn(`${filters.to}T12:00:00Z`, "UTC"),
       issued: timeIn(report.issuedAt, zone),
-      by: report.issuedBy ? fill(words.by, { name: report.issuedBy }) : "",
+      by: report.issuedBy ? fillText(words.by, { name: report.issuedBy }) : "",
     }),
     { gap: 14 },
   );
@@ -146,15 +145,16 @@ export async function sendPdf(ctx: Ctx<User>, id: string) {
   pdf.code(
     qrcode.create(address, { errorCorrectionLevel: "M" }).modules,
     address,
-    fill(words.checkText, { address: `${ctx.config.publicUrl}/reports/issued`, number, digest }),
+    fillText(words.checkText, { address: `${ctx.config.publicUrl}/reports/issued`, number, digest }),
   );
 
   pdf.heading(2, words.people);
   const plural = report.rows === 1 ? words.peopleText_one : words.peopleText_other;
-  pdf.paragraph(fill(plural, { n: counted(report.rows) }));
-  if (report.rows > MAX_ROWS) pdf.paragraph(fill(words.limited, { shown: counted(MAX_ROWS), n: counted(report.rows) }));
+  pdf.paragraph(fillText(plural, { n: counted(report.rows) }));
+  if (report.rows > MAX_ROWS)
+    pdf.paragraph(fillText(words.limited, { shown: counted(MAX_ROWS), n: counted(report.rows) }));
   const rowOf = (row: ReportRow): Cell[] => [
-    { text: row.name ?? fill(erased, { number: row.person }), bold: true },
+    { text: row.name ?? fillText(erased, { number: row.person }), bold: true },
     { text: (isCompany ? row.course : row.company) ?? words.none },
     { text: row.overdue ? statuses.overdue : statuses[row.status], bold: row.overdue },
     { text: percent(row.scorePercent) },
@@ -180,9 +180,9 @@ export async function sendPdf(ctx: Ctx<User>, id: string) {
   );
 
   pdf.finish([report.title, `${academyName}, ${asOf}`], (page, pages) => [
-    fill(words.report, { number }),
+    fillText(words.report, { number }),
     `sha256 ${(digest.slice(0, 16).match(/.{4}/g) ?? []).join(" ")}`,
-    fill(words.page, { page, pages }),
+    fillText(words.page, { page, pages }),
   ]);
   return new FileAnswer(`${number}.pdf`, "application/pdf", pdf.doc as unknown as Readable, report.rows);
 }

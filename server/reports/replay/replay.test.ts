@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { audit } from "#shared/audit.ts";
 import type { Launch, SessionEvent } from "#shared/player.ts";
+import { rawData } from "#shared/rawData.ts";
 import { replays, type ReplayValue } from "#shared/replays.ts";
 import { reports } from "#shared/reports.ts";
-import { MASKED_VALUE } from "#shared/variables.ts";
+import { MASKED_VALUE, variables } from "#shared/variables.ts";
 import { type Person, start } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";
 
@@ -139,7 +140,25 @@ test("opens the parts as they were after an event, without the learner's access"
 
 test("opens no part of a course that may show what is masked", async () => {
   const { admin, session } = await createSession();
-  expect((await as(admin)(replays.replayStage, at(session.sessionId))).body).toMatchObject({ shell: null, values: {} });
+  const { body } = await as(admin)(replays.replayStage, at(session.sessionId));
+  expect(body).toMatchObject({ shell: null, closed: "masked", values: {} });
+});
+
+test("opens no part of an attempt whose values were deleted, or are masked by now", async () => {
+  const { admin, sessions, course } = await createGroup(1);
+  const session = sessions[0] as Launch;
+  const rating = await define(admin, { key: "rating", courses: [{ courseId: course.id, ...access }] });
+  await send(session, { events: [setEvent(1, "rating", 4, 20)] });
+  const stage = async () => (await as(admin)(replays.replayStage, at(session.sessionId))).body;
+  expect(await stage()).toMatchObject({ shell: expect.any(String), closed: null });
+  const [value] = (await as(admin)(rawData.list, { query: { variableId: rating.id } })).body.items;
+  const params = { valueId: String(value?.id) as never };
+  const { id } = (await as(admin)(rawData.removeValue, { params })).body;
+  expect(await stage()).toMatchObject({ shell: null, closed: "deleted", values: {} });
+  await as(admin)(rawData.restore, { params: { id } });
+  const change = { version: rating.version, privacy: "sensitive" as const, courses: [] };
+  await as(admin)(variables.update, { params: { id: rating.id }, body: change });
+  expect(await stage()).toMatchObject({ shell: null, closed: "masked" });
 });
 
 test("measures how far the clock of the browser starts behind the server", async () => {

@@ -91,10 +91,10 @@ export async function readReplay(ctx: Ctx<User>, id: string): Promise<Replay> {
  */
 async function measureOffset({ db }: Ctx<User>, { id, startedAt }: FoundSession) {
   const { rows } = await sql<{ offset: number | null }>`
-    select min(extract(epoch from received_at - ${startedAt}::timestamptz) * 1000 - (events->-1->>'t')::double precision)::double precision as "offset"
-    from (select received_at, events from session_events where session_id = ${id} order by first_seq limit ${COMPARED_COMMITS}) commits`.execute(
-    db,
-  );
+    select min(extract(epoch from received_at - ${startedAt}::timestamptz) * 1000
+      - (events->-1->>'t')::double precision)::double precision as "offset"
+    from (select received_at, events from session_events where session_id = ${id}
+      order by first_seq limit ${COMPARED_COMMITS}) commits`.execute(db);
   const offset = rows[0]?.offset ?? null;
   return offset === null || offset > MAX_OFFSET_MS ? null : Math.round(offset);
 }

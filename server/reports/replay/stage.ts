@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { inTransaction } from "#server/core/db.ts";
+import { inTransaction, type Db } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
@@ -22,22 +22,15 @@ export async function readReplayStage(
 ): Promise<ReplayStage> {
   const session = await findSession(ctx, id);
   const { versionId, attemptId, kind, parts } = session;
-  const [variables, start, sensitive] = await Promise.all([
+  const [variables, start, hidden] = await Promise.all([
     readCourseVariables(ctx.db, session.courseId),
     readStartValues(ctx.db, session),
-    ctx.db
-      .selectFrom("variableCourses")
-      .innerJoin("variables", "variables.id", "variableCourses.variableId")
-      .where("courseId", "=", session.courseId)
-      .where("variables.privacy", "=", "sensitive")
-      .select("variables.id")
-      .limit(1)
-      .executeTakeFirst(),
+    findHidden(ctx.db, session),
   ]);
-  // The suspend data of a package may hold what is masked, and only the package can read it.
-  const canOpen = !sensitive && parts.some(({ href }) => href !== null);
+  const canOpen = hidden === null && parts.some(({ href }) => href !== null);
   const grant = createGrant(ctx.config.secret, { versionId, attemptId, isReview: true });
   return {
+    closed: hidden,
     shell: canOpen ? `${ctx.config.contentOrigin}/play/${grant}/` : null,
     kind,
     parts,
@@ -54,6 +47,23 @@ export async function readReplayStage(
   };
 }
 
+/**
+ * Why the parts must not be opened; null if they may be. The suspend data of a package may hold what is masked or deleted, and only the
+ * package can read it.
+ */
+async function findHidden(db: Db, { courseId, attemptId }: FoundSession): Promise<ReplayStage["closed"]> {
+  const { rows } = await sql<{ masked: boolean; deleted: boolean }>`
+    select exists (select from variable_courses c join variables on variables.id = c.variable_id
+        where c.course_id = ${courseId} and variables.privacy = 'sensitive')
+      or exists (select from variable_values v join variables on variables.id = v.variable_id
+        where v.attempt_id = ${attemptId} and variables.privacy = 'sensitive') as masked,
+      exists (select from variable_values v where v.attempt_id = ${attemptId} and v.deletion_id is not null) as deleted`.execute(
+    db,
+  );
+  if (rows[0]?.masked) return "masked";
+  return rows[0]?.deleted ? "deleted" : null;
+}
+
 type Values = Record<string, string>;
 
 /** The data model values of each part after an event: what this session and the earlier ones of the attempt have set last. */
@@ -65,8 +75,8 @@ async function readValuesAt(
   const { kind, attemptId, startedAt, parts } = session;
   const { rows } = await sql<{ sco: string; type: string; key: string; value: string }>`
     select distinct on (sco, key) sco, type, key, value from (
-      select e->>'sco' as sco, e->>'type' as type, case when e->>'type' = 'scorm.set' then e->>'key' else '' end as key, coalesce(e->>'value', '') as value,
-        sessions.started_at, (e->>'seq')::int as seq
+      select e->>'sco' as sco, e->>'type' as type, case when e->>'type' = 'scorm.set' then e->>'key' else '' end as key,
+        coalesce(e->>'value', '') as value, sessions.started_at, (e->>'seq')::int as seq
       from sessions join session_events on session_id = sessions.id cross join lateral json_array_elements(events) e
       where sessions.attempt_id = ${attemptId} and ${inScope(user, { company: "sessions.companyId", person: "sessions.userId" })}
         and (sessions.started_at < ${startedAt}::timestamptz or (sessions.id = ${session.id} and (e->>'seq')::int <= ${seq}))

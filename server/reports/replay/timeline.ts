@@ -21,7 +21,8 @@ export async function listReplayEvents(
 ): Promise<Reply<typeof replays.replayEvents>> {
   const { courseId } = await findSession(ctx, id);
   const { rows } = await sql<Commit>`
-    select first_seq, last_seq, received_at, events, last_value(first_seq) over (rows between unbounded preceding and unbounded following) as last
+    select first_seq, last_seq, received_at, events,
+      last_value(first_seq) over (rows between unbounded preceding and unbounded following) as last
     from (
       select *, sum(octet_length(events::text)) over (order by first_seq) - octet_length(events::text) as bytes_before
       from (select first_seq, last_seq, received_at, events from session_events where session_id = ${id} and first_seq > ${after}

@@ -26,7 +26,6 @@ export function Stage({ replay, index, clock }: Props) {
   const part = index.parts[at];
   const total = replay.parts.filter(({ isHeading }) => !isHeading).length;
   const canOpen = Boolean(stage?.shell) && part !== undefined;
-  const isMasked = stage?.shell === null && replay.variables.some(({ privacy }) => privacy === "sensitive");
   return (
     <section className={classes.stage} aria-label={t("replay.stage.title")}>
       <div className={classes.bar}>
@@ -69,7 +68,7 @@ export function Stage({ replay, index, clock }: Props) {
         ) : (
           <span>{t("replay.stage.rebuilt")}</span>
         )}
-        {isMasked && <span>{t("replay.stage.masked")}</span>}
+        {stage?.closed && <span>{t(`replay.stage.${stage.closed}`)}</span>}
       </div>
     </section>
   );

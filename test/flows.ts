@@ -1,0 +1,56 @@
+import { expect } from "vitest";
+import { passBatch } from "#server/flows/passing.ts";
+import { recountVariables } from "#server/variables/recount.ts";
+import { flows, type FlowInput, type Transform } from "#shared/flows.ts";
+import { rawData } from "#shared/rawData.ts";
+import { variables } from "#shared/variables.ts";
+import type { Person, start } from "#test/start.ts";
+import { createValueMaker } from "#test/values.ts";
+
+type Server = Awaited<ReturnType<typeof start>>;
+
+/** Flows and what they pass on, for the tests of this domain. */
+export function createFlowMaker(server: Pick<Server, "as" | "db" | "make" | "services">) {
+  const { as, db, services } = server;
+  const values = createValueMaker(server);
+
+  const connect = (
+    admin: Person,
+    sourceVariableId: string,
+    variableId: string,
+    more: Partial<FlowInput> & { includesCurrent?: boolean } = {},
+  ) => as(admin)(flows.create, { body: { sourceVariableId, target: { kind: "variable", variableId }, ...more } });
+  const transformed = (admin: Person, source: string, target: string, transform: Transform) =>
+    connect(admin, source, target, { transform });
+  const pause = async (admin: Person, { id, version }: { id: string; version: number }, isActive = false) => {
+    const reply = await as(admin)(flows.update, { params: { id }, body: { version, isActive } });
+    expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+    return reply.body;
+  };
+  const flowOf = async (admin: Person, variableId: string) => {
+    const { items } = (await as(admin)(flows.list, { query: { variableId } })).body;
+    return items[0] as NonNullable<(typeof items)[0]>;
+  };
+  /** Waits until everything stored is folded and passed on, also what follows from it. */
+  const passed = async () => {
+    for (let rounds = 0; rounds < 10; rounds++) {
+      await values.folded();
+      while ((await passBatch(services)).isMore);
+    }
+    await values.folded();
+    expect(await recountVariables(db)).toEqual([]);
+  };
+  const currentOf = async (admin: Person, id: string) =>
+    (await as(admin)(variables.values, { params: { id } })).body.items.map(({ current }) => current);
+  /** The values of a variable that were stored, as the parameters of their endpoints. */
+  const storedOf = async (admin: Person, variableId: string) => {
+    const { items } = (await as(admin)(rawData.list, { query: { variableId } })).body;
+    return items.map((value) => ({ ...value, params: { valueId: String(value.id) as never } }));
+  };
+  const correct = async (admin: Person, variableId: string, from: unknown, to: number) => {
+    const found = (await storedOf(admin, variableId)).find(({ value, corrected }) => value === from && !corrected);
+    if (!found) throw new Error(`There is no value ${String(from)}`);
+    return as(admin)(rawData.correct, { params: found.params, body: { value: to, reason: "typing error" } });
+  };
+  return { ...values, connect, transformed, pause, flowOf, passed, currentOf, storedOf, correct };
+}
