@@ -78,6 +78,7 @@ test("an admin compares two days, and saves what is shown as a view with an emai
   await dialog.getByRole("combobox", { name: "Email its figures" }).click();
   await page.getByRole("option", { name: "Every Monday" }).click();
   await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("View “Since January” saved.")).toBeVisible();
   await page.goto(`${app.url}/reports/course/${course.id}`);
   await page.getByRole("button", { name: "Views", exact: true }).click();
   await expect(page.getByText("Every Monday")).toBeVisible();

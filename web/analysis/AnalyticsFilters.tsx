@@ -54,7 +54,7 @@ export function AnalyticsFilters({ filter, change }: ReturnType<typeof useAnalyt
           onChange={(value) => change({ [key]: value })}
         />
       ))}
-      <SavedViews />
+      <SavedViews align="start" />
       <span className={classes.zone}>{t("analysis.analytics.zone", { zone: filter.zone.replaceAll("_", " ") })}</span>
     </div>
   );

@@ -11,7 +11,7 @@ import classes from "#web/core/views/SavedViews.module.css";
 import { type SavedView, views, withoutPage } from "#shared/views.ts";
 
 /** The saved views of this page: opens one, saves what is shown as another one, and changes them. */
-export function SavedViews() {
+export function SavedViews({ align = "end" }: { align?: "start" | "end" }) {
   const { t } = useTranslation();
   const { pathname, search } = useLocation();
   const [opened, { close, toggle }] = useDisclosure();
@@ -30,7 +30,15 @@ export function SavedViews() {
 
   return (
     <>
-      <Popover opened={opened} onDismiss={close} position="bottom-end" width={320} shadow="md" trapFocus returnFocus>
+      <Popover
+        opened={opened}
+        onDismiss={close}
+        position={`bottom-${align}`}
+        width={320}
+        shadow="md"
+        trapFocus
+        returnFocus
+      >
         <Popover.Target>
           <Button
             variant="default"

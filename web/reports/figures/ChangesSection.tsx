@@ -42,7 +42,7 @@ export function ChangesSection({ id, kind, report, query, since }: Props) {
       <p className={classes.note}>{t("reports.report.changes.text")}</p>
       {data && (
         <div className={classes.scroll}>
-          <Table highlightOnHover={false} className={classes.period} maw={640}>
+          <Table highlightOnHover={false} className={classes.period} maw={640} mb="lg">
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>{t("reports.report.changes.figure")}</Table.Th>
@@ -81,8 +81,8 @@ export function ChangesSection({ id, kind, report, query, since }: Props) {
         to={(row) => (row.userId ? `/learners/report/${row.userId}` : "#changes")}
         mark={(row) => <PersonMark name={nameOf(row)} size={28} />}
         phone={(row) => ({
-          line: kind === "course" ? row.company : row.course,
-          side: kindsOf(row),
+          line: kindsOf(row),
+          side: null,
           extra: <StateOnDay state={row.after} />,
         })}
         noun={t("reports.report.changes.noun")}

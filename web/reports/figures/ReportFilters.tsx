@@ -73,7 +73,7 @@ export function ReportFilters({ report: { filters }, kind, options }: Props) {
         value={params.get("since") ?? ""}
         onChange={(day) => change({ since: day })}
       />
-      <SavedViews />
+      <SavedViews align="start" />
       <span className={classes.note}>{t("reports.report.daysOf", { zone: filters.zone })}</span>
     </div>
   );
