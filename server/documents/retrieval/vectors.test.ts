@@ -31,8 +31,16 @@ test("passages are ranked by words and meaning once all have vectors", async () 
   expect(new Set(stored.map(({ model }) => model))).toEqual(new Set(["stand-in-vectors"]));
 });
 
-test("a version that was split anew does not use the vectors of its old passages", async () => {
+test("a version that is split anew keeps the vectors of the passages that say the same", async () => {
   await as(admin)(documents.indexAgain, { params: { id, number: 1 } as never });
+  await runPipeline(services);
+  expect((await retrieve(services, search))[0]?.ranks.meaning).not.toBeNull();
+  expect(await db.selectFrom("passageVectors").select("passageId").execute()).toHaveLength(2);
+});
+
+test("a new version is found by words alone until its passages have vectors", async () => {
+  const body = { title: "Rules", text: text.replace("eight", "nine"), documentId: id };
+  await as(admin)(documents.addText, { body });
   await runPipeline(services);
   expect((await retrieve(services, search))[0]?.ranks.meaning).toBeNull();
   await embedPassages(services);
