@@ -8,6 +8,8 @@ import { events as eventContracts } from "#shared/events.ts";
 import { prompts } from "#shared/prompts.ts";
 import { createBotMaker } from "#test/bots.ts";
 import { createEventMaker } from "#test/events.ts";
+import { connectors } from "#shared/connectors.ts";
+import { documents } from "#shared/documents.ts";
 import { connect } from "#test/providers/connect.ts";
 import { startProvider } from "#test/providers/provider.ts";
 import { start } from "#test/start.ts";
@@ -44,6 +46,52 @@ test("names what keeps a draft from being published", async () => {
   expect(await problemsOf({ pedagogy: "scene", scene: [step("a", "nowhere")] })).toEqual(["sceneBroken"]);
   expect(await problemsOf({ pedagogy: "scene", scene: [step("a", "b"), step("b", "a")] })).toEqual(["sceneEndless"]);
   expect(await problemsOf({ pedagogy: "scene", scene: [step("a", "b"), step("b")] })).toEqual([]);
+});
+
+const price = [{ input: 1, output: 2, validFrom: "2020-01-01" }];
+const chat = (id: string, prices: typeof price = []) => ({ id, use: "chat" as const, prices });
+
+test("a chatbot needs a connection that is in use, and a model of it", async () => {
+  const off = await connect(boss, provider);
+  await boss(connectors.setStatus, { params: { id: off.id }, body: { status: "disabled" } });
+  expect(await problemsOf({ connectorId: off.id })).toEqual(["connectorOff"]);
+  await boss(connectors.setStatus, { params: { id: off.id }, body: { status: "archived" } });
+  expect(await problemsOf({ connectorId: off.id })).toEqual(["connectorOff"]);
+  const { name, kind, baseUrl } = { name: "New", kind: "openai" as const, baseUrl: provider.url };
+  const untested = await boss(connectors.create, { body: { name, kind, baseUrl, models: [chat("a")] } });
+  expect(await problemsOf({ connectorId: untested.body.id })).toEqual(["connectorOff"]);
+  expect(await problemsOf({ connectorId: connector.id, model: "gone" })).toEqual(["noModel"]);
+  expect(await problemsOf({ connectorId: connector.id })).toEqual([]);
+  expect(await problemsOf({ pedagogy: "scene", scene: [step("a")], connectorId: off.id })).toEqual([]);
+});
+
+test("a chatbot without a connection of its own depends on the default one", async () => {
+  const { id } = await connect(boss, provider, { isDefault: true, models: [chat("free"), chat("paid", price)] });
+  expect(await problemsOf({})).toEqual([]);
+  expect(await problemsOf({ access: "public" })).toEqual(["unpricedPublic"]);
+  expect(await problemsOf({ access: "public", connectorId: id, model: "paid" })).toEqual([]);
+  await boss(connectors.setStatus, { params: { id }, body: { status: "disabled" } });
+  expect(await problemsOf({})).toEqual(["connectorOff"]);
+  await boss(connectors.setStatus, { params: { id }, body: { status: "archived" } });
+  expect(await problemsOf({})).toEqual([]);
+});
+
+test("a public chatbot has no documents that only some companies may have quoted", async () => {
+  const { company } = await make.classroom();
+  const { documentId } = await addDocument("Alarm", "# Alarm\n\nThe alarm code of the warehouse is 4711.");
+  expect(await problemsOf({ access: "public", documentIds: [documentId] })).toEqual([]);
+  const bot = await createBot(admin, { access: "public", documentIds: [documentId] });
+  const ask = async () => {
+    const { send, read } = await talk(await visit(bot), bot);
+    await send("What is the alarm code of the warehouse?");
+    await vi.waitFor(async () => expect((await read()).turns.at(-1)?.state).toMatch(/done|refused/));
+    return (await read()).turns.at(-1);
+  };
+  expect((await ask())?.state).toBe("done");
+  await boss(documents.update, { params: { id: documentId }, body: { companyIds: [company.id], version: 1 } });
+  expect((await ask())?.state).toBe("refused");
+  expect(await problemsOf({ access: "public", documentIds: [documentId] })).toEqual(["documentNotPublic"]);
+  expect(await problemsOf({ access: "signedIn", documentIds: [documentId] })).toEqual([]);
 });
 
 test("publishes no draft with problems, and says which", async () => {
@@ -182,6 +230,40 @@ test("a button sends its own label, and its prompt reaches the model", async () 
   await vi.waitFor(async () => expect((await chat.read()).turns.at(-1)?.state).toBe("done"));
   expect(provider.chats().at(-1)?.asked?.text).toContain("Shorten: ");
   expect((await press(connector.id)).status).toBe(422);
+});
+
+async function createPrompt(key: string, body: string) {
+  const { id, draft: first, version } = (
+    await boss(prompts.create, { body: { key, name: key, purpose: "chatbot", body } })
+  ).body;
+  await boss(prompts.setLive, { params: { id }, body: { versionId: first.id, version } });
+  return id;
+}
+
+test("a visitor's model reads no placeholders, but what stands for them", async () => {
+  const promptId = await createPrompt("welcome", "Greet {{learner.name | our guest}} in {{academy.name}}, {{course.title}}.");
+  const bot = await createBot(admin, { access: "public", connectorId: connector.id, promptId });
+  const { send, read } = await talk(await visit(bot), bot);
+  await send("Hello");
+  await vi.waitFor(async () => expect((await read()).turns.at(-1)?.state).toBe("done"));
+  expect(provider.chats().at(-1)?.asked?.text).toMatch(/Greet our guest in \w[^{]*, not available\./);
+});
+
+test("test questions are asked with the prompt that is tested", async () => {
+  const bot = await createBot(admin, { connectorId: connector.id });
+  const params = { id: bot.id };
+  const promptId = await createPrompt("pirate", "Talk like a pirate to {{learner.name | anyone}}.");
+  await boss(chatbots.update, {
+    params,
+    body: { version: bot.version, name: bot.name, settings: { ...bot.settings, promptId } },
+  });
+  const { id } = (await boss(botQuestions.add, { params, body: { question: "How far is it?" } })).body;
+  const run = async (of: "draft" | "live") => {
+    await boss(botQuestions.run, { params: { ...params, questionId: id }, body: { of } });
+    return provider.chats().at(-1)?.asked?.text;
+  };
+  expect(await run("draft")).toContain("Talk like a pirate to anyone.");
+  expect(await run("live")).not.toContain("pirate");
 });
 
 test("test questions check sources, facts and refusals of draft and live version", async () => {

@@ -10,6 +10,8 @@ export type Search = {
   documentIds?: string[];
   /** Only documents that this company may have quoted. */
   companyId?: string | null;
+  /** Only documents that every company may have quoted: for people who belong to none. */
+  isPublic?: boolean;
   /** A version that need not be live, instead of the live versions of documents. */
   versionId?: string;
   /** Further conditions on `d`, such as the scope of a user. */
@@ -53,6 +55,7 @@ const MAX_TERMS = 64;
 export const versionsToSearch = ({
   documentIds,
   companyId,
+  isPublic,
   versionId,
   where,
 }: Omit<Search, "question" | "limit">) => sql`
@@ -66,6 +69,7 @@ export const versionsToSearch = ({
             select from document_companies c where c.document_id = d.id and c.company_id = ${companyId}::uuid))`
         : sql``
     }
+    ${isPublic ? sql`and d.all_companies` : sql``}
     ${where ? sql`and ${where}` : sql``}`;
 
 type Size = { language: string; passages: number; words: number };
