@@ -233,15 +233,20 @@ test("a button sends its own label, and its prompt reaches the model", async () 
 });
 
 async function createPrompt(key: string, body: string) {
-  const { id, draft: first, version } = (
-    await boss(prompts.create, { body: { key, name: key, purpose: "chatbot", body } })
-  ).body;
+  const {
+    id,
+    draft: first,
+    version,
+  } = (await boss(prompts.create, { body: { key, name: key, purpose: "chatbot", body } })).body;
   await boss(prompts.setLive, { params: { id }, body: { versionId: first.id, version } });
   return id;
 }
 
 test("a visitor's model reads no placeholders, but what stands for them", async () => {
-  const promptId = await createPrompt("welcome", "Greet {{learner.name | our guest}} in {{academy.name}}, {{course.title}}.");
+  const promptId = await createPrompt(
+    "welcome",
+    "Greet {{learner.name | our guest}} in {{academy.name}}, {{course.title}}.",
+  );
   const bot = await createBot(admin, { access: "public", connectorId: connector.id, promptId });
   const { send, read } = await talk(await visit(bot), bot);
   await send("Hello");

@@ -38,12 +38,7 @@ type Candidate = {
 export const TEMPLATE_WORDS = { notAvailable: "not available", booleans: ["yes", "no"] } as const;
 
 /** A template with the values of one learner in it, or with those that hold for everybody. */
-export async function resolveTemplate(
-  db: Db,
-  template: string,
-  origin: TemplateOrigin | null,
-  target: TemplateTarget,
-) {
+export async function resolveTemplate(db: Db, template: string, origin: TemplateOrigin | null, target: TemplateTarget) {
   const values = await readTemplateValues(db, [template], origin);
   return renderTemplate(template, values, { ...TEMPLATE_WORDS, target });
 }

@@ -18,6 +18,8 @@ export type Search = {
   where?: RawBuilder<boolean>;
   /** Passages to return, at most 100. */
   limit: number;
+  /** Ends the call of an embedding model; words alone find passages then. */
+  signal?: AbortSignal;
 };
 
 /** A passage of a document that fits a question, and the ranks that explain its place. */
@@ -58,7 +60,7 @@ export const versionsToSearch = ({
   isPublic,
   versionId,
   where,
-}: Omit<Search, "question" | "limit">) => sql`
+}: Omit<Search, "question" | "limit" | "signal">) => sql`
   select v.id, v.document_id, v.number, d.title, v.language, v.passages, v.words
   from documents d join document_versions v on ${versionId ? sql`v.document_id = d.id` : sql`v.id = d.live_version_id`}
   where ${versionId ? sql`v.id = ${versionId}::uuid` : sql`d.status = 'active'`}

@@ -21,6 +21,20 @@ test("words alone answer until all passages have vectors", async () => {
   expect(before.map(({ ranks }) => ranks)).toEqual([{ words: 1, meaning: null }]);
 });
 
+test("two servers never embed the same passages", async () => {
+  const asked = () => provider.requests.filter(({ path }) => path.includes("embeddings")).length;
+  const before = asked();
+  provider.next({ hangs: true });
+  const stopping = new AbortController();
+  const first = embedPassages(services, stopping.signal);
+  await expect.poll(asked).toBe(before + 1);
+  await embedPassages(services);
+  expect(asked()).toBe(before + 1);
+  stopping.abort();
+  await first.catch(() => {});
+  expect(await db.selectFrom("passageVectors").select("passageId").execute()).toEqual([]);
+});
+
 test("passages are ranked by words and meaning once all have vectors", async () => {
   await embedPassages(services);
   const found = await retrieve(services, search);
