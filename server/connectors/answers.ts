@@ -8,7 +8,7 @@ import {
   type GatewayContext,
   type GatewayEvent,
 } from "#server/connectors/calls.ts";
-import { chooseModel, type ConnectorRow, endpointOf, type Rung } from "#server/connectors/chain.ts";
+import { chooseModel, type ConnectorRow, endpointOf, type Candidate } from "#server/connectors/chain.ts";
 import { enter, recordFailure, recordSuccess } from "#server/connectors/circuit.ts";
 import { streamModel } from "#server/connectors/providerCalls.ts";
 import type { Tool } from "#server/connectors/protocols/protocol.ts";
@@ -66,16 +66,16 @@ export async function* answerFromBuiltin(
   yield { type: "end", reason, usage, usageId };
 }
 
-/** Lets the model of a rung answer; `share`: how much of the fullest budget is used. Throws a `GatewayError` only before the first text. */
+/** Lets the model of a candidate answer; `share`: how much of the fullest budget is used. Throws a `GatewayError` only before the first text. */
 export async function* answerFromModel(
   ctx: GatewayContext,
-  rung: Rung,
+  candidate: Candidate,
   share: number,
   { call, fallbackFor }: Asked,
   options: Options,
 ): AsyncGenerator<GatewayEvent> {
-  const { connector } = rung;
-  const model = chooseModel(rung, "chat", share >= NOTIFY_FROM);
+  const { connector } = candidate;
+  const model = chooseModel(candidate, "chat", share >= NOTIFY_FROM);
   const price = priceOf(model);
   // Without a price no budget can end what strangers spend.
   if (!price && call.visitorId && call.purpose === "chat") throw new GatewayError("unpriced");

@@ -56,7 +56,10 @@ test("a test says nothing about a connection that somebody changes meanwhile", a
   await expect.poll(() => provider.chats().length).toBe(before + 1);
   await boss(connectors.update, { params: { id: made.id }, body: { name: "Other", version: made.version } });
   expect(await testing).toMatchObject({ status: 409, code: "connectors.changedInTest" });
-  expect((await boss(connectors.get, { params: { id: made.id } })).body).toMatchObject({ state: "draft", lastTest: null });
+  expect((await boss(connectors.get, { params: { id: made.id } })).body).toMatchObject({
+    state: "draft",
+    lastTest: null,
+  });
 });
 
 const codeOf = async (call: GatewayCall) => {

@@ -47,7 +47,7 @@ export async function embed(ctx: GatewayContext, call: EmbedCall): Promise<Embed
   if (!toRequest) return null;
   const endpoint = endpointOf(ctx.config, connector);
   const vectors: Float32Array[] = [];
-  const scope = { companyId: call.companyId, chatbotId: call.chatbotId ?? null, connectorId: connector.id };
+  const scope = { companyId: call.companyId, connectorId: connector.id };
   for (let at = 0; at < call.texts.length; at += BATCH) {
     call.signal?.throwIfAborted();
     const texts = call.texts.slice(at, at + BATCH);

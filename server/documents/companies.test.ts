@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { mayRead } from "#server/documents/asking.ts";
 import { runPipeline } from "#server/documents/pipeline/pipeline.ts";
 import { retrieve } from "#server/documents/retrieval/retrieve.ts";
 import { documents } from "#shared/documents.ts";
@@ -47,12 +46,6 @@ test("an archived document is not found", async () => {
   expect(await retrieve(services, search)).toHaveLength(1);
   await as(admin)(documents.archive, { params: { id } });
   expect(await retrieve(services, search)).toEqual([]);
-});
-
-test("learners may open only documents that a course of theirs uses", async () => {
-  const ctx = { ...services, user: alpha.learner.user };
-  expect(await Promise.all([own, foreign, shared].map((id) => mayRead(ctx, id)))).toEqual([true, false, false]);
-  expect(await mayRead({ ...services, user: admin.user }, foreign)).toBe(true);
 });
 
 test("learners have no access to the library", async () => {
