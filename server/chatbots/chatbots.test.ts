@@ -297,3 +297,29 @@ test("test questions check sources, facts and refusals of draft and live version
   await boss(botQuestions.remove, { params: { ...params, questionId: bad.id } });
   expect((await boss(botQuestions.list, { params })).body.items).toHaveLength(2);
 });
+
+test("a prompt names the chatbots and buttons that use it, and keeps its purpose for them", async () => {
+  const promptId = await createPrompt("used", "Answer in one sentence.");
+  const params = { id: promptId };
+  const read = async () => (await boss(prompts.get, { params })).body;
+  const change = async (purpose: "button" | "chatbot") =>
+    boss(prompts.update, { params, body: { purpose, version: (await read()).version } });
+  expect((await change("button")).body.purpose).toBe("button");
+  await change("chatbot");
+  const bot = await createBot(admin, { promptId });
+  const label = "In short";
+  const button = (await boss(buttonPrompts.create, { body: { key: "in-short", label, promptId } })).body;
+  await boss(chatbots.update, {
+    params: { id: bot.id },
+    body: { version: bot.version, name: bot.name, settings: { ...bot.settings, promptId: null } },
+  });
+  expect((await read()).usedBy).toEqual([
+    { kind: "button", id: button.id, label },
+    { kind: "chatbot", id: bot.id, label: bot.name },
+  ]);
+  expect((await change("button")).body).toMatchObject({ issues: [{ path: "purpose", code: "prompts.used" }] });
+  await boss(chatbots.setStatus, { params: { id: bot.id }, body: { status: "archived" } });
+  await boss(buttonPrompts.setStatus, { params: { id: button.id }, body: { status: "archived" } });
+  expect((await read()).usedBy).toEqual([]);
+  expect((await change("button")).status).toBe(200);
+});
