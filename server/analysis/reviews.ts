@@ -64,7 +64,8 @@ export async function readReview(ctx: Ctx<User>, id: string): Promise<Review> {
       "given.createdAt as feedbackAt",
       "given.objection",
       sql<boolean>`jsonb_array_length(coalesce(version.settings, chatbots.settings)->'rubric') > 0 and exists (select from connectors
-        where status = 'active' and kind <> 'builtin' and (is_default or id::text = coalesce(version.settings, chatbots.settings)->>'connectorId'))`.as(
+        where status = 'active' and kind <> 'builtin'
+          and (is_default or id::text = coalesce(version.settings, chatbots.settings)->>'connectorId'))`.as(
         "canHaveFeedback",
       ),
     ])

@@ -98,14 +98,11 @@ function partsOf({ text, quotes }: Completion, passages: Passage[]): Answer["par
 
 export async function listPassages(ctx: Ctx<User>, id: string, query: QueryOf<typeof documents.passages>) {
   const version = await getVersion(ctx, id, query.number);
+  const like = `%${(query.q ?? "").replace(/[\\%_]/g, "\\$&")}%`;
   const found = ctx.db
     .selectFrom("passages")
     .where("versionId", "=", version.id)
-    .$if(Boolean(query.q), (rows) =>
-      rows.where(
-        sql<boolean>`(text ilike ${`%${(query.q ?? "").replace(/[\\%_]/g, "\\$&")}%`} or heading ilike ${`%${(query.q ?? "").replace(/[\\%_]/g, "\\$&")}%`})`,
-      ),
-    );
+    .$if(Boolean(query.q), (rows) => rows.where(sql<boolean>`(text ilike ${like} or heading ilike ${like})`));
   const { total } = await found.select(sql<number>`count(*)::int`.as("total")).executeTakeFirstOrThrow();
   const items = await found
     .orderBy("number")

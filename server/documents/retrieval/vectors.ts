@@ -33,18 +33,17 @@ const BATCH = 64;
  */
 export async function embedPassages(services: Services, signal?: AbortSignal) {
   const client = await services.pool.connect();
-  let isLost = true;
+  let isLost = false;
   try {
-    const { rows } = await client.query<{ locked: boolean }>("select pg_try_advisory_lock(hashtext($1)) as locked", [
-      LOCK,
-    ]);
-    if (rows[0]?.locked) {
-      await embedMissing(services, signal);
-      await client.query("select pg_advisory_unlock(hashtext($1))", [LOCK]);
-    }
-    isLost = false;
+    const taken = await client.query<{ ok: boolean }>("select pg_try_advisory_lock(hashtext($1)) as ok", [LOCK]);
+    if (taken.rows[0]?.ok)
+      await embedMissing(services, signal).finally(() =>
+        client.query("select pg_advisory_unlock(hashtext($1))", [LOCK]).catch(() => {
+          isLost = true;
+        }),
+      );
   } finally {
-    // A lock that was not returned ends with its connection.
+    // A lock that could not be returned ends with its connection.
     client.release(isLost);
   }
 }
