@@ -13,6 +13,7 @@ test("an admin uploads a handbook, asks it and opens the citation", async ({ bro
   await page.waitForURL(/dashboard/);
   await page.goto(`${app.url}/admin/documents`);
   await page.getByRole("button", { name: "Upload documents" }).first().click();
+  await expect(page.getByRole("dialog").getByPlaceholder("All companies")).toBeVisible();
   await page
     .getByRole("dialog")
     .getByLabel("Drop files or folders here")

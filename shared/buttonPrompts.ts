@@ -44,6 +44,8 @@ export const buttonPrompt = buttonInput.extend({
   id: z.uuid(),
   status: buttonStatus,
   prompt: z.string(),
+  /** The prompt is archived, and every run fails. */
+  isPromptArchived: z.boolean(),
   /** Number of the live version of the prompt; null if none is live, and every run fails. */
   liveNumber: z.int().nullable(),
   courses: z.array(z.object({ id: z.uuid(), title: z.string() })),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineContracts, del, get, listQuery, page, post } from "#shared/route.ts";
-import { anyone, isAdmin, isSignedIn } from "#shared/users.ts";
+import { anyone, isAdmin } from "#shared/users.ts";
 
 // Conversations with chatbots. A conversation is a tree of turns: a question and the answers to it. Callers send only text and ids of
 // rows of this conversation; everything else comes from the database.
@@ -129,7 +129,6 @@ export type AnswerEvent = z.infer<typeof answerEvent>;
 
 export const canTalk = anyone;
 export const canReadTranscripts = isAdmin;
-export const canReadOwnConversations = isSignedIn;
 
 const channel = z.enum(["page", "course", "embed", "event", "preview"]);
 const message = {

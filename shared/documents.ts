@@ -126,7 +126,12 @@ export const MAX_TEST_QUESTIONS = 200;
 export const canManageDocuments = isAdmin;
 
 const versionParams = z.object({ id: z.uuid(), number: z.coerce.number().int().min(1).max(1_000_000) });
-const target = { folder: folder.default(""), documentId: z.uuid().optional() };
+/** For a new document, folder and companies (none for all); for a new version, its document. */
+const target = {
+  folder: folder.default(""),
+  companyIds: documentInput.shape.companyIds,
+  documentId: z.uuid().optional(),
+};
 const question = z.string().trim().min(1).max(500);
 
 export const documents = defineContracts("documents", {

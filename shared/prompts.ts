@@ -58,8 +58,8 @@ export const promptRow = fields.extend({
   draft: numbered,
   /** Keys of the placeholders of the newest version. */
   keys: z.array(z.string()),
-  /** Buttons that run it. */
-  usedBy: z.array(z.object({ id: z.uuid(), label: z.string() })),
+  /** Chatbots whose draft or live version has it, and buttons that run it, except archived ones. */
+  usedBy: z.array(z.object({ kind: z.enum(["chatbot", "button"]), id: z.uuid(), label: z.string() })),
   /** Runs of the last 30 days, and what they cost together; unpriced ones count as nothing. */
   runs: z.int(),
   cost: z.number(),
@@ -155,7 +155,7 @@ export const prompts = defineContracts("prompts", {
     reply: promptDetail,
   }),
   update: patch("/api/prompts/:id", {
-    does: "Rename or describe a prompt; 409 if it changed since `version`",
+    does: "Rename or describe a prompt; its purpose only while nothing uses it. 409 if it changed since `version`",
     body: changes(fields.omit({ key: true })).extend({ version: z.int() }),
     reply: promptDetail,
   }),
@@ -176,7 +176,7 @@ export const prompts = defineContracts("prompts", {
     reply: promptDetail,
   }),
   setStatus: post("/api/prompts/:id/status", {
-    does: "Archive or restore a prompt; one that is used stays",
+    does: "Archive or restore a prompt; chatbots and buttons do without an archived one",
     body: z.object({ status: z.enum(["active", "archived"]) }),
     reply: promptDetail,
   }),

@@ -38,7 +38,8 @@ export function makePdf(pages: Section[], options: { encrypted?: boolean; scanne
   const start = file.length;
   // A password nobody knows: the check value of the user password does not fit.
   const encryption = options.encrypted
-    ? `/Encrypt << /Filter /Standard /V 1 /R 2 /O <${"41".repeat(32)}> /U <${"42".repeat(32)}> /P -4 >> /ID [<${"43".repeat(16)}> <${"43".repeat(16)}>]`
+    ? `/Encrypt << /Filter /Standard /V 1 /R 2 /O <${"41".repeat(32)}> /U <${"42".repeat(32)}> ` +
+      `/P -4 >> /ID [<${"43".repeat(16)}> <${"43".repeat(16)}>]`
     : "";
   file += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${offsets.map((at) => `${String(at).padStart(10, "0")} 00000 n \n`).join("")}`;
   file += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R ${encryption} >>\nstartxref\n${start}\n%%EOF`;
@@ -48,8 +49,17 @@ const wrap = (text: string) => text.match(/.{1,90}(\s|$)/g)?.map((line) => line.
 
 export const makeDocx = (sections: Section[]) =>
   zip({
-    "[Content_Types].xml": `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
-    "_rels/.rels": `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`,
+    "[Content_Types].xml":
+      `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
+      `<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
+      `<Default Extension="xml" ContentType="application/xml"/>` +
+      `<Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/>` +
+      `</Types>`,
+    "_rels/.rels":
+      `<?xml version="1.0"?>` +
+      `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
+      `<Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/>` +
+      `</Relationships>`,
     "word/document.xml": `<?xml version="1.0"?><w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${sections
       .map(
         ({ heading, paragraphs }) =>
@@ -58,28 +68,60 @@ export const makeDocx = (sections: Section[]) =>
             .join("")}`,
       )
       .join("")}</w:body></w:document>`,
-    "word/styles.xml": `<?xml version="1.0"?><w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/></w:style></w:styles>`,
-    "word/_rels/document.xml.rels": `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>`,
+    "word/styles.xml":
+      `<?xml version="1.0"?>` +
+      `<w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">` +
+      `<w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/></w:style></w:styles>`,
+    "word/_rels/document.xml.rels":
+      `<?xml version="1.0"?>` +
+      `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
+      `<Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/>` +
+      `</Relationships>`,
   });
 
 export const makePptx = (sections: Section[]) =>
   zip({
-    "ppt/presentation.xml": `<p:presentation xmlns:p="p" xmlns:r="r"><p:sldIdLst>${sections.map((_, at) => `<p:sldId id="${256 + at}" r:id="r${at}"/>`).join("")}</p:sldIdLst></p:presentation>`,
-    "ppt/_rels/presentation.xml.rels": `<Relationships>${sections.map((_, at) => `<Relationship Id="r${at}" Target="slides/slide${at + 1}.xml"/>`).join("")}</Relationships>`,
+    "ppt/presentation.xml":
+      `<p:presentation xmlns:p="p" xmlns:r="r"><p:sldIdLst>` +
+      `${sections.map((_, at) => `<p:sldId id="${256 + at}" r:id="r${at}"/>`).join("")}</p:sldIdLst>` +
+      `</p:presentation>`,
+    "ppt/_rels/presentation.xml.rels":
+      `<Relationships>` +
+      `${sections.map((_, at) => `<Relationship Id="r${at}" Target="slides/slide${at + 1}.xml"/>`).join("")}` +
+      `</Relationships>`,
     ...Object.fromEntries(
       sections.map(({ heading, paragraphs }, at) => [
         `ppt/slides/slide${at + 1}.xml`,
-        `<p:sld xmlns:p="p" xmlns:a="a"><p:cSld><p:spTree><p:sp><p:nvSpPr><p:nvPr><p:ph type="title"/></p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>${escape(heading)}</a:t></a:r></a:p></p:txBody></p:sp><p:sp><p:nvSpPr><p:nvPr/></p:nvSpPr><p:txBody>${paragraphs.map((one) => `<a:p><a:r><a:t>${escape(one)}</a:t></a:r></a:p>`).join("")}</p:txBody></p:sp></p:spTree></p:cSld></p:sld>`,
+        `<p:sld xmlns:p="p" xmlns:a="a"><p:cSld><p:spTree><p:sp><p:nvSpPr><p:nvPr><p:ph type="title"/>` +
+          `</p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>${escape(heading)}</a:t></a:r></a:p></p:txBody>` +
+          `</p:sp><p:sp><p:nvSpPr><p:nvPr/></p:nvSpPr><p:txBody>` +
+          `${paragraphs.map((one) => `<a:p><a:r><a:t>${escape(one)}</a:t></a:r></a:p>`).join("")}` +
+          `</p:txBody></p:sp></p:spTree></p:cSld></p:sld>`,
       ]),
     ),
   });
 
+const WORKSHEET = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet";
 export const makeXlsx = (sections: Section[]) =>
   zip({
-    "[Content_Types].xml": `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/></Types>`,
-    "xl/workbook.xml": `<?xml version="1.0"?><workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets>${sections.map(({ heading }, at) => `<sheet name="${escape(heading)}" sheetId="${at + 1}" r:id="r${at + 1}"/>`).join("")}</sheets></workbook>`,
-    "xl/_rels/workbook.xml.rels": `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${sections.map((_, at) => `<Relationship Id="r${at + 1}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet${at + 1}.xml"/>`).join("")}</Relationships>`,
-    "xl/styles.xml": `<?xml version="1.0"?><styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><cellXfs><xf numFmtId="0"/></cellXfs></styleSheet>`,
+    "[Content_Types].xml":
+      `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
+      `<Default Extension="xml" ContentType="application/xml"/></Types>`,
+    "xl/workbook.xml":
+      `<?xml version="1.0"?>` +
+      `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" ` +
+      `xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">` +
+      `<sheets>` +
+      `${sections.map(({ heading }, at) => `<sheet name="${escape(heading)}" sheetId="${at + 1}" r:id="r${at + 1}"/>`).join("")}` +
+      `</sheets></workbook>`,
+    "xl/_rels/workbook.xml.rels":
+      `<?xml version="1.0"?>` +
+      `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
+      `${sections.map((_, at) => `<Relationship Id="r${at + 1}" Type="${WORKSHEET}" Target="worksheets/sheet${at + 1}.xml"/>`).join("")}` +
+      `</Relationships>`,
+    "xl/styles.xml":
+      `<?xml version="1.0"?><styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` +
+      `<cellXfs><xf numFmtId="0"/></cellXfs></styleSheet>`,
     ...Object.fromEntries(
       sections.map(({ paragraphs }, at) => [
         `xl/worksheets/sheet${at + 1}.xml`,
@@ -89,7 +131,9 @@ export const makeXlsx = (sections: Section[]) =>
         ]
           .map(
             (one, row) =>
-              `<row r="${row + 1}"><c r="A${row + 1}" t="inlineStr"><is><t>${escape(one)}</t></is></c><c r="B${row + 1}" t="inlineStr"><is><t>${row === 0 ? "Class" : `class ${row}`}</t></is></c></row>`,
+              `<row r="${row + 1}"><c r="A${row + 1}" t="inlineStr"><is><t>${escape(one)}</t></is></c>` +
+              `<c r="B${row + 1}" t="inlineStr"><is><t>${row === 0 ? "Class" : `class ${row}`}</t></is></c>` +
+              `</row>`,
           )
           .join("")}</sheetData></worksheet>`,
       ]),

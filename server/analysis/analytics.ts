@@ -55,8 +55,10 @@ const turnsByConversation = sql`left join lateral (select
     count(*) filter (where usage_id is not null and cost_micros is null) as unpriced
   from turns where turns.conversation_id = c.id) t on true`;
 const waits = sql`
-  percentile_cont(0.5) within group (order by first_ms) as first_word_ms, percentile_cont(0.95) within group (order by first_ms) as slow_first_word_ms,
-  percentile_cont(0.5) within group (order by total_ms) as total_ms, percentile_cont(0.95) within group (order by total_ms) as slow_total_ms`;
+  percentile_cont(0.5) within group (order by first_ms) as first_word_ms,
+  percentile_cont(0.95) within group (order by first_ms) as slow_first_word_ms,
+  percentile_cont(0.5) within group (order by total_ms) as total_ms,
+  percentile_cont(0.95) within group (order by total_ms) as slow_total_ms`;
 const waitsOf = sql`select c.chatbot_id, extract(epoch from turns.first_at - turns.created_at) * 1000 as first_ms,
     extract(epoch from turns.finished_at - turns.created_at) * 1000 as total_ms
   from c join turns on turns.conversation_id = c.id where turns.role = 'assistant' and turns.usage_id is not null and turns.first_at is not null`;
@@ -92,7 +94,8 @@ export async function readAnalytics(ctx: Ctx<User>, filter: AnalyticsFilter): Pr
     return { day, count: byDay.get(day) ?? 0, before: byDay.get(afterDays(beforeFrom, at)) ?? 0 };
   });
   const hours = await sql<ConversationAnalytics["hours"][number]>`${selected}
-    select extract(isodow from turns.created_at at time zone ${zone})::int as weekday, extract(hour from turns.created_at at time zone ${zone})::int as hour,
+    select extract(isodow from turns.created_at at time zone ${zone})::int as weekday,
+      extract(hour from turns.created_at at time zone ${zone})::int as hour,
       count(*)::int as count from c join turns on turns.conversation_id = c.id where turns.role = 'user' group by 1, 2`.execute(
     ctx.db,
   );
@@ -103,7 +106,8 @@ export async function readAnalytics(ctx: Ctx<User>, filter: AnalyticsFilter): Pr
     order by f.conversations desc, lower(b.name)`.execute(ctx.db);
   const models = await sql<ConversationAnalytics["models"][number]>`${selected}
     select coalesce(turns.model, turns.connector) as model, count(*)::int as answers,
-      coalesce(sum(turns.tokens_in), 0)::float8 + coalesce(sum(turns.tokens_out), 0)::float8 as tokens, coalesce(sum(turns.cost_micros), 0)::float8 as cost_micros
+      coalesce(sum(turns.tokens_in), 0)::float8 + coalesce(sum(turns.tokens_out), 0)::float8 as tokens,
+      coalesce(sum(turns.cost_micros), 0)::float8 as cost_micros
     from c join turns on turns.conversation_id = c.id where turns.connector is not null group by 1 order by answers desc limit ${LISTED}`.execute(
     ctx.db,
   );
@@ -112,16 +116,14 @@ export async function readAnalytics(ctx: Ctx<User>, filter: AnalyticsFilter): Pr
     from c join turns on turns.conversation_id = c.id cross join lateral jsonb_array_elements(turns.sources) s
     group by 1 order by answers desc, title limit ${LISTED}`.execute(ctx.db);
   const leaving = await sql<ConversationAnalytics["leaving"][number]>`${selected}
-    select least(questions, ${MOST_QUESTIONS})::int as questions, count(*)::int as conversations from c where ended_at is null group by 1 order by 1`.execute(
-    ctx.db,
-  );
+    select least(questions, ${MOST_QUESTIONS})::int as questions, count(*)::int as conversations
+    from c where ended_at is null group by 1 order by 1`.execute(ctx.db);
   const unanswered = await sql<ConversationAnalytics["unanswered"][number]>`${selected}
     select (array_agg(q.text order by a.created_at desc))[1] as question, count(*)::int as times, c.chatbot_id, max(b.name) as chatbot,
       (array_agg(c.id order by a.created_at desc))[1] as conversation_id
     from c join turns a on a.conversation_id = c.id and a.state = 'refused' join turns q on q.id = a.parent_id join chatbots b on b.id = c.chatbot_id
-    group by c.chatbot_id, lower(regexp_replace(q.text, '[^[:alnum:]]+', ' ', 'g')) order by times desc, max(a.created_at) desc limit ${LISTED}`.execute(
-    ctx.db,
-  );
+    group by c.chatbot_id, lower(regexp_replace(q.text, '[^[:alnum:]]+', ' ', 'g'))
+    order by times desc, max(a.created_at) desc limit ${LISTED}`.execute(ctx.db);
   const refused = await sql<{
     count: number;
   }>`${selected} select count(*)::int as count from c join turns a on a.conversation_id = c.id

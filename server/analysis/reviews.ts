@@ -4,7 +4,7 @@ import type { Ctx } from "#server/core/http.ts";
 import { forbidden, notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
 import { searchFor } from "#server/core/listing.ts";
-import { branchTo, readTurns, selectConversations, toTurn } from "#server/conversations/turnRows.ts";
+import { readTurns, selectConversations, shownBranch, toTurn } from "#server/conversations/turnRows.ts";
 import { TEMPLATE_WORDS } from "#server/variables/templates.ts";
 import type { analysis, Review } from "#shared/analysis.ts";
 import type { QueryOf } from "#shared/route.ts";
@@ -64,7 +64,8 @@ export async function readReview(ctx: Ctx<User>, id: string): Promise<Review> {
       "given.createdAt as feedbackAt",
       "given.objection",
       sql<boolean>`jsonb_array_length(coalesce(version.settings, chatbots.settings)->'rubric') > 0 and exists (select from connectors
-        where status = 'active' and kind <> 'builtin' and (is_default or id::text = coalesce(version.settings, chatbots.settings)->>'connectorId'))`.as(
+        where status = 'active' and kind <> 'builtin'
+          and (is_default or id::text = coalesce(version.settings, chatbots.settings)->>'connectorId'))`.as(
         "canHaveFeedback",
       ),
     ])
@@ -73,8 +74,7 @@ export async function readReview(ctx: Ctx<User>, id: string): Promise<Review> {
   if (userId)
     await recordView(ctx, "conversations.open", userId, { companyId, courseId: row.courseId, conversationId: id });
   const all = await readTurns(ctx.db, id);
-  // The branch that was last on screen.
-  const turns = branchTo(all, all.at(-1)?.id ?? null);
+  const turns = shownBranch(all);
   const said = turns.filter(({ role }) => role === "user");
   const answers = turns.filter(({ role, parentId }) => role === "assistant" && parentId !== null);
   const spanMs = Date.parse(row.lastAt) - Date.parse(row.startedAt);

@@ -137,7 +137,8 @@ function instructionsFor(kind: string, question: string, known: { number: number
       ? `Answer this question with statements: ${question}`
       : "State the themes: what people ask, misunderstand, avoid or wish for.",
     "Every statement needs quotes: the number of the conversation, the number of a turn of the person, and words copied exactly from it.",
-    `Use the number of a known statement in "known" where it says the same. At most ten statements. One plain sentence each; a second one in "detail".`,
+    'Use the number of a known statement in "known" where it says the same.',
+    'At most ten statements. One plain sentence each; a second one in "detail".',
     `Known statements: ${JSON.stringify(known)}`,
   ].join("\n");
 }

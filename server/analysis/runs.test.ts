@@ -51,13 +51,13 @@ test("a failure in the middle goes on where it was, and pays for nothing twice",
   expect(await read(run.id)).toMatchObject({ state: "failed", read: 15 });
   await db.updateTable("connectors").set({ failures: 0, pausedUntil: null }).execute();
   const asked = provider.chats().length;
+  expect(asked - before).toBe(2);
   say([]);
   say([]);
   await boss(analysisRuns.resume, { params: { id: run.id } });
   await work();
   expect(await read(run.id)).toMatchObject({ state: "done", read: 40 });
   expect(provider.chats().length - asked).toBe(2);
-  expect(asked).toBeGreaterThan(before);
 });
 
 test("a run whose server has died is taken over", async () => {

@@ -1,13 +1,13 @@
 import { afterAll, expect, test, vi } from "vitest";
 import { botSettings, type BotSettingsInput } from "#shared/botSettings.ts";
 import { botQuestions } from "#shared/botQuestions.ts";
-import { buttonPrompts } from "#shared/buttonPrompts.ts";
 import { type Chatbot, chatbots } from "#shared/chatbots.ts";
 import { conversations, VISITOR_HEADER } from "#shared/conversations.ts";
 import { events as eventContracts } from "#shared/events.ts";
-import { prompts } from "#shared/prompts.ts";
 import { createBotMaker } from "#test/bots.ts";
 import { createEventMaker } from "#test/events.ts";
+import { connectors } from "#shared/connectors.ts";
+import { documents } from "#shared/documents.ts";
 import { connect } from "#test/providers/connect.ts";
 import { startProvider } from "#test/providers/provider.ts";
 import { start } from "#test/start.ts";
@@ -44,6 +44,52 @@ test("names what keeps a draft from being published", async () => {
   expect(await problemsOf({ pedagogy: "scene", scene: [step("a", "nowhere")] })).toEqual(["sceneBroken"]);
   expect(await problemsOf({ pedagogy: "scene", scene: [step("a", "b"), step("b", "a")] })).toEqual(["sceneEndless"]);
   expect(await problemsOf({ pedagogy: "scene", scene: [step("a", "b"), step("b")] })).toEqual([]);
+});
+
+const price = [{ input: 1, output: 2, validFrom: "2020-01-01" }];
+const chat = (id: string, prices: typeof price = []) => ({ id, use: "chat" as const, prices });
+
+test("a chatbot needs a connection that is in use, and a model of it", async () => {
+  const off = await connect(boss, provider);
+  await boss(connectors.setStatus, { params: { id: off.id }, body: { status: "disabled" } });
+  expect(await problemsOf({ connectorId: off.id })).toEqual(["connectorOff"]);
+  await boss(connectors.setStatus, { params: { id: off.id }, body: { status: "archived" } });
+  expect(await problemsOf({ connectorId: off.id })).toEqual(["connectorOff"]);
+  const { name, kind, baseUrl } = { name: "New", kind: "openai" as const, baseUrl: provider.url };
+  const untested = await boss(connectors.create, { body: { name, kind, baseUrl, models: [chat("a")] } });
+  expect(await problemsOf({ connectorId: untested.body.id })).toEqual(["connectorOff"]);
+  expect(await problemsOf({ connectorId: connector.id, model: "gone" })).toEqual(["noModel"]);
+  expect(await problemsOf({ connectorId: connector.id })).toEqual([]);
+  expect(await problemsOf({ pedagogy: "scene", scene: [step("a")], connectorId: off.id })).toEqual([]);
+});
+
+test("a chatbot without a connection of its own depends on the default one", async () => {
+  const { id } = await connect(boss, provider, { isDefault: true, models: [chat("free"), chat("paid", price)] });
+  expect(await problemsOf({})).toEqual([]);
+  expect(await problemsOf({ access: "public" })).toEqual(["unpricedPublic"]);
+  expect(await problemsOf({ access: "public", connectorId: id, model: "paid" })).toEqual([]);
+  await boss(connectors.setStatus, { params: { id }, body: { status: "disabled" } });
+  expect(await problemsOf({})).toEqual(["connectorOff"]);
+  await boss(connectors.setStatus, { params: { id }, body: { status: "archived" } });
+  expect(await problemsOf({})).toEqual([]);
+});
+
+test("a public chatbot has no documents that only some companies may have quoted", async () => {
+  const { company } = await make.classroom();
+  const { documentId } = await addDocument("Alarm", "# Alarm\n\nThe alarm code of the warehouse is 4711.");
+  expect(await problemsOf({ access: "public", documentIds: [documentId] })).toEqual([]);
+  const bot = await createBot(admin, { access: "public", documentIds: [documentId] });
+  const ask = async () => {
+    const { send, read } = await talk(await visit(bot), bot);
+    await send("What is the alarm code of the warehouse?");
+    await vi.waitFor(async () => expect((await read()).turns.at(-1)?.state).toMatch(/done|refused/));
+    return (await read()).turns.at(-1);
+  };
+  expect((await ask())?.state).toBe("done");
+  await boss(documents.update, { params: { id: documentId }, body: { companyIds: [company.id], version: 1 } });
+  expect((await ask())?.state).toBe("refused");
+  expect(await problemsOf({ access: "public", documentIds: [documentId] })).toEqual(["documentNotPublic"]);
+  expect(await problemsOf({ access: "signedIn", documentIds: [documentId] })).toEqual([]);
 });
 
 test("publishes no draft with problems, and says which", async () => {
@@ -150,38 +196,6 @@ test("a public chatbot of an event knows its date, place and programme", async (
   expect(refused.status).toBe(422);
   await boss(chatbots.setStatus, { params: { id: bot.id }, body: { status: "paused" } });
   expect((await as(null)(eventContracts.show, { params: { slug: event.slug } })).body.event?.chatbotId).toBeNull();
-});
-
-test("a button sends its own label, and its prompt reaches the model", async () => {
-  const { learner } = await make.classroom();
-  const prompt = (
-    await boss(prompts.create, {
-      body: { key: "shorter", name: "Shorter", purpose: "button", body: "Shorten: {{input}}" },
-    })
-  ).body;
-  await boss(prompts.setLive, {
-    params: { id: prompt.id },
-    body: { versionId: prompt.draft.id, version: prompt.version },
-  });
-  const button = (await boss(buttonPrompts.create, { body: { key: "shorter", label: "Shorter", promptId: prompt.id } }))
-    .body;
-  const settings = { connectorId: connector.id, buttonIds: [button.id] };
-  const bot = await createBot(admin, settings);
-  const shown = async () => (await as(learner)(chatbots.open, { params: { id: bot.id } })).body.buttons;
-  expect(await shown()).toEqual([]);
-  await boss(buttonPrompts.setStatus, { params: { id: button.id }, body: { status: "active" } });
-  expect(await shown()).toEqual([{ id: button.id, label: "Shorter" }]);
-  const chat = await talk(learner, bot);
-  const press = (buttonId: string) =>
-    chat.caller(conversations.send, {
-      params: { id: chat.conversation.id },
-      body: { id: crypto.randomUUID(), text: "FORGED", buttonId },
-    });
-  const sent = await press(button.id);
-  expect(sent.body.question.text).toBe("Shorter");
-  await vi.waitFor(async () => expect((await chat.read()).turns.at(-1)?.state).toBe("done"));
-  expect(provider.chats().at(-1)?.asked?.text).toContain("Shorten: ");
-  expect((await press(connector.id)).status).toBe(422);
 });
 
 test("test questions check sources, facts and refusals of draft and live version", async () => {

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { priceOf } from "#server/connectors/budgets.ts";
 import type { Db } from "#server/core/db.ts";
 import type { BotSettings } from "#shared/botSettings.ts";
 import type { PublishProblem } from "#shared/chatbots.ts";
@@ -27,30 +28,37 @@ function sceneProblem({ scene }: BotSettings): PublishProblem | null {
   return endless.length > 0 ? "sceneEndless" : null;
 }
 
-async function documentProblem(db: Db, { documentIds }: BotSettings): Promise<PublishProblem | null> {
+async function documentProblem(db: Db, { documentIds, access }: BotSettings): Promise<PublishProblem | null> {
   if (documentIds.length === 0) return null;
-  const { ready } = await db
+  const ready = await db
     .selectFrom("documents")
     .where("id", "in", documentIds)
     .where("status", "=", "active")
     .where("liveVersionId", "is not", null)
-    .select((e) => e.fn.countAll<number>().as("ready"))
-    .executeTakeFirstOrThrow();
-  return ready < new Set(documentIds).size ? "documentNotReady" : null;
+    .select("allCompanies")
+    .execute();
+  if (ready.length < new Set(documentIds).size) return "documentNotReady";
+  // Visitors belong to no company, so that they would get no answer from it.
+  return access === "public" && ready.some(({ allCompanies }) => !allCompanies) ? "documentNotPublic" : null;
 }
 
-async function connectorProblem(db: Db, { connectorId, model, access }: BotSettings): Promise<PublishProblem | null> {
-  if (!connectorId) return null;
+/** Of the connector that would answer: the chosen one, or else the default one. Without any, the built-in one quotes. */
+async function connectorProblem(db: Db, settings: BotSettings): Promise<PublishProblem | null> {
+  const { connectorId, model, access, pedagogy } = settings;
+  if (pedagogy === "scene") return null;
   const connector = await db
     .selectFrom("connectors")
-    .where("id", "=", connectorId)
+    .where((e) => (connectorId ? e("id", "=", connectorId) : e("isDefault", "=", true)))
     .select(["status", "models", "kind"])
     .executeTakeFirst();
-  if (!connector || connector.status === "disabled") return "connectorOff";
+  if (!connector) return connectorId ? "connectorOff" : null;
+  if (connector.status !== "active") return "connectorOff";
+  if (connector.kind === "builtin") return null;
+  const wanted = connectorId ? model : null;
+  const chosen = connector.models.find(({ id, use }) => (wanted ? id === wanted : use === "chat"));
+  if (!chosen) return "noModel";
   // Whoever may use it without an account could spend without anybody knowing how much.
-  const chosen = connector.models.find(({ id }) => id === model) ?? connector.models[0];
-  const isPriced = connector.kind === "builtin" || (chosen && JSON.stringify(chosen).includes('"prices":[{'));
-  return access === "public" && !isPriced ? "unpricedPublic" : null;
+  return access === "public" && !priceOf(chosen) ? "unpricedPublic" : null;
 }
 
 async function promptProblem(db: Db, { promptId }: BotSettings): Promise<PublishProblem | null> {

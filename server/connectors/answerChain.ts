@@ -24,18 +24,17 @@ export async function* runChain(
 
 async function* tryChain(ctx: GatewayContext, call: GatewayCall, options: Options): AsyncGenerator<GatewayEvent> {
   const hasPassages = (call.passages?.length ?? 0) > 0 && !options.schema;
-  const readUseOf = (connectorId: string) =>
-    readUse(ctx, { companyId: call.companyId, chatbotId: call.chatbotId ?? null, connectorId });
+  const readUseOf = (connectorId: string) => readUse(ctx, { companyId: call.companyId, connectorId });
   // Read at the same time as the connector itself: every query before the first word is waited for.
   const early = call.connectorId ? readUseOf(call.connectorId) : null;
   early?.catch(() => {});
   const chain = await readChain(ctx.db, { connectorId: call.connectorId, model: call.model, hasPassages });
-  const rungs = options.isAlone ? chain.slice(0, 1) : chain;
+  const candidates = options.isAlone ? chain.slice(0, 1) : chain;
   let failure: GatewayError | null = null;
-  const fallbackFor = rungs[0]?.connector.id ?? null;
-  for (const [at, rung] of rungs.entries()) {
+  const fallbackFor = candidates[0]?.connector.id ?? null;
+  for (const [at, candidate] of candidates.entries()) {
     try {
-      const { connector } = rung;
+      const { connector } = candidate;
       checkUsable(connector, call, at > 0);
       const used = await (connector.id === call.connectorId && early ? early : readUseOf(connector.id));
       if (used.others >= 1) throw new GatewayError("budget");
@@ -46,10 +45,10 @@ async function* tryChain(ctx: GatewayContext, call: GatewayCall, options: Option
       }
       const share = Math.max(used.connector, used.others);
       if (share >= QUOTE_FROM) throw new GatewayError("budget");
-      return yield* answerFromModel(ctx, rung, share, asked, options);
+      return yield* answerFromModel(ctx, candidate, share, asked, options);
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
-      // What the first one said is what the admin has to mend.
+      // What the first one said is what the admin has to fix.
       failure ??= error;
     }
   }

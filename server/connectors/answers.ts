@@ -8,8 +8,8 @@ import {
   type GatewayContext,
   type GatewayEvent,
 } from "#server/connectors/calls.ts";
-import { chooseModel, type ConnectorRow, endpointOf, type Rung } from "#server/connectors/chain.ts";
-import { recordFailure, recordSuccess, takeProbe } from "#server/connectors/circuit.ts";
+import { chooseModel, type ConnectorRow, endpointOf, type Candidate } from "#server/connectors/chain.ts";
+import { enter, recordFailure, recordSuccess } from "#server/connectors/circuit.ts";
 import { streamModel } from "#server/connectors/providerCalls.ts";
 import type { Tool } from "#server/connectors/protocols/protocol.ts";
 import { quote } from "#server/connectors/quotation.ts";
@@ -29,9 +29,6 @@ type Asked = { call: GatewayCall; fallbackFor: string | null };
 
 const MAX_OUTPUT_TOKENS = 1024;
 const describe = ({ id, name, kind }: ConnectorRow) => ({ id, name, isBuiltin: kind === "builtin" });
-
-/** Running calls of this server by connector. */
-const running = new Map<string, number>();
 
 /** Quotes the passages of the call. */
 export async function* answerFromBuiltin(
@@ -69,25 +66,21 @@ export async function* answerFromBuiltin(
   yield { type: "end", reason, usage, usageId };
 }
 
-/** Lets the model of a rung answer; `share`: how much of the fullest budget is used. Throws a `GatewayError` only before the first text. */
+/** Lets the model of a candidate answer; `share`: how much of the fullest budget is used. Throws a `GatewayError` only before the first text. */
 export async function* answerFromModel(
   ctx: GatewayContext,
-  rung: Rung,
+  candidate: Candidate,
   share: number,
   { call, fallbackFor }: Asked,
   options: Options,
 ): AsyncGenerator<GatewayEvent> {
-  const { connector } = rung;
-  const model = chooseModel(rung, "chat", share >= NOTIFY_FROM);
+  const { connector } = candidate;
+  const model = chooseModel(candidate, "chat", share >= NOTIFY_FROM);
   const price = priceOf(model);
   // Without a price no budget can end what strangers spend.
   if (!price && call.visitorId && call.purpose === "chat") throw new GatewayError("unpriced");
   const endpoint = endpointOf(ctx.config, connector);
-  if (connector.pausedUntil && !(await takeProbe(ctx.db, connector.id)) && call.purpose !== "test")
-    throw new GatewayError("paused");
-  const others = running.get(connector.id) ?? 0;
-  if (others >= connector.maxConcurrent) throw new GatewayError("too_many");
-  running.set(connector.id, others + 1);
+  const leave = await enter(ctx.db, connector, call.purpose === "test");
   try {
     const inputTokens = estimateTokens(call.messages.map(({ content }) => content).join("\n"));
     const maxOutputTokens = call.maxOutputTokens ?? MAX_OUTPUT_TOKENS;
@@ -107,7 +100,7 @@ export async function* answerFromModel(
     const stream = streamModel(ctx, endpoint, request, { firstTokenTimeoutMs, totalTimeoutMs, signal: call.signal });
     yield* relay(ctx, { connector, model: model.id, usageId: reservation.usageId }, stream, meter, call, options);
   } finally {
-    running.set(connector.id, (running.get(connector.id) ?? 1) - 1);
+    leave();
   }
 }
 

@@ -15,11 +15,11 @@ const MICROS = 1_000_000;
 /** Added to the longest time of a call, until it counts as lost. */
 const LOST_AFTER_MS = 60_000;
 
-type Scope = Pick<GatewayCall, "companyId" | "chatbotId"> & { connectorId: string };
+type Scope = Pick<GatewayCall, "companyId"> & { connectorId: string };
 const month = sql<string>`(date_trunc('month', now() at time zone 'UTC'))::date`;
-const isOf = ({ companyId, chatbotId, connectorId }: Scope) =>
+const isOf = ({ companyId, connectorId }: Scope) =>
   sql<boolean>`(kind = 'academy' or (kind = 'company' and owner_id = ${companyId ?? null}::uuid)
-    or (kind = 'connector' and owner_id = ${connectorId}::uuid) or (kind = 'chatbot' and owner_id = ${chatbotId ?? null}::uuid))`;
+    or (kind = 'connector' and owner_id = ${connectorId}::uuid))`;
 const spentNow = sql<number>`case when month = ${month} then spent_micros else 0 end`;
 
 /**
@@ -28,7 +28,8 @@ const spentNow = sql<number>`case when month = ${month} then spent_micros else 0
  */
 export async function readUse({ db }: Pick<GatewayContext, "db">, scope: Scope) {
   const { rows } = await sql<{ own: boolean; used: number }>`
-    select kind = 'connector' as own, max(case when limit_micros = 0 then 1 else (${spentNow} + reserved_micros)::float8 / limit_micros end) as used
+    select kind = 'connector' as own,
+      max(case when limit_micros = 0 then 1 else (${spentNow} + reserved_micros)::float8 / limit_micros end) as used
     from ai_budgets where limit_micros is not null and ${isOf(scope)} group by 1`.execute(db);
   return {
     connector: rows.find(({ own }) => own)?.used ?? 0,
@@ -68,17 +69,25 @@ export async function reserve({ db }: Pick<GatewayContext, "db">, reserved: Rese
   const { rows } = await repeatOnDeadlock(() =>
     sql<{ id: string }>`
     with held as materialized (
-      select id, limit_micros, ${spentNow} as spent, reserved_micros as reserved, case when month = ${month} then notified_percent else 0 end as notified
+      select id, limit_micros, ${spentNow} as spent, reserved_micros as reserved,
+        case when month = ${month} then notified_percent else 0 end as notified
       from ai_budgets where ${isOf({ ...call, connectorId })} order by id for update),
-    fits as (select coalesce(bool_and(limit_micros is null or spent + reserved + ${most}::bigint <= limit_micros), true) as ok from held),
+    fits as (
+      select coalesce(bool_and(limit_micros is null or spent + reserved + ${most}::bigint <= limit_micros), true) as ok
+      from held),
     taken as (
-      update ai_budgets b set month = ${month}, spent_micros = held.spent, reserved_micros = held.reserved + ${most}::bigint, notified_percent = held.notified
+      update ai_budgets b set month = ${month}, spent_micros = held.spent,
+        reserved_micros = held.reserved + ${most}::bigint, notified_percent = held.notified
       from held, fits where b.id = held.id and fits.ok and (${most}::bigint > 0 or b.month <> ${month}))
-    insert into ai_usage (purpose, connector_id, model, fallback_for, user_id, visitor_id, company_id, chatbot_id, prompt_version_id, input_tokens,
-      input_price, output_price, reserved_micros, budget_ids, passage_ids, expires_at)
-    select ${call.purpose}, ${connectorId}::uuid, ${model}, ${fallbackFor}::uuid, ${call.userId ?? null}::uuid, ${call.visitorId ?? null}, ${call.companyId}::uuid,
-      ${call.chatbotId ?? null}::uuid, ${call.promptVersionId ?? null}::uuid, ${inputTokens}, ${price?.input ?? null}::float8, ${price?.output ?? null}::float8,
-      ${most}::bigint, array(select id from held), ${passages}::jsonb, now() + make_interval(secs => ${(totalTimeoutMs + LOST_AFTER_MS) / 1000})
+    insert into ai_usage (
+      purpose, connector_id, model, fallback_for, user_id, visitor_id, company_id, chatbot_id, prompt_version_id,
+      input_tokens, input_price, output_price, reserved_micros, budget_ids, passage_ids, expires_at)
+    select ${call.purpose}, ${connectorId}::uuid, ${model}, ${fallbackFor}::uuid,
+      ${call.userId ?? null}::uuid, ${call.visitorId ?? null}, ${call.companyId}::uuid,
+      ${call.chatbotId ?? null}::uuid, ${call.promptVersionId ?? null}::uuid,
+      ${inputTokens}, ${price?.input ?? null}::float8, ${price?.output ?? null}::float8, ${most}::bigint,
+      array(select id from held), ${passages}::jsonb,
+      now() + make_interval(secs => ${(totalTimeoutMs + LOST_AFTER_MS) / 1000})
     from fits where ok returning id`.execute(db),
   );
   return rows[0] ? { usageId: rows[0].id, price } : null;
@@ -99,8 +108,10 @@ export type Settlement = {
 export async function settle(ctx: GatewayContext, usageId: string, settled: Settlement) {
   const { status, code = null, inputTokens, outputTokens, isEstimated, costMicros } = settled;
   const { firstTokenMs = null, totalMs = null } = settled;
-  const done = sql`update ai_usage set status = ${status}, code = ${code}, input_tokens = ${inputTokens}, output_tokens = ${outputTokens},
-      is_estimated = ${isEstimated}, cost_micros = ${costMicros}::bigint, first_token_ms = ${firstTokenMs}::int, total_ms = ${totalMs}::int
+  const done = sql`
+    update ai_usage set status = ${status}, code = ${code}, input_tokens = ${inputTokens},
+      output_tokens = ${outputTokens}, is_estimated = ${isEstimated}, cost_micros = ${costMicros}::bigint,
+      first_token_ms = ${firstTokenMs}::int, total_ms = ${totalMs}::int
     where id = ${usageId} and status = 'running' returning budget_ids, reserved_micros, cost_micros`;
   await book(ctx, done);
 }
@@ -111,7 +122,9 @@ export async function settleLostCalls(ctx: GatewayContext) {
     id: string;
   }>`select id from ai_usage where status = 'running' and expires_at < now() limit 1000`.execute(ctx.db);
   for (const { id } of rows) {
-    const done = sql`update ai_usage set status = 'lost', is_estimated = true, cost_micros = case when input_price is null then null else reserved_micros end
+    const done = sql`
+      update ai_usage set status = 'lost', is_estimated = true,
+        cost_micros = case when input_price is null then null else reserved_micros end
       where id = ${id} and status = 'running' returning budget_ids, reserved_micros, cost_micros`;
     await book(ctx, done);
   }
@@ -125,16 +138,22 @@ async function book(ctx: GatewayContext, done: ReturnType<typeof sql>) {
     sql<Crossed>`
     with done as (${done}),
     held as materialized (
-      select id, ${spentNow} as spent, reserved_micros as reserved, case when month = ${month} then notified_percent else 0 end as notified
-      from ai_budgets where id in (select unnest(budget_ids) from done where reserved_micros > 0 or cost_micros > 0) order by id for update),
+      select id, ${spentNow} as spent, reserved_micros as reserved,
+        case when month = ${month} then notified_percent else 0 end as notified
+      from ai_budgets
+      where id in (select unnest(budget_ids) from done where reserved_micros > 0 or cost_micros > 0)
+      order by id for update),
     booked as (
-      update ai_budgets b set month = ${month}, spent_micros = held.spent + coalesce(done.cost_micros, 0), reserved_micros = greatest(0, held.reserved - done.reserved_micros),
-        notified_percent = case when b.limit_micros is not null and held.spent + coalesce(done.cost_micros, 0) >= b.limit_micros * ${NOTIFY_FROM}::float8 then ${NOTIFY_FROM * 100}::int else held.notified end
+      update ai_budgets b set month = ${month}, spent_micros = held.spent + coalesce(done.cost_micros, 0),
+        reserved_micros = greatest(0, held.reserved - done.reserved_micros),
+        notified_percent = case
+          when b.limit_micros is not null
+            and held.spent + coalesce(done.cost_micros, 0) >= b.limit_micros * ${NOTIFY_FROM}::float8
+          then ${NOTIFY_FROM * 100}::int else held.notified end
       from held, done where b.id = held.id
       returning b.kind, b.owner_id, b.limit_micros, b.spent_micros, held.notified, b.notified_percent)
-    select kind, owner_id as "ownerId", limit_micros as "limit", spent_micros as spent from booked where notified < notified_percent`.execute(
-      ctx.db,
-    ),
+    select kind, owner_id as "ownerId", limit_micros as "limit", spent_micros as spent from booked
+    where notified < notified_percent`.execute(ctx.db),
   );
   for (const { kind, ownerId, limit, spent } of rows)
     await notifyBudget(ctx, { kind, ownerId, limit: limit / MICROS, spent: spent / MICROS });
@@ -143,7 +162,7 @@ async function book(ctx: GatewayContext, done: ReturnType<typeof sql>) {
 /** Sets the monthly limit of a budget, in money; null for none. */
 export const setLimit = (
   db: Db,
-  kind: "academy" | "company" | "connector" | "chatbot",
+  kind: "academy" | "company" | "connector",
   ownerId: string | null,
   limit: number | null,
 ) =>

@@ -9,7 +9,7 @@ import { BUILTIN_ID } from "#shared/connectors.ts";
 
 export type ConnectorRow = Selectable<DB["connectors"]>;
 /** A connector that may answer a call, and the model that was named for it. */
-export type Rung = { connector: ConnectorRow; model: string | null };
+export type Candidate = { connector: ConnectorRow; model: string | null };
 
 const PURPOSE = "connector-key";
 /** A key for storage; it can be read for this connector only. */
@@ -30,7 +30,7 @@ export function endpointOf(config: Config, { id, kind, baseUrl, apiKey }: Connec
 export async function readChain(
   db: Db,
   call: { connectorId?: string | null | undefined; model?: string | null | undefined; hasPassages: boolean },
-): Promise<Rung[]> {
+): Promise<Candidate[]> {
   const first = await db
     .selectFrom("connectors")
     .where((e) =>
@@ -47,15 +47,15 @@ export async function readChain(
     first.kind === "builtin" || ids.length === 0
       ? []
       : await db.selectFrom("connectors").where("id", "in", ids).selectAll().execute();
-  const rungs = ids.flatMap((id) => {
+  const candidates = ids.flatMap((id) => {
     const connector = others.find((other) => other.id === id);
     return connector ? [{ connector, model: wanted.find(({ connectorId }) => connectorId === id)?.model ?? null }] : [];
   });
-  return [{ connector: first, model: call.connectorId ? (call.model ?? null) : null }, ...rungs];
+  return [{ connector: first, model: call.connectorId ? (call.model ?? null) : null }, ...candidates];
 }
 
-/** The model of a rung that answers: the cheaper one if money runs low, the named one, or the first of its use. */
-export function chooseModel({ connector, model }: Rung, use: "chat" | "embedding", isLow = false) {
+/** The model of a candidate that answers: the cheaper one if money runs low, the named one, or the first of its use. */
+export function chooseModel({ connector, model }: Candidate, use: "chat" | "embedding", isLow = false) {
   const wanted = (isLow && connector.cheaperModel) || model;
   const found = wanted
     ? connector.models.find(({ id }) => id === wanted)

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import type { GatewayContext } from "#server/connectors/calls.ts";
+import { type GatewayContext, GatewayError } from "#server/connectors/calls.ts";
+import type { ConnectorRow } from "#server/connectors/chain.ts";
 import { notifyFailing } from "#server/connectors/notifyBudget.ts";
 import type { Db } from "#server/core/db.ts";
 import type { ConnectorErrorCode } from "#shared/connectors.ts";
@@ -45,8 +46,27 @@ export async function recordSuccess(db: Db, connectorId: string) {
     where id = ${connectorId} and (last_error_code is not null or failures > 0)`.execute(db);
 }
 
+/** Running calls of this server by connector. */
+const running = new Map<string, number>();
+
+/**
+ * Lets a call pass if its connector is not paused and has fewer calls than it may have at once; throws a `GatewayError` otherwise.
+ * Whoever calls it runs what it returns at the end of the call.
+ */
+export async function enter(
+  db: Db,
+  { id, pausedUntil, maxConcurrent }: Pick<ConnectorRow, "id" | "pausedUntil" | "maxConcurrent">,
+  isTest: boolean,
+): Promise<() => void> {
+  if (pausedUntil && !(await takeProbe(db, id)) && !isTest) throw new GatewayError("paused");
+  const others = running.get(id) ?? 0;
+  if (others >= maxConcurrent) throw new GatewayError("too_many");
+  running.set(id, others + 1);
+  return () => running.set(id, (running.get(id) ?? 1) - 1);
+}
+
 /** True if a paused connector may get a call now: of all servers, one per pause is sent. */
-export async function takeProbe(db: Db, connectorId: string) {
+async function takeProbe(db: Db, connectorId: string) {
   const { numAffectedRows } = await sql`update connectors set paused_until = now() + ${PAUSE}::interval
     where id = ${connectorId} and paused_until < now()`.execute(db);
   return numAffectedRows === 1n;

@@ -7,8 +7,8 @@ import { readConnector } from "#server/connectors/connectorRows.ts";
 import { collect, embed } from "#server/connectors/gateway.ts";
 import { inTransaction } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { notFound } from "#server/core/problem.ts";
-import type { Connector, ConnectorErrorCode, TestResult } from "#shared/connectors.ts";
+import { conflict, notFound } from "#server/core/problem.ts";
+import { BUILTIN_MODEL, type Connector, type ConnectorErrorCode, type TestResult } from "#shared/connectors.ts";
 import type { User } from "#shared/users.ts";
 
 const TOOL = {
@@ -22,23 +22,26 @@ const MAX_OUTPUT_TOKENS = 400;
 
 /**
  * Tries what a connector can do, with short calls that are recorded and paid for like all others. A draft that works becomes active; the
- * result is kept.
+ * result is kept, unless the connector was changed meanwhile: 409.
  */
 export async function testConnector(ctx: Ctx<User>, id: string, model?: string): Promise<Connector> {
-  const { kind, models } = await ctx.db
+  const { kind, models, version } = await ctx.db
     .selectFrom("connectors")
     .where("id", "=", id)
     .where("status", "<>", "archived")
-    .select(["kind", "models"])
+    .select(["kind", "models", "version"])
     .executeTakeFirstOrThrow(notFound);
   const chatModel = model ?? models.find(({ use }) => use === "chat")?.id ?? null;
   const result = kind === "builtin" ? await tryBuiltin(ctx, id) : await tryProvider(ctx, id, chatModel, models);
   await inTransaction(ctx.db, async (tx) => {
-    await tx
+    const stored = await tx
       .updateTable("connectors")
       .set({ lastTest: JSON.stringify(result) })
       .where("id", "=", id)
-      .execute();
+      .where("version", "=", version)
+      .executeTakeFirst();
+    // The result says nothing about what somebody else has changed meanwhile.
+    if (stored.numUpdatedRows === 0n) throw conflict("connectors.changedInTest");
     if (result.code === null)
       await tx
         .updateTable("connectors")
@@ -68,18 +71,9 @@ const passed = (works: boolean) => (works ? ("works" as const) : ("fails" as con
 async function tryBuiltin(ctx: Ctx<User>, id: string): Promise<TestResult> {
   const passage = { id: "1", documentId: "1", title: "", heading: null, page: null, score: 1 };
   const text = "The built-in connection quotes sentences.";
-  const answer = await collect(
-    ctx,
-    { ...callOf(ctx, id, null, "What does the built-in connection quote?"), passages: [{ ...passage, text }] },
-    {},
-  );
-  return {
-    ...untried(answer.model),
-    chat: passed(answer.quotes.length > 0),
-    streaming: "works",
-    usage: "works",
-    firstTokenMs: answer.usage.firstTokenMs,
-  };
+  const call = callOf(ctx, id, null, "What does the built-in connection quote?");
+  const { usage: _, ...tried } = await tryChat(ctx, { ...call, passages: [{ ...passage, text }] });
+  return { ...untried(BUILTIN_MODEL), ...tried };
 }
 
 async function tryProvider(
@@ -91,7 +85,7 @@ async function tryProvider(
   const result = untried(model);
   const hasEmbeddings = models.some(({ use }) => use === "embedding");
   if (model || !hasEmbeddings) {
-    const chat = await tryChat(ctx, id, model);
+    const chat = await tryChat(ctx, callOf(ctx, id, model, "Write the numbers from one to twenty as words."));
     Object.assign(result, chat);
     if (chat.code) return result;
     result.tools = await tryTools(ctx, id, model);
@@ -116,8 +110,7 @@ const callOf = (ctx: Ctx<User>, connectorId: string, model: string | null, quest
 });
 const alone: Options = { isAlone: true };
 
-async function tryChat(ctx: Ctx<User>, id: string, model: string | null): Promise<Partial<TestResult>> {
-  const call = callOf(ctx, id, model, "Write the numbers from one to twenty as words.");
+async function tryChat(ctx: Ctx<User>, call: GatewayCall): Promise<Partial<TestResult>> {
   let pieces = 0;
   let usage: CallUsage | null = null;
   let code: ConnectorErrorCode | null = "truncated";
@@ -129,9 +122,11 @@ async function tryChat(ctx: Ctx<User>, id: string, model: string | null): Promis
       code = event.reason === "cut" || pieces === 0 ? "truncated" : null;
     }
   }
-  if (code || !usage) return { code, chat: "fails" };
+  const chat = passed(code === null);
+  if (code || !usage) return { code, chat };
   return {
-    chat: "works",
+    code,
+    chat,
     streaming: passed(pieces > 1),
     usage: passed(!usage.isEstimated),
     firstTokenMs: usage.firstTokenMs,

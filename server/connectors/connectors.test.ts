@@ -37,6 +37,31 @@ const ask = (connectorId: string, extra: Partial<GatewayCall> = {}): GatewayCall
   maxOutputTokens: 450,
   ...extra,
 });
+test("the test of the built-in connection says what keeps it from answering", async () => {
+  const setBudget = async (monthlyBudget: number | null) => {
+    const { currency, limitText } = (await boss(connectors.spending)).body;
+    await boss(connectors.setSpending, { body: { currency, limitText, monthlyBudget } });
+  };
+  await setBudget(0);
+  expect((await runTest(BUILTIN_ID)).lastTest).toMatchObject({ code: "budget", chat: "fails", streaming: "untried" });
+  await setBudget(null);
+  expect((await runTest(BUILTIN_ID)).lastTest).toMatchObject({ code: null, chat: "works", usage: "untried" });
+});
+
+test("a test says nothing about a connection that somebody changes meanwhile", async () => {
+  const made = await create({ firstTokenTimeoutMs: 1000 });
+  const before = provider.chats().length;
+  provider.next({ hangs: true });
+  const testing = boss(connectors.test, { params: { id: made.id }, body: {} });
+  await expect.poll(() => provider.chats().length).toBe(before + 1);
+  await boss(connectors.update, { params: { id: made.id }, body: { name: "Other", version: made.version } });
+  expect(await testing).toMatchObject({ status: 409, code: "connectors.changedInTest" });
+  expect((await boss(connectors.get, { params: { id: made.id } })).body).toMatchObject({
+    state: "draft",
+    lastTest: null,
+  });
+});
+
 const codeOf = async (call: GatewayCall) => {
   for await (const event of streamCompletion(services, call)) {
     if (event.type === "error") return event.code;

@@ -1,8 +1,10 @@
 import { costOf, priceOf, QUOTE_FROM, readUse, reserve, settle } from "#server/connectors/budgets.ts";
 import { estimateTokens, GatewayError, type GatewayContext } from "#server/connectors/calls.ts";
-import { chooseModel, endpointOf } from "#server/connectors/chain.ts";
-import { recordFailure, recordSuccess } from "#server/connectors/circuit.ts";
+import { chooseModel, type ConnectorRow, endpointOf } from "#server/connectors/chain.ts";
+import { enter, recordFailure, recordSuccess } from "#server/connectors/circuit.ts";
+import type { Protocol } from "#server/connectors/protocols/protocol.ts";
 import { callProvider, protocolOf } from "#server/connectors/providerCalls.ts";
+import type { ConnectorModel } from "#shared/connectors.ts";
 
 export type EmbedCall = {
   connectorId: string;
@@ -12,7 +14,10 @@ export type EmbedCall = {
   companyId: string | null;
   userId?: string | null;
   chatbotId?: string | null;
+  /** Ends the call at the provider, too; its reason is thrown then. */
   signal?: AbortSignal;
+  /** Somebody waits for the vectors: they may take as long as the first word of an answer. */
+  isWaitedFor?: boolean;
   /** Tries a connector that is not in use. */
   isTest?: boolean;
 };
@@ -38,44 +43,66 @@ export async function embed(ctx: GatewayContext, call: EmbedCall): Promise<Embed
   if (companyIds.length > 0 && call.companyId && !companyIds.includes(call.companyId))
     throw new GatewayError("not_allowed");
   const model = chooseModel({ connector, model: call.model ?? null }, "embedding");
-  const protocol = protocolOf(connector.kind);
-  if (!protocol.embed) return null;
+  const { embed: toRequest, readEmbeddings } = protocolOf(connector.kind);
+  if (!toRequest) return null;
   const endpoint = endpointOf(ctx.config, connector);
-  const price = priceOf(model);
   const vectors: Float32Array[] = [];
-  const scope = { companyId: call.companyId, chatbotId: call.chatbotId ?? null, connectorId: connector.id };
+  const scope = { companyId: call.companyId, connectorId: connector.id };
   for (let at = 0; at < call.texts.length; at += BATCH) {
+    call.signal?.throwIfAborted();
     const texts = call.texts.slice(at, at + BATCH);
     const used = await readUse(ctx, scope);
     if (Math.max(used.connector, used.others) >= QUOTE_FROM) throw new GatewayError("budget");
-    const inputTokens = texts.reduce((sum, text) => sum + estimateTokens(text), 0);
-    const { totalTimeoutMs } = connector;
-    const reserved = { connectorId: connector.id, model: model.id, fallbackFor: null, price, maxOutputTokens: 0 };
-    const counted = { call: { ...call, purpose: "embedding" as const }, inputTokens, totalTimeoutMs };
-    const reservation = await reserve(ctx, { ...reserved, ...counted });
-    if (!reservation) throw new GatewayError("budget");
-    const started = performance.now();
-    const { usageId } = reservation;
+    const leave = await enter(ctx.db, connector, call.isTest ?? false);
     try {
-      const reply = await callProvider(ctx, protocol.embed(endpoint, model.id, texts), totalTimeoutMs, call.signal);
-      const read = protocol.readEmbeddings(reply);
-      const size = vectors[0]?.length ?? read?.vectors[0]?.length;
-      if (!read || read.vectors.length !== texts.length || read.vectors.some(({ length }) => length !== size))
-        throw new GatewayError("bad_reply");
-      vectors.push(...read.vectors.map((vector) => Float32Array.from(vector)));
-      const tokens = read.inputTokens ?? inputTokens;
-      const totalMs = Math.round(performance.now() - started);
-      const settled = { inputTokens: tokens, outputTokens: 0, isEstimated: read.inputTokens === null, totalMs };
-      await settle(ctx, usageId, { status: "done", ...settled, costMicros: costOf(price, tokens, 0) });
-    } catch (error) {
-      const code = error instanceof GatewayError ? error.code : null;
-      const costMicros = price ? 0 : null;
-      const failed = { inputTokens, outputTokens: 0, isEstimated: true, costMicros };
-      await settle(ctx, usageId, { status: call.signal?.aborted ? "stopped" : "failed", code, ...failed });
-      if (code) await recordFailure(ctx, connector.id, code);
-      throw error;
+      const made = await embedBatch(ctx, { connector, model, call: { ...call, texts } }, async (timeoutMs) => {
+        const request = toRequest(endpoint, model.id, texts);
+        const read = readEmbeddings(await callProvider(ctx, request, timeoutMs, call.signal));
+        const size = vectors[0]?.length ?? read?.vectors[0]?.length;
+        if (!read || read.vectors.length !== texts.length || read.vectors.some(({ length }) => length !== size))
+          throw new GatewayError("bad_reply");
+        return read;
+      });
+      vectors.push(...made.map((vector) => Float32Array.from(vector)));
+    } finally {
+      leave();
     }
   }
   await recordSuccess(ctx.db, connector.id);
   return { model: model.id, size: vectors[0]?.length ?? 0, vectors };
+}
+
+type Batch = { connector: ConnectorRow; model: ConnectorModel; call: EmbedCall };
+type Read = NonNullable<ReturnType<Protocol["readEmbeddings"]>>;
+
+/** The vectors of one request, which is paid for. */
+async function embedBatch(
+  ctx: GatewayContext,
+  { connector, model, call }: Batch,
+  send: (timeoutMs: number) => Promise<Read>,
+): Promise<Read["vectors"]> {
+  const { totalTimeoutMs, firstTokenTimeoutMs } = connector;
+  const price = priceOf(model);
+  const inputTokens = call.texts.reduce((sum, text) => sum + estimateTokens(text), 0);
+  const reserved = { connectorId: connector.id, model: model.id, fallbackFor: null, price, maxOutputTokens: 0 };
+  const counted = { call: { ...call, purpose: "embedding" as const }, inputTokens, totalTimeoutMs };
+  const reservation = await reserve(ctx, { ...reserved, ...counted });
+  if (!reservation) throw new GatewayError("budget");
+  const started = performance.now();
+  const { usageId } = reservation;
+  try {
+    const read = await send(call.isWaitedFor ? Math.min(firstTokenTimeoutMs, totalTimeoutMs) : totalTimeoutMs);
+    const tokens = read.inputTokens ?? inputTokens;
+    const totalMs = Math.round(performance.now() - started);
+    const settled = { inputTokens: tokens, outputTokens: 0, isEstimated: read.inputTokens === null, totalMs };
+    await settle(ctx, usageId, { status: "done", ...settled, costMicros: costOf(price, tokens, 0) });
+    return read.vectors;
+  } catch (error) {
+    const code = error instanceof GatewayError ? error.code : null;
+    const costMicros = price ? 0 : null;
+    const failed = { inputTokens, outputTokens: 0, isEstimated: true, costMicros };
+    await settle(ctx, usageId, { status: call.signal?.aborted ? "stopped" : "failed", code, ...failed });
+    if (code) await recordFailure(ctx, connector.id, code);
+    throw error;
+  }
 }

@@ -15,7 +15,7 @@ import { notFound } from "#server/core/problem.ts";
 // The one way to language models. Callers get text, quotes and one end; which provider answered, what it cost and who stood in for whom is
 // decided and recorded here.
 
-export { embed, type Embeddings } from "#server/connectors/embeddings.ts";
+export { embed, type EmbedCall, type Embeddings } from "#server/connectors/embeddings.ts";
 export {
   type CallUsage,
   type Completion,

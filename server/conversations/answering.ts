@@ -46,7 +46,7 @@ async function answerQuestion(
   const branch = branchTo(await readTurns(services.db, conversation.id), answer.parentId);
   const question = branch.at(-1)?.text ?? "";
   const startedAt = performance.now();
-  const passages = await findPassages(services, bot, conversation, branch);
+  const passages = await findPassages(services, bot, conversation, branch, writer.signal);
   const retrievalMs = Math.round(performance.now() - startedAt);
   const known = await readKnown(services, bot, conversation);
   const hintStep = settings.pedagogy === "hints" ? conversation.hintStep : 0;
@@ -104,17 +104,18 @@ const FOLLOW_UP_CHARS = 40;
 async function findPassages(
   services: Services,
   { settings }: OpenBot,
-  { companyId }: OwnedConversation,
+  { companyId, userId }: OwnedConversation,
   branch: TurnRow[],
+  signal: AbortSignal,
 ): Promise<Passage[]> {
   if (settings.documentIds.length === 0) return [];
   const asked = branch.filter(({ role }) => role === "user").map(({ text }) => text);
   const last = asked.at(-1) ?? "";
   const question = last.length < FOLLOW_UP_CHARS && asked.length > 1 ? `${asked.at(-2)} ${last}` : last;
-  const { documentIds } = settings;
-  const found = await retrieve(services, { question: last, documentIds, companyId, limit: PASSAGES });
+  const search = { documentIds: settings.documentIds, companyId, isPublic: userId === null, limit: PASSAGES, signal };
+  const found = await retrieve(services, { ...search, question: last });
   if (question === last || quotablePassages(found).length > 0) return found;
-  return retrieve(services, { question, documentIds, companyId, limit: PASSAGES });
+  return retrieve(services, { ...search, question });
 }
 
 /** The conversation as a model reads it: from the database, never from the browser. */

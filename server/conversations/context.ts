@@ -12,7 +12,7 @@ import {
   type TemplateOrigin,
 } from "#server/variables/templates.ts";
 import type { TurnRow } from "#server/conversations/turnRows.ts";
-import { renderTemplate, templateText, type TemplateValue } from "#shared/templates.ts";
+import { renderTemplate, templateText } from "#shared/templates.ts";
 
 type Known = Pick<Situation, "prompt" | "values" | "course">;
 
@@ -34,7 +34,8 @@ export async function readKnown(
   };
 }
 
-async function readPrompt(db: Services["db"], promptId: string | null, origin: TemplateOrigin | null) {
+/** The text of the live version of a prompt; `origin` is null for visitors and tests. */
+export async function readPrompt(db: Services["db"], promptId: string | null, origin: TemplateOrigin | null) {
   if (!promptId) return "";
   const version = await db
     .selectFrom("prompts")
@@ -43,7 +44,7 @@ async function readPrompt(db: Services["db"], promptId: string | null, origin: T
     .where("prompts.status", "=", "active")
     .select("live.body")
     .executeTakeFirst();
-  if (!version || !origin) return version?.body ?? "";
+  if (!version) return "";
   return (await resolveTemplate(db, version.body, origin, "plain")).text;
 }
 
@@ -59,11 +60,9 @@ export async function readButtonPrompt(
     ? (await readBotButtons(db, bot)).find(({ id }) => id === question.buttonId)
     : undefined;
   if (!button) return "";
-  const values = new Map<string, TemplateValue>();
-  if (userId && companyId) {
-    const origin: TemplateOrigin = { userId, companyId, courseId, attemptId, reader: "model" };
-    for (const [key, value] of await readTemplateValues(db, [button.body], origin)) values.set(key, value);
-  }
+  const origin: TemplateOrigin | null =
+    userId && companyId ? { userId, companyId, courseId, attemptId, reader: "model" } : null;
+  const values = await readTemplateValues(db, [button.body], origin);
   values.set("input", { value: branch.at(-2)?.text ?? "", type: "text", unit: "" });
   return renderTemplate(button.body, values, { ...TEMPLATE_WORDS, target: "plain" }).text;
 }

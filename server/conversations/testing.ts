@@ -6,6 +6,7 @@ import { complete, GatewayError } from "#server/connectors/gateway.ts";
 import { type Db, inTransaction } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { conflict, notFound } from "#server/core/problem.ts";
+import { readPrompt } from "#server/conversations/context.ts";
 import { instructionsFor } from "#server/conversations/instructions.ts";
 import { PASSAGES, toGatewayPassage } from "#server/conversations/passages.ts";
 import { citeSources } from "#server/conversations/sources.ts";
@@ -91,8 +92,15 @@ async function answerOnce(ctx: Ctx<User>, bot: OpenBot, question: string): Promi
   const passages =
     settings.documentIds.length === 0
       ? []
-      : await retrieve(ctx, { question, documentIds: settings.documentIds, companyId: null, limit: PASSAGES });
-  const situation = { settings, prompt: "", passages, values: [], course: null, hintStep: 0, task: "" };
+      : await retrieve(ctx, {
+          question,
+          documentIds: settings.documentIds,
+          companyId: null,
+          isPublic: settings.access === "public",
+          limit: PASSAGES,
+        });
+  const prompt = await readPrompt(ctx.db, settings.promptId, null);
+  const situation = { settings, prompt, passages, values: [], course: null, hintStep: 0, task: "" };
   try {
     const completion = await complete(ctx, {
       purpose: "test",

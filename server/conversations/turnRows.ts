@@ -68,3 +68,6 @@ export function branchTo(turns: TurnRow[], id: string | null): TurnRow[] {
     branch.unshift(turn);
   return branch;
 }
+
+/** The branch that was last on screen: the one of the newest turn. */
+export const shownBranch = (turns: TurnRow[]) => branchTo(turns, turns.at(-1)?.id ?? null);

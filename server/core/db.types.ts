@@ -12,7 +12,7 @@ export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
 
 export interface AiBudgets {
   id: Generated<string>;
-  kind: 'academy' | 'company' | 'connector' | 'chatbot';
+  kind: 'academy' | 'company' | 'connector';
   limitMicros: ColumnType<number, number, number> | null;
   month: Generated<string>;
   notifiedPercent: Generated<number>;

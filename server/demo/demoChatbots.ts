@@ -41,6 +41,7 @@ export async function addChatbots(
     title: "Coming to our events",
     text: await readFile(join(import.meta.dirname, "../../demo/events-faq.md"), "utf8"),
     folder: "Events",
+    companyIds: [],
   });
   await runPipeline(ctx);
   const events = await publish(ctx, "Event assistant", {

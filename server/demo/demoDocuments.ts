@@ -24,7 +24,7 @@ export async function addHandbook(ctx: Ctx<User>): Promise<string[]> {
   const ids: string[] = [];
   for (const { file, title, tags, reviewInDays } of handbook) {
     const text = await readFile(join(FOLDER, file), "utf8");
-    const { id, version } = await addText(ctx, { title, text, folder: "Handbook" });
+    const { id, version } = await addText(ctx, { title, text, folder: "Handbook", companyIds: [] });
     const reviewBy = new Date(Date.now() + reviewInDays * 86_400_000).toISOString().slice(0, 10);
     await updateDocument(ctx, id, { tags, reviewBy, version });
     ids.push(id);

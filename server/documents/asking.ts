@@ -1,8 +1,10 @@
 import { type Completion, complete, GatewayError } from "#server/connectors/gateway.ts";
 import { sql } from "kysely";
 import type { Ctx } from "#server/core/http.ts";
-import { getVersion, selectDocuments } from "#server/documents/documentRows.ts";
+import { conflict } from "#server/core/problem.ts";
+import { getVersion } from "#server/documents/documentRows.ts";
 import { type Passage, quotablePassages, retrieve } from "#server/documents/retrieval/retrieve.ts";
+import texts from "#shared/locales/en/connectors.json" with { type: "json" };
 import type { Answer, documents } from "#shared/documents.ts";
 import type { BodyOf, QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
@@ -31,6 +33,8 @@ export async function askDocument(
       { role: "user", content: question },
     ],
     passages: quotablePassages(passages),
+  }).catch((error: unknown) => {
+    throw error instanceof GatewayError ? failureOf(error) : error;
   });
   return {
     parts: partsOf(completion, passages),
@@ -41,6 +45,9 @@ export async function askDocument(
     ms,
   };
 }
+
+const failureOf = ({ code, text }: GatewayError) =>
+  conflict("documents.askFailed", { code }, { reason: text ?? texts.causes[code] });
 
 /** What a language model reads: the passages as data, by number, in a fence that their text cannot close. */
 function instructionsFor(passages: Passage[]) {
@@ -89,18 +96,13 @@ function partsOf({ text, quotes }: Completion, passages: Passage[]): Answer["par
   return parts;
 }
 
-export { GatewayError };
-
 export async function listPassages(ctx: Ctx<User>, id: string, query: QueryOf<typeof documents.passages>) {
   const version = await getVersion(ctx, id, query.number);
+  const like = `%${(query.q ?? "").replace(/[\\%_]/g, "\\$&")}%`;
   const found = ctx.db
     .selectFrom("passages")
     .where("versionId", "=", version.id)
-    .$if(Boolean(query.q), (rows) =>
-      rows.where(
-        sql<boolean>`(text ilike ${`%${(query.q ?? "").replace(/[\\%_]/g, "\\$&")}%`} or heading ilike ${`%${(query.q ?? "").replace(/[\\%_]/g, "\\$&")}%`})`,
-      ),
-    );
+    .$if(Boolean(query.q), (rows) => rows.where(sql<boolean>`(text ilike ${like} or heading ilike ${like})`));
   const { total } = await found.select(sql<number>`count(*)::int`.as("total")).executeTakeFirstOrThrow();
   const items = await found
     .orderBy("number")
@@ -121,30 +123,4 @@ export async function readText(ctx: Ctx<User>, id: string, number: number) {
     .select(["text", "blocks"])
     .executeTakeFirst();
   return { title: version.title, name: version.name, text: read?.text ?? "", blocks: read?.blocks ?? [] };
-}
-
-/**
- * Whether somebody may open a document: admins those in their scope, learners those that a course of theirs uses and their company may
- * have quoted.
- */
-export async function mayRead(ctx: Ctx<User>, documentId: string): Promise<boolean> {
-  const { db, user } = ctx;
-  if (user.role === "admin")
-    return (
-      (await selectDocuments(ctx).where("documents.id", "=", documentId).select("id").executeTakeFirst()) !== undefined
-    );
-  const found = await db
-    .selectFrom("documents")
-    .innerJoin("documentCourses", "documentCourses.documentId", "documents.id")
-    .innerJoin("enrolments", "enrolments.courseId", "documentCourses.courseId")
-    .where("documents.id", "=", documentId)
-    .where("documents.status", "=", "active")
-    .where("enrolments.userId", "=", user.id)
-    .where(
-      sql<boolean>`(documents.all_companies or exists (select from document_companies c
-        where c.document_id = documents.id and c.company_id = ${user.companyId}))`,
-    )
-    .select("documents.id")
-    .executeTakeFirst();
-  return found !== undefined;
 }

@@ -19,7 +19,8 @@ const utc = (column: string) =>
   sql`to_char(${sql.ref(`v.${column}`)} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const VERSION = sql`json_build_object('id', v.id, 'number', v.number, 'name', v.name, 'kind', v.kind, 'bytes', v.bytes, 'state', v.state,
   'code', v.code, 'page', v.page, 'done', v.done, 'total', v.total, 'language', v.language, 'pages', v.pages, 'passages', v.passages,
-  'createdAt', ${utc("created_at")}, 'readyAt', ${utc("ready_at")}, 'isLive', coalesce(v.id = documents.live_version_id, false), 'filePath', f.full_path)`;
+  'createdAt', ${utc("created_at")}, 'readyAt', ${utc("ready_at")}, 'isLive', coalesce(v.id = documents.live_version_id, false),
+  'filePath', f.full_path)`;
 const versions = (condition: RawBuilder<unknown>) => sql<DocumentVersion[]>`(
   select coalesce(json_agg(${VERSION} order by v.number desc), '[]') from document_versions v left join files f on f.id = v.file_id
   where v.document_id = documents.id and ${condition})`;

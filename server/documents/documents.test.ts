@@ -1,9 +1,12 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, expect, test } from "vitest";
+import { connectors } from "#shared/connectors.ts";
 import { documents } from "#shared/documents.ts";
 import { createDocumentMaker } from "#test/documents.ts";
 import { makeBomb, makePdf, makers, type Section } from "#test/documentFiles.ts";
+import { connect } from "#test/providers/connect.ts";
+import { startProvider } from "#test/providers/provider.ts";
 import { start } from "#test/start.ts";
 
 const server = await start();
@@ -61,6 +64,24 @@ test("refuses a question that the document does not answer", async () => {
     body: { question: "What does the canteen serve on Fridays?" },
   });
   expect(body.isRefused).toBe(true);
+});
+
+test("a question that the language model does not answer fails with the reason", async () => {
+  const provider = await startProvider("openai");
+  const { id: connectorId } = await connect(as(admin), provider, { isDefault: true });
+  const { id } = await upload(admin, "manual.md", makers.md!(manual));
+  await settled(admin, id);
+  provider.always({ status: 500 });
+  const ask = async (question: string) => as(admin)(documents.ask, { params: { id }, body: { question } });
+  expect((await ask("Who keeps the key of the lock?")).body.connector).toBe("Built-in");
+  expect(await ask("What colour is the moon of Endor?")).toMatchObject({
+    status: 409,
+    code: "documents.askFailed",
+    body: { error: expect.stringMatching(/^No answer: [A-Z]/), details: { code: "provider_down" } },
+  });
+  const status = { params: { id: connectorId }, body: { status: "archived" as const } };
+  await as(admin)(connectors.setStatus, status);
+  await provider.stop();
 });
 
 test("quotes are offsets of the text of the version", async () => {

@@ -16,6 +16,7 @@ import type { User } from "#shared/users.ts";
 type Added = {
   title: string;
   folder: string;
+  companyIds: string[];
   documentId: string | undefined;
   source: "upload" | "web" | "text";
   url?: string;
@@ -23,7 +24,7 @@ type Added = {
 type Version = { name: string; fileId?: string; bytes?: number };
 
 /** Adds an uploaded file. Idempotent: a repeated request returns the document that has the file. */
-export async function addUpload(ctx: Ctx<User>, { path, name, folder, documentId }: BodyOf<typeof documents.create>) {
+export async function addUpload(ctx: Ctx<User>, { path, name, ...target }: BodyOf<typeof documents.create>) {
   const file = await getChangeableFile(ctx, path).catch((error: unknown) => {
     throw error instanceof Problem && error.status === 404 ? new Problem(404, "documents.noFile") : error;
   });
@@ -37,26 +38,26 @@ export async function addUpload(ctx: Ctx<User>, { path, name, folder, documentId
       .executeTakeFirst();
     if (known) return getDocument({ ...ctx, db: tx }, known.documentId);
     await markFileInUse(tx, file.id);
-    const added = { title: name, folder, documentId, source: "upload" as const };
+    const added = { ...target, title: name, documentId: target.documentId, source: "upload" as const };
     return addVersion(ctx, tx, added, { name, fileId: file.id, bytes: file.size });
   });
 }
 
-export const addWebPage = (ctx: Ctx<User>, { url, folder, documentId }: BodyOf<typeof documents.addPage>) => {
+export const addWebPage = (ctx: Ctx<User>, { url, documentId, ...target }: BodyOf<typeof documents.addPage>) => {
   const { host, pathname } = new URL(url);
   const title = `${host}${pathname === "/" ? "" : pathname}`.slice(0, 200);
   return inTransaction(ctx.db, (tx) =>
-    addVersion(ctx, tx, { title, folder, documentId, source: "web", url }, { name: url }),
+    addVersion(ctx, tx, { ...target, title, documentId, source: "web", url }, { name: url }),
   );
 };
 
 /** Adds a text that somebody has entered: it is stored as read, and goes on from there. */
-export async function addText(ctx: Ctx<User>, { title, text, folder, documentId }: BodyOf<typeof documents.addText>) {
+export async function addText(ctx: Ctx<User>, { text, documentId, ...fields }: BodyOf<typeof documents.addText>) {
   const read = textOf(readMarkdown(text));
   if (read.blocks.length === 0) throw new Problem(422, "documents.noText");
   return inTransaction(ctx.db, async (tx) => {
     const bytes = Buffer.byteLength(text);
-    const detail = await addVersion(ctx, tx, { title, folder, documentId, source: "text" }, { name: title, bytes });
+    const detail = await addVersion(ctx, tx, { ...fields, documentId, source: "text" }, { name: fields.title, bytes });
     await tx
       .insertInto("documentTexts")
       .values({ versionId: detail.latest.id, text: read.text, blocks: JSON.stringify(read.blocks) })
@@ -88,13 +89,28 @@ async function addVersion(ctx: Ctx<User>, tx: Tx, added: Added, version: Version
       .execute();
   } else {
     const { companyId, id } = ctx.user;
+    // The manager of one company adds documents for its people only.
+    const companyIds = [...new Set(companyId ? [companyId] : added.companyIds)];
     const created = await tx
       .insertInto("documents")
-      .values({ title, folder, source, url, companyId, allCompanies: companyId === null, ownerId: id, updatedBy: id })
+      .values({
+        title,
+        folder,
+        source,
+        url,
+        companyId,
+        allCompanies: companyIds.length === 0,
+        ownerId: id,
+        updatedBy: id,
+      })
       .returning("id")
       .executeTakeFirstOrThrow();
     documentId = created.id;
-    if (companyId) await tx.insertInto("documentCompanies").values({ documentId, companyId }).execute();
+    if (companyIds.length > 0)
+      await tx
+        .insertInto("documentCompanies")
+        .values(companyIds.map((one) => ({ documentId: created.id, companyId: one })))
+        .execute();
   }
   const { name, fileId = null, bytes = 0 } = version;
   await tx

@@ -28,7 +28,9 @@ async function selectOffered({ db, user }: Ctx<User>, courseId: string) {
     .selectFrom("buttonPrompts")
     .innerJoin("buttonPromptCourses as c", "c.buttonId", "buttonPrompts.id")
     .innerJoin("prompts", "prompts.id", "buttonPrompts.promptId")
-    .leftJoin("promptVersions as live", "live.id", "prompts.liveVersionId")
+    .leftJoin("promptVersions as live", (join) =>
+      join.onRef("live.id", "=", "prompts.liveVersionId").on("prompts.status", "=", "active"),
+    )
     .where("c.courseId", "=", courseId)
     .where("buttonPrompts.status", "=", "active")
     .selectAll("buttonPrompts")

@@ -55,6 +55,8 @@ async function addButton(input: Partial<ButtonInput> = {}) {
   if (made.status !== 200) throw new Error(JSON.stringify(made.body));
   return (await boss(buttonPrompts.setStatus, { params: { id: made.body.id }, body: { status: "active" } })).body;
 }
+const setPromptStatus = (status: "active" | "archived") =>
+  boss(prompts.setStatus, { params: { id: prompt.id }, body: { status } });
 const run = (id: string, input = "I send the list at three.", who = lea, courseId = course.id) =>
   who(buttonPrompts.run, { params: { id }, body: { courseId, input } });
 
@@ -138,4 +140,18 @@ test("refuses a change that is based on an older version", async () => {
     boss(buttonPrompts.update, { params: { id: button.id }, body: { label: "New", version: button.version } });
   expect((await change()).body.label).toBe("New");
   expect((await change()).code).toBe("core.conflict");
+});
+
+test("a button whose prompt is archived says so, and does not run it", async () => {
+  const { id } = await addButton();
+  const isArchived = async () =>
+    (await boss(buttonPrompts.list)).body.items.find((button) => button.id === id)?.isPromptArchived;
+  expect(await isArchived()).toBe(false);
+  await setPromptStatus("archived");
+  expect(await isArchived()).toBe(true);
+  const asked = provider.chats().length;
+  expect((await run(id)).body).toMatchObject({ isAnswered: false, text: "This did not work. Try again later." });
+  expect(provider.chats().length).toBe(asked);
+  await setPromptStatus("active");
+  expect((await run(id)).body.isAnswered).toBe(true);
 });

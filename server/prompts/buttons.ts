@@ -30,6 +30,7 @@ const selectButtons = ({ db, user }: Ctx<User>) =>
       (join) => join.onTrue(),
     )
     .selectAll("buttonPrompts")
+    .select(sql<boolean>`prompts.status = 'archived'`.as("isPromptArchived"))
     .select(["prompts.name as prompt", "live.number as liveNumber", "r.runs", "r.failed", "r.cost"])
     .select(
       sql<

@@ -4,7 +4,26 @@ import { notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
 import { keysOfTemplate } from "#shared/templates.ts";
 import type { PromptCase, PromptDetail, PromptRow } from "#shared/prompts.ts";
-import type { User } from "#shared/users.ts";
+import { scopeOf, type User } from "#shared/users.ts";
+
+/** What uses a prompt. The manager of one company sees the chatbots that answer only its people. */
+function usedBy(user: User) {
+  const scope = scopeOf(user);
+  const inChatbotScope =
+    scope.kind === "company"
+      ? sql`chatbots.settings->'companyIds' = jsonb_build_array(${scope.companyId}::text)`
+      : sql`${scope.kind === "academy"}`;
+  return sql<PromptRow["usedBy"]>`(
+    select coalesce(jsonb_agg(to_jsonb(one) order by one.kind, lower(one.label)), '[]')
+    from (
+      select 'chatbot' as kind, chatbots.id, chatbots.name as label
+      from chatbots left join chatbot_versions used on used.id = chatbots.live_version_id
+      where chatbots.status <> 'archived' and ${inChatbotScope}
+        and prompts.id::text in (chatbots.settings->>'promptId', used.settings->>'promptId')
+      union all
+      select 'button', button_prompts.id, button_prompts.label from button_prompts
+      where button_prompts.prompt_id = prompts.id and button_prompts.status <> 'archived') one)`;
+}
 
 export const selectPrompts = ({ db, user }: Ctx<User>) =>
   db
@@ -61,6 +80,7 @@ export const selectPrompts = ({ db, user }: Ctx<User>) =>
       "u.cost",
       "c.cases",
       "c.passed",
+      usedBy(user).as("usedBy"),
     ]);
 type Row = Awaited<ReturnType<ReturnType<typeof selectPrompts>["execute"]>>[number];
 
@@ -71,7 +91,6 @@ export function describePrompt(row: Row): PromptRow {
     draft: { id: draftId, number: draftNumber },
     live: liveId !== null && liveNumber !== null ? { id: liveId, number: liveNumber } : null,
     keys: keysOfTemplate(body),
-    usedBy: [],
     runs: runs ?? 0,
     cost: cost ?? 0,
     cases: cases ?? 0,

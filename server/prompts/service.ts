@@ -102,7 +102,15 @@ export async function updatePrompt(
   { version, ...fields }: BodyOf<typeof prompts.update>,
 ): Promise<PromptDetail> {
   return inTransaction(ctx.db, async (tx) => {
-    await lockPrompt({ ...ctx, db: tx }, id, version);
+    const own = { ...ctx, db: tx };
+    const before = await lockPrompt(own, id, version);
+    const { purpose = before.purpose } = fields;
+    if (purpose !== before.purpose) {
+      const { usedBy, versions } = await readPrompt(own, id);
+      if (usedBy.length > 0)
+        throw badField("purpose", "prompts.used", { names: usedBy.map(({ label }) => label).join(", ") });
+      await checkPlaceholders(own, versions[0]?.body ?? "", purpose);
+    }
     await touch(tx, ctx, id, fields);
     await record(tx, ctx, { action: "prompts.update", details: { fields: Object.keys(fields) } });
     return readPrompt({ ...ctx, db: tx }, id);

@@ -42,8 +42,8 @@ type Candidate = {
 /** What stands for a missing value and for yes and no, until texts in other languages exist. */
 export const TEMPLATE_WORDS = { notAvailable: "not available", booleans: ["yes", "no"] } as const;
 
-/** A template with the values of one learner in it. */
-export async function resolveTemplate(db: Db, template: string, origin: TemplateOrigin, target: TemplateTarget) {
+/** A template with the values of one learner in it, or with those that hold for everybody. */
+export async function resolveTemplate(db: Db, template: string, origin: TemplateOrigin | null, target: TemplateTarget) {
   const values = await readTemplateValues(db, [template], origin);
   return renderTemplate(template, values, { ...TEMPLATE_WORDS, target });
 }
@@ -68,12 +68,13 @@ export async function previewTemplate(
 /**
  * The values of the placeholders of `templates` for one learner. Of several variables with the same key, those of the course come
  * first; then the narrowest scope that has a value decides: attempt, course, learner, company; then a default value. A key
- * without any of them is missing from the map. What the reader may not see counts as missing.
+ * without any of them is missing from the map. What the reader may not see counts as missing. Without a learner (`origin` null), only
+ * the academy and the day (UTC) are known.
  */
 export async function readTemplateValues(
   db: Db,
   templates: string[],
-  origin: TemplateOrigin,
+  origin: TemplateOrigin | null,
 ): Promise<Map<string, TemplateValue>> {
   const keys = [...new Set(templates.flatMap(keysOfTemplate))];
   const found = new Map<string, TemplateValue>();
@@ -82,6 +83,7 @@ export async function readTemplateValues(
     for (const [key, text] of await readBuiltIns(db, origin))
       if (builtIn.includes(key) && text)
         found.set(key, { value: text, type: key === "today" ? "date" : "text", unit: "" });
+  if (!origin) return found;
   const candidates = await readCandidates(
     db,
     keys.filter((key) => !isBuiltIn(key)),
@@ -146,7 +148,16 @@ async function readCandidates(db: Db, keys: string[], { courseId, reader }: Temp
 
 const coursesOf = sql`(select count(*) from variable_courses c where c.variable_id = variables.id)`;
 
-async function readBuiltIns(db: Db, { userId, companyId, courseId }: TemplateOrigin): Promise<Map<BuiltInKey, string>> {
+const dayIn = (timeZone: string) => new Intl.DateTimeFormat("sv-SE", { timeZone }).format(new Date());
+
+async function readBuiltIns(db: Db, origin: TemplateOrigin | null): Promise<Map<BuiltInKey, string>> {
+  const { academyName } = await readSettings(db);
+  if (!origin)
+    return new Map([
+      ["academy.name", academyName],
+      ["today", dayIn("UTC")],
+    ]);
+  const { userId, companyId, courseId } = origin;
   const company = await db
     .selectFrom("companies")
     .where("id", "=", companyId)
@@ -159,8 +170,6 @@ async function readBuiltIns(db: Db, { userId, companyId, courseId }: TemplateOri
   const course = courseId
     ? await db.selectFrom("courses").where("id", "=", courseId).select("title").executeTakeFirst()
     : undefined;
-  const { academyName } = await readSettings(db);
-  const today = new Intl.DateTimeFormat("sv-SE", { timeZone: company.timezone }).format(new Date());
   return new Map<BuiltInKey, string>([
     ["learner.name", person?.name ?? ""],
     ["learner.first_name", person?.name.trim().split(/\s+/)[0] ?? ""],
@@ -168,6 +177,6 @@ async function readBuiltIns(db: Db, { userId, companyId, courseId }: TemplateOri
     ["company.name", company.name],
     ["course.title", course?.title ?? ""],
     ["academy.name", academyName],
-    ["today", today],
+    ["today", dayIn(company.timezone)],
   ]);
 }

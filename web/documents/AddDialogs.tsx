@@ -4,17 +4,19 @@ import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { toast } from "#web/core/toast/toast.ts";
+import { CompaniesInput } from "#web/documents/CompaniesInput.tsx";
 import { type DocumentRow, documents } from "#shared/documents.ts";
 
 /** Adds a web page by its address. */
 export function AddPageDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const [url, setUrl] = useState("");
+  const [companyIds, setCompanyIds] = useState<string[]>([]);
   const [failure, setFailure] = useState<unknown>(null);
   const add = useApiMutation(documents.addPage, { quiet: true });
   const submit = async () => {
     try {
-      await add.mutateAsync({ body: { url: /^https?:/.test(url) ? url : `https://${url}` } });
+      await add.mutateAsync({ body: { url: /^https?:/.test(url) ? url : `https://${url}`, companyIds } });
       toast.done(t("documents.page.added"));
       onClose();
     } catch (error) {
@@ -41,6 +43,7 @@ export function AddPageDialog({ onClose }: { onClose: () => void }) {
         onChange={(event) => setUrl(event.currentTarget.value)}
         maxLength={2000}
       />
+      <CompaniesInput value={companyIds} onChange={setCompanyIds} />
     </FormDialog>
   );
 }
@@ -50,11 +53,12 @@ export function EnterTextDialog({ onClose, document }: { onClose: () => void; do
   const { t } = useTranslation();
   const [title, setTitle] = useState(document?.title ?? "");
   const [text, setText] = useState("");
+  const [companyIds, setCompanyIds] = useState<string[]>([]);
   const [failure, setFailure] = useState<unknown>(null);
   const add = useApiMutation(documents.addText, { quiet: true });
   const submit = async () => {
     try {
-      await add.mutateAsync({ body: { title, text, ...(document && { documentId: document.id }) } });
+      await add.mutateAsync({ body: { title, text, ...(document ? { documentId: document.id } : { companyIds }) } });
       toast.done(t("documents.text.added"));
       onClose();
     } catch (error) {
@@ -89,6 +93,7 @@ export function EnterTextDialog({ onClose, document }: { onClose: () => void; do
         maxRows={18}
         maxLength={500_000}
       />
+      {!document && <CompaniesInput value={companyIds} onChange={setCompanyIds} />}
     </FormDialog>
   );
 }

@@ -4,9 +4,9 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
+import { CompaniesInput } from "#web/documents/CompaniesInput.tsx";
 import { languageName } from "#web/documents/languageName.ts";
 import { DayInput } from "#web/learners/DayInput.tsx";
-import { companies } from "#shared/companies.ts";
 import { courses } from "#shared/courses.ts";
 import { type DocumentDetail, documents } from "#shared/documents.ts";
 
@@ -19,7 +19,6 @@ const LANGUAGES =
 /** What admins change about a document; saving a new title or language indexes it anew. */
 export function DocumentSettings({ document }: { document: DocumentDetail }) {
   const { t } = useTranslation();
-  const { data: allCompanies } = useQuery(queryFor(companies.list, { query: { size: 200 } }));
   const { data: allCourses } = useQuery(queryFor(courses.list, { query: { size: 200 } }));
   const [values, setValues] = useState({
     title: document.title,
@@ -68,14 +67,10 @@ export function DocumentSettings({ document }: { document: DocumentDetail }) {
           value={values.tags}
           onChange={(event) => set({ tags: event.currentTarget.value })}
         />
-        <MultiSelect
-          label={t("documents.settings.companies")}
-          description={t("documents.settings.companiesHint")}
-          data={choices(document.companies, allCompanies?.items ?? [])}
+        <CompaniesInput
+          known={document.companies}
           value={values.companyIds}
           onChange={(companyIds) => set({ companyIds })}
-          searchable
-          clearable
         />
         <MultiSelect
           label={t("documents.settings.courses")}

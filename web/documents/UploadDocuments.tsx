@@ -7,6 +7,7 @@ import { DialogFooter } from "#web/core/dialog/DialogFooter.tsx";
 import { FileDrop } from "#web/core/upload/FileDrop.tsx";
 import { dismissUpload } from "#web/core/upload/uploadActions.ts";
 import { uploadList, useUploads } from "#web/core/upload/uploads.ts";
+import { CompaniesInput } from "#web/documents/CompaniesInput.tsx";
 import { documentDestination, documentSlot } from "#web/documents/documentUpload.ts";
 import { DOCUMENT_EXTENSIONS, MAX_DOCUMENT_BYTES } from "#shared/documentVersions.ts";
 import { type DocumentRow, documents } from "#shared/documents.ts";
@@ -17,6 +18,7 @@ type Props = { onClose: () => void; /** The document that gets a new version. */
 export function UploadDocuments({ onClose, document }: Props) {
   const { t } = useTranslation();
   const [folder, setFolder] = useState("");
+  const [companyIds, setCompanyIds] = useState<string[]>([]);
   const { data } = useQuery(queryFor(documents.folders));
   const slot = documentSlot(document?.id);
   const done = useUploads({ slot }).filter(({ phase }) => phase === "done");
@@ -45,6 +47,7 @@ export function UploadDocuments({ onClose, document }: Props) {
       closeButtonProps={{ "aria-label": t("core.close") }}
     >
       <Stack gap="md">
+        {!document && <CompaniesInput value={companyIds} onChange={setCompanyIds} />}
         {!document && (
           <Autocomplete
             label={t("documents.uploading.folder")}
@@ -56,7 +59,7 @@ export function UploadDocuments({ onClose, document }: Props) {
           />
         )}
         <FileDrop
-          destination={documentDestination(document ? { documentId: document.id } : { folder })}
+          destination={documentDestination(document ? { documentId: document.id } : { folder, companyIds })}
           label={document ? t("documents.uploading.versionLabel") : t("documents.uploading.label")}
           hint={t("documents.uploading.hint")}
           accept={DOCUMENT_EXTENSIONS}

@@ -7,8 +7,8 @@ import type { UploadHandler } from "#web/core/upload/uploadHandlers.ts";
 import type { UploadDestination } from "#web/core/upload/uploads.ts";
 import { documents } from "#shared/documents.ts";
 
-/** The folder of new documents, or the document that gets a new version. */
-export type DocumentTarget = { folder?: string; documentId?: string };
+/** Folder and companies of new documents, or the document that gets a new version. */
+export type DocumentTarget = { folder?: string; companyIds?: string[]; documentId?: string };
 export const DOCUMENT_UPLOAD = "document";
 export const documentSlot = (documentId?: string) => `${DOCUMENT_UPLOAD}:${documentId ?? "new"}`;
 export const documentDestination = (target: DocumentTarget): UploadDestination => ({

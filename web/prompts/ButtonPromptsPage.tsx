@@ -39,6 +39,12 @@ export function ButtonPromptsPage() {
   const status = (row: ButtonPrompt) => (
     <StatusDot tone={tones[row.status]}>{t(`prompts.buttons.is.${row.status}`)}</StatusDot>
   );
+  const promptLine = ({ prompt, isPromptArchived, liveNumber }: ButtonPrompt) => {
+    if (!isPromptArchived && liveNumber !== null)
+      return t("prompts.buttons.promptLine", { prompt, number: liveNumber });
+    const why = isPromptArchived ? ("promptArchived" as const) : ("promptNotLive" as const);
+    return <span className={classes.some}>{t(`prompts.buttons.${why}`, { prompt })}</span>;
+  };
   const usedIn = ({ courses: [first, ...others] }: ButtonPrompt) => {
     if (!first) return <span className={classes.dim}>{t("prompts.buttons.nowhere")}</span>;
     return others.length === 0
@@ -82,12 +88,7 @@ export function ButtonPromptsPage() {
           {
             key: "prompt",
             head: t("prompts.prompt"),
-            render: (row) =>
-              row.liveNumber === null ? (
-                <span className={classes.some}>{t("prompts.buttons.promptNotLive", { prompt: row.prompt })}</span>
-              ) : (
-                t("prompts.buttons.promptLine", { prompt: row.prompt, number: row.liveNumber })
-              ),
+            render: promptLine,
           },
           { key: "courses", head: t("prompts.buttons.usedIn"), minor: true, render: usedIn },
           { key: "status", head: t("prompts.buttons.status"), render: status },

@@ -4,7 +4,7 @@ import { IconHistory } from "@tabler/icons-react";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useParams } from "react-router";
+import { Link, useParams } from "react-router";
 import { queryFor } from "#web/core/api/api.ts";
 import { UnsavedGuard } from "#web/core/dialog/UnsavedGuard.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
@@ -53,6 +53,17 @@ export function PromptPage() {
         }
       />
       <UnsavedGuard when={isChanged} />
+      {prompt.usedBy.length > 0 && (
+        <p className={classes.usedBy}>
+          {t("prompts.usedBy")}{" "}
+          {prompt.usedBy.map(({ kind, id: usedId, label }, at) => (
+            <span key={usedId}>
+              {at > 0 && ", "}
+              <Link to={kind === "chatbot" ? `/admin/chatbots/edit/${usedId}` : "/admin/button-prompts"}>{label}</Link>
+            </span>
+          ))}
+        </p>
+      )}
       <div className={classes.bench}>
         <div>
           <PromptEditor prompt={prompt} text={text} onChange={setText} isChanged={isChanged} next={next} />

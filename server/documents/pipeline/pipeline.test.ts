@@ -68,6 +68,58 @@ test("two servers never work on the same version", async () => {
   await runPipeline(services);
 });
 
+const ask = async (id: string, question: string) =>
+  (await as(admin)(documents.ask, { params: { id }, body: { question } })).body.passages.map(({ text }) => text);
+
+test("a document that is indexed again is found by its earlier passages until that is done", async () => {
+  const { id } = await upload(admin, "gates.md", makers.md!(sections));
+  await runPipeline(services);
+  const gate = "When does the north gate close?";
+  const expected = [expect.stringContaining("closes at eight")];
+  expect(await ask(id, gate)).toEqual(expected);
+  await as(admin)(documents.indexAgain, { params: { id, number: 1 } as never });
+  const version = await takeVersion(db);
+  const asked: VersionState[] = [];
+  do {
+    asked.push((await stateOf(id)).state);
+    expect(await ask(id, gate), asked.at(-1)).toEqual(expected);
+  } while (await runStage(services, version!));
+  version?.release();
+  expect(asked[0]).toBe("splitting");
+  expect((await stateOf(id)).state).toBe("ready");
+  expect(await ask(id, gate)).toEqual(expected);
+});
+
+test("passages stay as they were if indexing again breaks off", async () => {
+  const { id, latest } = await upload(admin, "gates.md", makers.md!(sections));
+  await runPipeline(services);
+  await as(admin)(documents.indexAgain, { params: { id, number: 1 } as never });
+  const version = await takeVersion(db);
+  await expireLease(latest.id);
+  const next = await takeVersion(db);
+  await expect(runStage(services, version!)).rejects.toThrow();
+  expect(await ask(id, "When does the north gate close?")).toHaveLength(1);
+  version?.release();
+  next?.release();
+  await expireLease(latest.id);
+  await runPipeline(services);
+});
+
+test("a document whose language is no longer chosen is indexed in the one that is detected", async () => {
+  const { id, version } = await upload(admin, "gates.md", makers.md!(sections));
+  await runPipeline(services);
+  expect((await stateOf(id)).language).toBe("en");
+  const choose = async (language: string | null, at: number) => {
+    const reply = await as(admin)(documents.update, { params: { id }, body: { language, version: at } });
+    await runPipeline(services);
+    return reply.body.version;
+  };
+  const next = await choose("de", version);
+  expect((await stateOf(id)).language).toBe("de");
+  await choose(null, next);
+  expect((await stateOf(id)).language).toBe("en");
+});
+
 const MANY = isLong ? 300 : 45;
 test(`${MANY} documents of mixed types end ready or failed with a reason`, { timeout: 600_000 }, async () => {
   const types = Object.keys(makers);

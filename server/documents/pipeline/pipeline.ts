@@ -5,7 +5,7 @@ import { type Leased, LostLease, MAX_TRIES, takeVersion } from "#server/document
 import { runStage } from "#server/documents/pipeline/stages.ts";
 import type { FailureCode } from "#shared/documentVersions.ts";
 
-/** What another try may mend. */
+/** What another try may get right. */
 const RETRIED = new Set<FailureCode>(["parserCrash", "unreachable"]);
 /** Seconds until the next try. */
 const RETRY_SECONDS = 5;

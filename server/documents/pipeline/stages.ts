@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { inTransaction } from "#server/core/db.ts";
+import { inTransaction, type Tx } from "#server/core/db.ts";
 import type { Services } from "#server/core/services.ts";
 import { isRefusedAddress } from "#server/core/outgoing/guardedFetch.ts";
 import { BlobMissing } from "#server/core/storage.ts";
@@ -40,7 +40,7 @@ export async function runStage(services: Services, version: Leased): Promise<boo
       await read(services, version, row);
       return true;
     case "splitting":
-      await split(services, version);
+      await split(services, version, row);
       return true;
     case "indexing":
       await index(services, version, row);
@@ -127,43 +127,57 @@ async function fetchPage(services: Services, address: string) {
   throw new ParserFailure("unreachable");
 }
 
-async function split({ db }: Services, version: Leased) {
-  const { text, blocks } = await db
+type Indexed = { title: string; chosenLanguage: string | null };
+
+const readTextOf = ({ db }: Services, version: Leased) =>
+  db
     .selectFrom("documentTexts")
     .where("versionId", "=", version.id)
     .select(["text", "blocks"])
     .executeTakeFirstOrThrow();
-  await inTransaction(db, async (tx) => {
+
+/**
+ * Cuts a version into passages. One that has some already, because it is indexed again, is found by these until the new ones are indexed:
+ * they are exchanged in one transaction.
+ */
+async function split(services: Services, version: Leased, row: Indexed) {
+  const { text, blocks } = await readTextOf(services, version);
+  await inTransaction(services.db, async (tx) => {
+    const known = await tx.selectFrom("passages").where("versionId", "=", version.id).select("id").executeTakeFirst();
     const passages = await writePassages(tx, version.id, { text, blocks });
     if (passages === 0) throw new ParserFailure("noText");
-    const language = detectLanguage(text);
-    await version.update({ state: "indexing", passages, chars: text.length, language, done: 0, total: passages }, tx);
+    const found = { passages, chars: text.length };
+    if (!known) return version.update({ ...found, state: "indexing", done: 0, total: passages }, tx);
+    await version.update({ done: 0, total: passages });
+    const indexed = await writePostings(tx, version, row, text);
+    await version.update({ ...found, ...indexed, state: "testing", done: 0, total: 0 }, tx);
   });
 }
 
 /** Writes the postings anew in one transaction: a version that is live is found by the old ones until then. */
-async function index(
-  { db }: Services,
-  version: Leased,
-  row: { title: string; language: string; chosenLanguage: string | null },
-) {
-  const language = row.chosenLanguage ?? (row.language || detectLanguage(row.title));
-  await inTransaction(db, async (tx) => {
+async function index(services: Services, version: Leased, row: Indexed) {
+  const { text } = await readTextOf(services, version);
+  await inTransaction(services.db, async (tx) => {
     await sql`delete from passage_terms where passage_id in (select id from passages where version_id = ${version.id})`.execute(
       tx,
     );
-    let words = 0;
-    let done = 0;
-    for (;;) {
-      const passages = await readPassages(tx, version.id, done, INDEX_BATCH);
-      if (passages.length === 0) break;
-      words += await indexPassages(tx, { id: version.id, language, title: row.title }, passages);
-      done += passages.length;
-      await version.update({ done });
-    }
-    // The row is locked from here to the end of the transaction only: others see the progress.
-    await version.update({ state: "testing", words, language, done: 0, total: 0 }, tx);
+    const indexed = await writePostings(tx, version, row, text);
+    await version.update({ ...indexed, state: "testing", done: 0, total: 0 }, tx);
   });
+}
+
+/** Indexes all passages of a version. Its row is not locked meanwhile, so that others see the progress. */
+async function writePostings(tx: Tx, version: Leased, { title, chosenLanguage }: Indexed, text: string) {
+  const language = chosenLanguage ?? (detectLanguage(text) || detectLanguage(title));
+  let words = 0;
+  let done = 0;
+  for (;;) {
+    const passages = await readPassages(tx, version.id, done, INDEX_BATCH);
+    if (passages.length === 0) return { words, language };
+    words += await indexPassages(tx, { id: version.id, language, title }, passages);
+    done += passages.length;
+    await version.update({ done });
+  }
 }
 
 /** Asks the test questions; a version that answers them worse than the live one waits for a decision. */

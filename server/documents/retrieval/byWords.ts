@@ -10,12 +10,16 @@ export type Search = {
   documentIds?: string[];
   /** Only documents that this company may have quoted. */
   companyId?: string | null;
+  /** Only documents that every company may have quoted: for people who belong to none. */
+  isPublic?: boolean;
   /** A version that need not be live, instead of the live versions of documents. */
   versionId?: string;
   /** Further conditions on `d`, such as the scope of a user. */
   where?: RawBuilder<boolean>;
   /** Passages to return, at most 100. */
   limit: number;
+  /** Ends the call of an embedding model; words alone find passages then. */
+  signal?: AbortSignal;
 };
 
 /** A passage of a document that fits a question, and the ranks that explain its place. */
@@ -53,9 +57,10 @@ const MAX_TERMS = 64;
 export const versionsToSearch = ({
   documentIds,
   companyId,
+  isPublic,
   versionId,
   where,
-}: Omit<Search, "question" | "limit">) => sql`
+}: Omit<Search, "question" | "limit" | "signal">) => sql`
   select v.id, v.document_id, v.number, d.title, v.language, v.passages, v.words
   from documents d join document_versions v on ${versionId ? sql`v.document_id = d.id` : sql`v.id = d.live_version_id`}
   where ${versionId ? sql`v.id = ${versionId}::uuid` : sql`d.status = 'active'`}
@@ -66,6 +71,7 @@ export const versionsToSearch = ({
             select from document_companies c where c.document_id = d.id and c.company_id = ${companyId}::uuid))`
         : sql``
     }
+    ${isPublic ? sql`and d.all_companies` : sql``}
     ${where ? sql`and ${where}` : sql``}`;
 
 type Size = { language: string; passages: number; words: number };

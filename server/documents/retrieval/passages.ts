@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db } from "#server/core/db.ts";
+import type { Db, Tx } from "#server/core/db.ts";
 import type { ReadText } from "#server/documents/parsing/readText.ts";
 import type { IndexedPassage } from "#server/documents/retrieval/indexing.ts";
 import { splitPassages } from "#server/documents/retrieval/splitting.ts";
@@ -7,12 +7,13 @@ import { splitPassages } from "#server/documents/retrieval/splitting.ts";
 /** Passages that one statement writes. */
 const BATCH = 1000;
 
-/** Replaces the passages of a version by those of its text. Returns how many. */
-export async function writePassages(db: Db, versionId: string, { text, blocks }: Omit<ReadText, "pages">) {
+/** Replaces the passages of a version by those of its text; vectors of the same words are kept. Returns how many. For a transaction. */
+export async function writePassages(tx: Tx, versionId: string, { text, blocks }: Omit<ReadText, "pages">) {
   const drafts = splitPassages(text, blocks);
-  await db.deleteFrom("passages").where("versionId", "=", versionId).execute();
+  // The earlier ones make room for the numbers of the new ones.
+  await sql`update passages set number = -number where version_id = ${versionId}`.execute(tx);
   for (let from = 0; from < drafts.length; from += BATCH)
-    await db
+    await tx
       .insertInto("passages")
       .values(
         drafts.slice(from, from + BATCH).map((draft, at) => ({
@@ -23,6 +24,14 @@ export async function writePassages(db: Db, versionId: string, { text, blocks }:
         })),
       )
       .execute();
+  await sql`
+    insert into passage_vectors (passage_id, connector_id, model, size, vector)
+    select new.id, v.connector_id, v.model, v.size, v.vector
+    from passages old join passage_vectors v on v.passage_id = old.id
+      join passages new on new.version_id = old.version_id and new.heading = old.heading and new.text = old.text
+    where old.version_id = ${versionId} and old.number < 0 and new.number > 0
+    on conflict do nothing`.execute(tx);
+  await sql`delete from passages where version_id = ${versionId} and number < 0`.execute(tx);
   return drafts.length;
 }
 

@@ -21,6 +21,20 @@ test("words alone answer until all passages have vectors", async () => {
   expect(before.map(({ ranks }) => ranks)).toEqual([{ words: 1, meaning: null }]);
 });
 
+test("two servers never embed the same passages", async () => {
+  const asked = () => provider.requests.filter(({ path }) => path.includes("embeddings")).length;
+  const before = asked();
+  provider.next({ hangs: true });
+  const stopping = new AbortController();
+  const first = embedPassages(services, stopping.signal);
+  await expect.poll(asked).toBe(before + 1);
+  await embedPassages(services);
+  expect(asked()).toBe(before + 1);
+  stopping.abort();
+  await first.catch(() => {});
+  expect(await db.selectFrom("passageVectors").select("passageId").execute()).toEqual([]);
+});
+
 test("passages are ranked by words and meaning once all have vectors", async () => {
   await embedPassages(services);
   const found = await retrieve(services, search);
@@ -31,8 +45,16 @@ test("passages are ranked by words and meaning once all have vectors", async () 
   expect(new Set(stored.map(({ model }) => model))).toEqual(new Set(["stand-in-vectors"]));
 });
 
-test("a version that was split anew does not use the vectors of its old passages", async () => {
+test("a version that is split anew keeps the vectors of the passages that say the same", async () => {
   await as(admin)(documents.indexAgain, { params: { id, number: 1 } as never });
+  await runPipeline(services);
+  expect((await retrieve(services, search))[0]?.ranks.meaning).not.toBeNull();
+  expect(await db.selectFrom("passageVectors").select("passageId").execute()).toHaveLength(2);
+});
+
+test("a new version is found by words alone until its passages have vectors", async () => {
+  const body = { title: "Rules", text: text.replace("eight", "nine"), documentId: id };
+  await as(admin)(documents.addText, { body });
   await runPipeline(services);
   expect((await retrieve(services, search))[0]?.ranks.meaning).toBeNull();
   await embedPassages(services);

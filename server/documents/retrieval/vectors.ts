@@ -3,6 +3,7 @@ import { LRUCache } from "lru-cache";
 import { embed, GatewayError } from "#server/connectors/gateway.ts";
 import type { Db } from "#server/core/db.ts";
 import type { Services } from "#server/core/services.ts";
+import type { Search } from "#server/documents/retrieval/byWords.ts";
 
 /** What makes vectors. Only vectors of the same connector, model and size are ever compared. */
 export type Embedder = { connectorId: string; model: string };
@@ -26,8 +27,30 @@ export async function findEmbedder(db: Db): Promise<Embedder | null> {
 /** Passages per call of the provider. */
 const BATCH = 64;
 
-/** Makes the vectors that the passages of live versions still lack. Stops at the first failure: the next run goes on from there. */
-export async function embedPassages(services: Services) {
+/**
+ * Makes the vectors that the passages of live versions still lack, on one server at a time: every text is paid for. Stops at the first
+ * failure: the next run goes on from there.
+ */
+export async function embedPassages(services: Services, signal?: AbortSignal) {
+  const client = await services.pool.connect();
+  let isLost = false;
+  try {
+    const taken = await client.query<{ ok: boolean }>("select pg_try_advisory_lock(hashtext($1)) as ok", [LOCK]);
+    if (taken.rows[0]?.ok)
+      await embedMissing(services, signal).finally(() =>
+        client.query("select pg_advisory_unlock(hashtext($1))", [LOCK]).catch(() => {
+          isLost = true;
+        }),
+      );
+  } finally {
+    // A lock that could not be returned ends with its connection.
+    client.release(isLost);
+  }
+}
+
+const LOCK = "passage vectors";
+
+async function embedMissing(services: Services, signal?: AbortSignal) {
   const { db, log } = services;
   const embedder = await findEmbedder(db);
   if (!embedder) return;
@@ -41,7 +64,7 @@ export async function embedPassages(services: Services) {
       order by p.id limit ${BATCH}`.execute(db);
     if (rows.length === 0) return;
     try {
-      const made = await embed(services, { ...embedder, texts: rows.map(({ text }) => text), companyId: null });
+      const made = await embed(services, { ...embedder, texts: rows.map(({ text }) => text), companyId: null, signal });
       if (!made) return;
       await sql`
         insert into passage_vectors (passage_id, connector_id, model, size, vector)
@@ -77,15 +100,16 @@ const loaded = new LRUCache<string, Loaded>({
  */
 export async function findByMeaning(
   services: Services,
-  { question, companyId = null, limit }: { question: string; companyId?: string | null; limit: number },
+  { question, companyId = null, limit, signal }: Pick<Search, "question" | "companyId" | "limit" | "signal">,
   versions: { id: string; passages: number }[],
 ): Promise<string[] | null> {
   const embedder = await findEmbedder(services.db);
   if (!embedder || versions.length === 0) return null;
   const parts = await loadVectors(services.db, embedder, versions);
   if (!parts) return null;
-  const made = await embed(services, { ...embedder, texts: [question], companyId }).catch((error: unknown) => {
-    if (!(error instanceof GatewayError)) throw error;
+  const asks = { ...embedder, texts: [question], companyId, isWaitedFor: true, signal };
+  const made = await embed(services, asks).catch((error: unknown) => {
+    if (!(error instanceof GatewayError) && !signal?.aborted) throw error;
     return null;
   });
   const [vector] = made?.vectors ?? [];

@@ -23,7 +23,8 @@ const totals = sql`count(distinct a.person_id)::int as people, ${sql.join(
     countOf(groupConditions[group], group),
   ),
 )},
-  round(avg(a.score), 1)::float8 as "meanScore", round(${median(sql`a.score::float8`, sql`a.score is not null`)}::numeric, 1)::float8 as "medianScore",
+  round(avg(a.score), 1)::float8 as "meanScore",
+  round(${median(sql`a.score::float8`, sql`a.score is not null`)}::numeric, 1)::float8 as "medianScore",
   ${median(sql`a.seconds`, completed)} as "medianSeconds",
   ${median(sql`(${dayOf("completed_at")} - ${dayOf("first_started_at")})`, sql`${completed} and a.first_started_at is not null`)} as "medianDays"`;
 
@@ -38,9 +39,12 @@ const inThisPeriod = { assignedIn, startedIn, completedIn, dueIn, onTimeIn, acti
 const mondayOf = (column: string) => sql`date_trunc('week', a.${sql.raw(column)} at time zone span.zone)::date`;
 const weeks = sql`(select coalesce(jsonb_agg(w order by w.week), '[]') from (
     select week::date::text as week, coalesce(started.n, 0) as "startedIn", coalesce(completed.n, 0) as "completedIn"
-    from span, generate_series(date_trunc('week', since at time zone zone), (until - interval '1 microsecond') at time zone zone, interval '1 week') week
-    left join (select ${mondayOf("first_started_at")} as monday, count(*)::int as n from a, span where ${startedIn} group by 1) started on started.monday = week::date
-    left join (select ${mondayOf("completed_at")} as monday, count(*)::int as n from a, span where ${completedIn} group by 1) completed on completed.monday = week::date) w)`;
+    from span, generate_series(
+      date_trunc('week', since at time zone zone), (until - interval '1 microsecond') at time zone zone, interval '1 week') week
+    left join (select ${mondayOf("first_started_at")} as monday, count(*)::int as n
+      from a, span where ${startedIn} group by 1) started on started.monday = week::date
+    left join (select ${mondayOf("completed_at")} as monday, count(*)::int as n
+      from a, span where ${completedIn} group by 1) completed on completed.monday = week::date) w)`;
 
 const scoreBucket = sql`least(90, floor(greatest(a.score, 0) / 10) * 10)::int`;
 const scores = sql`(select jsonb_agg(coalesce(found.n, 0) order by bucket) from generate_series(0, 90, 10) bucket
@@ -57,8 +61,8 @@ const parts = (count: RawBuilder<unknown>) => sql`(select coalesce(jsonb_agg(p o
       coalesce(sum(n) filter (where not ends.is_completed and ends.furthest = position), 0)::int as stopped,
       coalesce((select count(distinct enrolment_id)::int from outcomes where outcomes.position = places.position and state = 'done'), 0) as done
     from generate_series(1, ${count}) as places (position) left join (
-      select ${completed} as is_completed, coalesce(reach.furthest, 0) as furthest, count(*) as n from a left join reach using (enrolment_id) group by 1, 2) ends
-      on true group by position) p)`;
+      select ${completed} as is_completed, coalesce(reach.furthest, 0) as furthest, count(*) as n
+      from a left join reach using (enrolment_id) group by 1, 2) ends on true group by position) p)`;
 
 const splitBy = (column: "course_id" | "company_id") => sql`(select coalesce(jsonb_agg(t order by t.id), '[]') from (
     select a.${sql.raw(column)} as id, ${totals} from a, span group by 1) t)`;
@@ -68,7 +72,8 @@ const members = ({ user, filters: { companyId }, asOf }: Counted) => sql`(select
     select count(*) filter (where status = 'invited')::int as invited, count(*) filter (where status = 'active')::int as active,
       count(*) filter (where status = 'suspended')::int as suspended
     from (select distinct on (h.person_id) h.* from membership_history h
-      where h.person_id in (select person_id from membership_history f where f.company_id = ${companyId} and ${inScope(user, { company: "f.companyId" })})
+      where h.person_id in (select person_id from membership_history f
+        where f.company_id = ${companyId} and ${inScope(user, { company: "f.companyId" })})
         and h.recorded_at < ${asOf}::timestamptz order by h.person_id, h.id desc) last
     where company_id = ${companyId} and role = 'learner' and change <> 'removed') m)`;
 

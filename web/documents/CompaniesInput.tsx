@@ -1,0 +1,31 @@
+import { MultiSelect } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { queryFor } from "#web/core/api/api.ts";
+import { companies } from "#shared/companies.ts";
+
+type Named = { id: string; name: string };
+type Props = {
+  value: string[];
+  onChange: (ids: string[]) => void;
+  /** Companies that are chosen already. */ known?: Named[];
+};
+
+/** Companies that may have a document quoted; none means all of them, which the field says. */
+export function CompaniesInput({ value, onChange, known = [] }: Props) {
+  const { t } = useTranslation();
+  const { data } = useQuery(queryFor(companies.list, { query: { size: 200 } }));
+  const choices = new Map([...known, ...(data?.items ?? [])].map(({ id, name }) => [id, { value: id, label: name }]));
+  return (
+    <MultiSelect
+      label={t("documents.settings.companies")}
+      description={t("documents.settings.companiesHint")}
+      placeholder={value.length === 0 ? t("documents.settings.allCompanies") : ""}
+      data={[...choices.values()]}
+      value={value}
+      onChange={onChange}
+      searchable
+      clearable
+    />
+  );
+}
