@@ -56,6 +56,15 @@ test.each([
   expect((await settled(admin, id)).latest).toMatchObject({ state: "failed", code, passages: 0 });
 });
 
+test("answers from a document of one sentence, whatever else the question says", async () => {
+  const body = { title: "Leave", text: "Every employee has thirty days of paid holiday a year." };
+  const params = { id: (await as(admin)(documents.addText, { body })).body.id };
+  await settled(admin, params.id);
+  const ask = (question: string) => as(admin)(documents.ask, { params, body: { question } });
+  expect((await ask("How many days of paid holiday do I have?")).body.isRefused).toBe(false);
+  expect((await ask("How many days does the train to Peru need?")).body.isRefused).toBe(true);
+});
+
 test("refuses a question that the document does not answer", async () => {
   const { id } = await upload(admin, "manual.md", makers.md!(manual));
   await settled(admin, id);

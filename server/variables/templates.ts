@@ -78,7 +78,7 @@ export async function readTemplateValues(
 ): Promise<Map<string, TemplateValue>> {
   const keys = [...new Set(templates.flatMap(keysOfTemplate))];
   const found = new Map<string, TemplateValue>();
-  const builtIn = keys.filter((key) => isBuiltIn(key) && !(origin.hidesLearner && key.startsWith("learner.")));
+  const builtIn = keys.filter((key) => isBuiltIn(key) && !(origin?.hidesLearner && key.startsWith("learner.")));
   if (builtIn.length > 0)
     for (const [key, text] of await readBuiltIns(db, origin))
       if (builtIn.includes(key) && text)

@@ -156,8 +156,9 @@ function rankAnew(found: Found[], asked: Map<string, string[]>, sizes: Size[], {
     const { language } = size;
     const own = found.flatMap((passage, at) => (passage.language === language ? [{ passage, at }] : []));
     const weigh = (stem: string) => {
+      // A word that no passage has counts as one of half a passage: with less, it alone would decide in a library of a page.
       const having = frequencies[terms.get(termOf(language, stem))?.word ?? ""] ?? 0;
-      return rarity(total, having);
+      return rarity(total, Math.max(0.5, having));
     };
     const scores = rankByProximity(
       asked.get(language) ?? [],
