@@ -49,14 +49,14 @@ const chatIcons =
 
 /**
  * Modules that are always loaded together are one file, because many small files compress worse and delay each other. The groups
- * are in order of priority, each with its dependencies: the start, the login, what dialogs share, the texts and icons of the chat, the
+ * are in order of priority, each with its dependencies: the start, the login, what the cookie banner shares, dialogs, the texts and icons of the chat, the
  * menus and the layout of all other pages, what small parts and public events share, the lists of admins, and what most pages share.
  * Pages and layouts themselves are in no group: the manifest must list them by name (server/core/serverRendering.ts).
  */
 const groups = [
   { name: "first", tags: ["$initial" as const] },
   { name: "sign-in", test: /web\/auth\/login\/(LoginForm|ForgotPasswordForm|SecondStep)\.tsx$/ },
-  { name: "delayed-open", test: /web\/core\/dialog\/useDelayedOpen\.ts$/ },
+  { name: "banner", test: /web\/(core\/dialog\/useDelayedOpen\.ts|privacy\/CookieBanner\.module\.css)/ },
   { name: "dialog", test: /web\/privacy\/CookieDialog\.tsx$/ },
   { name: "chat-parts", test: new RegExp(`(locales/en/chat\\.json|icons/Icon(${chatIcons})\\.mjs)$`) },
   {

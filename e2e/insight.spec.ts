@@ -53,7 +53,7 @@ test("an admin reads the figures of a chatbot, and opens a question without an a
   await expect(row).toContainText("free");
   await expectAccessible(page, "conversation analytics");
   await page.getByRole("listitem").filter({ hasText: UNKNOWN }).getByRole("link", { name: "Open" }).click();
-  await expect(page.getByRole("dialog", { name: QUESTION }).getByText(UNKNOWN)).toBeVisible();
+  await expect(page.getByRole("dialog", { name: QUESTION }).getByText(UNKNOWN).first()).toBeVisible();
   await page.goto(`${app.url}/reports/conversation-analytics?from=2020-01-01&to=2020-01-31`);
   await expect(page.getByText("No conversations in this period")).toBeVisible();
   await page.setViewportSize({ width: 390, height: 844 });
