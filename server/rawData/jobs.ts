@@ -60,7 +60,7 @@ async function removeFromEvents(tx: Tx, isRemoved: RawBuilder<boolean>) {
       where ${isRemoved} and v.session_id is not null and v.source in ('content', 'mapping', 'package') group by v.session_id
     )
     update session_events e set events = (
-      select json_agg(case when (event->>'seq')::int = any(removed.seqs) and event->>'type' = 'variable.set'
+      select json_agg(case when (event->>'seq')::int = any(removed.seqs) and event->>'type' in ('variable.set', 'package.set')
         then (event::jsonb - 'value')::json else event end order by n)
       from json_array_elements(e.events) with ordinality as one (event, n))
     from removed where e.session_id = removed.session_id
