@@ -65,6 +65,9 @@ export function createPackageReader(paths: string[], hooks: Hooks) {
     return null;
   };
 
+  const countSlowRead = (one: Watched) => {
+    if (++one.slowReads >= MAX_SLOW_READS) refuse(one.path, "tooSlow");
+  };
   const readVariable = (
     one: Watched,
     name: string,
@@ -77,7 +80,7 @@ export function createPackageReader(paths: string[], hooks: Hooks) {
     } catch {
       // Not ready, or broken: the next read may succeed.
     }
-    if (performance.now() - start > SLOW_MS && ++one.slowReads >= MAX_SLOW_READS) refuse(one.path, "tooSlow");
+    if (performance.now() - start > SLOW_MS) countSlowRead(one);
     if (json === null) return;
     const isChanged = one.document === document && one.seen !== json;
     Object.assign(one, { document, seen: json });
@@ -85,7 +88,10 @@ export function createPackageReader(paths: string[], hooks: Hooks) {
   };
   const readVariables = (tool: "storyline" | "captivate", windows: Window[]) => {
     const ofTool = watched.filter(({ target, slowReads }) => target.kind === tool && slowReads < MAX_SLOW_READS);
-    const found = ofTool.length > 0 && findVariables(tool, windows);
+    if (ofTool.length === 0) return;
+    const start = performance.now();
+    const found = findVariables(tool, windows);
+    if (performance.now() - start > SLOW_MS) for (const one of ofTool) countSlowRead(one);
     if (!found) return;
     for (const one of ofTool) if (one.target.kind === tool) readVariable(one, one.target.name, found);
   };
