@@ -73,7 +73,7 @@ function readSafely({ read }: Reader, text: string) {
 }
 
 const isName = (name: string) =>
-  name.length <= MAX_TOOL_NAME_CHARS && /^[^\u0000-\u001f\u007f]+$/.test(name) && name.isWellFormed();
+  name.length <= MAX_TOOL_NAME_CHARS && /^\P{Cc}+$/u.test(name) && name.isWellFormed();
 const storyline = (names: string[]): PackageName[] =>
   names
     .filter((name) => isName(name) && !OF_STORYLINE.test(name))
@@ -147,7 +147,7 @@ const h5pName = (id: string, title: unknown): PackageName[] =>
     title:
       typeof title === "string"
         ? title
-            .replace(/[\s\u0000-\u001f]+/g, " ")
+            .replace(/[\s\p{Cc}]+/gu, " ")
             .trim()
             .toWellFormed()
             .slice(0, MAX_TITLE_CHARS)
