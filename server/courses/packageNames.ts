@@ -72,8 +72,7 @@ function readSafely({ read }: Reader, text: string) {
   }
 }
 
-const isName = (name: string) =>
-  name.length <= MAX_TOOL_NAME_CHARS && /^\P{Cc}+$/u.test(name) && name.isWellFormed();
+const isName = (name: string) => name.length <= MAX_TOOL_NAME_CHARS && /^\P{Cc}+$/u.test(name) && name.isWellFormed();
 const storyline = (names: string[]): PackageName[] =>
   names
     .filter((name) => isName(name) && !OF_STORYLINE.test(name))
