@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Browser, Page } from "@playwright/test";
 import { rawData } from "#shared/rawData.ts";
 import { type VariableDraft, variables } from "#shared/variables.ts";
 import { captivatePackage, h5pPackage, storylinePackage } from "./packages.ts";
@@ -21,6 +21,13 @@ const storedOf = async (app: ServerFixture, courseId: string) =>
   (await app.admin.call(rawData.list, { query: { courseId } })).items
     .map(({ key, value, source }) => `${key} ${JSON.stringify(value)} ${source}`)
     .toSorted();
+/** The page of an admin. */
+async function openAdmin(browser: Browser, app: ServerFixture, path: string) {
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
+  await expect(page).toHaveURL(/dashboard/);
+  await page.goto(app.url + path);
+  return { page, context };
+}
 const ready = async (page: Page, element: string) => {
   await expect(content(page).locator(element)).toBeVisible();
   await saved(page);
@@ -28,7 +35,7 @@ const ready = async (page: Page, element: string) => {
 
 test("a chosen variable of Storyline is recorded, and no other", async ({ browser, app }) => {
   const course = await addCourse(app, storylinePackage());
-  const { page: adminPage, context: ofAdmin } = await openAs(browser, ADMIN, `${app.url}/variables`);
+  const { page: adminPage, context: ofAdmin } = await openAdmin(browser, app, "/variables");
   await adminPage.getByRole("button", { name: "Add variable" }).first().click();
   const dialog = adminPage.getByRole("dialog");
   await dialog.getByLabel("Name", { exact: true }).fill("Self rating");
@@ -85,13 +92,9 @@ test("chosen variables of Captivate and results of H5P are recorded", async ({ b
 test("the code for authors sets and follows a variable in Storyline", async ({ browser, app }) => {
   const course = await addCourse(app, storylinePackage());
   await define(app, "self_rating", course.id, null, { type: "number" });
-  const { page: adminPage, context: ofAdmin } = await openAs(
-    browser,
-    ADMIN,
-    `${app.url}/courses/${course.id}?tab=code`,
-  );
+  const { page: adminPage, context: ofAdmin } = await openAdmin(browser, app, `/courses/${course.id}?tab=code`);
   await adminPage.getByText("Storyline", { exact: true }).click();
-  const codeOf = (title: string) => adminPage.getByLabel(title, { exact: true }).innerText();
+  const codeOf = (title: string) => adminPage.getByRole("region", { name: title }).locator("pre").innerText();
   const code = {
     set: await codeOf("Set the variable"),
     get: await codeOf("Read the variable"),
