@@ -1,7 +1,7 @@
 import { Button, Group, SegmentedControl, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { queryFor } from "#web/core/api/api.ts";
@@ -84,10 +84,11 @@ export function AuthorCodeTab({ courseId, isWebPage }: Props) {
             onChange={setChosen}
           />
         }
-      />
-      {isWebPage && tool === "html" && (
-        <CodeBlock title={t("variables.code.complete")} hint={t("variables.code.completeHint")} code={completeCode} />
-      )}
+      >
+        {isWebPage && tool === "html" && (
+          <CodeBlock title={t("variables.code.complete")} hint={t("variables.code.completeHint")} code={completeCode} />
+        )}
+      </VariableCode>
     </Stack>
   );
 }
@@ -95,10 +96,12 @@ export function AuthorCodeTab({ courseId, isWebPage }: Props) {
 type CodeProps = {
   tool: AuthorTool;
   found: { variable: Variable; use: Variable["courses"][number] };
-  choice: React.ReactNode;
+  /** Chooses the variable. */
+  choice: ReactNode;
+  children: ReactNode;
 };
 
-function VariableCode({ tool, found: { variable, use }, choice }: CodeProps) {
+function VariableCode({ tool, found: { variable, use }, choice, children }: CodeProps) {
   const { t } = useTranslation();
   const [name, setName] = useState(suggestName(tool, use.key));
   const { type, constraints } = variable;
@@ -119,28 +122,31 @@ function VariableCode({ tool, found: { variable, use }, choice }: CodeProps) {
           />
         )}
       </Group>
-      {use.access !== "read" && (
-        <CodeBlock
-          title={t("variables.code.set")}
-          hint={t(`variables.code.setHints.${tool}`, { name })}
-          code={code.set}
-        />
-      )}
-      {use.access !== "write" && (
-        <>
-          <CodeBlock title={t("variables.code.get")} hint={t(`variables.code.getHints.${tool}`)} code={code.get} />
-          <CodeBlock
-            title={t("variables.code.change")}
-            hint={t(`variables.code.changeHints.${tool}`)}
-            code={code.change}
-          />
-        </>
-      )}
       {use.access !== "both" && (
         <Text size="sm" c="dimmed">
           {t(use.access === "read" ? "variables.code.onlyReads" : "variables.code.onlyWrites")}
         </Text>
       )}
+      <div>
+        {use.access !== "read" && (
+          <CodeBlock
+            title={t("variables.code.set")}
+            hint={t(`variables.code.setHints.${tool}`, { name })}
+            code={code.set}
+          />
+        )}
+        {use.access !== "write" && (
+          <>
+            <CodeBlock title={t("variables.code.get")} hint={t(`variables.code.getHints.${tool}`)} code={code.get} />
+            <CodeBlock
+              title={t("variables.code.change")}
+              hint={t(`variables.code.changeHints.${tool}`)}
+              code={code.change}
+            />
+          </>
+        )}
+        {children}
+      </div>
     </>
   );
 }
