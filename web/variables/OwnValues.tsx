@@ -5,8 +5,8 @@ import { useTranslation } from "react-i18next";
 import { queryFor } from "#web/core/api/api.ts";
 import { Time } from "#web/core/display/Time.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
-import { OwnValueDialog } from "#web/rawData/OwnValueDialog.tsx";
-import classes from "#web/rawData/OwnValues.module.css";
+import { OwnValueDialog } from "#web/variables/OwnValueDialog.tsx";
+import classes from "#web/variables/OwnValues.module.css";
 import { valueText } from "#web/variables/valueText.ts";
 import { type OwnValue, rawData } from "#shared/rawData.ts";
 
