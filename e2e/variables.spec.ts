@@ -119,3 +119,26 @@ test("a web page says that it is completed, as the completion rule allows", asyn
     .toMatchObject({ status: "completed", scorePercent: 85 });
   await context.close();
 });
+
+test("a learner corrects an own value on the page of the course", async ({ browser, app }) => {
+  const course = await addCourse(app, variablePackage());
+  const variable = await define(app, course.id, { learnerEditable: true });
+  const { page, context } = await openAs(browser, await addLearner(app), course.launch);
+  await expect(rating(page)).toHaveText("null");
+  await setValue(page, "rating", 4);
+  await saved(page);
+  await page.goto(`${app.url}/courses/${course.id}`);
+  const answers = page.getByRole("region", { name: "Your answers" });
+  await expect(answers.getByRole("listitem")).toContainText("4");
+  await answers.getByRole("button", { name: "Correct “Rating”" }).click();
+  const dialog = page.getByRole("dialog", { name: "Correct “Rating”" });
+  await dialog.getByRole("textbox", { name: "New value" }).fill("40");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(dialog.getByText("Above the maximum.")).toBeVisible();
+  await dialog.getByRole("textbox", { name: "New value" }).fill("6");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(answers.getByRole("listitem")).toContainText("6");
+  const { items } = await app.admin.call(variables.values, { params: { id: variable.id } });
+  expect(items.map(({ current }) => current)).toEqual([6]);
+  await context.close();
+});

@@ -20,12 +20,12 @@ async function namesIn(contents: Record<string, string>) {
   }
 }
 const storylineData = (data: object) =>
-  `window.globalProvideData('data', '${JSON.stringify(data).replaceAll("'", "\\'")}');`;
+  `window.globalProvideData('data', '${JSON.stringify(data).replaceAll("\\", "\\\\").replaceAll("'", "\\'")}');`;
 
 test("Storyline: variables of the project and of its JavaScript triggers", async () => {
   const names = [
     "SelfRating",
-    "What I'd do",
+    'What I\'d "do"',
     "_private",
     "CurrentQuiz_1",
     "ReviewMode_2",
@@ -33,14 +33,14 @@ test("Storyline: variables of the project and of its JavaScript triggers", async
   ];
   const data = {
     playervars: [{ kind: "playervar", name: "menuProgress", value: 0 }],
-    variables: names.map((name) => ({ kind: "variable", name, value: "[", objects: [{ id: "]" }] })),
+    variables: names.map((name) => ({ kind: "variable", name, value: 'say "[', objects: [{ id: "]" }] })),
     scenes: [{ name: "Scene" }],
   };
   const user =
     "window.Script1 = function() { var player = GetPlayer(); player.SetVar(\"Mood\", player.GetVar('SelfRating')) }";
   expect(
     await namesIn({ "sub/html5/data/js/data.js": storylineData(data), "sub/story_content/user.js": user }),
-  ).toEqual(["storyline[SelfRating]", "storyline[What I'd do]", "storyline[Mood]"]);
+  ).toEqual(["storyline[SelfRating]", 'storyline[What I\'d "do"]', "storyline[Mood]"]);
 });
 
 test("Captivate: variables of the author, not those of the system", async () => {

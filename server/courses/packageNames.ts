@@ -86,8 +86,12 @@ const captivate = (names: string[]): PackageName[] =>
 const OF_STORYLINE = /^(_|(CurrentQuiz|ReviewMode|RetryMode)_)|_RetryModeInteractionIncompleteOnLoad$/;
 const OF_CAPTIVATE = /^(cp|rd)(info|cmnd|quizinfo|interaction|lock|in|widget|location)/i;
 
-/** data.js passes one JSON text to the player; the names are those in its lists of variables. */
-function readStorylineData(text: string): PackageName[] {
+/** The JSON text of data.js is passed to the player as a text in single quotes, in which only \\ and \' are escaped. */
+const QUOTED = /globalProvideData\(\s{0,9}'data'\s{0,9},\s{0,9}'/;
+
+/** The names are those in the lists of variables of data.js. */
+function readStorylineData(script: string): PackageName[] {
+  const text = QUOTED.test(script) ? script.replace(/\\([\\'])/g, "$1") : script;
   const names: string[] = [];
   const list = /"variables"\s*:\s*\[/g;
   for (let start = list.exec(text); start; start = list.exec(text)) {
@@ -114,10 +118,9 @@ function findEnd(text: string, from: number) {
   return text.length;
 }
 
-/** JSON within a text of JavaScript: what remains escaped is left as it is. */
 function unescapeText(text: string) {
   try {
-    return String(JSON.parse(`"${text.replaceAll("\\'", "'")}"`));
+    return String(JSON.parse(`"${text}"`));
   } catch {
     return text;
   }
