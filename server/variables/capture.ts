@@ -65,7 +65,10 @@ export function createCapture(db: Db) {
   const readShown = async (courseId: string, events: SessionEvent[]): Promise<CapturedValue[]> => {
     const shown = events.filter(({ type, value = "" }) => type === "package.set" && value.length <= MAX_JSON_CHARS);
     if (shown.length === 0) return [];
-    const variables = [...(await variablesOf(courseId)).values()];
+    let variables = [...(await variablesOf(courseId)).values()];
+    // What is not chosen is not stored anywhere: a path that was chosen a moment ago must not be missed.
+    if (shown.some(({ key }) => !variables.some(({ path }) => path === key)))
+      variables = [...(await readVariables(courseId)).values()];
     return shown.flatMap(({ seq, sco = null, t, key = "", value = "" }) =>
       variables
         .filter(({ path, access }) => path === key && access !== "read" && parseToolPath(key) !== null)

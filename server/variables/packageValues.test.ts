@@ -68,6 +68,17 @@ test("records nothing of a package that no admin has chosen, whoever sends it", 
   expect(events.map(({ type, value }) => [type, value]).slice(2)).toEqual(paths.map(() => ["package.set", undefined]));
 });
 
+test("records a variable of a package from the moment in which it is chosen", async () => {
+  const { admin, course, sessions } = await createGroup(1);
+  const session = sessions[0] as Launch;
+  await send(session, { events: [...openPart(), shown(3, "storyline[Mood]", "too early")] });
+  const mood = await define(admin, { key: "mood", type: "text", courses: from(course.id, "storyline[Mood]") });
+  await send(session, { events: [shown(4, "storyline[Mood]", "calm")] });
+  await folded();
+  const { items } = (await as(admin)(rawData.list, { query: { variableId: mood.id } })).body;
+  expect(items.map(({ value }) => value)).toEqual(["calm"]);
+});
+
 test("masks a sensitive variable of a package in the events of its session", async () => {
   const { admin, course, sessions } = await createGroup(1);
   await define(admin, {

@@ -11,7 +11,7 @@ export function CodeBlock({ title, hint, code }: { title: string; hint: string; 
     <Section title={title}>
       <p className={classes.hint}>{hint}</p>
       <div className={classes.box}>
-        <pre className={classes.code} tabIndex={0} aria-label={title}>
+        <pre className={classes.code} role="group" tabIndex={0} aria-label={title}>
           {code}
         </pre>
         <CopyButton value={code} timeout={1500}>
