@@ -83,13 +83,15 @@ function codeForVariables(
   return {
     set: scoped(`${FIND}\nif (lyceum) lyceum.set(${name}, ${read});`),
     get: scoped(
-      `${FIND}\nvar value = lyceum ? lyceum.get(${name}) : null;\nif (value !== null) ${write(asPlain(type, "value"))}`,
+      `${FIND}\nvar value = lyceum ? lyceum.get(${name}) : null;\nif (value !== null)
+  ${write(asPlain(type, "value"))}`,
     ),
     change: scoped(`${FIND}
 if (lyceum && !window[${flag}]) {
   window[${flag}] = true;
   lyceum.on("change", function (change) {
-    if (change.key === ${name} && change.value !== null) ${write(asPlain(type, "change.value"))}
+    if (change.key === ${name} && change.value !== null)
+      ${write(asPlain(type, "change.value"))}
   });
 }`),
   };

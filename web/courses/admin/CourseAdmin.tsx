@@ -22,7 +22,7 @@ import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { AuthorCodeTab } from "#web/variables/AuthorCodeTab.tsx";
 import { type CourseDetail, courses } from "#shared/courses.ts";
 
-const tabs = ["overview", "learners", "versions", "code", "settings"] as const;
+const tabs = ["overview", "learners", "versions", "settings", "code"] as const;
 type Tab = (typeof tabs)[number];
 
 /** The administration of a course: header with key facts and actions, and four tabs. */
