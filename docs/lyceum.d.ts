@@ -15,6 +15,11 @@ interface Lyceum {
   runPrompt(key: string, input?: string): Promise<LyceumAnswer>;
   /** Opens a chatbot of this course beside it: the one with this id, or the first. Without one, nothing happens. */
   openChat(chatbotId?: string): void;
+  /**
+   * Says that an HTML course is completed, with an optional score from 0 to 100. True: the course is completed now. False: its completion
+   * rule needs something else, or it is a SCORM package, which says so by SCORM; the session says why.
+   */
+  complete(options?: { score?: number }): boolean;
 }
 interface LyceumAnswer {
   /** False: the model did not answer; `text` is then what the admin wrote for that. */

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { courses } from "#shared/courses.ts";
 import { type VariableDraft, variables } from "#shared/variables.ts";
 import { probePackage, variablePackage } from "./packages.ts";
 import { addCourse, addLearner, chip, content, expect, openAs, saved, type ServerFixture, test } from "./server.ts";
@@ -90,5 +91,54 @@ test("a SCORM package finds the variables in the frame around it", async ({ brow
   await saved(page);
   const keys = async () => (await app.admin.call(variables.newKeys, { query: { courseId: course.id } })).items;
   await expect.poll(async () => (await keys()).map(({ key }) => key).toSorted()).toEqual(["mood", "self_rating"]);
+  await context.close();
+});
+
+test("a web page says that it is completed, as the completion rule allows", async ({ browser, app }) => {
+  const course = await addCourse(app, variablePackage());
+  const complete = (page: Page, options?: { score: number }) =>
+    content(page)
+      .locator("body")
+      .evaluate(
+        (_, given) => (window as never as { Lyceum: { complete: (o?: object) => boolean } }).Lyceum.complete(given),
+        options,
+      );
+  const learner = await addLearner(app);
+  const { page, context } = await openAs(browser, learner, course.launch);
+  await expect(rating(page)).toHaveText("null");
+  expect(await complete(page)).toBe(false);
+  const { version } = await app.admin.call(courses.get, { params: { id: course.id } });
+  const completionRule = { kind: "score" as const, percent: 80 };
+  await app.admin.call(courses.update, { params: { id: course.id }, body: { completionRule, version } });
+  await page.reload();
+  await expect(rating(page)).toHaveText("null");
+  expect([await complete(page, { score: 79 }), await complete(page, { score: 85 })]).toEqual([false, true]);
+  const enrolment = async () => (await app.admin.call(courses.enrolments, { query: { courseId: course.id } })).items;
+  await expect
+    .poll(async () => (await enrolment()).find(({ email }) => email === learner.email))
+    .toMatchObject({ status: "completed", scorePercent: 85 });
+  await context.close();
+});
+
+test("a learner corrects an own value on the page of the course", async ({ browser, app }) => {
+  const course = await addCourse(app, variablePackage());
+  const variable = await define(app, course.id, { learnerEditable: true });
+  const { page, context } = await openAs(browser, await addLearner(app), course.launch);
+  await expect(rating(page)).toHaveText("null");
+  await setValue(page, "rating", 4);
+  await saved(page);
+  await page.goto(`${app.url}/courses/${course.id}`);
+  const answers = page.getByRole("region", { name: "Your answers" });
+  await expect(answers.getByRole("listitem")).toContainText("4");
+  await answers.getByRole("button", { name: "Correct “Rating”" }).click();
+  const dialog = page.getByRole("dialog", { name: "Correct “Rating”" });
+  await dialog.getByRole("textbox", { name: "New value" }).fill("40");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(dialog.getByText("Above the maximum.")).toBeVisible();
+  await dialog.getByRole("textbox", { name: "New value" }).fill("6");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(answers.getByRole("listitem")).toContainText("6");
+  const { items } = await app.admin.call(variables.values, { params: { id: variable.id } });
+  expect(items.map(({ current }) => current)).toEqual([6]);
   await context.close();
 });

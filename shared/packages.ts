@@ -97,6 +97,9 @@ export const manifest = z.object({
 });
 export type Manifest = z.infer<typeof manifest>;
 
+/** What the authoring tool of a package shows to the page around it. `path`: see `parseToolPath`; `title`: of the content, or empty. */
+export type PackageName = { path: string; title: string };
+
 /** All items that can be opened, in the order of the table of contents. */
 export function listParts(items: ManifestItem[]): ManifestItem[] {
   return items.flatMap((item) => [...(item.href === null ? [] : [item]), ...listParts(item.items)]);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { courseKind } from "#shared/courses.ts";
+import { completionRule, courseKind } from "#shared/courses.ts";
 import { MAX_BATCH_EVENTS, MAX_VALUE_CHARS } from "#shared/playerTiming.ts";
 import { defineContracts, post, MIB } from "#shared/route.ts";
 import { anyone, isSignedIn } from "#shared/users.ts";
@@ -17,7 +17,9 @@ export const eventType = z.enum([
   "scorm.commit",
   "scorm.terminate",
   "variable.set",
+  "package.set",
   "confirm",
+  "complete",
   "visibility",
   "idle",
   "error",
@@ -27,7 +29,8 @@ export const eventType = z.enum([
 /**
  * One event of a session. `seq` counts from 1 without gaps; `t` is ms since the start of the session by the browser's
  * clock; `sco` identifies the part; `key` and `value` depend on the type (for `scorm.set`: data model element and value; for
- * `scorm.terminate`: UNLOADED if the page of the part was being unloaded; for `variable.set`: key and value as JSON).
+ * `scorm.terminate`: UNLOADED if the page of the part was being unloaded; for `variable.set`: key and value as JSON; for
+ * `package.set`: path of an authoring tool (shared/variablePaths.ts) and value as JSON; for `complete`: score in percent, or nothing).
  */
 export const sessionEvent = z.object({
   seq: z.int().min(1),
@@ -110,7 +113,14 @@ export const launch = z.object({
   shell: z.url(),
   preview: z.boolean(),
   startedAt: z.string(),
-  course: z.object({ id: z.uuid(), title: z.string(), code: z.string(), kind: courseKind, confirm: z.boolean() }),
+  course: z.object({
+    id: z.uuid(),
+    title: z.string(),
+    code: z.string(),
+    kind: courseKind,
+    confirm: z.boolean(),
+    rule: completionRule,
+  }),
   company: z.object({ id: z.uuid(), name: z.string(), color: z.string().nullable(), logo: z.string().nullable() }),
   learner: z.object({ id: z.string(), name: z.string() }),
   attemptId: z.uuid(),
@@ -126,6 +136,8 @@ export const launch = z.object({
     declared: z.array(launchVariable),
     /** How many more keys the course may send without a definition. */
     newKeysLeft: z.int(),
+    /** What the player reads from the package itself (`parseToolPath`): chosen by an admin, each for a variable. */
+    packagePaths: z.array(z.string()),
   }),
   attempt: attemptState,
 });

@@ -166,6 +166,23 @@ export const canReadRawData = isAdmin;
 
 const reason = z.string().trim().min(3).max(300);
 
+/** A value as its learner sees it. `editable`: it can be corrected with `correctMine`. */
+const ownValue = z.object({
+  variableId: z.uuid(),
+  label: z.string(),
+  description: z.string(),
+  type: variableType,
+  unit: z.string(),
+  constraints,
+  valueId: z.int(),
+  value: variableValue,
+  happenedAt: z.string(),
+  editable: z.boolean(),
+});
+export type OwnValue = z.infer<typeof ownValue>;
+/** The reason of a correction that learners make themselves. */
+export const OWN_CORRECTION = "corrected by the learner";
+
 export const rawData = defineContracts("rawData", {
   list: get("/api/variable-values", {
     keyScope: "values:read",
@@ -211,6 +228,17 @@ export const rawData = defineContracts("rawData", {
     does: "Correct a value: a new value replaces it, and both stay in the history",
     params: z.object({ valueId: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER) }),
     body: z.object({ value: variableValue, reason }),
+    reply: z.object({ id: z.int() }),
+  }),
+  mine: get("/api/my-values", {
+    does: "List a learner's own values in a course: current values of the variables that learners may see",
+    query: z.object({ courseId: z.uuid() }),
+    reply: z.object({ items: z.array(ownValue) }),
+  }),
+  correctMine: post("/api/my-values/:variableId/correct", {
+    does: "Correct one's own current value, if its variable allows it: both values stay in the history",
+    params: z.object({ variableId: z.uuid() }),
+    body: z.object({ courseId: z.uuid(), valueId: z.int().min(1), value: variableValue }),
     reply: z.object({ id: z.int() }),
   }),
   removeValue: post("/api/variable-values/:valueId/delete", {

@@ -1,4 +1,5 @@
 import type { ButtonAnswer } from "#shared/buttonPrompts.ts";
+import type { CompletionRule } from "#shared/courses.ts";
 import type { Launch, SessionEvent } from "#shared/player.ts";
 
 // Messages between the application page and the player shell. The two live on different origins; after a handshake with
@@ -20,6 +21,7 @@ export type ShellSession = {
   lastSeq: number;
   /** The variables of the course, with their values now. */
   variables: Launch["variables"];
+  completion: { rule: CompletionRule; isComplete: boolean };
 };
 
 /** A part of a session that an admin replays: nothing that happens in it is recorded or sent. */

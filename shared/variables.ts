@@ -93,7 +93,8 @@ export type VariableInput = z.infer<typeof variableInput>;
 /** A definition as callers send it: fields with defaults may be missing. */
 export type VariableDraft = z.input<typeof variableInput>;
 
-const usedCourse = courseUse.extend({ title: z.string(), code: z.string() });
+/** `key`: how the content of the course knows the variable; after a merge it may differ from the key of the definition. */
+const usedCourse = courseUse.extend({ key: z.string(), title: z.string(), code: z.string() });
 
 export const variable = variableInput.extend({
   id: z.uuid(),

@@ -34,6 +34,7 @@ const BY_QUERY = [
   "rawData.attempts",
   "rawData.export",
   "rawData.history",
+  "rawData.mine",
   "reports.export",
   "reports.pdf",
   "search.find",

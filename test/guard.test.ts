@@ -106,6 +106,8 @@ const openToLearners = [
   "courses.get",
   "courses.enrolments",
   "player.launch",
+  "rawData.correctMine",
+  "rawData.mine",
   "reports.learner",
   "reports.answers",
   "reports.session",

@@ -244,6 +244,10 @@ const writes: Record<string, { id?: string; body?: object }> = {
   "eventRegistrations.checkIn": { id: registration.id, body: { device: "door" } },
   "eventRegistrations.undoCheckIn": { id: registration.id, body: {} },
   "rawData.correct": { id: String(value.id), body: { value: "Taken over", reason: "Taken over" } },
+  "rawData.correctMine": {
+    id: value.variableId,
+    body: { courseId: other.course.id, valueId: Number(value.id), value: "Taken over" },
+  },
   "rawData.removeValue": { id: String(value.id) },
   "rawData.previewDeletion": { body: { courseId: other.course.id } },
   "rawData.remove": { body: { courseId: other.course.id, code: other.course.code, values: 1 } },

@@ -23,7 +23,7 @@ import type { FilePurpose, FileVisibility, ObjectMetadata } from "#shared/files.
 import type { Transform } from "#shared/flows.ts";
 import type { MailAttachment } from "#shared/mails.ts";
 import type { Notification, NotificationKind } from "#shared/notifications.ts";
-import type { Finding, Manifest } from "#shared/packages.ts";
+import type { Finding, Manifest, PackageName } from "#shared/packages.ts";
 import type { Part, SessionEvent } from "#shared/player.ts";
 import type { Receipt } from "#shared/privacy.ts";
 import type { KeyScope } from "#shared/users.ts";
@@ -71,6 +71,7 @@ export type ColumnTypes = {
   "course_versions.kind": Course["kind"];
   "course_versions.manifest": Manifest;
   "course_versions.parts": Part[];
+  "course_versions.package_names": PackageName[];
   "course_versions.questions": Questions;
   "course_versions.warnings": Finding[];
   "courses.completion_rule": CompletionRule;

@@ -528,6 +528,7 @@ export interface CourseVersions {
   kind: ColumnTypes["course_versions.kind"];
   manifest: ColumnType<ColumnTypes["course_versions.manifest"], string, string>;
   number: number;
+  packageNames: Generated<ColumnType<ColumnTypes["course_versions.package_names"], string, string>>;
   parts: ColumnType<ColumnTypes["course_versions.parts"], string, string>;
   questions: Generated<ColumnType<ColumnTypes["course_versions.questions"], string, string>>;
   sha256: string;

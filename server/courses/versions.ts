@@ -7,6 +7,7 @@ import { inTransaction, isUniqueViolation, type Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { conflict, notFound, Problem } from "#server/core/problem.ts";
 import { flattenParts } from "#server/courses/parts.ts";
+import { readPackageNames } from "#server/courses/packageNames.ts";
 import { readQuestions } from "#server/courses/questions.ts";
 import { getCourse } from "#server/courses/service.ts";
 import { markFileInUse } from "#server/files/service.ts";
@@ -45,6 +46,7 @@ export async function importPackage(ctx: Ctx<User>, zip: string, { name, courseI
   });
   try {
     const questions = await readQuestions(folder);
+    const packageNames = await readPackageNames(folder, inspection.files);
     const id = await inTransaction(ctx.db, async (tx) => {
       const course = courseId ? await lockCourse(tx, courseId, manifest) : await createCourse(tx, ctx.user, manifest);
       await tx
@@ -63,6 +65,7 @@ export async function importPackage(ctx: Ctx<User>, zip: string, { name, courseI
           parts: JSON.stringify(flattenParts(manifest)),
           warnings: JSON.stringify(report.warnings),
           questions: JSON.stringify(questions),
+          packageNames: JSON.stringify(packageNames),
           createdBy: ctx.user.id,
           fileId,
         })

@@ -8,7 +8,7 @@ import { fold } from "#server/player/fold.ts";
 import { findOutcomeTime } from "#server/player/outcomeTime.ts";
 import { readSessionState, readTokenHash, type SessionState } from "#server/player/sessionState.ts";
 import { createCommitWriter, type AppliedCommit } from "#server/player/commitWriter.ts";
-import { createCapture } from "#server/variables/capture.ts";
+import { type CapturedValue, createCapture } from "#server/variables/capture.ts";
 import type { Commit, Receipt, SessionEvent } from "#shared/player.ts";
 
 /** Cache of active sessions. It may be stale: every write compares the revision that it was computed from. */
@@ -75,7 +75,7 @@ export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">, onV
         return toReceipt(session, "ended", new Date().toISOString());
       try {
         const values = commit.discardEffects ? [] : await capture.read(session, applied.events);
-        const savedAt = await write(session, { ...applied, values });
+        const savedAt = await write(session, { ...applied, events: withoutUnchosen(applied.events, values), values });
         if (savedAt) {
           cacheSession(applied.session);
           if (values.length > 0) onValues();
@@ -124,6 +124,17 @@ export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">, onV
   };
 
   return { authorise, commit };
+}
+
+/** Takes out what a package shows and no admin has chosen: a browser may send it, but it is not recorded. The event stays numbered. */
+function withoutUnchosen(events: SessionEvent[], values: CapturedValue[]) {
+  if (!events.some(({ type }) => type === "package.set")) return events;
+  const chosen = new Set(values.map(({ seq }) => seq));
+  return events.map((event) => {
+    if (event.type !== "package.set" || chosen.has(event.seq)) return event;
+    const { value: _, ...rest } = event;
+    return rest;
+  });
 }
 
 /** Computes the session after a commit, without I/O. Events that are already stored are dropped; a gap is a 409. */

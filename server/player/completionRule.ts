@@ -27,7 +27,7 @@ export function evaluateCompletion(
 
   const { rule } = course;
   const isMet: Record<CompletionRule["kind"], () => boolean> = {
-    reported: () => allDone,
+    reported: () => (course.kind === "html" ? parts.every(({ state }) => state?.completion === "completed") : allDone),
     passed: () => attempt.success === "passed",
     score: () => score !== null && rule.kind === "score" && score >= rule.percent,
     opened: () => parts.every(({ state }) => (state?.visits ?? 0) > 0),

@@ -53,6 +53,8 @@ export function fold(course: Course, before: FoldInput, events: SessionEvent[], 
         attempt.currentPart = sco;
         if (hasEndedAttempt(course.kind, endOfVisit(part))) beginLearnerAttempt(part);
       }
+    } else if (event.type === "complete" && course.kind === "html") {
+      reportCompletion(changePart(sco), event.value ?? "", addOnly);
     } else if (event.type === "scorm.init") {
       const part = changePart(sco);
       if (!addOnly) beginVisit(part);
@@ -81,6 +83,14 @@ function beginLearnerAttempt(part: PartState) {
   part.suspendData = null;
   part.learnerAttempt++;
   part.secondsBefore = part.reportedSeconds;
+}
+
+/** A web page has called `Lyceum.complete`. Whether this completes the attempt is decided by the completion rule. */
+function reportCompletion(part: PartState, percent: string, addOnly: boolean) {
+  part.completion = "completed";
+  const score = Number(percent);
+  if (percent.trim() === "" || !(score >= 0 && score <= 100)) return;
+  part.scorePercent = addOnly ? Math.max(part.scorePercent ?? 0, score) : score;
 }
 
 /** Exit and navigation request apply to one visit only. */

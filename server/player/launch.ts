@@ -97,6 +97,7 @@ export async function launchCourse(
       code: target.code,
       kind,
       confirm: target.rule.kind === "confirmed",
+      rule: target.rule,
     },
     company: { id: company.id, name: company.name, color: company.color, logo: company.logo },
     learner: { id: user.id, name: user.name },

@@ -42,7 +42,11 @@ export const nonPersonalColumns: Record<string, string> = {
   ...declare("passage_vectors", "numbers made from text of the document", "connector_id model vector"),
   ...declare("test_questions", "a question about the document", "question expected facts"),
   ...declare("test_results", "what the document answers", "missing"),
-  ...declare("course_versions", "the package", "file_name title kind manifest parts sha256 warnings questions"),
+  ...declare(
+    "course_versions",
+    "the package",
+    "file_name title kind manifest parts sha256 warnings questions package_names",
+  ),
   ...declare("enrolment_history", "the endpoint that changed the enrolment", "reason"),
   ...declare("erasures", "a keyed hash, counts and random ids", "subject_hash receipt"),
   ...declare("event_check_ins", "name of the check-in device", "device"),

@@ -150,7 +150,7 @@ export const registry: Entry[] = [
   authored("documents", "updated_by", "Documents you last changed"),
   authored("document_versions", "created_by", "Versions of documents you added"),
   authored("test_questions", "created_by", "Test questions you saved"),
-  authored("variable_values", "actor_id", "Values of other people that you corrected"),
+  authored("variable_values", "actor_id", "Values of variables that you corrected"),
   authored("variable_deletions", "deleted_by", "Deletions of course variables that you made"),
   authored("variable_deletions", "restored_by", "Deletions of course variables that you undid"),
   authored("course_versions", "created_by", "Course packages you uploaded"),

@@ -82,7 +82,7 @@ async function removeFromEvents(tx: Tx, isRemoved: RawBuilder<boolean>) {
       cross join lateral json_array_elements(e.events) with ordinality as one (event, n)
       cross join lateral (select (event->>'seq')::int as seq) as numbered
       cross join lateral (select
-        event->>'type' = 'variable.set' and seq = any(concerned.seqs)
+        event->>'type' in ('variable.set', 'package.set') and seq = any(concerned.seqs)
           or event->>'type' = 'scorm.set'
             and jsonb_build_array(event->>'sco', event->>'key', event->>'value') = any(concerned.elements)
             and not exists (select from variable_values v

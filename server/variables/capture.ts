@@ -9,6 +9,7 @@ import {
   type Refusal,
   type VariableValue,
 } from "#shared/variableValues.ts";
+import { parseToolPath } from "#shared/variablePaths.ts";
 
 /** A value that an event of a session has set. With a `refusal` it is stored, but does not count. */
 export type CapturedValue = {
@@ -60,6 +61,27 @@ export function createCapture(db: Db) {
       ...judge({ ...variable, access: "write" }, value),
     }));
   };
+  /** What the player has read from the package itself: only paths that an admin has chosen for a variable. */
+  const readShown = async (courseId: string, events: SessionEvent[]): Promise<CapturedValue[]> => {
+    const shown = events.filter(({ type, value = "" }) => type === "package.set" && value.length <= MAX_JSON_CHARS);
+    if (shown.length === 0) return [];
+    let variables = [...(await variablesOf(courseId)).values()];
+    // What is not chosen is not stored anywhere: a path that was chosen a moment ago must not be missed.
+    if (shown.some(({ key }) => !variables.some(({ path }) => path === key)))
+      variables = [...(await readVariables(courseId)).values()];
+    return shown.flatMap(({ seq, sco = null, t, key = "", value = "" }) =>
+      variables
+        .filter(({ path, access }) => path === key && access !== "read" && parseToolPath(key) !== null)
+        .map((variable) => ({
+          variableId: variable.id,
+          seq,
+          sco,
+          source: "package" as const,
+          t,
+          ...judge({ ...variable, access: "write" }, parseJson(value)),
+        })),
+    );
+  };
   const readSet = async (courseId: string, events: SessionEvent[]): Promise<CapturedValue[]> => {
     const sets = events.flatMap(readSetEvent);
     if (sets.length === 0) return [];
@@ -81,7 +103,11 @@ export function createCapture(db: Db) {
   };
   /** The values that a batch sets, in the order of its events. */
   const read = async (context: CaptureContext, events: SessionEvent[]) => {
-    const values = [...(await readSet(context.courseId, events)), ...(await readMapped(context, events))];
+    const values = [
+      ...(await readSet(context.courseId, events)),
+      ...(await readMapped(context, events)),
+      ...(await readShown(context.courseId, events)),
+    ];
     return values.toSorted((a, b) => a.seq - b.seq);
   };
   return { read, forget: (courseId: string) => cache.delete(courseId) };

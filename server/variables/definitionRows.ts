@@ -78,7 +78,7 @@ async function readCourses(db: Db, ids: string[]) {
     .innerJoin("courses", "courses.id", "variableCourses.courseId")
     .where("variableId", "in", ids)
     .orderBy(sql`lower(courses.title)`)
-    .select(["variableId", "courseId", "access", "path", "courses.title", "courses.code"])
+    .select(["variableId", "courseId", "variableCourses.key", "access", "path", "courses.title", "courses.code"])
     .execute();
   return Map.groupBy(rows, ({ variableId }) => variableId);
 }

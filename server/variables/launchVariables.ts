@@ -3,6 +3,7 @@ import { readCourseVariables } from "#server/variables/courseVariables.ts";
 import { readCurrentValues } from "#server/variables/currentValues.ts";
 import { type Origin, subjectOf } from "#server/variables/subjects.ts";
 import type { Launch } from "#shared/player.ts";
+import { parseToolPath } from "#shared/variablePaths.ts";
 import { MAX_NEW_KEYS } from "#shared/variableValues.ts";
 
 /** The variables of a course with the values of one learner, for a launch. */
@@ -23,5 +24,8 @@ export async function readLaunchVariables(db: Db, origin: Origin & { courseId: s
     value: access === "write" ? null : (values.get(id)?.current ?? defaultValue),
   }));
   const newKeys = all.filter(({ status }) => status === "new" || status === "ignored").length;
-  return { declared, newKeysLeft: Math.max(0, MAX_NEW_KEYS - newKeys) };
+  const packagePaths = all.flatMap(({ path, access, status }) =>
+    path !== null && access !== "read" && status === "active" && parseToolPath(path) ? path : [],
+  );
+  return { declared, packagePaths: [...new Set(packagePaths)], newKeysLeft: Math.max(0, MAX_NEW_KEYS - newKeys) };
 }

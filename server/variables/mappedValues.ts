@@ -1,7 +1,7 @@
 import type { Db } from "#server/core/db.ts";
 import type { CourseVariable } from "#server/variables/courseVariables.ts";
 import type { SessionEvent } from "#shared/player.ts";
-import { parseIndexed, parsePath, type Path } from "#shared/variablePaths.ts";
+import { type DataModelPath, parseDataModelPath, parseIndexed } from "#shared/variablePaths.ts";
 
 /** What a batch of events is applied to. */
 export type CaptureContext = {
@@ -24,7 +24,7 @@ export async function findMappedEvents(
   events: SessionEvent[],
 ): Promise<MappedEvent[]> {
   const mapped = [...variables].flatMap((variable) => {
-    const path = variable.path === null ? null : parsePath(variable.path);
+    const path = variable.path === null ? null : parseDataModelPath(variable.path);
     return path ? [{ variable, path }] : [];
   });
   if (mapped.length === 0) return [];
@@ -39,7 +39,7 @@ export async function findMappedEvents(
 
 type Identify = (sco: string, kind: string, index: number) => string | undefined;
 
-function isAt(path: Path, { sco = "", key = "" }: SessionEvent, identify: Identify) {
+function isAt(path: DataModelPath, { sco = "", key = "" }: SessionEvent, identify: Identify) {
   if (path.kind === "element") return path.element === key;
   const indexed = parseIndexed(key);
   if (!indexed || indexed.kind !== path.kind || indexed.field !== path.field) return false;

@@ -2,6 +2,9 @@ import type { Db } from "#server/core/db.ts";
 import type { SessionEvent } from "#shared/player.ts";
 import { MASKED_VALUE } from "#shared/variables.ts";
 
+/** Events that can set a variable. */
+const SETS = new Set<SessionEvent["type"]>(["variable.set", "package.set", "scorm.set"]);
+
 /**
  * The events of a session of a course without the values of sensitive variables, whether content set them or an element of the data
  * model is mapped to them, and without values that were deleted.
@@ -12,14 +15,14 @@ export async function maskEvents(
   events: SessionEvent[],
 ): Promise<SessionEvent[]> {
   const [first, last] = [events[0], events.at(-1)];
-  if (!first || !last || !events.some(({ type }) => type === "variable.set" || type === "scorm.set")) return events;
+  if (!first || !last || !events.some(({ type }) => SETS.has(type))) return events;
   const [rows, stored] = await Promise.all([
     db
       .selectFrom("variableCourses")
       .innerJoin("variables", "variables.id", "variableCourses.variableId")
       .where("courseId", "=", courseId)
       .where("variables.privacy", "=", "sensitive")
-      .select("variableCourses.key")
+      .select(["variableCourses.key", "variableCourses.path"])
       .execute(),
     db
       .selectFrom("variableValues")
@@ -32,9 +35,12 @@ export async function maskEvents(
       .execute(),
   ]);
   const keys = new Set(rows.map(({ key }) => key));
+  const paths = new Set(rows.map(({ path }) => path));
   const numbers = new Set(stored.map(({ seq }) => seq));
   return events.map((event) =>
-    numbers.has(event.seq) || (event.type === "variable.set" && keys.has(event.key ?? ""))
+    numbers.has(event.seq) ||
+    (event.type === "variable.set" && keys.has(event.key ?? "")) ||
+    (event.type === "package.set" && paths.has(event.key ?? ""))
       ? { ...event, value: MASKED_VALUE }
       : event,
   );

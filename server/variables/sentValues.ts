@@ -3,6 +3,7 @@ import type { Ctx } from "#server/core/http.ts";
 import { notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
 import { parsePath } from "#shared/variablePaths.ts";
+import type { Part } from "#shared/player.ts";
 import type { User } from "#shared/users.ts";
 import type { SentValue } from "#shared/variables.ts";
 
@@ -13,15 +14,32 @@ const MAX_VALUES = 300;
 
 type Found = { path: string; question: string; part: string; value: string; attempt: string };
 
-/** What the package of a course has sent lately and can set a variable: answers first, then elements of the data model. */
-export async function listSentValues({ db, user }: Ctx<User>, courseId: string): Promise<{ items: SentValue[] }> {
-  const course = await db
+/**
+ * What can set a variable without a change of the package of a course: what it has sent lately, answers first, then elements of the
+ * data model; after them what its authoring tool shows, as its files name it.
+ */
+export async function listSentValues(ctx: Ctx<User>, courseId: string): Promise<{ items: SentValue[] }> {
+  const course = await readPackage(ctx, courseId);
+  const shown = (course.packageNames ?? []).map(({ path, title }) => ({
+    path,
+    question: title,
+    part: "",
+    samples: [],
+    attempts: 0,
+  }));
+  return { items: [...(await listSent(ctx, courseId, course.parts ?? [])), ...shown] };
+}
+
+const readPackage = ({ db }: Ctx<User>, courseId: string) =>
+  db
     .selectFrom("courses")
     .leftJoin("courseVersions", "courseVersions.id", "courses.liveVersionId")
     .where("courses.id", "=", courseId)
-    .select(["courseVersions.parts", "courseVersions.kind"])
+    .select(["courseVersions.parts", "courseVersions.packageNames"])
     .executeTakeFirstOrThrow(notFound);
-  const titles = new Map((course.parts ?? []).map((part) => [part.sco, part.title]));
+
+async function listSent({ db, user }: Ctx<User>, courseId: string, parts: Part[]): Promise<SentValue[]> {
+  const titles = new Map(parts.map((part) => [part.sco, part.title]));
   const attempts = await db
     .selectFrom("attempts")
     .where("courseId", "=", courseId)
@@ -31,7 +49,7 @@ export async function listSentValues({ db, user }: Ctx<User>, courseId: string):
     .select("id")
     .execute();
   const ids = attempts.map(({ id }) => id);
-  if (ids.length === 0) return { items: [] };
+  if (ids.length === 0) return [];
   const answers = await db
     .selectFrom("answers")
     .where("attemptId", "in", ids)
@@ -64,10 +82,9 @@ export async function listSentValues({ db, user }: Ctx<User>, courseId: string):
     ),
   ].filter(({ path }) => parsePath(path) !== null);
   const byPath = Map.groupBy(found, ({ path }) => path);
-  const items = [...byPath.values()].slice(0, MAX_VALUES).map((values): SentValue => {
+  return [...byPath.values()].slice(0, MAX_VALUES).map((values): SentValue => {
     const [{ path, question, part }] = values as [Found];
     const samples = [...new Set(values.map(({ value }) => value.slice(0, 80)))].slice(0, SAMPLES);
     return { path, question, part, samples, attempts: new Set(values.map(({ attempt }) => attempt)).size };
   });
-  return { items };
 }

@@ -156,6 +156,7 @@ export function runSession(
       startedAt,
       lastSeq,
       variables: { ...launch.variables, declared: values.current() },
+      completion: { rule: course.rule, isComplete: view.attempt.completion === "complete" },
     };
     frame.contentWindow?.postMessage({ hello: SHELL_CONNECT, session }, origin, [channel.port2]);
   };

@@ -6,7 +6,7 @@ import { useApiMutation } from "#web/core/api/api.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { toast } from "#web/core/toast/toast.ts";
-import { draftOf, readDraft, ValueInput } from "#web/rawData/ValueInput.tsx";
+import { draftOf, readDraft, ValueInput } from "#web/variables/ValueInput.tsx";
 import { valueText } from "#web/variables/valueText.ts";
 import { rawData, type RawValue, type ValueHistory } from "#shared/rawData.ts";
 

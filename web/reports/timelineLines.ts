@@ -119,6 +119,12 @@ function eventText(event: SessionEvent, part: string, t: TFunction): LineText | 
       return { text: t("reports.event.error"), detail: truncate(value), weight: "bad" };
     case "exit":
       return plain(t("reports.event.exit"));
+    case "complete":
+      return {
+        text: value ? t("reports.event.completeScore", { score: value }) : t("reports.event.complete"),
+        weight: "good",
+      };
+    case "package.set":
     case "variable.set":
       return { text: variableText(event.key ?? "", value, t), weight: "answer" };
     case "scorm.set":

@@ -25,6 +25,7 @@ function open(declared: Partial<BridgeVariable>[] = [{}], newKeysLeft = 2) {
       isStopped: () => state.isStopped,
       runPrompt: async (key, input) => ({ isAnswered: true, text: `${key} ${input}`, values: { rating: 9 }, left: 2 }),
       openChat: (chatbotId) => opened.push(chatbotId),
+      complete: () => false,
     },
   );
   return { bridge, recorded, refused, opened, state };

@@ -11,6 +11,7 @@ import {
   type VariableValue,
   type WriteMode,
 } from "#shared/variableValues.ts";
+import type { CompletionOptions } from "#web/shell/completion.ts";
 
 /** A variable of the course as the launch describes it. */
 export type BridgeVariable = {
@@ -35,6 +36,7 @@ export type Lyceum = {
   on: (name: "change", listener: Listener) => () => void;
   runPrompt: (key: string, input?: string) => Promise<ButtonAnswer>;
   openChat: (chatbotId?: string) => void;
+  complete: (options?: CompletionOptions) => boolean;
 };
 
 type Hooks = {
@@ -48,6 +50,8 @@ type Hooks = {
   runPrompt: (key: string, input: string) => Promise<ButtonAnswer>;
   /** Opens a chatbot of the course beside it; the first one without an id. */
   openChat: (chatbotId: string | null) => void;
+  /** Says that the content is completed; false if the completion rule needs something else. */
+  complete: (options?: CompletionOptions) => boolean;
 };
 
 /**
@@ -144,6 +148,7 @@ export function createBridge({ declared, newKeysLeft }: BridgeVariables, hooks: 
     openChat: (chatbotId) => {
       if (!hooks.isStopped()) hooks.openChat(chatbotId === undefined ? null : String(chatbotId));
     },
+    complete: hooks.complete,
     set,
     setMany: (many) => Object.entries(many).reduce((all, [key, value]) => set(key, value) && all, true),
     on: (name, listener) => {

@@ -16,6 +16,7 @@ export async function startReview(port: MessagePort, session: ReviewSession, fil
     record: nothing,
     refuse: nothing,
     openChat: nothing,
+    complete: () => false,
     isStopped: () => false,
     runPrompt: () => Promise.reject(new Error("Nothing is sent in a replay.")),
   });

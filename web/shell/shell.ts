@@ -2,6 +2,8 @@ import { UNLOADED } from "#shared/runTimeData.ts";
 import type { FromShell, ShellSession, ToShell } from "#shared/shell.ts";
 import { watchActivity } from "#web/shell/activity.ts";
 import { createBridge, type Lyceum } from "#web/shell/bridge.ts";
+import { createCompletion } from "#web/shell/completion.ts";
+import { createPackageReader } from "#web/shell/packageReader.ts";
 import { createPromptCalls } from "#web/shell/promptCalls.ts";
 import { createClosingSender } from "#web/shell/closingSender.ts";
 import { createRecorder } from "#web/shell/recorder.ts";
@@ -57,6 +59,7 @@ export async function startShell(port: MessagePort, session: ShellSession, files
     new Promise<void>((resolve) => {
       const closing = frame;
       if (!closing) return resolve();
+      reader.look();
       const done = () => {
         clearTimeout(timeout);
         isLeaving = false;
@@ -75,16 +78,28 @@ export async function startShell(port: MessagePort, session: ShellSession, files
 
   const promptCalls = createPromptCalls(post);
   let currentSco = "";
+  const recordError = (reason: string, key?: string) =>
+    recorder.record({
+      type: "error",
+      sco: currentSco,
+      ...(key !== undefined && { key: key.toWellFormed() }),
+      value: reason,
+    });
+  const reader = createPackageReader(session.variables.packagePaths, {
+    window: () => frame?.contentWindow ?? null,
+    record: (key, value) => recorder.record({ type: "package.set", sco: currentSco, key, value }),
+    refuse: (key, reason) => recordError(`variable refused: ${reason}`, key),
+    isStopped: () => isStopped,
+  });
   window.Lyceum = createBridge(session.variables, {
     record: (key, value) =>
       recorder.record({ type: "variable.set", sco: currentSco, key, value: value.toWellFormed() }),
-    refuse: (key, reason) =>
-      recorder.record({
-        type: "error",
-        sco: currentSco,
-        key: key.toWellFormed(),
-        value: `variable refused: ${reason}`,
-      }),
+    refuse: (key, reason) => recordError(`variable refused: ${reason}`, key),
+    complete: createCompletion(session, {
+      record: (value) => recorder.record({ type: "complete", sco: currentSco, ...(value && { value }) }, true),
+      refuse: (reason) => recordError(`completion refused: ${reason}`),
+      isStopped: () => isStopped,
+    }),
     isStopped: () => isStopped,
     runPrompt: promptCalls.run,
     openChat: (chatbotId) => post({ type: "chat", chatbotId: chatbotId?.toWellFormed() ?? null, toggles: false }),
@@ -112,6 +127,7 @@ export async function startShell(port: MessagePort, session: ShellSession, files
     }
     created.addEventListener("load", () => post({ type: "opened", sco }), { once: true });
     created.addEventListener("load", activity.look);
+    created.addEventListener("load", reader.look);
     created.src = files + href;
     document.body.append(created);
     created.focus();
@@ -147,6 +163,7 @@ export async function startShell(port: MessagePort, session: ShellSession, files
         await closePart();
         isClosed = true;
         activity.stop();
+        reader.stop();
         post({ type: "closed" });
       });
     }
@@ -154,7 +171,9 @@ export async function startShell(port: MessagePort, session: ShellSession, files
 
   window.addEventListener("pagehide", () => {
     // A shell that has only found the events of an earlier session leaves its own session to the next launch.
-    if (!isClosed && !isStopped && recorder.lastSeq() > 0) closingSender.start();
+    if (isClosed || isStopped || recorder.lastSeq() === 0) return;
+    reader.look();
+    closingSender.start();
   });
   window.addEventListener("pageshow", ({ persisted }) => {
     if (persisted) closingSender.cancel();

@@ -43,6 +43,7 @@ export async function readReplayStage(
             value: variable.access === "write" ? null : (start.get(variableId) ?? defaultValue),
           })),
       newKeysLeft: 0,
+      packagePaths: [],
     },
   };
 }

@@ -19,9 +19,10 @@ import { queryFor } from "#web/core/api/api.ts";
 import { Cover } from "#web/core/brand/Cover.tsx";
 import { formatBytes, formatNumber } from "#web/core/format/format.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
+import { AuthorCodeTab } from "#web/variables/AuthorCodeTab.tsx";
 import { type CourseDetail, courses } from "#shared/courses.ts";
 
-const tabs = ["overview", "learners", "versions", "settings"] as const;
+const tabs = ["overview", "learners", "versions", "settings", "code"] as const;
 type Tab = (typeof tabs)[number];
 
 /** The administration of a course: header with key facts and actions, and four tabs. */
@@ -79,6 +80,9 @@ export function CourseAdmin({ id }: { id: string }) {
         </Tabs.Panel>
         <Tabs.Panel value="versions">
           <VersionsTab course={course} onUpload={upload} />
+        </Tabs.Panel>
+        <Tabs.Panel value="code">
+          <AuthorCodeTab courseId={id} isWebPage={course.kind === "html"} />
         </Tabs.Panel>
         <Tabs.Panel value="settings" keepMounted>
           <SettingsTab course={course} />

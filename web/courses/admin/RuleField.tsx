@@ -10,8 +10,13 @@ type Props = {
 };
 
 const rules = ["reported", "passed", "score", "opened", "confirmed"] as const;
-/** Rules that depend on reports of the package; web pages cannot report. */
-const reportedRules: readonly CompletionRule["kind"][] = ["reported", "passed", "score"];
+/** Web pages report by `Lyceum.complete`, which knows no “passed”. */
+const isForPage = (rule: CompletionRule["kind"]) => rule !== "passed";
+const pageTexts: Partial<Record<CompletionRule["kind"], "reportedByPage" | "scoreByPage" | "unsupported">> = {
+  reported: "reportedByPage",
+  score: "scoreByPage",
+  passed: "unsupported",
+};
 const DEFAULT_PERCENT = 80;
 
 /** The completion rule of a course. */
@@ -20,8 +25,11 @@ export function RuleField({ kind, value, onChange, error }: Props) {
   const percent = value.kind === "score" ? value.percent : DEFAULT_PERCENT;
   const choose = (next: string) =>
     onChange(next === "score" ? { kind: "score", percent } : ({ kind: next } as CompletionRule));
-  const choices =
-    kind === "html" ? rules.filter((rule) => !reportedRules.includes(rule) || rule === value.kind) : rules;
+  const choices = kind === "html" ? rules.filter((rule) => isForPage(rule) || rule === value.kind) : rules;
+  const textOf = (rule: CompletionRule["kind"]) => {
+    const ofPage = kind === "html" && pageTexts[rule];
+    return ofPage ? t(`courses.rule.${ofPage}`) : t(`courses.rule.${rule}.text`);
+  };
   return (
     <Radio.Group
       label={t("courses.rule.label")}
@@ -32,15 +40,7 @@ export function RuleField({ kind, value, onChange, error }: Props) {
       <Stack gap="sm" mt="sm">
         {choices.map((rule) => (
           <div key={rule}>
-            <Radio
-              value={rule}
-              label={t(`courses.rule.${rule}.label`)}
-              description={
-                kind === "html" && reportedRules.includes(rule)
-                  ? t("courses.rule.unsupported")
-                  : t(`courses.rule.${rule}.text`)
-              }
-            />
+            <Radio value={rule} label={t(`courses.rule.${rule}.label`)} description={textOf(rule)} />
             {rule === "score" && value.kind === "score" && (
               <NumberInput
                 ml={32}

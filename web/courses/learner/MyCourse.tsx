@@ -18,6 +18,7 @@ import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import { TwoColumns } from "#web/core/layout/TwoColumns.tsx";
 import { Time } from "#web/core/display/Time.tsx";
+import { OwnValues } from "#web/variables/OwnValues.tsx";
 import { BotLinks } from "#web/conversations/BotLinks.tsx";
 import { courses } from "#shared/courses.ts";
 
@@ -99,6 +100,7 @@ export function MyCourse({ id }: { id: string }) {
             current={mine && mine.status !== "completed" ? mine.currentPart : null}
           />
         </Section>
+        <OwnValues courseId={id} />
         <BotLinks courseId={id} />
       </TwoColumns>
     </>

@@ -79,7 +79,7 @@ function eventEntries(replay: Replay, events: SessionEvent[], withValue: Set<num
   const entries = toTimelineLines(events, titles, replay.questions, t).flatMap((line): Entry[] => {
     const event = byNumber.get(line.seq);
     // Values of variables have lines of their own, with what they were before.
-    if (!event || (event.type === "variable.set" && withValue.has(event.seq))) return [];
+    if (!event || (setsVariable(event) && withValue.has(event.seq))) return [];
     const lane = laneOf(event);
     const { weight } = line;
     const tone = weight === "bad" || weight === "good" ? weight : "plain";
@@ -107,8 +107,10 @@ function eventEntries(replay: Replay, events: SessionEvent[], withValue: Set<num
   return entries;
 }
 
+const setsVariable = ({ type }: Pick<SessionEvent, "type">) => type === "variable.set" || type === "package.set";
+
 function laneOf({ type, key = "", value = "" }: SessionEvent): Lane {
-  if (type === "variable.set" || (type === "error" && value.startsWith("variable refused"))) return "variables";
+  if (setsVariable({ type }) || (type === "error" && value.startsWith("variable refused"))) return "variables";
   if (type === "scorm.set" && key.startsWith("cmi.interactions.")) return "answers";
   return type.startsWith("scorm.") || type === "error" ? "calls" : "parts";
 }

@@ -1,0 +1,95 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { MAX_PACKAGE_NAMES, readPackageNames } from "#server/courses/packageNames.ts";
+
+// The names of variables in the files of packages; the files are written as the vendors document what their tools publish
+
+async function namesIn(contents: Record<string, string>) {
+  const folder = await mkdtemp(join(tmpdir(), "lyceum-names-"));
+  try {
+    for (const [path, text] of Object.entries(contents)) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), text);
+    }
+    const files = Object.entries(contents).map(([path, text]) => ({ path, size: Buffer.byteLength(text) }));
+    return (await readPackageNames(folder, files)).map(({ path, title }) => (title ? `${path} ${title}` : path));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+const storylineData = (data: object) =>
+  `window.globalProvideData('data', '${JSON.stringify(data).replaceAll("\\", "\\\\").replaceAll("'", "\\'")}');`;
+
+test("Storyline: variables of the project and of its JavaScript triggers", async () => {
+  const names = [
+    "SelfRating",
+    'What I\'d "do"',
+    "_private",
+    "CurrentQuiz_1",
+    "ReviewMode_2",
+    "x_RetryModeInteractionIncompleteOnLoad",
+  ];
+  const data = {
+    playervars: [{ kind: "playervar", name: "menuProgress", value: 0 }],
+    variables: names.map((name) => ({ kind: "variable", name, value: 'say "[', objects: [{ id: "]" }] })),
+    scenes: [{ name: "Scene" }],
+  };
+  const user =
+    "window.Script1 = function() { var player = GetPlayer(); player.SetVar(\"Mood\", player.GetVar('SelfRating')) }";
+  expect(
+    await namesIn({ "sub/html5/data/js/data.js": storylineData(data), "sub/story_content/user.js": user }),
+  ).toEqual(["storyline[SelfRating]", 'storyline[What I\'d "do"]', "storyline[Mood]"]);
+});
+
+test("Captivate: variables of the author, not those of the system", async () => {
+  const script =
+    'cp.vm.addVarInfo("v_rating",15,false,false);cp.vm.addVarInfo("cpInfoCurrentSlide",0,true);x.getVariableValue("v_mood")';
+  expect(await namesIn({ "assets/js/CPM.js": script })).toEqual(["captivate[v_rating]", "captivate[v_mood]"]);
+});
+
+test("H5P: the results of the content and of the content within it, by their titles", async () => {
+  const content = {
+    questions: [
+      { library: "H5P.MultiChoice 1.16", subContentId: "2f9b1a5e", metadata: { title: "Who  knows\u0007?" } },
+      { params: { subContentId: 7, deep: [{ subContentId: "3c" }] } },
+    ],
+  };
+  const names = await namesIn({
+    "h5p/h5p.json": '{"title":"Quiz"}',
+    "h5p/content/content.json": JSON.stringify(content),
+  });
+  expect(names).toHaveLength(15);
+  expect(names.filter((name) => name.includes(".score"))).toEqual([
+    "h5p[main].score Quiz",
+    "h5p[2f9b1a5e].score Who knows ?",
+    "h5p[3c].score",
+  ]);
+});
+
+test("a package without these tools has no names, nor has one whose files are broken", async () => {
+  expect(await namesIn({ "index.html": "GetVar('x')", "content/content.json": '{"subContentId":"a"}' })).toEqual([]);
+  expect(
+    await namesIn({
+      "h5p.json": "{",
+      "content/content.json": "null",
+      "html5/data/js/data.js": '"variables":[{"name":"',
+    }),
+  ).toEqual([]);
+});
+
+test("lists a limited number of limited names of hostile files in linear time", async () => {
+  const many = Array.from({ length: 5000 }, (_, n) => ({ name: `v${n}` }));
+  const hostile = [{ name: "a".repeat(101) }, { name: "line\nbreak" }, { name: "nul\u0000" }];
+  expect(await namesIn({ "html5/data/js/data.js": storylineData({ variables: [...hostile, ...many] }) })).toHaveLength(
+    MAX_PACKAGE_NAMES,
+  );
+  const megabytes = 4 * 1024 ** 2;
+  const repeated = (text: string) => text.repeat(megabytes / text.length);
+  for (const text of ['"variables":[', '"name":"\\', "addVarInfo( ", 'GetVar("', '"variables" '.padEnd(5000)])
+    expect(await namesIn({ "html5/data/js/data.js": repeated(text), "assets/js/CPM.js": repeated(text) })).toEqual([]);
+  expect(await namesIn({ "h5p.json": "[".repeat(1024 ** 2), "content/content.json": '{"a":'.repeat(300_000) })).toEqual(
+    [],
+  );
+}, 60_000);

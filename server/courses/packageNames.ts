@@ -1,0 +1,176 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { PackageFile } from "#server/packages/inspect.ts";
+import type { PackageName } from "#shared/packages.ts";
+import { H5P_MAIN, h5pFields, MAX_TOOL_NAME_CHARS } from "#shared/variablePaths.ts";
+
+// What the authoring tool of a package calls its variables, as its own files say. The files are hostile until proven otherwise: few,
+// limited in size, searched in linear time, never run, and one that cannot be read is as good as none.
+
+/** Files that are read of one package, the largest of them and all together, in bytes. */
+const MAX_FILES = 12;
+const MAX_FILE_BYTES = 8 * 1024 ** 2;
+const MAX_TOTAL_BYTES = 16 * 1024 ** 2;
+/** Parsed JSON takes longer than searched text. */
+const MAX_JSON_BYTES = 2 * 1024 ** 2;
+export const MAX_PACKAGE_NAMES = 500;
+const MAX_TITLE_CHARS = 200;
+
+type Reader = {
+  /** End of the path of a file, in lower case. */
+  file: string;
+  maxBytes: number;
+  read: (text: string) => PackageName[];
+};
+
+/**
+ * Where authoring tools publish the names of their variables. Storyline: the data of the player, and the JavaScript triggers of the
+ * author. Captivate: the scripts of the project. H5P: titles and ids of its content.
+ */
+const readers: Reader[] = [
+  { file: "html5/data/js/data.js", maxBytes: MAX_FILE_BYTES, read: readStorylineData },
+  {
+    file: "story_content/user.js",
+    maxBytes: MAX_FILE_BYTES,
+    read: (text) => storyline(findCalls(text, ["GetVar", "SetVar"])),
+  },
+  { file: "assets/js/cpm.js", maxBytes: MAX_FILE_BYTES, read: readCaptivateScript },
+  { file: "h5p.json", maxBytes: MAX_JSON_BYTES, read: readH5pTitle },
+  { file: "content/content.json", maxBytes: MAX_JSON_BYTES, read: readH5pContent },
+];
+
+/** The names of an unpacked package, at most MAX_PACKAGE_NAMES, in the order of its files. */
+export async function readPackageNames(folder: string, files: PackageFile[]): Promise<PackageName[]> {
+  const found = readers
+    .flatMap((reader) => files.filter((file) => isAt(file.path, reader.file)).map((file) => ({ ...file, reader })))
+    .filter(({ size, reader }) => size <= reader.maxBytes)
+    .slice(0, MAX_FILES);
+  // content.json is also the name of other files: it counts beside an h5p.json.
+  const isH5p = found.some(({ reader }) => reader.file === "h5p.json");
+  const names = new Map<string, PackageName>();
+  let bytes = 0;
+  for (const { path, size, reader } of found) {
+    if (reader.read === readH5pContent && !isH5p) continue;
+    bytes += size;
+    if (bytes > MAX_TOTAL_BYTES) break;
+    const text = await readFile(join(folder, path), "utf8").catch(() => "");
+    for (const name of readSafely(reader, text)) if (!names.has(name.path)) names.set(name.path, name);
+  }
+  return [...names.values()].slice(0, MAX_PACKAGE_NAMES);
+}
+
+const isAt = (path: string, end: string) => {
+  const lower = path.toLowerCase();
+  return lower === end || lower.endsWith(`/${end}`);
+};
+
+function readSafely({ read }: Reader, text: string) {
+  try {
+    return read(text);
+  } catch {
+    return [];
+  }
+}
+
+const isName = (name: string) => name.length <= MAX_TOOL_NAME_CHARS && /^\P{Cc}+$/u.test(name) && name.isWellFormed();
+const storyline = (names: string[]): PackageName[] =>
+  names
+    .filter((name) => isName(name) && !OF_STORYLINE.test(name))
+    .map((name) => ({ path: `storyline[${name}]`, title: "" }));
+const captivate = (names: string[]): PackageName[] =>
+  names
+    .filter((name) => isName(name) && !OF_CAPTIVATE.test(name))
+    .map((name) => ({ path: `captivate[${name}]`, title: "" }));
+
+/** Variables that the tools keep for themselves. */
+const OF_STORYLINE = /^(_|(CurrentQuiz|ReviewMode|RetryMode)_)|_RetryModeInteractionIncompleteOnLoad$/;
+const OF_CAPTIVATE = /^(cp|rd)(info|cmnd|quizinfo|interaction|lock|in|widget|location)/i;
+
+/** The JSON text of data.js is passed to the player as a text in single quotes, in which only \\ and \' are escaped. */
+const QUOTED = /globalProvideData\(\s{0,9}'data'\s{0,9},\s{0,9}'/;
+
+/** The names are those in the lists of variables of data.js. */
+function readStorylineData(script: string): PackageName[] {
+  const text = QUOTED.test(script) ? script.replace(/\\([\\'])/g, "$1") : script;
+  const names: string[] = [];
+  const list = /"variables"\s*:\s*\[/g;
+  for (let start = list.exec(text); start; start = list.exec(text)) {
+    const end = findEnd(text, list.lastIndex);
+    for (const [, name = ""] of text.slice(list.lastIndex, end).matchAll(/"name"\s*:\s*"((?:[^"\\]|\\.){1,200})"/g))
+      names.push(unescapeText(name));
+    list.lastIndex = end;
+    if (names.length > MAX_PACKAGE_NAMES * 10) break;
+  }
+  return storyline([...new Set(names)]);
+}
+
+/** The end of a JSON list whose content begins at `from`: brackets in texts do not count. */
+function findEnd(text: string, from: number) {
+  let depth = 1;
+  let isText = false;
+  for (let at = from; at < text.length; at++) {
+    const char = text[at];
+    if (char === "\\") at++;
+    else if (char === '"') isText = !isText;
+    else if (!isText && (char === "[" || char === "{")) depth++;
+    else if (!isText && (char === "]" || char === "}") && --depth === 0) return at;
+  }
+  return text.length;
+}
+
+function unescapeText(text: string) {
+  try {
+    return String(JSON.parse(`"${text}"`));
+  } catch {
+    return text;
+  }
+}
+
+/** Names in calls with a literal, such as `player.GetVar("SelfRating")`. */
+function findCalls(text: string, functions: string[]) {
+  const call = new RegExp(
+    `\\b(?:${functions.join("|")})\\(\\s{0,9}(["'])([^"'\\\\\\n]{1,${MAX_TOOL_NAME_CHARS}})\\1`,
+    "g",
+  );
+  return [...new Set([...text.matchAll(call)].map(([, , name = ""]) => name))];
+}
+
+/** The variables of a project are declared with their name, length, and whether they are of the system. */
+function readCaptivateScript(text: string): PackageName[] {
+  const declaration =
+    /\baddVarInfo\(\s{0,9}(["'])([A-Za-z_$][\w$]{0,99})\1\s{0,9},[^,()\n]{0,20},\s{0,9}(?:false|!1|0)\b/g;
+  const declared = [...text.matchAll(declaration)].map(([, , name = ""]) => name);
+  return captivate([...declared, ...findCalls(text, ["getVariableValue", "setVariableValue"])]);
+}
+
+const h5pName = (id: string, title: unknown): PackageName[] =>
+  h5pFields.map((field) => ({
+    path: `h5p[${id}].${field}`,
+    title:
+      typeof title === "string"
+        ? title
+            .replace(/[\s\p{Cc}]+/gu, " ")
+            .trim()
+            .toWellFormed()
+            .slice(0, MAX_TITLE_CHARS)
+        : "",
+  }));
+
+function readH5pTitle(text: string): PackageName[] {
+  const { title } = JSON.parse(text) as { title?: unknown };
+  return h5pName(H5P_MAIN, title);
+}
+
+/** Content within the content has a subContentId, and a title in its metadata. */
+function readH5pContent(text: string): PackageName[] {
+  const names: PackageName[] = [];
+  const waiting: unknown[] = [JSON.parse(text)];
+  while (waiting.length > 0 && names.length < MAX_PACKAGE_NAMES) {
+    const next = waiting.shift();
+    if (typeof next !== "object" || next === null) continue;
+    const { subContentId, metadata } = next as { subContentId?: unknown; metadata?: { title?: unknown } };
+    if (typeof subContentId === "string" && isName(subContentId)) names.push(...h5pName(subContentId, metadata?.title));
+    waiting.push(...Object.values(next));
+  }
+  return names;
+}

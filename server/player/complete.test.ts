@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { committer } from "#server/player/testCommits.ts";
+import { type CompletionRule, courses } from "#shared/courses.ts";
+import type { SessionEvent } from "#shared/player.ts";
+import { start } from "#test/start.ts";
+
+// Lyceum.complete: a web page says that it is completed, and the completion rule decides
+
+const { as, make } = await start();
+const send = committer(as);
+const complete = (seq: number, value?: string): SessionEvent => ({
+  seq,
+  t: seq,
+  type: "complete",
+  sco: "start",
+  ...(value !== undefined && { value }),
+});
+const opened: SessionEvent = { seq: 1, t: 0, type: "nav", sco: "start" };
+
+/** The outcome after an HTML course with this rule was opened, and after each report. */
+async function outcomes(completionRule: CompletionRule, reports: (string | undefined)[]) {
+  const { admin, company, learner, course } = await make.classroom({ "index.html": "<title>Page</title>" });
+  const { status } = await as(admin)(courses.update, {
+    params: { id: course.id },
+    body: { completionRule, version: course.version },
+  });
+  expect(status).toBe(200);
+  const session = await make.launch(learner, company.id, course.id);
+  expect(session.course.rule).toEqual(completionRule);
+  const seen = [];
+  for (const events of [[opened], ...reports.map((report, n) => [complete(n + 2, report)])]) {
+    const { attempt } = (await send(session, { events })).body;
+    seen.push([attempt.completion, attempt.scorePercent]);
+  }
+  const { items } = (await as(learner)(courses.mine)).body;
+  return { seen, status: items[0]?.status };
+}
+
+test("completes a web page whose rule asks for its report", async () => {
+  const { seen, status } = await outcomes({ kind: "reported" }, [undefined, "85.5"]);
+  expect(seen).toEqual([
+    ["incomplete", null],
+    ["complete", null],
+    ["complete", 85.5],
+  ]);
+  expect(status).toBe("completed");
+});
+
+test("completes a web page whose rule asks for a score once it is reached", async () => {
+  const { seen } = await outcomes({ kind: "score", percent: 80 }, [undefined, "79", "1000", "many", "80"]);
+  expect(seen.map(([completion]) => completion)).toEqual([...Array(5).fill("incomplete"), "complete"]);
+});
+
+test.each(["confirmed", "passed"] as const)("leaves the rule %s to what it needs", async (kind) => {
+  const { seen, status } = await outcomes({ kind }, ["100"]);
+  expect(seen).toEqual([
+    ["incomplete", null],
+    ["incomplete", 100],
+  ]);
+  expect(status).toBe("in_progress");
+});
+
+test("takes no such report from a SCORM package", async () => {
+  const { company, learner, course } = await make.classroom();
+  const session = await make.launch(learner, company.id, course.id);
+  const events = [
+    { ...opened, sco: "i1" },
+    { ...complete(2, "100"), sco: "i1" },
+  ];
+  const { attempt } = (await send(session, { events })).body;
+  expect(attempt).toMatchObject({ completion: "incomplete", scorePercent: null });
+});

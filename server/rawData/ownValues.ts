@@ -1,0 +1,81 @@
+import type { Ctx } from "#server/core/http.ts";
+import { conflict, notFound } from "#server/core/problem.ts";
+import { inScope } from "#server/core/scope.ts";
+import { correctValue } from "#server/rawData/corrections.ts";
+import { readCurrentValues } from "#server/variables/currentValues.ts";
+import { subjectOf } from "#server/variables/subjects.ts";
+import { type OwnValue, OWN_CORRECTION, type rawData } from "#shared/rawData.ts";
+import type { BodyOf } from "#shared/route.ts";
+import type { User } from "#shared/users.ts";
+
+/**
+ * What a learner sees of their own values in a course: current values of the variables that are visible to learners. Values of a company
+ * belong to nobody alone. Those of an attempt are those of the latest one.
+ */
+export async function listOwnValues(ctx: Ctx<User>, courseId: string): Promise<{ items: OwnValue[] }> {
+  const { db, user } = ctx;
+  const { companyId } = user;
+  if (companyId === null) return { items: [] };
+  const variables = await db
+    .selectFrom("variableCourses")
+    .innerJoin("variables", "variables.id", "variableCourses.variableId")
+    .where("variableCourses.courseId", "=", courseId)
+    .where("variables.status", "=", "active")
+    .where("variables.learnerVisible", "=", true)
+    .where("variables.scope", "!=", "company")
+    .distinct()
+    .orderBy("variables.label")
+    .select([
+      "variables.id",
+      "variables.label",
+      "variables.description",
+      "variables.type",
+      "variables.unit",
+      "variables.constraints",
+      "variables.scope",
+      "variables.writeMode",
+      "variables.learnerEditable",
+    ])
+    .execute();
+  const attempt = await db
+    .selectFrom("attempts")
+    .where("courseId", "=", courseId)
+    .where("preview", "=", false)
+    .where(inScope(user, { company: "attempts.companyId", person: "attempts.userId" }))
+    .where("userId", "=", user.id)
+    .orderBy("no", "desc")
+    .select("id")
+    .executeTakeFirst();
+  const origin = { userId: user.id, companyId, courseId, attemptId: attempt?.id ?? null };
+  const subjects = variables.flatMap(({ id, scope }): [string, string][] => {
+    const subject = subjectOf(scope, origin);
+    return subject === null ? [] : [[id, subject]];
+  });
+  const values = await readCurrentValues(db, new Map(subjects));
+  const items = variables.flatMap(({ id, scope: _, writeMode, learnerEditable, ...rules }): OwnValue[] => {
+    const folded = values.get(id);
+    if (!folded) return [];
+    return [
+      {
+        ...rules,
+        variableId: id,
+        valueId: folded.currentId,
+        value: folded.current,
+        happenedAt: new Date(folded.currentAt).toISOString(),
+        // A sum has no single value that is wrong.
+        editable: learnerEditable && writeMode !== "sum",
+      },
+    ];
+  });
+  return { items };
+}
+
+/** Replaces a learner's own current value by another one, as the correction of an admin does; 409 if it is not the current one any more. */
+export async function correctOwnValue(ctx: Ctx<User>, variableId: string, input: BodyOf<typeof rawData.correctMine>) {
+  const { courseId, valueId, value } = input;
+  const { items } = await listOwnValues(ctx, courseId);
+  const own = items.find((item) => item.variableId === variableId);
+  if (!own?.editable) throw notFound();
+  if (own.valueId !== valueId) throw conflict("rawData.notCorrectable");
+  return correctValue(ctx, valueId, { value, reason: OWN_CORRECTION });
+}

@@ -1,0 +1,60 @@
+import type { ShellSession } from "#shared/shell.ts";
+
+export type CompletionOptions = { score?: number };
+
+/** Why `complete` returns false; the session shows it. */
+export type CompletionRefusal =
+  "packageReports" | "badScore" | "needsScore" | "scoreTooLow" | "needsPass" | "needsLearner" | "tooManyReports";
+
+type Hooks = {
+  /** Records the report; `score` is a percentage as text, or empty. */
+  record: (score: string) => void;
+  /** Called once per reason. */
+  refuse: (reason: CompletionRefusal) => void;
+  isStopped: () => boolean;
+};
+
+/** Reports of one session. */
+const MAX_REPORTS = 200;
+
+/**
+ * `Lyceum.complete` for one session. A web page says that it is completed, and how well; the completion rule of the course decides what
+ * that means. The server decides the same from what is recorded: here it is only the answer for the page.
+ */
+export function createCompletion({ kind, completion }: Pick<ShellSession, "kind" | "completion">, hooks: Hooks) {
+  const { rule } = completion;
+  const refused = new Set<CompletionRefusal>();
+  let isComplete = completion.isComplete;
+  let reported: string | null = null;
+  let count = 0;
+
+  const refuse = (reason: CompletionRefusal) => {
+    if (!refused.has(reason)) hooks.refuse(reason);
+    refused.add(reason);
+    return false;
+  };
+  /** What the rule needs besides this report; null for nothing. */
+  const findMissing = (score: number | undefined): CompletionRefusal | null => {
+    if (rule.kind === "passed") return "needsPass";
+    if (rule.kind === "confirmed") return "needsLearner";
+    if (rule.kind !== "score") return null;
+    if (score === undefined) return "needsScore";
+    return score >= rule.percent ? null : "scoreTooLow";
+  };
+  return (options: CompletionOptions = {}): boolean => {
+    if (hooks.isStopped()) return false;
+    if (kind !== "html") return refuse("packageReports");
+    const score: unknown = options?.score;
+    if (score !== undefined && !(typeof score === "number" && score >= 0 && score <= 100)) return refuse("badScore");
+    const text = score === undefined ? "" : String(score);
+    if (text !== reported) {
+      if (count >= MAX_REPORTS) return refuse("tooManyReports");
+      count++;
+      reported = text;
+      hooks.record(text);
+    }
+    const missing = findMissing(score);
+    isComplete ||= missing === null;
+    return isComplete || refuse(missing as CompletionRefusal);
+  };
+}

@@ -1,0 +1,57 @@
+import { Text } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useApiMutation } from "#web/core/api/api.ts";
+import { issuesOf } from "#web/core/api/messages.ts";
+import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
+import { toast } from "#web/core/toast/toast.ts";
+import { draftOf, readDraft, ValueInput } from "#web/variables/ValueInput.tsx";
+import { type OwnValue, rawData } from "#shared/rawData.ts";
+
+type Props = { courseId: string; own: OwnValue; onClose: () => void };
+
+/** A learner replaces one of their own values. */
+export function OwnValueDialog({ courseId, own, onClose }: Props) {
+  const { t } = useTranslation();
+  const { variableId, valueId, label, description } = own;
+  const form = useForm({ initialValues: { value: draftOf(own.value, own) } });
+  const [failure, setFailure] = useState<unknown>(null);
+  const correct = useApiMutation(rawData.correctMine, { quiet: true });
+  const submit = async () => {
+    setFailure(null);
+    const { value, error } = readDraft(form.values.value, own);
+    if (error) return form.setErrors({ value: t(`rawData.correct.${error}`) });
+    try {
+      await correct.mutateAsync({ params: { variableId }, body: { courseId, valueId, value } });
+      toast.done(t("rawData.correct.done", { label }));
+      onClose();
+    } catch (problem) {
+      const issues = issuesOf(problem);
+      form.setErrors(issues);
+      setFailure(Object.keys(issues).length > 0 ? null : problem);
+    }
+  };
+  return (
+    <FormDialog
+      opened
+      onClose={onClose}
+      size={460}
+      title={t("rawData.correct.title", { label })}
+      submitLabel={t("rawData.own.save")}
+      busy={correct.isPending}
+      failure={failure}
+      onSubmit={submit}
+    >
+      {description && (
+        <Text size="sm" c="dimmed">
+          {description}
+        </Text>
+      )}
+      <ValueInput rules={own} label={t("rawData.correct.value")} {...form.getInputProps("value")} />
+      <Text size="sm" c="dimmed">
+        {t("rawData.own.kept")}
+      </Text>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,47 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { queryFor } from "#web/core/api/api.ts";
+import { Time } from "#web/core/display/Time.tsx";
+import { Section } from "#web/core/layout/Section.tsx";
+import { OwnValueDialog } from "#web/variables/OwnValueDialog.tsx";
+import classes from "#web/variables/OwnValues.module.css";
+import { valueText } from "#web/variables/valueText.ts";
+import { type OwnValue, rawData } from "#shared/rawData.ts";
+
+/** What a course has stored of its learner: ratings, choices and texts. Nothing if there is none that learners may see. */
+export function OwnValues({ courseId }: { courseId: string }) {
+  const { t } = useTranslation();
+  const { data } = useQuery(queryFor(rawData.mine, { query: { courseId } }));
+  const [edited, setEdited] = useState<OwnValue | null>(null);
+  if (!data || data.items.length === 0) return null;
+  return (
+    <Section title={t("rawData.own.title")}>
+      <ul className={classes.values}>
+        {data.items.map((own) => (
+          <li key={own.variableId} className={classes.value}>
+            <span className={classes.name}>
+              {own.label}
+              <small>
+                <Time at={own.happenedAt} />
+              </small>
+            </span>
+            <span className={classes.text}>{valueText(own.value, own, t)}</span>
+            {own.editable && (
+              <Button
+                variant="subtle"
+                size="compact-sm"
+                aria-label={t("rawData.own.correctOne", { label: own.label })}
+                onClick={() => setEdited(own)}
+              >
+                {t("rawData.own.correct")}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {edited && <OwnValueDialog courseId={courseId} own={edited} onClose={() => setEdited(null)} />}
+    </Section>
+  );
+}
