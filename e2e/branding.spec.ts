@@ -33,6 +33,7 @@ test("titles and menus follow a new name of the academy", async ({ browser, app 
   const { version } = await app.admin.call(academies.settings);
   const named = await app.admin.call(academies.update, { body: { academyName: "Nordic Training", version } });
   const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
+  await expect(page).toHaveURL(/dashboard/);
   await expect(page).toHaveTitle(/· Nordic Training$/);
   await page.setViewportSize(viewports.phone);
   await page.getByRole("button", { name: "Open menu" }).click();

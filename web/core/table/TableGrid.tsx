@@ -53,6 +53,7 @@ export function TableGrid<Row>({
                 aria-label={t("web.table.selectAll")}
                 checked={selectedCount > 0 && selectedCount === shown.length}
                 indeterminate={selectedCount > 0 && selectedCount < shown.length}
+                disabled={rows === undefined}
                 onChange={(event) => select(shown, event.currentTarget.checked)}
               />
             </th>
