@@ -1,46 +1,17 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import pg from "pg";
-import { auth } from "#shared/auth.ts";
 import { reports } from "#shared/reports.ts";
-import { createClient } from "#test/client.ts";
-import { ADMIN, createProcess } from "#test/process.ts";
-import { load, median, round } from "./_load.ts";
+import { measureEach, startGenerated } from "./_generated.ts";
 
 /**
- * Reports with the generator's data (`PERCENT`), at concurrency 4: latency, and its ratio to the bare statement, which groups the same
- * enrolments by status, sent directly to the same PostgreSQL and measured right before each. `DATA=folder` uses and keeps a data folder
- * that `npm run generate` has filled; `ONLY=course` runs the reports whose names contain that.
+ * Reports with the generator's data (see _generated.ts): latency, and its ratio to the bare statement, which groups the same enrolments
+ * by status. `ONLY=course` runs the reports whose names contain that.
  */
-const PERCENT = process.env.PERCENT ?? "1";
-const SECONDS = Number(process.env.SECONDS ?? 2);
-const ROUNDS = Number(process.env.ROUNDS ?? 3);
-const LANES = 4;
-
-const dataDir = process.env.DATA ?? mkdtempSync(join(tmpdir(), "lyceum-reports-"));
-if (!process.env.DATA) {
-  const made = spawnSync(process.execPath, ["scripts/generate.ts", "--percent", PERCENT, "--skip", "session_events"], {
-    cwd: join(import.meta.dirname, ".."),
-    env: { ...process.env, DATA_DIR: dataDir },
-    stdio: ["ignore", 2, 2],
-  });
-  if (made.status !== 0) throw new Error("the data could not be generated");
-}
-const server = await createProcess({ LOG_LEVEL: "error", DATA_DIR: dataDir });
-await server.start();
-const client = createClient(server.url);
-const { token } = await client.call(auth.signIn, { body: ADMIN });
-client.useToken(token);
-const pool = new pg.Pool({ ...server.connection(), max: LANES });
+const generated = await startGenerated(["session_events", "variable_values"]);
+const { client, pool, readRow } = generated;
 /** The company and the course with most enrolments. */
-const largest = async (column: "company_id" | "course_id") =>
-  (
-    await pool.query<{ id: string; n: number }>(
-      `select ${column} as id, count(*)::int as n from enrolments group by 1 order by 2 desc, 1 limit 1`,
-    )
-  ).rows[0] as { id: string; n: number };
+const largest = (column: "company_id" | "course_id") =>
+  readRow<{ id: string; n: number }>(
+    `select ${column} as id, count(*)::int as n from enrolments group by 1 order by 2 desc, 1 limit 1`,
+  );
 const [company, course] = await Promise.all([largest("company_id"), largest("course_id")]);
 const bareOf = (column: string, id: string) => () =>
   pool.query({
@@ -70,28 +41,8 @@ const cases: Record<string, [path: string, bare: () => Promise<unknown>]> = {
   dashboard: [`${reports.dashboard.path}?days=30`, bareCourse],
 };
 console.log(JSON.stringify({ courseEnrolments: course.n, companyEnrolments: company.n }));
-for (const [name, [path, bare]] of Object.entries(cases)) {
-  if (process.env.ONLY && !name.includes(process.env.ONLY)) continue;
-  const get = async () => {
-    const reply = await fetch(server.url + path, { headers: { authorization: `Bearer ${token}` } });
-    const body = await reply.arrayBuffer();
-    if (!reply.ok) throw new Error(`${path}: ${reply.status} ${Buffer.from(body).toString()}`);
-  };
-  await get();
-  const figures = [];
-  for (let n = 0; n < ROUNDS; n++) {
-    const plain = await load(LANES, SECONDS / 4, bare);
-    const ours = await load(LANES, SECONDS, get);
-    figures.push({ ...ours, ratio: ours.p50 / plain.p50 });
-  }
-  console.log(
-    JSON.stringify({
-      report: name,
-      ratioToBare: round(median(figures.map(({ ratio }) => ratio)), 0),
-      p50: round(median(figures.map(({ p50 }) => p50)), 1),
-      p95: round(median(figures.map(({ p95 }) => p95)), 1),
-    }),
-  );
-}
-await pool.end();
-await server.remove();
+await measureEach(
+  generated,
+  Object.fromEntries(Object.entries(cases).map(([name, [path, bare]]) => [name, { path, bare }])),
+);
+await generated.stop();

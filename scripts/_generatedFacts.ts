@@ -11,7 +11,7 @@ export type Plan = {
 };
 
 /** Kinds of rows, for their ids and values. */
-const KIND = { company: 1, user: 2, course: 3, version: 4, enrolment: 5, attempt: 6, session: 7 };
+const KIND = { company: 1, user: 2, course: 3, version: 4, enrolment: 5, attempt: 6, session: 7, variable: 8 };
 const PER_LEARNER = 8;
 /** Parts of every course. */
 export const PARTS = 6;

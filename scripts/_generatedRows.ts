@@ -1,5 +1,6 @@
 import { createFacts, DAY_MS, iso, PARTS, type Plan, range } from "./_generatedFacts.ts";
 import { companyName, courseTitle, hashOf, personName, pick } from "./_generatedValues.ts";
+import { variableTables } from "./_generatedVariables.ts";
 import { learningTables } from "./_generatedLearning.ts";
 import { defaultCompletionRule } from "#shared/courses.ts";
 import type { Part } from "#shared/player.ts";
@@ -150,6 +151,7 @@ export function tablesOf(plan: Plan): Table[] {
       },
     },
     ...learningTables(plan),
+    ...variableTables(plan),
   ];
 }
 

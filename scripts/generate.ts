@@ -4,17 +4,18 @@ import { parseArgs } from "node:util";
 import { from as copyFrom } from "pg-copy-streams";
 import { hashPassword } from "#server/auth/password/hashing.ts";
 import { readConfig } from "#server/core/config.ts";
-import { createPool } from "#server/core/db.ts";
+import { createDb, createPool } from "#server/core/db.ts";
 import { createLog } from "#server/core/log.ts";
 import { migrate } from "#server/core/migrate.ts";
 import { connectToPostgres } from "#server/core/postgres.ts";
+import { foldBatch } from "#server/variables/folding.ts";
 import { fillHistory, withoutTriggers } from "./_generatedHistory.ts";
 import type { Plan } from "./_generatedFacts.ts";
 import { type Table, tablesOf, toCopyText } from "./_generatedRows.ts";
 
 /**
  * `npm run generate -- --percent 1`: fills the database with companies, learners, enrolments, attempts, sessions and events, for
- * measurements. 100 % is 200 companies, 50,000 learners, 60 courses, 400,000 enrolments and 20 million events. The same `--seed`
+ * measurements. 100 % is 200 companies, 50,000 learners, 60 courses, 400,000 enrolments, 20 million events and five million values of variables. The same `--seed`
  * and `--until` (a day) make the same rows. `--skip session_events,part_states` leaves tables out that no list reads. All learners have the password of `--password`. The courses have no package files.
  */
 const { values: options } = parseArgs({
@@ -59,6 +60,7 @@ try {
   await fillHistory(client);
   await client.query("commit");
   await client.query("vacuum (analyze)");
+  if (!skipped.includes("variable_values")) await foldValues();
   process.stdout.write(`done in ${Math.round((performance.now() - startedAt) / 1000)} s\n`);
 } catch (error) {
   process.exitCode = 1;
@@ -69,6 +71,15 @@ try {
   await embedded?.close();
   // A database that the server has started is watched as long as this process runs.
   process.exit();
+}
+
+/** Makes what is derived from values, as the server does. */
+async function foldValues() {
+  const startedAt = performance.now();
+  const db = createDb(pool);
+  while ((await foldBatch(db)) === "more");
+  await client.query("vacuum (analyze)");
+  process.stdout.write(`values folded in ${Math.round((performance.now() - startedAt) / 1000)} s\n`);
 }
 
 async function fill({ name, columns, rows }: Table) {
