@@ -188,7 +188,8 @@ export const rawData = defineContracts("rawData", {
     keyScope: "values:read",
     does: "List the values of variables as they were recorded, newest first",
     query: listQuery.omit({ sort: true }).extend(rawValueFilter.shape),
-    reply: page(rawValue),
+    /** `isMore`: there are more values than `total`, which are not counted. */
+    reply: page(rawValue).extend({ isMore: z.boolean() }),
   }),
   export: get("/api/variable-values/export", {
     does: "Export all values that match a filter, newest first; the header x-rows is their number",

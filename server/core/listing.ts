@@ -11,7 +11,7 @@ const WORD_SEPARATORS = [" ", "-", ".", "@"];
 export const splitWords = (text: string) => text.split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
 
 /** For every word of a search, the ids of the rows of another table that contain it, and the column that refers to them. */
-type FoundElsewhere = { column: string; ids: string[][] };
+export type FoundElsewhere = { column: string; ids: string[][] };
 
 /**
  * Looks up rows of another table for `searchFor`. They are looked up first and given as ids, because PostgreSQL then knows how many

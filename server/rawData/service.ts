@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx } from "#server/core/http.ts";
 import { notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
-import { filterValues, readRawValues } from "#server/rawData/valueRows.ts";
+import { filterValues, readRawValues, resolveFilter } from "#server/rawData/valueRows.ts";
 import { readCurrentValues } from "#server/variables/currentValues.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
 import type { rawData, ValueHistory } from "#shared/rawData.ts";
@@ -10,9 +10,19 @@ import type { QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 import type { VariableValue } from "#shared/variableValues.ts";
 
-export async function listRawValues(ctx: Ctx<User>, { page, size, ...filter }: QueryOf<typeof rawData.list>) {
-  const { total } = await filterValues(ctx, filter)
-    .select((e) => e.fn.countAll<number>().as("total"))
+/** Values are counted up to this number: reading millions of rows to say how many there are would take longer than the page. */
+const MAX_COUNTED = 100_000;
+
+export async function listRawValues(ctx: Ctx<User>, { page, size, ...query }: QueryOf<typeof rawData.list>) {
+  const filter = await resolveFilter(ctx, query);
+  const { counted } = await ctx.db
+    .selectFrom(
+      filterValues(ctx, filter)
+        .select("v.id")
+        .limit(MAX_COUNTED + 1)
+        .as("found"),
+    )
+    .select((e) => e.fn.countAll<number>().as("counted"))
     .executeTakeFirstOrThrow();
   const ids = await filterValues(ctx, filter)
     .select("v.id")
@@ -25,7 +35,8 @@ export async function listRawValues(ctx: Ctx<User>, { page, size, ...filter }: Q
       ctx,
       ids.map(({ id }) => id),
     ),
-    total,
+    total: Math.min(counted, MAX_COUNTED),
+    isMore: counted > MAX_COUNTED,
   };
 }
 

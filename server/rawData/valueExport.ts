@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { record } from "#server/audit/service.ts";
 import { type ExportColumn, exportJsonLines, exportRows, readRows } from "#server/core/export/exportRows.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { describeValues, filterValues, previousIds } from "#server/rawData/valueRows.ts";
+import { describeValues, filterValues, previousIds, resolveFilter } from "#server/rawData/valueRows.ts";
 import texts from "#shared/locales/en/rawData.json" with { type: "json" };
 import variableTexts from "#shared/locales/en/variables.json" with { type: "json" };
 import type { rawData } from "#shared/rawData.ts";
@@ -17,7 +17,8 @@ type Exported = Partial<Record<Key, VariableValue>>;
 
 /** All values that match the filter of the list, newest first, as CSV, XLSX or JSON Lines; times in UTC, durations in seconds. */
 export async function exportValues(ctx: Ctx<User>, query: QueryOf<typeof rawData.export>) {
-  const { format, pseudonyms, ...filter } = query;
+  const { format, pseudonyms, ...rest } = query;
+  const filter = await resolveFilter(ctx, rest);
   const { total, newest } = await filterValues(ctx, filter)
     .select((e) => [e.fn.countAll<number>().as("total"), e.fn.max("v.id").as("newest")])
     .executeTakeFirstOrThrow();

@@ -1,6 +1,6 @@
 import { type Expression, type RawBuilder, sql } from "kysely";
 import type { Ctx } from "#server/core/http.ts";
-import { searchFor } from "#server/core/listing.ts";
+import { findElsewhere, type FoundElsewhere, searchFor } from "#server/core/listing.ts";
 import { inScope } from "#server/core/scope.ts";
 import type { RawValue, RawValueFilter } from "#shared/rawData.ts";
 import type { User } from "#shared/users.ts";
@@ -9,16 +9,32 @@ import type { VariableValue } from "#shared/variableValues.ts";
 const VALUE_SCOPE = { company: "v.companyId", person: "v.userId" };
 export const learnerName = sql<string>`coalesce(nullif(users.name, ''), users.email, '')`;
 
-/** Values in the scope of the user that match a filter; the columns that `rawValueColumns` needs are joined. */
-export function filterValues({ db, user }: Ctx<User>, filter: Partial<RawValueFilter>) {
-  let rows = db
-    .selectFrom("variableValues as v")
-    .innerJoin("variables", "variables.id", "v.variableId")
-    .innerJoin("companies", "companies.id", "v.companyId")
-    .leftJoin("users", "users.id", "v.userId")
-    .where(inScope(user, VALUE_SCOPE));
+type ValueFilter = Partial<RawValueFilter> & { found: FoundElsewhere[] };
+
+/** The filter with the people and variables that its search contains, for `filterValues`. */
+export const resolveFilter = async <F extends Partial<RawValueFilter>>({ db }: Pick<Ctx<User>, "db">, filter: F) => ({
+  ...filter,
+  found: [
+    ...(await findElsewhere(filter.q ?? "", ["v.userId"], (word) =>
+      db
+        .selectFrom("users")
+        .where(searchFor(word, ["users.name", "users.email"]))
+        .select("id"),
+    )),
+    ...(await findElsewhere(filter.q ?? "", ["v.variableId"], (word) =>
+      db
+        .selectFrom("variables")
+        .where(searchFor(word, ["variables.label", "variables.key"]))
+        .select("id"),
+    )),
+  ],
+});
+
+/** Values in the scope of the user that match a filter, without any other table: pages and counts read no more. */
+export function filterValues({ db, user }: Ctx<User>, { found, ...filter }: ValueFilter) {
+  let rows = db.selectFrom("variableValues as v").where(inScope(user, VALUE_SCOPE));
   const { q, contains, from, to, atLeast, atMost } = filter;
-  if (q) rows = rows.where(searchFor(q, ["users.name", "users.email", "variables.label", "variables.key"]));
+  if (q) rows = rows.where(searchFor(q, [], found));
   if (filter.companyId) rows = rows.where("v.companyId", "=", filter.companyId);
   if (filter.courseId) rows = rows.where("v.courseId", "=", filter.courseId);
   if (filter.variableId) rows = rows.where("v.variableId", "=", filter.variableId);
@@ -26,7 +42,13 @@ export function filterValues({ db, user }: Ctx<User>, filter: Partial<RawValueFi
   if (filter.source) rows = rows.where("v.source", "=", filter.source);
   // What a masked value contains must not be found out by filters.
   if (contains || atLeast !== undefined || atMost !== undefined)
-    rows = rows.where("variables.privacy", "!=", "sensitive");
+    rows = rows.where((e) =>
+      e(
+        "v.variableId",
+        "not in",
+        e.selectFrom("variables").where("variables.privacy", "=", "sensitive").select("variables.id"),
+      ),
+    );
   if (contains) rows = rows.where(sql<boolean>`strpos(lower(v.value::text), ${contains.toLowerCase()}) > 0`);
   if (atLeast !== undefined) rows = rows.where(sql<boolean>`${numberOfValue} >= ${atLeast}`);
   if (atMost !== undefined) rows = rows.where(sql<boolean>`${numberOfValue} <= ${atMost}`);
@@ -54,8 +76,11 @@ const previousValue = sql<VariableValue | null>`(select p.value from variable_va
  * Values that match a filter, with what a reader needs to know about them besides the value before. Those of sensitive variables are
  * not masked: callers do that.
  */
-export const describeValues = (ctx: Ctx<User>, filter: Partial<RawValueFilter>) =>
+export const describeValues = (ctx: Ctx<User>, filter: ValueFilter) =>
   filterValues(ctx, filter)
+    .innerJoin("variables", "variables.id", "v.variableId")
+    .innerJoin("companies", "companies.id", "v.companyId")
+    .leftJoin("users", "users.id", "v.userId")
     .leftJoin("courses", "courses.id", "v.courseId")
     .leftJoin("courseVersions", "courseVersions.id", "v.versionId")
     .leftJoin("attempts", "attempts.id", "v.attemptId")
@@ -100,7 +125,10 @@ export const describeValues = (ctx: Ctx<User>, filter: Partial<RawValueFilter>) 
 /** The rows of a list. Values of sensitive variables are masked. */
 export async function readRawValues(ctx: Ctx<User>, ids: number[]): Promise<RawValue[]> {
   if (ids.length === 0) return [];
-  const rows = await describeValues(ctx, {}).where("v.id", "in", ids).select(previousValue.as("previous")).execute();
+  const rows = await describeValues(ctx, { found: [] })
+    .where("v.id", "in", ids)
+    .select(previousValue.as("previous"))
+    .execute();
   const byId = new Map(
     rows.map((row) => [row.id, row.privacy === "sensitive" ? { ...row, value: null, previous: null } : row]),
   );

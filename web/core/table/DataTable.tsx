@@ -161,7 +161,14 @@ export function DataTable<Row>(props: Props<Row>) {
       </div>
       {error && rows && <ErrorPanel error={error} title={t("web.table.loadFailed")} onRetry={() => void refetch()} />}
       {rows && total > 0 && (
-        <TableFooter page={state.page} size={state.size} total={total} noun={noun} onChange={change} />
+        <TableFooter
+          page={state.page}
+          size={state.size}
+          total={total}
+          isMore={data.isMore}
+          noun={noun}
+          onChange={change}
+        />
       )}
       <p role="status" className="ly-hidden">
         {rows && t("web.table.count", { count: total })}

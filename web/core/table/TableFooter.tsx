@@ -7,6 +7,8 @@ type Props = {
   page: number;
   size: number;
   total: number;
+  /** There are more rows than `total`. */
+  isMore?: boolean | undefined;
   noun: string | undefined;
   onChange: (change: { page?: number; size?: number }) => void;
   /** The list is one of several on its page: another page of it does not scroll to the top. */
@@ -16,7 +18,7 @@ type Props = {
 const sizes = [25, 50, 100, 200];
 
 /** The footer of a list: "1 to 25 of 340 companies", page size and pages. */
-export function TableFooter({ page, size, total, noun, onChange, embedded = false }: Props) {
+export function TableFooter({ page, size, total, isMore, noun, onChange, embedded = false }: Props) {
   const { t } = useTranslation();
   const from = Math.min((page - 1) * size + 1, total);
   const range = {
@@ -31,7 +33,7 @@ export function TableFooter({ page, size, total, noun, onChange, embedded = fals
   return (
     <div className={classes.foot}>
       <span>
-        {t("web.table.range", range)}
+        {t(isMore ? "web.table.rangeOfMore" : "web.table.range", range)}
         {noun && ` ${noun}`}
       </span>
       {total > 25 && (

@@ -3,7 +3,9 @@ import type { Contract } from "#shared/route.ts";
 import type { z } from "zod";
 
 /** A contract whose reply is `{ items, total }`. */
-export type ListContract<Row> = Omit<Contract, "reply"> & { reply: z.ZodType<{ items: Row[]; total: number }> };
+export type ListContract<Row> = Omit<Contract, "reply"> & {
+  reply: z.ZodType<{ items: Row[]; total: number; isMore?: boolean }>;
+};
 
 export type Column<Row> = {
   key: string;
