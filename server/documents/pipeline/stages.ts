@@ -168,7 +168,7 @@ async function index(services: Services, version: Leased, row: Indexed) {
 
 /** Indexes all passages of a version. Its row is not locked meanwhile, so that others see the progress. */
 async function writePostings(tx: Tx, version: Leased, { title, chosenLanguage }: Indexed, text: string) {
-  const language = chosenLanguage ?? (detectLanguage(text) || detectLanguage(title));
+  const language = chosenLanguage ?? ((await detectLanguage(text)) || (await detectLanguage(title)));
   let words = 0;
   let done = 0;
   for (;;) {

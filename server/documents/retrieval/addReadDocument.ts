@@ -10,7 +10,7 @@ type Added = { documentId: string; versionId: string; passages: number };
 /** Adds a document whose text is known, live at once: for collections that are measured. Everybody may have it quoted. */
 export const addReadDocument = (db: Db, { title, ...read }: ReadText & { title: string }): Promise<Added> =>
   inTransaction(db, async (tx) => {
-    const language = detectLanguage(read.text);
+    const language = await detectLanguage(read.text);
     const document = await tx
       .insertInto("documents")
       .values({ title, source: "text" })

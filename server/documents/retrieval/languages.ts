@@ -1,4 +1,4 @@
-import { eld } from "eld/small";
+import { Piscina } from "piscina";
 
 /** PostgreSQL's stemmers by ISO 639 code; words of other languages are indexed as they are. */
 const STEMMERS: Record<string, string> = {
@@ -39,12 +39,20 @@ export const stemmerOf = (language: string) => (STEMMERS[language] ? `${STEMMERS
 /** Characters from which a language is detected; a document is sampled from its start, middle and end. */
 const SAMPLE_CHARS = 3000;
 
+/** The tables of the detector take 150 MB: they are in a thread of their own, which ends when nothing was detected for a while. */
+const detector = new Piscina({
+  filename: new URL("languageWorker.ts", import.meta.url).href,
+  minThreads: 0,
+  maxThreads: 1,
+  idleTimeout: 30_000,
+});
+
 /** The language of a text as ISO 639-1 code, empty if it cannot be told, as for a table of numbers. */
-export function detectLanguage(text: string): string {
+export function detectLanguage(text: string): Promise<string> {
   const third = Math.floor(text.length / 3);
   const sample =
     text.length <= 3 * SAMPLE_CHARS
       ? text
       : [0, third, text.length - SAMPLE_CHARS].map((from) => text.slice(from, from + SAMPLE_CHARS)).join("\n");
-  return eld.detect(sample).language;
+  return detector.run(sample) as Promise<string>;
 }
