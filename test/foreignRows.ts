@@ -2,6 +2,7 @@ import { analysisRuns } from "#shared/analysisRuns.ts";
 import { apiKeys } from "#shared/apiKeys.ts";
 import type { Company } from "#shared/companies.ts";
 import { views } from "#shared/views.ts";
+import { documents } from "#shared/documents.ts";
 import { webhooks } from "#shared/webhooks.ts";
 import { createBotMaker } from "#test/bots.ts";
 import type { Person, start } from "#test/start.ts";
@@ -29,4 +30,17 @@ export async function createConnections(
   const path = `/reports/company/${companyId}`;
   const view = await boss(views.create, { body: { name: "Bravo view", path, query: "", isShared: true } });
   return { view: view.body, run: run.body, apiKey: apiKey.body, webhook: webhook.body, chat };
+}
+
+/** A document that only one company may have quoted, and a test question about it. */
+export async function createDocument({ as, db }: Server, admin: Person, companyId: string) {
+  const body = { title: "Bravo document", text: "Bravo text of a passage" };
+  const document = (await as(admin)(documents.addText, { body })).body;
+  await db.updateTable("documents").set({ companyId, allCompanies: false }).where("id", "=", document.id).execute();
+  const question = await db
+    .insertInto("testQuestions")
+    .values({ documentId: document.id, question: "Bravo question", expected: "Bravo" })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return { document, question };
 }

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { listContracts } from "#server/endpoints.ts";
-import { documents } from "#shared/documents.ts";
 import { courses } from "#shared/courses.ts";
 import { eventRegistrations, registrationsExportPath } from "#shared/eventRegistrations.ts";
 import { BUCKET, OBJECTS_PATH } from "#shared/files.ts";
@@ -12,7 +11,7 @@ import { reports } from "#shared/reports.ts";
 import type { Contract } from "#shared/route.ts";
 import { readCompanyRows } from "#test/companyRows.ts";
 import { createEventMaker, draftInput } from "#test/events.ts";
-import { createConnections } from "#test/foreignRows.ts";
+import { createConnections, createDocument } from "#test/foreignRows.ts";
 import { createForeignValues } from "#test/foreignValues.ts";
 import { ENDLESS_STREAMS } from "#test/operations.ts";
 import { start } from "#test/start.ts";
@@ -53,19 +52,7 @@ const registration = (
 const enrolment = (await as(academy)(courses.enrolments, { query: { userId: other.learner.user.id } })).body.items[0];
 const owner = { userId: other.learner.user.id, companyId: other.company.id, courseId: other.course.id };
 const { value, deletion } = await createForeignValues(db, owner);
-const document = (
-  await as(academy)(documents.addText, { body: { title: "Bravo document", text: "Bravo text of a passage" } })
-).body;
-await db
-  .updateTable("documents")
-  .set({ companyId: other.company.id, allCompanies: false })
-  .where("id", "=", document.id)
-  .execute();
-const question = await db
-  .insertInto("testQuestions")
-  .values({ documentId: document.id, question: "Bravo question", expected: "Bravo" })
-  .returning("id")
-  .executeTakeFirstOrThrow();
+const { document, question } = await createDocument(server, academy, other.company.id);
 const session = (await as(academy)(reports.learner, { params: { id: other.learner.user.id } })).body.sessions[0];
 const issued = (await as(academy)(reports.issue, { params: { id: other.company.id }, body: {} })).body;
 const invitee = await db.selectFrom("users").where("email", "=", invited).select("id").executeTakeFirstOrThrow();
