@@ -1,5 +1,6 @@
 import type { Db } from "#server/core/db.ts";
 import type { SessionEvent } from "#shared/player.ts";
+import { type DataModelPath, parseDataModelPath, parseIndexed } from "#shared/variablePaths.ts";
 import { MASKED_VALUE } from "#shared/variables.ts";
 
 /** Events that can set a variable. */
@@ -36,12 +37,24 @@ export async function maskEvents(
   ]);
   const keys = new Set(rows.map(({ key }) => key));
   const paths = new Set(rows.map(({ path }) => path));
+  const elements = rows.flatMap(({ path }) => (path === null ? [] : (parseDataModelPath(path) ?? [])));
   const numbers = new Set(stored.map(({ seq }) => seq));
   return events.map((event) =>
     numbers.has(event.seq) ||
     (event.type === "variable.set" && keys.has(event.key ?? "")) ||
-    (event.type === "package.set" && paths.has(event.key ?? ""))
+    (event.type === "package.set" && paths.has(event.key ?? "")) ||
+    (event.type === "scorm.set" && elements.some((element) => isOfElement(event.key ?? "", element)))
       ? { ...event, value: MASKED_VALUE }
       : event,
   );
+}
+
+/**
+ * True if a data model element can be the mapped one. What a package repeats is not recorded as a value again, so the element itself
+ * decides; of interactions and objectives, whose identifier may have been set in an earlier session, every one with the field.
+ */
+function isOfElement(key: string, path: DataModelPath) {
+  if (path.kind === "element") return path.element === key;
+  const indexed = parseIndexed(key);
+  return indexed !== null && indexed.kind === path.kind && indexed.field === path.field;
 }
