@@ -3,6 +3,7 @@ import { committer, openPart, setValue } from "#server/player/testCommits.ts";
 import { courses } from "#shared/courses.ts";
 import { QUESTIONS_FILE } from "#shared/questions.ts";
 import { reports } from "#shared/reports.ts";
+import { variables } from "#shared/variables.ts";
 import { manifest12 } from "#test/make.ts";
 import { start } from "#test/start.ts";
 
@@ -35,6 +36,26 @@ test("answers are shown in the words that the package brings", async () => {
   const { answer, questions } = await readAnswer({ [QUESTIONS_FILE]: JSON.stringify(file) });
   expect(answer).toMatchObject({ question: "What do you do first?", response: "Wait", correct: "Call; Report it" });
   expect(questions).toEqual({ q1: { text: "What do you do first?", responses } });
+});
+
+test("an answer that sets a sensitive variable is masked for admins, not for the learner", async () => {
+  const room = await make.classroom();
+  const boss = as(room.admin);
+  const path = "cmi.interactions[q1].student_response";
+  const uses = [{ courseId: room.course.id, access: "write" as const, path }];
+  const input = { key: "worry", label: "Worry", type: "text" as const, privacy: "sensitive" as const };
+  expect((await boss(variables.create, { body: { ...input, courses: uses } })).status).toBe(200);
+  const session = await make.launch(room.learner, room.company.id, room.course.id);
+  const events = [
+    setValue(3, "cmi.interactions.0.id", "q1"),
+    setValue(4, "cmi.interactions.0.student_response", "He gets angry"),
+  ];
+  await send(session, { events: [...openPart(), ...events] });
+  const { items } = (await boss(courses.enrolments, { query: { courseId: room.course.id } })).body;
+  const params = { id: items[0]?.id as string };
+  expect((await boss(reports.answers, { params })).body.items).toMatchObject([{ key: "q1", response: "masked" }]);
+  const own = await as(room.learner)(reports.answers, { params });
+  expect(own.body.items).toMatchObject([{ response: "He gets angry" }]);
 });
 
 test.each([

@@ -5,7 +5,7 @@ import { notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
 import { ENROLMENT_SCOPE, listEnrolments } from "#server/courses/enrolments.ts";
 import { getLearner } from "#server/learners/service.ts";
-import { maskEvents } from "#server/variables/masking.ts";
+import { createAnswerMask, maskEvents } from "#server/variables/masking.ts";
 import { describeDevice } from "#server/player/openSession.ts";
 import { describeResponse, type Questions } from "#shared/questions.ts";
 import type { LearnerReport } from "#shared/reports.ts";
@@ -111,9 +111,10 @@ export async function listAnswers(
     .selectFrom("enrolments")
     .where("id", "=", enrolmentId)
     .where(inScope(user, ENROLMENT_SCOPE))
-    .select("id")
+    .select(["courseId", "userId"])
     .executeTakeFirst();
   if (!enrolment) throw notFound();
+  const mask = enrolment.userId === user.id ? null : await createAnswerMask(db, enrolment.courseId);
   const answers = db
     .selectFrom("answers")
     .innerJoin("attempts", "attempts.id", "answers.attemptId")
@@ -129,7 +130,8 @@ export async function listAnswers(
     .offset((page - 1) * size)
     .select(["attemptId", "answers.sessionId", "sco", "answers.t", "fields", "answers.updatedAt", "parts", "questions"])
     .execute();
-  const items = rows.map(({ fields, parts, questions, sco, updatedAt, ...row }) => ({
+  const masked = rows.map((row) => ({ ...row, fields: mask ? mask(row.fields) : row.fields }));
+  const items = masked.map(({ fields, parts, questions, sco, updatedAt, ...row }) => ({
     ...row,
     part: parts.find((part) => part.sco === sco)?.title ?? sco,
     key: fields.id ?? "",

@@ -50,6 +50,29 @@ export async function maskEvents(
 }
 
 /**
+ * The fields of answers without those that set a sensitive variable, `interactions.q3.learner_response`, as an admin reads them.
+ */
+export async function createAnswerMask(db: Db, courseId: string) {
+  const rows = await db
+    .selectFrom("variableCourses")
+    .innerJoin("variables", "variables.id", "variableCourses.variableId")
+    .where("courseId", "=", courseId)
+    .where("variables.privacy", "=", "sensitive")
+    .select("path")
+    .execute();
+  const masked = new Set(
+    rows.flatMap(({ path }) => {
+      const parsed = path === null ? null : parseDataModelPath(path);
+      return parsed?.kind === "interactions" ? [`${parsed.id} ${parsed.field}`] : [];
+    }),
+  );
+  return (fields: Record<string, string>) =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [name, masked.has(`${fields.id} ${name}`) ? MASKED_VALUE : value]),
+    );
+}
+
+/**
  * True if a data model element can be the mapped one. What a package repeats is not recorded as a value again, so the element itself
  * decides; of interactions and objectives, whose identifier may have been set in an earlier session, every one with the field.
  */

@@ -14,6 +14,7 @@ import { TableFooter } from "#web/core/table/TableFooter.tsx";
 import { StatusDot, type Tone } from "#web/core/display/StatusDot.tsx";
 import { type LearnerReport, reports } from "#shared/reports.ts";
 import { isAdmin } from "#shared/users.ts";
+import { MASKED_VALUE } from "#shared/variables.ts";
 
 const PAGE_SIZE = 25;
 /** SCORM 1.2 uses "wrong", SCORM 2004 "incorrect"; 2004 also allows a number. */
@@ -68,7 +69,9 @@ export function AnswerTable({ enrolmentId, attempts }: { enrolmentId: string; at
                   <div className={classes.words}>{row.question || row.key || "–"}</div>
                 </Table.Td>
                 <Table.Td>
-                  <div className={classes.words}>{row.response || "–"}</div>
+                  <div className={classes.words}>
+                    {row.response === MASKED_VALUE ? t("replay.variables.masked") : row.response || "–"}
+                  </div>
                 </Table.Td>
                 <Table.Td>
                   <div className={classes.words}>{row.correct || "–"}</div>
