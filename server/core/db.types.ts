@@ -347,6 +347,12 @@ export interface ChatbotVersions {
   settings: ColumnType<ColumnTypes["chatbot_versions.settings"], string, string>;
 }
 
+export interface ClusteredQuestions {
+  askedAt: ColumnType<string, Date | string, Date | string>;
+  clusterId: string;
+  turnId: string;
+}
+
 export interface Companies {
   accessCode: string;
   allowedDomains: Generated<string[]>;
@@ -1040,6 +1046,20 @@ export interface PromptVersions {
   promptId: string;
 }
 
+export interface QuestionClusters {
+  answeredAt: ColumnType<string, Date | string, Date | string> | null;
+  answeredBy: string | null;
+  answerVersionId: string | null;
+  chatbotId: string;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  documentId: string | null;
+  id: Generated<string>;
+  ownerId: string | null;
+  reopenedAt: ColumnType<string, Date | string, Date | string> | null;
+  status: Generated<'open' | 'answered' | 'dismissed'>;
+  testQuestionId: string | null;
+}
+
 export interface RetainedTrainingRecords {
   basis: string;
   companyId: string;
@@ -1461,6 +1481,7 @@ export interface DB {
   chatbotQuestions: ChatbotQuestions;
   chatbots: Chatbots;
   chatbotVersions: ChatbotVersions;
+  clusteredQuestions: ClusteredQuestions;
   companies: Companies;
   companyCourses: CompanyCourses;
   companyHistory: CompanyHistory;
@@ -1507,6 +1528,7 @@ export interface DB {
   promptResults: PromptResults;
   prompts: Prompts;
   promptVersions: PromptVersions;
+  questionClusters: QuestionClusters;
   retainedTrainingRecords: RetainedTrainingRecords;
   savedViews: SavedViews;
   sessionEvents: SessionEvents;

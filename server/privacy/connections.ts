@@ -107,6 +107,8 @@ export const connectionSections: Section[] = [
 /** What becomes of it when a person is erased. */
 export const connectionEntries: Entry[] = [
   authored("analysis_runs", "created_by", "Analyses you started"),
+  authored("question_clusters", "owner_id", "Questions without an answer that are assigned to you"),
+  authored("question_clusters", "answered_by", "Questions of others that you answered"),
   authored("chatbots", "created_by", "Chatbots you created"),
   authored("chatbot_versions", "published_by", "Chatbots you published"),
   authored("chatbot_questions", "created_by", "Test questions of chatbots you saved"),
