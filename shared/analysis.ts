@@ -66,6 +66,8 @@ export const conversationAnalytics = z.object({
       chatbot: z.string(),
       /** The latest of these conversations. */
       conversationId: z.uuid(),
+      /** The group of the latest one (questionClusters.ts); null until it is grouped. */
+      clusterId: z.uuid().nullable(),
     }),
   ),
   /** All questions without an answer. */
