@@ -26,7 +26,7 @@ const orders = {
 };
 
 /** Groups as the user sees them: with the questions of the companies in their scope, and none that has no such question. */
-function clustersOf({ user }: Pick<Ctx<User>, "user">) {
+export function clustersOf({ user }: Pick<Ctx<User>, "user">) {
   const scope = inScope(user, { company: "c.companyId", person: "c.userId" });
   // A group whose questions were all deleted, but not its answer, belongs to the academy.
   const isAcademy = sql.lit(scopeOf(user).kind === "academy");
