@@ -46,19 +46,11 @@ export function ClusterPanel({ id, admins, onClose }: Props) {
       footer={
         data && (
           <>
-            <Button variant={isOpen ? "filled" : "default"} onClick={() => setDialog("write")}>
+            <Button px="md" variant={isOpen ? "filled" : "default"} onClick={() => setDialog("write")}>
               {t("analysis.unanswered.write")}
             </Button>
-            <Button variant="default" onClick={() => setDialog("pick")}>
+            <Button px="md" variant="default" onClick={() => setDialog("pick")}>
               {t("analysis.unanswered.pick")}
-            </Button>
-            <Button
-              variant="subtle"
-              className={classes.last ?? ""}
-              loading={update.isPending}
-              onClick={() => setStatus(isOpen ? "dismissed" : "open")}
-            >
-              {t(isOpen ? "analysis.unanswered.dismiss" : "analysis.unanswered.reopen")}
             </Button>
           </>
         )
@@ -76,6 +68,15 @@ export function ClusterPanel({ id, admins, onClose }: Props) {
           )}
           {data.answer && <ClusterAnswerState cluster={data} answer={data.answer} />}
           <Owner cluster={data} admins={admins} />
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            mt="xs"
+            loading={update.isPending}
+            onClick={() => setStatus(isOpen ? "dismissed" : "open")}
+          >
+            {t(isOpen ? "analysis.unanswered.dismiss" : "analysis.unanswered.reopen")}
+          </Button>
           <Occurrences cluster={data} />
           {dialog === "write" && <WriteAnswerDialog cluster={data} onClose={() => setDialog(null)} />}
           {dialog === "pick" && <PassageDialog cluster={data} onClose={() => setDialog(null)} />}
