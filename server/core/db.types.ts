@@ -1072,6 +1072,14 @@ export interface RetainedTrainingRecords {
   success: string;
 }
 
+export interface RubricScores {
+  conversationId: string;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  id: Generated<string>;
+  reviewerId: string | null;
+  scores: ColumnType<ColumnTypes["rubric_scores.scores"], string, string>;
+}
+
 export interface SavedViews {
   companyId: string | null;
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
@@ -1530,6 +1538,7 @@ export interface DB {
   promptVersions: PromptVersions;
   questionClusters: QuestionClusters;
   retainedTrainingRecords: RetainedTrainingRecords;
+  rubricScores: RubricScores;
   savedViews: SavedViews;
   sessionEvents: SessionEvents;
   sessions: Sessions;
