@@ -202,7 +202,7 @@ test("criteria that were reworded are counted apart from those before", async ()
   const reworded = [{ ...rubric[0]!, description: "1 never, 5 always" }, rubric[1]!];
   const changed = await boss(chatbots.update, {
     params: { id: bot.id },
-    body: { settings: { ...read.settings, rubric: reworded }, version: read.version } as never,
+    body: { name: read.name, settings: { ...read.settings, rubric: reworded }, version: read.version },
   });
   await boss(chatbots.publish, { params: { id: bot.id }, body: { version: changed.body.version } });
   await score(await addConversation(bot.id, both(1, 1)), both(5, 5));

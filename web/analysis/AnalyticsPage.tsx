@@ -2,12 +2,13 @@ import { Tabs } from "@mantine/core";
 import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
+import { AgreementTab } from "#web/analysis/AgreementTab.tsx";
 import { AnalyticsFigures } from "#web/analysis/AnalyticsFigures.tsx";
 import { UnansweredTab } from "#web/analysis/UnansweredTab.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 
-const tabs = ["figures", "unanswered"] as const;
+const tabs = ["figures", "unanswered", "scores"] as const;
 /** What only the list of questions has in the address. */
 const listState = ["tab", "q", "page", "size", "sort", "status", "ownerId", "question"];
 
@@ -20,7 +21,7 @@ export function AnalyticsPage() {
     setParams(
       (before) => {
         const kept = new URLSearchParams([...before].filter(([name]) => !listState.includes(name)));
-        if (next === "unanswered") kept.set("tab", next);
+        if (next && next !== "figures") kept.set("tab", next);
         return kept;
       },
       { preventScrollReset: true },
@@ -40,6 +41,9 @@ export function AnalyticsPage() {
           <Suspense fallback={<PageSkeleton />}>
             <AnalyticsFigures />
           </Suspense>
+        </Tabs.Panel>
+        <Tabs.Panel value="scores">
+          <AgreementTab />
         </Tabs.Panel>
         <Tabs.Panel value="unanswered">
           <UnansweredTab />
