@@ -5,6 +5,7 @@ import { Link } from "react-router";
 import classes from "#web/analysis/analysis.module.css";
 import { queryFor } from "#web/core/api/api.ts";
 import { formatNumber } from "#web/core/format/format.ts";
+import { i18n } from "#web/core/i18n.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
@@ -19,6 +20,9 @@ const levels = [
   ["fair", 0.21],
   ["poor", -1],
 ] as const;
+
+const formatFixed = (value: number, digits: number) =>
+  new Intl.NumberFormat(i18n.language, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
 
 /** How far scores of models agree with those of people, by chatbot and version of its criteria. */
 export function AgreementTab() {
@@ -64,36 +68,34 @@ export function AgreementTab() {
 function CriteriaTable({ criteria }: Pick<RubricAgreement, "criteria">) {
   const { t } = useTranslation();
   return (
-    <Table.ScrollContainer minWidth={480} type="native">
-      <Table className={classes.agreement ?? ""}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t("analysis.agreement.criterion")}</Table.Th>
-            <Table.Th ta="right">{t("analysis.agreement.n")}</Table.Th>
-            <Table.Th ta="right">{t("analysis.agreement.kappa")}</Table.Th>
-            <Table.Th ta="right">{t("analysis.agreement.average")}</Table.Th>
+    <Table className={classes.agreement ?? ""}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{t("analysis.agreement.criterion")}</Table.Th>
+          <Table.Th>{t("analysis.agreement.n")}</Table.Th>
+          <Table.Th>{t("analysis.agreement.kappa")}</Table.Th>
+          <Table.Th>{t("analysis.agreement.average")}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {criteria.map(({ id, name, n, kappa, average }) => (
+          <Table.Tr key={id}>
+            <Table.Td>{name}</Table.Td>
+            <Table.Td data-label={t("analysis.agreement.n")}>{formatNumber(n)}</Table.Td>
+            <Table.Td data-label={t("analysis.agreement.kappa")}>
+              <Kappa n={n} kappa={kappa} />
+            </Table.Td>
+            <Table.Td data-label={t("analysis.agreement.average")}>
+              {average === null ? (
+                <span className={classes.muted}>{t("analysis.agreement.tooFew", { min: MIN_SCORED })}</span>
+              ) : (
+                formatFixed(average, 1)
+              )}
+            </Table.Td>
           </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {criteria.map(({ id, name, n, kappa, average }) => (
-            <Table.Tr key={id}>
-              <Table.Td>{name}</Table.Td>
-              <Table.Td ta="right">{formatNumber(n)}</Table.Td>
-              <Table.Td ta="right">
-                <Kappa n={n} kappa={kappa} />
-              </Table.Td>
-              <Table.Td ta="right">
-                {average === null ? (
-                  <span className={classes.muted}>{t("analysis.agreement.tooFew", { min: MIN_SCORED })}</span>
-                ) : (
-                  formatNumber(average, 1)
-                )}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+        ))}
+      </Table.Tbody>
+    </Table>
   );
 }
 
@@ -110,9 +112,8 @@ function Kappa({ n, kappa }: { n: number; kappa: number | null }) {
   const level =
     n < MIN_SCORED ? null : (levels.find(([, from]) => Math.round(kappa * 100) / 100 >= from)?.[0] ?? "poor");
   return (
-    <>
-      {formatNumber(kappa, 2)}{" "}
-      {level && <span className={classes.muted}>{t(`analysis.agreement.level.${level}`)}</span>}
-    </>
+    <span>
+      {formatFixed(kappa, 2)} {level && <span className={classes.muted}>{t(`analysis.agreement.level.${level}`)}</span>}
+    </span>
   );
 }

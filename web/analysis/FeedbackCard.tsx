@@ -1,6 +1,7 @@
 import { Button, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import classes from "#web/analysis/review.module.css";
 import { ScoreForm } from "#web/analysis/ScoreForm.tsx";
 import { showTurn } from "#web/analysis/showTurn.ts";
@@ -50,6 +51,11 @@ export function FeedbackCard({ review, isOwn }: Props) {
         </>
       )}
       {isUnscored && <ScoreForm id={review.id} scoring={scoring} />}
+      {scoring?.own && (
+        <p className={classes.dim}>
+          <Link to="/reports/conversation-analytics?tab=scores">{t("analysis.scoring.toAgreement")}</Link>
+        </p>
+      )}
       {scoring?.own?.length === 0 && <p className={classes.dim}>{t("analysis.scoring.skipped")}</p>}
       {scoring?.isFeedbackHidden ? null : canHaveFeedback ? (
         <Button mt="md" size="xs" variant={feedback ? "default" : "filled"} loading={give.isPending} onClick={ask}>
