@@ -1,4 +1,4 @@
-import { Button, Textarea } from "@mantine/core";
+import { Anchor, Button, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
@@ -51,12 +51,14 @@ export function FeedbackCard({ review, isOwn }: Props) {
         </>
       )}
       {isUnscored && <ScoreForm id={review.id} scoring={scoring} />}
+      {scoring?.own?.length === 0 && <p className={classes.dim}>{t("analysis.scoring.skipped")}</p>}
       {scoring?.own && (
         <p className={classes.dim}>
-          <Link to="/reports/conversation-analytics?tab=scores">{t("analysis.scoring.toAgreement")}</Link>
+          <Anchor component={Link} to="/reports/conversation-analytics?tab=scores" size="sm">
+            {t("analysis.scoring.toAgreement")}
+          </Anchor>
         </p>
       )}
-      {scoring?.own?.length === 0 && <p className={classes.dim}>{t("analysis.scoring.skipped")}</p>}
       {scoring?.isFeedbackHidden ? null : canHaveFeedback ? (
         <Button mt="md" size="xs" variant={feedback ? "default" : "filled"} loading={give.isPending} onClick={ask}>
           {t(feedback ? "analysis.review.again" : "analysis.review.ask")}
