@@ -59,12 +59,13 @@ export function FeedbackCard({ review, isOwn }: Props) {
           </Anchor>
         </p>
       )}
-      {scoring?.isFeedbackHidden ? null : canHaveFeedback ? (
+      {canHaveFeedback && !scoring?.isFeedbackHidden && (
         <Button mt="md" size="xs" variant={feedback ? "default" : "filled"} loading={give.isPending} onClick={ask}>
           {t(feedback ? "analysis.review.again" : "analysis.review.ask")}
         </Button>
-      ) : (
-        !feedback && <p className={classes.dim}>{t("analysis.review.noModel")}</p>
+      )}
+      {!canHaveFeedback && !feedback && !scoring?.isFeedbackHidden && (
+        <p className={classes.dim}>{t("analysis.review.noModel")}</p>
       )}
       {feedback && <Objection review={review} feedback={feedback} isOwn={isOwn} />}
     </aside>
