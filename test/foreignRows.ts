@@ -34,7 +34,11 @@ export async function createConnections(
   const path = `/reports/company/${companyId}`;
   const view = await boss(views.create, { body: { name: "Bravo view", path, query: "", isShared: true } });
   const id = cluster!.id;
-  const questionWrites = {
+  const analysisWrites = {
+    "analysisRuns.cancel": { id: run.body.id, body: {} },
+    "analysisRuns.resume": { id: run.body.id, body: {} },
+    "analysisRuns.update": { id: run.body.id, body: {} },
+    "analysisRuns.remove": { id: run.body.id },
     "questionClusters.update": { id, body: { status: "dismissed" } },
     "questionClusters.answer": {
       id,
@@ -43,5 +47,5 @@ export async function createConnections(
     "analysis.score": { id: chat.conversation.id, body: { scores: [{ id: "facts", value: 1 }] } },
     "analysis.skipScoring": { id: chat.conversation.id, body: {} },
   };
-  return { questionWrites, view: view.body, run: run.body, apiKey: apiKey.body, webhook: webhook.body, chat };
+  return { analysisWrites, view: view.body, apiKey: apiKey.body, webhook: webhook.body, chat };
 }
