@@ -4,7 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/analysis/clusters.module.css";
-import { pagedQueryFor, queryFor, useApiMutation } from "#web/core/api/api.ts";
+import { useDocumentSearch } from "#web/analysis/useDocumentSearch.ts";
+import { pagedQueryFor, useApiMutation } from "#web/core/api/api.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { documents } from "#shared/documents.ts";
@@ -22,8 +23,9 @@ export function PassageDialog({ cluster, onClose }: Props) {
   const [q] = useDebouncedValue(typed.trim(), 250);
   const [passageId, setPassageId] = useState<string | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
-  const library = useQuery(queryFor(documents.list, { query: { size: 200 } })).data?.items ?? [];
-  const choices = new Map([...cluster.documents, ...library].map(({ id, title }) => [id, title]));
+  const [known] = useState(() => new Map(cluster.documents.map(({ id, title }) => [id, title])));
+  // Also those found before, so that what is chosen stays among the choices.
+  const library = useDocumentSearch(known, documentId);
   const found = useQuery({
     ...pagedQueryFor(documents.passages, {
       params: { id: documentId ?? "" },
@@ -66,7 +68,7 @@ export function PassageDialog({ cluster, onClose }: Props) {
       <div className={classes.pair}>
         <Select
           label={t("analysis.unanswered.passage.document")}
-          data={[...choices].map(([value, label]) => ({ value, label }))}
+          data={[...known].map(([value, label]) => ({ value, label }))}
           value={documentId}
           onChange={(next) => {
             setDocumentId(next);
@@ -74,6 +76,8 @@ export function PassageDialog({ cluster, onClose }: Props) {
           }}
           allowDeselect={false}
           searchable
+          searchValue={library.typed}
+          onSearchChange={library.setTyped}
         />
         <TextInput
           label={t("analysis.unanswered.passage.search")}

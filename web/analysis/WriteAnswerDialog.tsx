@@ -1,11 +1,10 @@
 import { Select, Text, Textarea, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { queryFor, useApiMutation } from "#web/core/api/api.ts";
+import { useDocumentSearch } from "#web/analysis/useDocumentSearch.ts";
+import { useApiMutation } from "#web/core/api/api.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { toast } from "#web/core/toast/toast.ts";
-import { documents } from "#shared/documents.ts";
 import { type QuestionClusterDetail, questionClusters } from "#shared/questionClusters.ts";
 
 const NEW = "new";
@@ -14,14 +13,19 @@ type Props = { cluster: QuestionClusterDetail; onClose: () => void };
 /** Writes the answer into a text of the library; the document is tested for it from then on. */
 export function WriteAnswerDialog({ cluster, onClose }: Props) {
   const { t } = useTranslation();
+  const newLabel = t("analysis.unanswered.dialog.new");
   const used = cluster.documents.filter(({ isText }) => isText);
   const [question, setQuestion] = useState(cluster.question);
   const [text, setText] = useState("");
   const [where, setWhere] = useState(used[0]?.id ?? NEW);
   const [title, setTitle] = useState("");
   const [failure, setFailure] = useState<unknown>(null);
-  const library = useQuery(queryFor(documents.list, { query: { size: 200 } })).data?.items ?? [];
+  const [known] = useState(() => new Map([...used.map(({ id, title: name }) => [id, name] as const), [NEW, newLabel]]));
+  const { items: library, typed, setTyped } = useDocumentSearch(known, where);
   const others = library.filter(({ id, source }) => source === "text" && !used.some((one) => one.id === id));
+  // What is chosen stays among the choices while something else is searched for.
+  const isListed = where === NEW || [...used, ...others].some(({ id }) => id === where);
+  const chosenOther = isListed ? [] : [{ value: where, label: known.get(where) ?? "" }];
   const answer = useApiMutation(questionClusters.answer, { quiet: true });
   const submit = async () => {
     setFailure(null);
@@ -75,11 +79,15 @@ export function WriteAnswerDialog({ cluster, onClose }: Props) {
             ? [{ group: t("analysis.unanswered.dialog.used", { chatbot: cluster.chatbot }), items: options(used) }]
             : []),
           ...(others.length > 0 ? [{ group: t("analysis.unanswered.dialog.other"), items: options(others) }] : []),
-          { value: NEW, label: t("analysis.unanswered.dialog.new") },
+          ...chosenOther,
+          { value: NEW, label: newLabel },
         ]}
         value={where}
         onChange={(next) => next && setWhere(next)}
         allowDeselect={false}
+        searchable
+        searchValue={typed}
+        onSearchChange={setTyped}
       />
       {where === NEW && (
         <TextInput
