@@ -1,3 +1,4 @@
+import { groupQuestions } from "#server/analysis/questionGrouping.ts";
 import { runAnalyses } from "#server/analysis/runWorker.ts";
 import { recordLockout } from "#server/auth/password/lockouts.ts";
 import { sendPasswordReset, deleteExpiredSignInData } from "#server/auth/password/passwordResets.ts";
@@ -42,6 +43,7 @@ export const allJobs = [
   deleteOldDeliveries,
   closeLostAnswers,
   runAnalyses,
+  groupQuestions,
   deleteOldConversations,
   ...eventJobs,
 ];

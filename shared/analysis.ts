@@ -66,6 +66,8 @@ export const conversationAnalytics = z.object({
       chatbot: z.string(),
       /** The latest of these conversations. */
       conversationId: z.uuid(),
+      /** The group of the latest one (questionClusters.ts); null until it is grouped. */
+      clusterId: z.uuid().nullable(),
     }),
   ),
   /** All questions without an answer. */
@@ -102,6 +104,21 @@ export const feedback = z.object({
 });
 export type Feedback = z.infer<typeof feedback>;
 
+/** Highest value of a criterion; the lowest is 1. */
+export const MAX_SCORE = 5;
+export const criterionScore = z.object({ id: z.string().min(1).max(40), value: z.int().min(1).max(MAX_SCORE) });
+export type CriterionScore = z.infer<typeof criterionScore>;
+
+/** How an admin scores the conversation of somebody else, before they see what the model says about it. */
+export const scoring = z.object({
+  criteria: z.array(z.object({ id: z.string(), name: z.string(), description: z.string() })),
+  /** The scores that this admin has given; empty if they chose to read the feedback without. Null: neither yet. */
+  own: z.array(criterionScore).nullable(),
+  /** There is feedback, which is withheld until then. */
+  isFeedbackHidden: z.boolean(),
+});
+export type Scoring = z.infer<typeof scoring>;
+
 export const review = transcript.omit({ turns: true, isPreview: true, versionNumber: true }).extend({
   turns: z.array(reviewTurn),
   counts: z.object({ words: z.int(), answered: z.int(), refused: z.int(), minutes: z.number() }),
@@ -110,13 +127,44 @@ export const review = transcript.omit({ turns: true, isPreview: true, versionNum
   /** Who has read it, besides the learner. */
   readers: z.array(z.object({ name: z.string(), at: z.string() })),
   feedback: feedback.nullable(),
+  /** Null for one's own conversation, and for chatbots without criteria. */
+  scoring: scoring.nullable(),
   /** Whether feedback can be asked for: a language model is connected, and the chatbot has criteria. */
   canHaveFeedback: z.boolean(),
 });
 export type Review = z.infer<typeof review>;
 
+/** Conversations that people must have scored until the average of a criterion is shown. */
+export const MIN_SCORED = 20;
+/** How far the scores of a model agree with those of people, by chatbot and wording of its criteria. */
+export const rubricAgreement = z.object({
+  chatbotId: z.uuid(),
+  chatbot: z.string(),
+  /** Published versions with these criteria, from and to. */
+  fromVersion: z.int(),
+  toVersion: z.int(),
+  /** Conversations with feedback of a model. */
+  conversations: z.int(),
+  /** One of them that this admin has not scored yet. */
+  next: z.uuid().nullable(),
+  criteria: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      /** Conversations that the model and a person have scored. */
+      n: z.int(),
+      /** Quadratically weighted kappa (Cohen 1968): 1 for the same scores, 0 for agreement by chance; null if it is not defined. */
+      kappa: z.number().nullable(),
+      /** Of the model's scores; null below `MIN_SCORED`. */
+      average: z.number().nullable(),
+    }),
+  ),
+});
+export type RubricAgreement = z.infer<typeof rubricAgreement>;
+
 export const canReadAnalytics = isAdmin;
 export const canReview = isSignedIn;
+export const canScore = isAdmin;
 
 export const analysis = defineContracts("analysis", {
   analytics: get("/api/conversation-analytics", {
@@ -151,6 +199,19 @@ export const analysis = defineContracts("analysis", {
   giveFeedback: post("/api/conversation-reviews/:id/feedback", {
     does: "Let a language model give feedback on a conversation by the criteria of its chatbot",
     reply: review,
+  }),
+  score: post("/api/conversation-reviews/:id/scores", {
+    does: "Score a conversation by the criteria of its chatbot, once and before reading what a model says about it",
+    body: z.object({ scores: z.array(criterionScore).min(1).max(10) }),
+    reply: review,
+  }),
+  skipScoring: post("/api/conversation-reviews/:id/scores/skip", {
+    does: "Read the feedback of a model without scoring; the conversation cannot be scored any more",
+    reply: review,
+  }),
+  agreement: get("/api/rubric-agreement", {
+    does: "How far scores of models agree with scores of people, by chatbot and version of its criteria",
+    reply: z.object({ items: z.array(rubricAgreement) }),
   }),
   object: post("/api/conversation-reviews/:id/objection", {
     does: "Say that one sees the feedback differently; the note stands beside it for every reader",

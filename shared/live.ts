@@ -14,6 +14,7 @@ export const liveDomains = [
   "conversations",
   "analysis",
   "analysisRuns",
+  "questionClusters",
   "notifications",
 ] as const;
 export const liveDomain = z.enum(liveDomains);

@@ -12,6 +12,8 @@ export const notificationKinds = {
   connectorFailing: { isMailed: true },
   chatAlert: { isMailed: true },
   analysisFinished: { isMailed: false },
+  questionAssigned: { isMailed: true },
+  questionAskedAgain: { isMailed: false },
 } as const;
 export const notificationKind = z.enum(
   Object.keys(notificationKinds) as [keyof typeof notificationKinds, ...(keyof typeof notificationKinds)[]],

@@ -5,11 +5,12 @@ import { views } from "#shared/views.ts";
 import { documents } from "#shared/documents.ts";
 import { webhooks } from "#shared/webhooks.ts";
 import { createBotMaker } from "#test/bots.ts";
+import { createQuestionMaker } from "#test/questions.ts";
 import type { Person, start } from "#test/start.ts";
 
 type Server = Awaited<ReturnType<typeof start>>;
 
-/** An API key and a webhook of a company, and a conversation of its learner ("Bravo question"), an analysis and a view. */
+/** An API key and a webhook of a company, and a conversation of its learner ("Bravo question"), an unanswered question, an analysis and a view. */
 export async function createConnections(
   server: Server,
   admin: Person,
@@ -25,11 +26,29 @@ export async function createConnections(
   const bot = await bots.createBot(admin, { companyIds: [companyId] });
   const chat = await bots.talk(learner, bot);
   await chat.send("Bravo question");
+  const questions = createQuestionMaker(server);
+  await questions.ask(learner, bot, "Bravo unanswered question");
+  await questions.group();
+  const [cluster] = await questions.list(admin, { chatbotId: bot.id });
   const filter = { from: "2026-01-01", to: "2026-12-31" };
   const run = await boss(analysisRuns.create, { body: { title: "Bravo analysis", kind: "counts", filter } });
   const path = `/reports/company/${companyId}`;
   const view = await boss(views.create, { body: { name: "Bravo view", path, query: "", isShared: true } });
-  return { view: view.body, run: run.body, apiKey: apiKey.body, webhook: webhook.body, chat };
+  const id = cluster!.id;
+  const analysisWrites = {
+    "analysisRuns.cancel": { id: run.body.id, body: {} },
+    "analysisRuns.resume": { id: run.body.id, body: {} },
+    "analysisRuns.update": { id: run.body.id, body: {} },
+    "analysisRuns.remove": { id: run.body.id },
+    "questionClusters.update": { id, body: { status: "dismissed" } },
+    "questionClusters.answer": {
+      id,
+      body: { question: "Taken over", answer: { kind: "document", title: "Taken over", text: "Taken over" } },
+    },
+    "analysis.score": { id: chat.conversation.id, body: { scores: [{ id: "facts", value: 1 }] } },
+    "analysis.skipScoring": { id: chat.conversation.id, body: {} },
+  };
+  return { analysisWrites, view: view.body, apiKey: apiKey.body, webhook: webhook.body, chat };
 }
 
 /** A document that only one company may have quoted, and a test question about it. */

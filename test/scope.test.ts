@@ -37,7 +37,7 @@ await app.inject({
   headers: { [SESSION_HEADER]: launch.token },
   payload: { events: [{ seq: 1, t: 10, type: "scorm.init", sco: "i1" }], activeMs: 1000 },
 });
-const { apiKey, webhook, chat, run, view } = await createConnections(server, academy, other);
+const { apiKey, webhook, chat, view, analysisWrites } = await createConnections(server, academy, other);
 const step = await as(academy)(courses.assign, {
   params: { id: other.course.id },
   body: { companyIds: [other.company.id], userIds: [] },
@@ -183,10 +183,7 @@ const writes: Record<string, { id?: string; body?: object }> = {
   "documents.ask": { id: document.id, body: { question: "Bravo?" } },
   "documents.addTestQuestion": { id: document.id, body: { question: "Bravo?", expected: "Bravo" } },
   "documents.removeTestQuestion": { id: question.id },
-  "analysisRuns.cancel": { id: run.id, body: {} },
-  "analysisRuns.resume": { id: run.id, body: {} },
-  "analysisRuns.update": { id: run.id, body: {} },
-  "analysisRuns.remove": { id: run.id },
+  ...analysisWrites,
   "analysis.giveFeedback": { id: chat.conversation.id, body: {} },
   "analysis.object": { id: chat.conversation.id, body: { text: "Taken over" } },
   "webhooks.create": { body: { name: "Taken", url: "https://example.com/", companyId: other.company.id } },

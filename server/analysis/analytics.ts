@@ -120,8 +120,9 @@ export async function readAnalytics(ctx: Ctx<User>, filter: AnalyticsFilter): Pr
     from c where ended_at is null group by 1 order by 1`.execute(ctx.db);
   const unanswered = await sql<ConversationAnalytics["unanswered"][number]>`${selected}
     select (array_agg(q.text order by a.created_at desc))[1] as question, count(*)::int as times, c.chatbot_id, max(b.name) as chatbot,
-      (array_agg(c.id order by a.created_at desc))[1] as conversation_id
+      (array_agg(c.id order by a.created_at desc))[1] as conversation_id, (array_agg(g.cluster_id order by a.created_at desc))[1] as cluster_id
     from c join turns a on a.conversation_id = c.id and a.state = 'refused' join turns q on q.id = a.parent_id join chatbots b on b.id = c.chatbot_id
+    left join clustered_questions g on g.turn_id = a.id
     group by c.chatbot_id, lower(regexp_replace(q.text, '[^[:alnum:]]+', ' ', 'g'))
     order by times desc, max(a.created_at) desc limit ${LISTED}`.execute(ctx.db);
   const refused = await sql<{

@@ -20,7 +20,7 @@ const functionWords = new Set(
     /\s+/,
   ),
 );
-const isFunctionWord = (word: string) =>
+export const isFunctionWord = (word: string) =>
   (/^\p{Script=Latin}+$/u.test(word) && word.length <= MAX_FUNCTION_LETTERS) ||
   functionWords.has(word.normalize("NFKD").replace(/\p{M}/gu, ""));
 

@@ -6,7 +6,7 @@ import { inScope } from "#server/core/scope.ts";
 import { searchFor } from "#server/core/listing.ts";
 import { readTurns, selectConversations, shownBranch, toTurn } from "#server/conversations/turnRows.ts";
 import { TEMPLATE_WORDS } from "#server/variables/templates.ts";
-import type { analysis, Review } from "#shared/analysis.ts";
+import type { analysis, CriterionScore, Review, Scoring } from "#shared/analysis.ts";
 import type { QueryOf } from "#shared/route.ts";
 import { templateText } from "#shared/templates.ts";
 import { isAdmin, type User } from "#shared/users.ts";
@@ -63,6 +63,9 @@ export async function readReview(ctx: Ctx<User>, id: string): Promise<Review> {
       "given.model",
       "given.createdAt as feedbackAt",
       "given.objection",
+      sql<Scoring["criteria"]>`coalesce(version.settings, chatbots.settings)->'rubric'`.as("rubric"),
+      sql<CriterionScore[] | null>`(select scores from rubric_scores s
+        where s.conversation_id = conversations.id and s.reviewer_id = ${ctx.user.id})`.as("ownScores"),
       sql<boolean>`jsonb_array_length(coalesce(version.settings, chatbots.settings)->'rubric') > 0 and exists (select from connectors
         where status = 'active' and kind <> 'builtin'
           and (is_default or id::text = coalesce(version.settings, chatbots.settings)->>'connectorId'))`.as(
@@ -70,13 +73,17 @@ export async function readReview(ctx: Ctx<User>, id: string): Promise<Review> {
       ),
     ])
     .executeTakeFirstOrThrow(notFound);
-  const { companyId, userId, content, model, feedbackAt, objection, ...shown } = row;
+  const { companyId, userId, content, model, feedbackAt, objection, rubric, ownScores, ...shown } = row;
   if (userId)
     await recordView(ctx, "conversations.open", userId, { companyId, courseId: row.courseId, conversationId: id });
   const all = await readTurns(ctx.db, id);
   const turns = shownBranch(all);
   const said = turns.filter(({ role }) => role === "user");
   const answers = turns.filter(({ role, parentId }) => role === "assistant" && parentId !== null);
+  const given =
+    content && model && feedbackAt ? { ...content, model, createdAt: feedbackAt, objection: objection ?? "" } : null;
+  const scores = userId !== ctx.user.id && isAdmin(ctx.user) && rubric.length > 0;
+  const isFeedbackHidden = scores && given !== null && ownScores === null;
   const spanMs = Date.parse(row.lastAt) - Date.parse(row.startedAt);
   return {
     ...shown,
@@ -92,8 +99,8 @@ export async function readReview(ctx: Ctx<User>, id: string): Promise<Review> {
       all.map((turn) => turn.id),
     ),
     readers: userId ? await readReaders(ctx, id, userId) : [],
-    feedback:
-      content && model && feedbackAt ? { ...content, model, createdAt: feedbackAt, objection: objection ?? "" } : null,
+    feedback: isFeedbackHidden ? null : given,
+    scoring: scores ? { criteria: rubric, own: ownScores, isFeedbackHidden } : null,
   };
 }
 

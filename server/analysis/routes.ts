@@ -1,11 +1,15 @@
 import { readAnalytics } from "#server/analysis/analytics.ts";
+import { answerCluster } from "#server/analysis/questionAnswers.ts";
+import { getCluster, listClusters, updateCluster } from "#server/analysis/questionClusters.ts";
 import { giveFeedback, objectToFeedback } from "#server/analysis/feedback.ts";
 import { listReviews, readReview } from "#server/analysis/reviews.ts";
+import { readAgreement, scoreConversation, skipScoring } from "#server/analysis/rubricScores.ts";
 import { readRunResult } from "#server/analysis/runResult.ts";
 import { cancelRun, createRun, estimateRun, listRuns, removeRun, resumeRun, updateRun } from "#server/analysis/runs.ts";
 import type { Mount } from "#server/core/http.ts";
 import { analysisRuns, canAnalyse } from "#shared/analysisRuns.ts";
-import { analysis, canReadAnalytics, canReview } from "#shared/analysis.ts";
+import { canAnswerQuestions, questionClusters } from "#shared/questionClusters.ts";
+import { analysis, canReadAnalytics, canReview, canScore } from "#shared/analysis.ts";
 
 export function analysisRoutes(on: Mount) {
   on(analysis.analytics, canReadAnalytics, (call) => readAnalytics(call, call.query));
@@ -21,4 +25,11 @@ export function analysisRoutes(on: Mount) {
   on(analysisRuns.update, canAnalyse, (call) => updateRun(call, call.params.id));
   on(analysisRuns.remove, canAnalyse, (call) => removeRun(call, call.params.id));
   on(analysis.object, canReview, (call) => objectToFeedback(call, call.params.id, call.body.text));
+  on(questionClusters.list, canAnswerQuestions, (call) => listClusters(call, call.query));
+  on(questionClusters.get, canAnswerQuestions, (call) => getCluster(call, call.params.id));
+  on(questionClusters.update, canAnswerQuestions, (call) => updateCluster(call, call.params.id, call.body));
+  on(questionClusters.answer, canAnswerQuestions, (call) => answerCluster(call, call.params.id, call.body));
+  on(analysis.score, canScore, (call) => scoreConversation(call, call.params.id, call.body.scores));
+  on(analysis.skipScoring, canScore, (call) => skipScoring(call, call.params.id));
+  on(analysis.agreement, canScore, (call) => readAgreement(call));
 }

@@ -10,7 +10,7 @@ import type {
   TestResult,
   UsageRow,
 } from "#shared/connectors.ts";
-import type { AnalyticsFilter, Feedback } from "#shared/analysis.ts";
+import type { AnalyticsFilter, CriterionScore, Feedback } from "#shared/analysis.ts";
 import type { BotSettings } from "#shared/botSettings.ts";
 import type { TurnSource, TurnWhy } from "#shared/conversations.ts";
 import type { Preferences } from "#shared/consent.ts";
@@ -93,6 +93,7 @@ export type ColumnTypes = {
   "notifications.kind": NotificationKind;
   "notifications.params": Notification["params"];
   "part_states.cmi": Record<string, string>;
+  "rubric_scores.scores": CriterionScore[];
   "session_events.events": SessionEvent[];
   "prompts.purpose": PromptPurpose;
   "sessions.device": { browser?: string; os?: string; viewport?: string };

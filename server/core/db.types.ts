@@ -347,6 +347,12 @@ export interface ChatbotVersions {
   settings: ColumnType<ColumnTypes["chatbot_versions.settings"], string, string>;
 }
 
+export interface ClusteredQuestions {
+  askedAt: ColumnType<string, Date | string, Date | string>;
+  clusterId: string;
+  turnId: string;
+}
+
 export interface Companies {
   accessCode: string;
   allowedDomains: Generated<string[]>;
@@ -1041,6 +1047,20 @@ export interface PromptVersions {
   promptId: string;
 }
 
+export interface QuestionClusters {
+  answeredAt: ColumnType<string, Date | string, Date | string> | null;
+  answeredBy: string | null;
+  answerVersionId: string | null;
+  chatbotId: string;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  documentId: string | null;
+  id: Generated<string>;
+  ownerId: string | null;
+  reopenedAt: ColumnType<string, Date | string, Date | string> | null;
+  status: Generated<'open' | 'answered' | 'dismissed'>;
+  testQuestionId: string | null;
+}
+
 export interface RetainedTrainingRecords {
   basis: string;
   companyId: string;
@@ -1051,6 +1071,14 @@ export interface RetainedTrainingRecords {
   keepUntil: string;
   scorePercent: number | null;
   success: string;
+}
+
+export interface RubricScores {
+  conversationId: string;
+  createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  id: Generated<string>;
+  reviewerId: string | null;
+  scores: ColumnType<ColumnTypes["rubric_scores.scores"], string, string>;
 }
 
 export interface SavedViews {
@@ -1462,6 +1490,7 @@ export interface DB {
   chatbotQuestions: ChatbotQuestions;
   chatbots: Chatbots;
   chatbotVersions: ChatbotVersions;
+  clusteredQuestions: ClusteredQuestions;
   companies: Companies;
   companyCourses: CompanyCourses;
   companyHistory: CompanyHistory;
@@ -1508,7 +1537,9 @@ export interface DB {
   promptResults: PromptResults;
   prompts: Prompts;
   promptVersions: PromptVersions;
+  questionClusters: QuestionClusters;
   retainedTrainingRecords: RetainedTrainingRecords;
+  rubricScores: RubricScores;
   savedViews: SavedViews;
   sessionEvents: SessionEvents;
   sessions: Sessions;

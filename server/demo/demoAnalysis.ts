@@ -1,6 +1,9 @@
+import { listClusters, updateCluster } from "#server/analysis/questionClusters.ts";
+import { groupQuestions } from "#server/analysis/questionGrouping.ts";
 import { createRun } from "#server/analysis/runs.ts";
 import { runAnalyses } from "#server/analysis/runWorker.ts";
 import type { Ctx } from "#server/core/http.ts";
+import { questionClusters } from "#shared/questionClusters.ts";
 import type { User } from "#shared/users.ts";
 
 const DAY_MS = 86_400_000;
@@ -17,4 +20,13 @@ export async function addAnalysis(ctx: Ctx<User>) {
     filter: { from: dayOf(now - 30 * DAY_MS), to: dayOf(now), zone: "UTC" },
   });
   await runAnalyses.work(ctx, {});
+  await assignQuestion(ctx);
+}
+
+/** Groups the questions that found no answer, and gives the one asked most to the admin. */
+async function assignQuestion(ctx: Ctx<User>) {
+  await groupQuestions.work(ctx, {});
+  const { items } = await listClusters(ctx, questionClusters.list.query.parse({ size: 1 }));
+  const [first] = items;
+  if (first) await updateCluster(ctx, first.id, { ownerId: ctx.user.id });
 }

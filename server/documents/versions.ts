@@ -5,7 +5,7 @@ import type { Ctx } from "#server/core/http.ts";
 import { conflict, notFound, Problem } from "#server/core/problem.ts";
 import { getDocument, getVersion, selectDocuments } from "#server/documents/documentRows.ts";
 import { readMarkdown } from "#server/documents/parsing/markup.ts";
-import { textOf } from "#server/documents/parsing/readText.ts";
+import { type ReadText, textOf } from "#server/documents/parsing/readText.ts";
 import { makeLive } from "#server/documents/pipeline/goLive.ts";
 import { processDocuments } from "#server/documents/pipeline/jobs.ts";
 import { getChangeableFile, markFileInUse } from "#server/files/service.ts";
@@ -52,23 +52,31 @@ export const addWebPage = (ctx: Ctx<User>, { url, documentId, ...target }: BodyO
 };
 
 /** Adds a text that somebody has entered: it is stored as read, and goes on from there. */
-export async function addText(ctx: Ctx<User>, { text, documentId, ...fields }: BodyOf<typeof documents.addText>) {
+export async function addText(ctx: Ctx<User>, { text, ...target }: BodyOf<typeof documents.addText>) {
   const read = textOf(readMarkdown(text));
   if (read.blocks.length === 0) throw new Problem(422, "documents.noText");
-  return inTransaction(ctx.db, async (tx) => {
-    const bytes = Buffer.byteLength(text);
-    const detail = await addVersion(ctx, tx, { ...fields, documentId, source: "text" }, { name: fields.title, bytes });
-    await tx
-      .insertInto("documentTexts")
-      .values({ versionId: detail.latest.id, text: read.text, blocks: JSON.stringify(read.blocks) })
-      .execute();
-    await tx
-      .updateTable("documentVersions")
-      .set({ kind: "markdown", state: "splitting" })
-      .where("id", "=", detail.latest.id)
-      .execute();
-    return getDocument({ ...ctx, db: tx }, detail.id);
-  });
+  return inTransaction(ctx.db, (tx) => addReadText(ctx, tx, { ...target, documentId: target.documentId }, read));
+}
+
+/** Adds a text as a version that does not have to be read again. */
+export async function addReadText(
+  ctx: Ctx<User>,
+  tx: Tx,
+  target: Omit<Added, "source">,
+  read: Pick<ReadText, "text" | "blocks">,
+) {
+  const bytes = Buffer.byteLength(read.text);
+  const detail = await addVersion(ctx, tx, { ...target, source: "text" }, { name: target.title, bytes });
+  await tx
+    .insertInto("documentTexts")
+    .values({ versionId: detail.latest.id, text: read.text, blocks: JSON.stringify(read.blocks) })
+    .execute();
+  await tx
+    .updateTable("documentVersions")
+    .set({ kind: "markdown", state: "splitting" })
+    .where("id", "=", detail.latest.id)
+    .execute();
+  return getDocument({ ...ctx, db: tx }, detail.id);
 }
 
 async function addVersion(ctx: Ctx<User>, tx: Tx, added: Added, version: Version): Promise<DocumentDetail> {

@@ -1,7 +1,15 @@
 import { sql } from "kysely";
 import { authored } from "#server/privacy/authored.ts";
 import type { Entry, Section } from "#server/privacy/registryEntry.ts";
-import { SAME_PERSON, contract, training, untilErased, ownedBy, SECRET } from "#server/privacy/sectionParts.ts";
+import {
+  OTHER_PERSON,
+  SAME_PERSON,
+  contract,
+  training,
+  untilErased,
+  ownedBy,
+  SECRET,
+} from "#server/privacy/sectionParts.ts";
 import { NOTIFICATION_DAYS } from "#shared/notifications.ts";
 import { DELIVERY_DAYS } from "#shared/webhooks.ts";
 
@@ -26,6 +34,16 @@ export const connectionSections: Section[] = [
     retention: "As long as the conversation",
     table: "conversation_feedback",
     keys: ["conversation_id"],
+    where: ({ id }) => sql<boolean>`conversation_id in (select id from conversations where user_id = ${id})`,
+  },
+  {
+    key: "rubricScores",
+    purpose: "Comparing the scores of language models with those of people",
+    basis: training,
+    retention: "As long as the conversation",
+    table: "rubric_scores",
+    omit: { reviewer_id: OTHER_PERSON },
+    keys: ["id"],
     where: ({ id }) => sql<boolean>`conversation_id in (select id from conversations where user_id = ${id})`,
   },
   {
@@ -107,6 +125,8 @@ export const connectionSections: Section[] = [
 /** What becomes of it when a person is erased. */
 export const connectionEntries: Entry[] = [
   authored("analysis_runs", "created_by", "Analyses you started"),
+  authored("question_clusters", "owner_id", "Questions without an answer that are assigned to you"),
+  authored("question_clusters", "answered_by", "Questions of others that you answered"),
   authored("chatbots", "created_by", "Chatbots you created"),
   authored("chatbot_versions", "published_by", "Chatbots you published"),
   authored("chatbot_questions", "created_by", "Test questions of chatbots you saved"),
@@ -126,6 +146,15 @@ export const connectionEntries: Entry[] = [
     why: "It is deleted with its conversation",
     where: ({ id }) => sql`conversation_id in (select id from conversations where user_id = ${id})`,
   },
+  {
+    key: "rubricScores",
+    table: "rubric_scores",
+    what: "Scores that admins gave your conversations",
+    fate: "delete",
+    why: "They are deleted with their conversations",
+    where: ({ id }) => sql`conversation_id in (select id from conversations where user_id = ${id})`,
+  },
+  authored("rubric_scores", "reviewer_id", "Conversations of others that you scored"),
   {
     key: "turns",
     table: "turns",

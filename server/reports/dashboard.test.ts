@@ -2,8 +2,10 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { courses } from "#shared/courses.ts";
 import { learners } from "#shared/learners.ts";
+import { questionClusters } from "#shared/questionClusters.ts";
 import { reports } from "#shared/reports.ts";
 import { createEventMaker } from "#test/events.ts";
+import { createQuestionMaker } from "#test/questions.ts";
 import { start } from "#test/start.ts";
 
 const server = await start();
@@ -114,6 +116,47 @@ test("an overdue card has the earliest and the latest of several due dates", asy
   const card = body.attention.find(({ kind, values }) => kind === "overdue" && values.company === company.name);
   const { rows } = await sql<{ day: string }>`select (current_date - 3)::text as day`.execute(db);
   expect(card?.values).toMatchObject({ count: 2, dueFrom: "2020-02-03", dueTo: rows[0]?.day });
+});
+
+test("names questions that were asked three times without an answer, until they are dismissed", async () => {
+  const { createBot, ask, group } = createQuestionMaker(server);
+  const { admin, learner } = await make.classroom();
+  const bot = await createBot(admin);
+  const question = "Is the canteen open on Sundays?";
+  const find = async () =>
+    (await as(admin)(reports.dashboard)).body.attention.filter(({ kind }) => kind === "unanswered");
+  await ask(learner, bot, question, question);
+  await group();
+  expect(await find()).toEqual([]);
+  await ask(learner, bot, "Canteen open Sundays?");
+  await group();
+  const [named] = await find();
+  expect(named).toMatchObject({ title: question, values: { count: 3, chatbot: bot.name } });
+  const id = new URL(named!.link, "http://x").searchParams.get("question")!;
+  await as(admin)(questionClusters.update, { params: { id }, body: { status: "dismissed" } });
+  expect(await find()).toEqual([]);
+});
+
+test("names connections whose last call failed, and budgets of which more than 80 % are spent", async () => {
+  const admin = await make.admin();
+  const find = async (kind: string) =>
+    (await as(admin)(reports.dashboard)).body.attention.filter((one) => one.kind === kind);
+  const { id } = await db
+    .insertInto("connectors")
+    .values({ name: "Stand-in", kind: "openai", status: "active" })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  const setSpent = (spentMicros: number) =>
+    sql`insert into ai_budgets (kind, owner_id, limit_micros, spent_micros) values ('connector', ${id}, 1000, ${spentMicros})
+      on conflict (kind, owner_id) do update set spent_micros = excluded.spent_micros`.execute(db);
+  await setSpent(800);
+  expect([await find("connectorFailing"), await find("budgetSpent")]).toEqual([[], []]);
+  await setSpent(801);
+  await db.updateTable("connectors").set({ lastErrorCode: "bad_key", failures: 2 }).where("id", "=", id).execute();
+  expect(await find("connectorFailing")).toMatchObject([{ title: "Stand-in", values: { code: "bad_key" } }]);
+  expect(await find("budgetSpent")).toMatchObject([{ title: "Stand-in", values: { kind: "connector", count: 80 } }]);
+  await db.deleteFrom("aiBudgets").where("ownerId", "=", id).execute();
+  await db.deleteFrom("connectors").where("id", "=", id).execute();
 });
 
 test("names the next events that are published, the soonest first", async () => {

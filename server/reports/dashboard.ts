@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Ctx } from "#server/core/http.ts";
 import { inScope } from "#server/core/scope.ts";
 import { isOverdue } from "#server/courses/enrolments.ts";
+import { findFailingConnectors, findSpentBudgets, findUnanswered } from "#server/reports/conversationIssues.ts";
 import type { Dashboard } from "#shared/reports.ts";
 import { scopeOf, type User } from "#shared/users.ts";
 
@@ -66,6 +67,9 @@ const issues: {
         db,
       ),
   },
+  { kind: "connectorFailing", query: findFailingConnectors },
+  { kind: "budgetSpent", query: findSpentBudgets },
+  { kind: "unanswered", query: findUnanswered },
   {
     kind: "neverCompletes",
     query: ({ db, user }) =>

@@ -1,115 +1,54 @@
-import { useSuspenseQuery, useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useDeferredValue } from "react";
+import { Tabs } from "@mantine/core";
+import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
-import classes from "#web/analysis/analysis.module.css";
-import { AnalyticsFilters } from "#web/analysis/AnalyticsFilters.tsx";
-import { ChatbotTable, CountBars, ModelTable, UnansweredList } from "#web/analysis/AnalyticsTables.tsx";
-import { FigureTiles } from "#web/analysis/FigureTiles.tsx";
-import { HourMap } from "#web/analysis/HourMap.tsx";
-import { useAnalyticsFilter } from "#web/analysis/useAnalyticsFilter.ts";
-import { formatWait } from "#web/connectors/amounts.ts";
-import { queryFor } from "#web/core/api/api.ts";
-import { formatNumber } from "#web/core/format/format.ts";
-import { EmptyState } from "#web/core/layout/EmptyState.tsx";
+import { useSearchParams } from "react-router";
+import { AgreementTab } from "#web/analysis/AgreementTab.tsx";
+import { AnalyticsFigures } from "#web/analysis/AnalyticsFigures.tsx";
+import { UnansweredTab } from "#web/analysis/UnansweredTab.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
-import { Section } from "#web/core/layout/Section.tsx";
-import { analysis } from "#shared/analysis.ts";
-import { connectors } from "#shared/connectors.ts";
+import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 
-const DayChart = lazy(() => import("#web/analysis/DayChart.tsx").then(({ DayChart }) => ({ default: DayChart })));
-const MOST_QUESTIONS = 12;
+const tabs = ["figures", "unanswered", "scores"] as const;
+/** What only the list of questions has in the address. */
+const listState = ["tab", "q", "page", "size", "sort", "status", "ownerId", "question"];
 
-/** How much people talk with chatbots, how well it goes and what it costs. What it counts is in the address. */
+/** Figures of conversations, and the questions that found no answer. */
 export function AnalyticsPage() {
   const { t } = useTranslation();
-  const state = useAnalyticsFilter();
-  const shown = useDeferredValue(state.filter);
-  const { data } = useSuspenseQuery(queryFor(analysis.analytics, { query: shown }));
-  const currency = useQuery(queryFor(connectors.spending)).data?.currency ?? "EUR";
-  const { now, days, hours, unanswered, unansweredTotal, documents, leaving } = data;
-  const wait = (ms: number | null) => (ms === null ? "–" : formatWait(ms, t));
-
+  const [params, setParams] = useSearchParams();
+  const current = tabs.find((key) => key === params.get("tab")) ?? "figures";
+  const change = (next: string | null) =>
+    setParams(
+      (before) => {
+        const kept = new URLSearchParams([...before].filter(([name]) => !listState.includes(name)));
+        if (next && next !== "figures") kept.set("tab", next);
+        return kept;
+      },
+      { preventScrollReset: true },
+    );
   return (
     <>
       <PageHead title={t("analysis.analytics.title")} line={t("analysis.analytics.line")} />
-      <AnalyticsFilters {...state} />
-      <FigureTiles data={data} currency={currency} />
-      {now.conversations === 0 ? (
-        <EmptyState title={t("analysis.analytics.none")} text={t("analysis.analytics.noneText")} />
-      ) : (
-        <>
-          <div className={classes.two}>
-            <Section
-              title={t("analysis.analytics.perDay")}
-              side={
-                <span className={classes.legend}>
-                  <span style={{ "--dot": "var(--ly-chart-1)" } as React.CSSProperties}>
-                    {t("analysis.analytics.thisPeriod")}
-                  </span>
-                  <span style={{ "--dot": "var(--mantine-color-dimmed)" } as React.CSSProperties}>
-                    {t("analysis.analytics.periodBefore")}
-                  </span>
-                </span>
-              }
-            >
-              <Suspense fallback={<div style={{ height: 220 }} />}>
-                <DayChart days={days} />
-              </Suspense>
-            </Section>
-            <Section title={t("analysis.analytics.when")}>
-              <HourMap hours={hours} />
-            </Section>
-            <Section title={t("analysis.analytics.byChatbot")}>
-              <ChatbotTable data={data} currency={currency} />
-            </Section>
-            <Section
-              title={t("analysis.analytics.unanswered")}
-              side={unansweredTotal > 0 && formatNumber(unansweredTotal)}
-            >
-              <UnansweredList unanswered={unanswered} />
-            </Section>
-            <Section title={t("analysis.analytics.leaving")}>
-              <CountBars
-                rows={leaving.map(({ questions, conversations }) => ({
-                  label:
-                    questions === MOST_QUESTIONS
-                      ? t("analysis.analytics.orMore", { count: questions })
-                      : t("analysis.analytics.questionCount", { count: questions }),
-                  count: conversations,
-                  note: formatNumber(conversations),
-                }))}
-              />
-            </Section>
-            <Section title={t("analysis.analytics.documents")}>
-              {documents.length === 0 && <p className={classes.dim}>{t("analysis.analytics.noDocuments")}</p>}
-              <CountBars
-                rows={documents.map(({ title, answers }) => ({
-                  label: title,
-                  count: answers,
-                  note: t("analysis.analytics.answers", { count: answers }),
-                }))}
-              />
-            </Section>
-            {data.models.length > 0 && (
-              <Section title={t("analysis.analytics.models")}>
-                <ModelTable data={data} currency={currency} />
-              </Section>
-            )}
-            {now.firstWordMs !== null && (
-              <Section title={t("analysis.analytics.waits")}>
-                <p>
-                  {t("analysis.analytics.waitsText", {
-                    first: wait(now.firstWordMs),
-                    slowFirst: wait(now.slowFirstWordMs),
-                    total: wait(now.totalMs),
-                    slowTotal: wait(now.slowTotalMs),
-                  })}
-                </p>
-              </Section>
-            )}
-          </div>
-        </>
-      )}
+      <Tabs value={current} onChange={change} keepMounted={false}>
+        <Tabs.List mb="lg">
+          {tabs.map((key) => (
+            <Tabs.Tab key={key} value={key}>
+              {t(`analysis.analytics.tabs.${key}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="figures">
+          <Suspense fallback={<PageSkeleton />}>
+            <AnalyticsFigures />
+          </Suspense>
+        </Tabs.Panel>
+        <Tabs.Panel value="scores">
+          <AgreementTab />
+        </Tabs.Panel>
+        <Tabs.Panel value="unanswered">
+          <UnansweredTab />
+        </Tabs.Panel>
+      </Tabs>
     </>
   );
 }

@@ -81,7 +81,7 @@ export function UnansweredList({ unanswered }: Pick<ConversationAnalytics, "unan
   if (unanswered.length === 0) return <p className={classes.dim}>{t("analysis.analytics.noUnanswered")}</p>;
   return (
     <ul className={classes.questions}>
-      {unanswered.map(({ question, times, chatbotId, chatbot, conversationId }) => (
+      {unanswered.map(({ question, times, chatbotId, chatbot, conversationId, clusterId }) => (
         <li key={`${chatbotId} ${question}`}>
           <span className={classes.times} title={t("analysis.analytics.times", { count: times })}>
             {formatNumber(times)}
@@ -90,9 +90,15 @@ export function UnansweredList({ unanswered }: Pick<ConversationAnalytics, "unan
             <strong>{question}</strong>
             <span className={classes.dim}>{chatbot}</span>
           </div>
-          <Link to={`/admin/chatbots/edit/${chatbotId}?tab=conversations&conversation=${conversationId}`}>
-            {t("analysis.analytics.open")}
-          </Link>
+          {clusterId ? (
+            <Link to={{ search: `?tab=unanswered&status=all&question=${clusterId}` }}>
+              {t("analysis.unanswered.answerIt")}
+            </Link>
+          ) : (
+            <Link to={`/admin/chatbots/edit/${chatbotId}?tab=conversations&conversation=${conversationId}`}>
+              {t("analysis.analytics.open")}
+            </Link>
+          )}
         </li>
       ))}
     </ul>

@@ -1,12 +1,14 @@
-import { Button, Textarea } from "@mantine/core";
+import { Anchor, Button, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import classes from "#web/analysis/review.module.css";
+import { ScoreForm } from "#web/analysis/ScoreForm.tsx";
 import { showTurn } from "#web/analysis/showTurn.ts";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { formatDateTime, formatNumber } from "#web/core/format/format.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { analysis, type Feedback, type Review } from "#shared/analysis.ts";
+import { analysis, type CriterionScore, type Feedback, type Review } from "#shared/analysis.ts";
 
 const LEVELS = [1, 2, 3, 4, 5];
 type Props = { review: Review; isOwn: boolean };
@@ -14,7 +16,8 @@ type Props = { review: Review; isOwn: boolean };
 /** Figures, noted values, and where a language model is connected its feedback with the messages that it rests on. */
 export function FeedbackCard({ review, isOwn }: Props) {
   const { t } = useTranslation();
-  const { counts, values, feedback, canHaveFeedback } = review;
+  const { counts, values, feedback, canHaveFeedback, scoring } = review;
+  const isUnscored = scoring !== null && scoring.own === null;
   const give = useApiMutation(analysis.giveFeedback);
   const ask = () => void give.mutateAsync({ params: { id: review.id } }).catch(() => {});
   return (
@@ -27,7 +30,7 @@ export function FeedbackCard({ review, isOwn }: Props) {
           </span>
         )}
       </div>
-      {feedback && <FeedbackText feedback={feedback} />}
+      {feedback && <FeedbackText feedback={feedback} own={scoring?.own ?? []} />}
       <dl className={classes.facts}>
         <dt>{t(isOwn ? "analysis.review.words" : "analysis.review.wordsOf")}</dt>
         <dd>{formatNumber(counts.words)}</dd>
@@ -47,19 +50,31 @@ export function FeedbackCard({ review, isOwn }: Props) {
           </dl>
         </>
       )}
-      {canHaveFeedback ? (
+      {isUnscored && <ScoreForm id={review.id} scoring={scoring} />}
+      {scoring?.own?.length === 0 && <p className={classes.dim}>{t("analysis.scoring.skipped")}</p>}
+      {scoring?.own && (
+        <p className={classes.dim}>
+          <Anchor component={Link} to="/reports/conversation-analytics?tab=scores" size="sm">
+            {t("analysis.scoring.toAgreement")}
+          </Anchor>
+        </p>
+      )}
+      {canHaveFeedback && !scoring?.isFeedbackHidden && (
         <Button mt="md" size="xs" variant={feedback ? "default" : "filled"} loading={give.isPending} onClick={ask}>
           {t(feedback ? "analysis.review.again" : "analysis.review.ask")}
         </Button>
-      ) : (
-        !feedback && <p className={classes.dim}>{t("analysis.review.noModel")}</p>
+      )}
+      {!canHaveFeedback && !feedback && !scoring?.isFeedbackHidden && (
+        <p className={classes.dim}>{t("analysis.review.noModel")}</p>
       )}
       {feedback && <Objection review={review} feedback={feedback} isOwn={isOwn} />}
     </aside>
   );
 }
 
-function FeedbackText({ feedback: { summary, scores, wentWell, tryNext, dropped } }: { feedback: Feedback }) {
+type FeedbackProps = { feedback: Feedback; own: CriterionScore[] };
+
+function FeedbackText({ feedback: { summary, scores, wentWell, tryNext, dropped }, own }: FeedbackProps) {
   const { t } = useTranslation();
   const points = [
     { title: t("analysis.review.wentWell"), list: wentWell },
@@ -84,6 +99,7 @@ function FeedbackText({ feedback: { summary, scores, wentWell, tryNext, dropped 
               </span>{" "}
               {value}
             </button>
+            <OwnScore score={own.find((one) => one.id === id)} />
           </dd>,
         ])}
       </dl>
@@ -109,6 +125,11 @@ function FeedbackText({ feedback: { summary, scores, wentWell, tryNext, dropped 
       {dropped > 0 && <p className={classes.dim}>{t("analysis.review.dropped", { count: dropped })}</p>}
     </>
   );
+}
+
+function OwnScore({ score }: { score: CriterionScore | undefined }) {
+  const { t } = useTranslation();
+  return score ? <span className={classes.ownScore}>{t("analysis.scoring.yours", { value: score.value })}</span> : null;
 }
 
 function Objection({ review, feedback, isOwn }: Props & { feedback: Feedback }) {

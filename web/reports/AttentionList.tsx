@@ -2,11 +2,14 @@ import { Button } from "@mantine/core";
 import {
   IconAlertTriangle,
   IconClockExclamation,
+  IconCoins,
   IconCloudX,
   IconDatabaseExport,
   IconHourglass,
   IconMailX,
+  IconMessageQuestion,
   IconPackage,
+  IconPlugConnectedX,
   IconRepeatOff,
   IconShieldExclamation,
   IconUserX,
@@ -20,12 +23,17 @@ import { formatDate, formatNumber } from "#web/core/format/format.ts";
 import { i18n } from "#web/core/i18n.ts";
 import { RemindButton } from "#web/reports/dashboard/RemindButton.tsx";
 import { RetryButton } from "#web/reports/dashboard/RetryButton.tsx";
+import type { ConnectorErrorCode } from "#shared/connectors.ts";
 import type { Dashboard } from "#shared/reports.ts";
 
+type BudgetKind = "academy" | "company" | "connector" | "chatbot";
 type Issue = Dashboard["attention"][number];
 
 const icons: Record<Issue["kind"], { icon: Icon; bad?: boolean }> = {
   overdue: { icon: IconClockExclamation },
+  connectorFailing: { icon: IconPlugConnectedX, bad: true },
+  budgetSpent: { icon: IconCoins },
+  unanswered: { icon: IconMessageQuestion },
   neverCompletes: { icon: IconPackage },
   packageWarning: { icon: IconAlertTriangle },
   saveTrouble: { icon: IconCloudX, bad: true },
@@ -60,6 +68,12 @@ export function AttentionList({ items }: { items: Issue[] }) {
           const textValues = {
             ...values,
             title,
+            budget:
+              kind === "budgetSpent"
+                ? t(`reports.attention.budgets.${String(values.kind) as BudgetKind}`, { title })
+                : "",
+            cause:
+              kind === "connectorFailing" ? t(`connectors.causes.${String(values.code) as ConnectorErrorCode}`) : "",
             count,
             n: formatNumber(count),
             due: values.dueFrom ? formatDays(String(values.dueFrom), String(values.dueTo)) : "",

@@ -1,0 +1,155 @@
+import { sql } from "kysely";
+import { record } from "#server/audit/service.ts";
+import { inTransaction, type Tx } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { searchFor } from "#server/core/listing.ts";
+import { announceChange } from "#server/core/live/announce.ts";
+import { notFound, Problem } from "#server/core/problem.ts";
+import { inScope } from "#server/core/scope.ts";
+import { DOCUMENT_SCOPE } from "#server/documents/documentRows.ts";
+import { notify } from "#server/notifications/notify.ts";
+import {
+  type QuestionCluster,
+  type QuestionClusterDetail,
+  LISTED_QUESTIONS,
+  type questionClusters,
+} from "#shared/questionClusters.ts";
+import type { BodyOf, QueryOf } from "#shared/route.ts";
+import { scopeOf, type User } from "#shared/users.ts";
+
+const SHOWN_CHARS = 500;
+const orders = {
+  times: sql`times, last_asked_at`,
+  "-times": sql`times desc, last_asked_at desc nulls last`,
+  lastAskedAt: sql`last_asked_at nulls first`,
+  "-lastAskedAt": sql`last_asked_at desc nulls last`,
+};
+
+/** Groups as the user sees them: with the questions of the companies in their scope, and none that has no such question. */
+export function clustersOf({ user }: Pick<Ctx<User>, "user">) {
+  const scope = inScope(user, { company: "c.companyId", person: "c.userId" });
+  // A group whose questions were all deleted, but not its answer, belongs to the academy.
+  const isAcademy = sql.lit(scopeOf(user).kind === "academy");
+  return sql`select k.id, k.created_at, k.chatbot_id, b.name as chatbot, coalesce(q.times, 0)::int as times, coalesce(q.people, 0)::int as people,
+      q.last_asked_at, k.reopened_at, k.owner_id, coalesce(q.question, test.question, '') as question,
+      case when k.status = 'open' and k.owner_id is not null then 'assigned' else k.status end as status,
+      case when o.id is not null then jsonb_build_object('id', o.id, 'name', coalesce(nullif(o.name, ''), o.email)) end as owner
+    from question_clusters k join chatbots b on b.id = k.chatbot_id left join users o on o.id = k.owner_id
+    left join test_questions test on test.id = k.test_question_id
+    left join (select g.cluster_id, count(distinct a.parent_id) as times, count(distinct coalesce(c.user_id::text, c.visitor)) as people,
+        max(g.asked_at) as last_asked_at, (array_agg(left(said.text, ${SHOWN_CHARS}) order by g.asked_at, g.turn_id))[1] as question
+      from clustered_questions g join turns a on a.id = g.turn_id join turns said on said.id = a.parent_id
+      join conversations c on c.id = a.conversation_id where ${scope} group by 1) q on q.cluster_id = k.id
+    where q.times > 0 or (${isAcademy} and k.status = 'answered')`;
+}
+const columns = sql`id, question, times, people, last_asked_at, chatbot_id, chatbot, status, owner, reopened_at`;
+
+export async function listClusters(
+  ctx: Ctx<User>,
+  { q, status, chatbotId, ownerId, sort, page, size }: QueryOf<typeof questionClusters.list>,
+): Promise<{ items: QuestionCluster[]; total: number }> {
+  const conditions = [
+    status === undefined && sql`status in ('open', 'assigned')`,
+    status !== undefined && status !== "all" && sql`status = ${status}`,
+    chatbotId && sql`chatbot_id = ${chatbotId}`,
+    ownerId && sql`owner_id = ${ownerId}`,
+    q && searchFor(q, ["question"]),
+  ].filter((one) => typeof one === "object");
+  const { rows } = await sql<QuestionCluster & { total: number }>`
+    select ${columns}, count(*) over ()::int as total from (${clustersOf(ctx)}) k
+    where ${sql.join([sql`true`, ...conditions], sql` and `)}
+    order by ${orders[sort]}, id limit ${size} offset ${(page - 1) * size}`.execute(ctx.db);
+  if (rows.length === 0 && page > 1) {
+    const first = await listClusters(ctx, { q, status, chatbotId, ownerId, sort, page: 1, size: 1 });
+    return { items: [], total: first.total };
+  }
+  return { items: rows, total: rows[0]?.total ?? 0 };
+}
+
+/** A group that the user sees; 404 for others. */
+export async function getCluster(ctx: Ctx<User>, id: string): Promise<QuestionClusterDetail> {
+  const { rows } = await sql<QuestionCluster>`select ${columns} from (${clustersOf(ctx)}) k where id = ${id}`.execute(
+    ctx.db,
+  );
+  const [cluster] = rows;
+  if (!cluster) throw notFound();
+  const scope = inScope(ctx.user, { company: "c.companyId", person: "c.userId" });
+  const asked = await sql<QuestionClusterDetail["asked"][number]>`
+    select g.turn_id, c.id as conversation_id, left(said.text, ${SHOWN_CHARS}) as text, g.asked_at as at
+    from clustered_questions g join turns a on a.id = g.turn_id join turns said on said.id = a.parent_id
+    join conversations c on c.id = a.conversation_id where g.cluster_id = ${id} and ${scope}
+    order by g.asked_at desc, g.turn_id limit ${LISTED_QUESTIONS}`.execute(ctx.db);
+  const documents = await sql<QuestionClusterDetail["documents"][number]>`
+    select documents.id, documents.title, documents.source = 'text' as is_text
+    from question_clusters k join chatbots b on b.id = k.chatbot_id left join chatbot_versions v on v.id = b.live_version_id
+    join documents on coalesce(v.settings, b.settings)->'documentIds' ? documents.id::text
+    where k.id = ${id} and documents.status = 'active' and ${inScope(ctx.user, DOCUMENT_SCOPE)} order by lower(documents.title)`.execute(
+    ctx.db,
+  );
+  return { ...cluster, asked: asked.rows, documents: documents.rows, answer: await readAnswer(ctx, id) };
+}
+
+type AnswerRow = Omit<NonNullable<QuestionClusterDetail["answer"]>, "testRank"> & {
+  isTested: boolean;
+  rank: number | null;
+};
+async function readAnswer(ctx: Ctx<User>, id: string): Promise<QuestionClusterDetail["answer"]> {
+  const { rows } = await sql<AnswerRow>`
+    select documents.id as document_id, documents.title, v.number as version, v.state, k.answered_at as at, coalesce(nullif(u.name, ''), u.email) as by,
+      coalesce(bv.settings, b.settings)->'documentIds' ? documents.id::text as is_used, t.question_id is not null as is_tested, t.rank
+    from question_clusters k join chatbots b on b.id = k.chatbot_id left join chatbot_versions bv on bv.id = b.live_version_id
+    join documents on documents.id = k.document_id left join document_versions v on v.id = k.answer_version_id
+    left join users u on u.id = k.answered_by
+    left join lateral (select r.question_id, r.rank from test_results r join document_versions tv on tv.id = r.version_id
+      where r.question_id = k.test_question_id order by tv.number desc limit 1) t on true
+    where k.id = ${id} and k.answered_at is not null and ${inScope(ctx.user, DOCUMENT_SCOPE)}`.execute(ctx.db);
+  const [row] = rows;
+  if (!row) return null;
+  const { isTested, rank, ...answer } = row;
+  return { ...answer, ...(isTested && { testRank: rank }) };
+}
+
+/** Locks a group that the user may change. */
+export async function lockCluster(ctx: Ctx<User>, tx: Tx, id: string): Promise<QuestionClusterDetail> {
+  await sql`select id from question_clusters where id = ${id} for update`.execute(tx);
+  return getCluster({ ...ctx, db: tx }, id);
+}
+
+export async function updateCluster(
+  ctx: Ctx<User>,
+  id: string,
+  { ownerId, status }: BodyOf<typeof questionClusters.update>,
+) {
+  return inTransaction(ctx.db, async (tx) => {
+    const before = await lockCluster(ctx, tx, id);
+    if (ownerId) await checkOwner(ctx, tx, ownerId);
+    const changes = { ...(ownerId !== undefined && { ownerId }), ...(status && { status }) };
+    if (Object.keys(changes).length === 0) return before;
+    await tx.updateTable("questionClusters").set(changes).where("id", "=", id).execute();
+    if (ownerId && ownerId !== ctx.user.id && ownerId !== before.owner?.id)
+      await notify(ctx, tx, {
+        to: [ownerId],
+        kind: "questionAssigned",
+        params: { name: before.chatbot },
+        link: `/reports/conversation-analytics?tab=unanswered&question=${id}`,
+        key: `questionAssigned ${id} ${Date.now()}`,
+      });
+    await announceChange(tx, { domain: "questionClusters" });
+    const details = { fields: Object.keys(changes), ...(status && { status }) };
+    await record(tx, ctx, { action: "questionClusters.update", details });
+    return getCluster({ ...ctx, db: tx }, id);
+  });
+}
+
+/** An owner is an active admin of the user's scope. */
+async function checkOwner({ user }: Ctx<User>, tx: Tx, ownerId: string) {
+  const owner = await tx
+    .selectFrom("users")
+    .where("id", "=", ownerId)
+    .where("role", "=", "admin")
+    .where("status", "=", "active")
+    .where(inScope(user, { company: "users.companyId" }))
+    .select("id")
+    .executeTakeFirst();
+  if (!owner) throw new Problem(404, "analysis.noOwner");
+}

@@ -1,0 +1,60 @@
+import type { Tx } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { conflict, notFound, Problem } from "#server/core/problem.ts";
+import { getDocument, selectDocuments } from "#server/documents/documentRows.ts";
+import { readMarkdown } from "#server/documents/parsing/markup.ts";
+import { textOf } from "#server/documents/parsing/readText.ts";
+import { addReadText } from "#server/documents/versions.ts";
+import type { User } from "#shared/users.ts";
+
+/** Longest text of a document that sections are added to, in characters. */
+const MAX_CHARS = 500_000;
+const MAX_HEADING_CHARS = 200;
+
+type Section = { heading: string; text: string };
+
+/**
+ * Adds a section in Markdown at the end of a text document, as its next version, or as a new document of that title. It follows the newest
+ * version that was not refused, which may still be in the pipeline, so that sections added one after the other are all kept.
+ */
+export async function addSection(
+  ctx: Ctx<User>,
+  tx: Tx,
+  target: { documentId: string } | { title: string },
+  { heading, text }: Section,
+) {
+  const line = heading.replace(/\s+/g, " ").trim().slice(0, MAX_HEADING_CHARS);
+  const body = textOf(readMarkdown(text));
+  if (body.blocks.length === 0) throw new Problem(422, "documents.noText");
+  const added = textOf([
+    { text: line, level: 2 },
+    ...body.blocks.map(({ from, to, level }) => ({ text: body.text.slice(from, to), level })),
+  ]);
+  if (!("documentId" in target))
+    return addReadText(ctx, tx, { title: target.title, folder: "", companyIds: [], documentId: undefined }, added);
+  const before = await lockText(ctx, tx, target.documentId);
+  const start = before.text.length + 2;
+  if (start + added.text.length > MAX_CHARS) throw conflict("documents.textFull");
+  const blocks = added.blocks.map((block) => ({ ...block, from: block.from + start, to: block.to + start }));
+  const read = { text: `${before.text}\n\n${added.text}`, blocks: [...before.blocks, ...blocks] };
+  return addReadText(ctx, tx, { title: before.title, folder: "", companyIds: [], documentId: target.documentId }, read);
+}
+
+/** The text of a document that grows by sections: one that somebody has entered, not one of a file or a page. */
+async function lockText(ctx: Ctx<User>, tx: Tx, id: string) {
+  const own = { ...ctx, db: tx };
+  const known = await selectDocuments(own).where("documents.id", "=", id).select("id").forUpdate().executeTakeFirst();
+  if (!known) throw notFound();
+  const { source, status, title } = await getDocument(own, id);
+  if (source !== "text" || status !== "active") throw conflict("documents.notText");
+  const newest = await tx
+    .selectFrom("documentVersions as v")
+    .innerJoin("documentTexts", "documentTexts.versionId", "v.id")
+    .where("v.documentId", "=", id)
+    .where("v.state", "not in", ["failed", "held"])
+    .orderBy("v.number", "desc")
+    .select(["documentTexts.text", "documentTexts.blocks"])
+    .executeTakeFirst();
+  if (!newest) throw conflict("documents.notText");
+  return { ...newest, title };
+}
