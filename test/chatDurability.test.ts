@@ -19,7 +19,7 @@ const CONVERSATIONS = scaled(40, 1000);
 const LEARNERS = scaled(5, 10);
 /** Fewer than the answers that one person may follow at once. */
 const TALKS_EACH = 4;
-const MIN_KILLS = scaled(2, 20);
+const MIN_KILLS = scaled(2, 10);
 const PASSWORD = "correct horse battery";
 const WORDS = Array.from({ length: 20 }, (_, at) => `word${at} `);
 const WHOLE = WORDS.join("").trim();
