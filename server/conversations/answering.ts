@@ -73,6 +73,7 @@ async function answerQuestion(
     userId: conversation.userId,
     visitorId: conversation.visitor,
     chatbotId: bot.id,
+    conversationId: conversation.id,
     messages: [{ role: "system", content: instructions }, ...historyOf(branch)],
     passages: quotablePassages(passages).map(toGatewayPassage),
     maxOutputTokens: settings.limits.outputTokens,

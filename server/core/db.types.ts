@@ -363,6 +363,7 @@ export interface Companies {
   learnerLimit: number | null;
   logo: Buffer | null;
   logoType: string | null;
+  maskNames: Generated<boolean>;
   name: string;
   notes: Generated<string>;
   previousCode: string | null;
