@@ -40,7 +40,12 @@ const foundIn = (text: string, list: string[]) =>
 const company = await make.company(admin, { maskNames: true });
 const [learner] = await Promise.all(PEOPLE.map((name) => make.learner(company.accessCode, name)));
 if (!learner) throw new Error("no learner");
-const bot = await createBot(admin, { connectorId: connector.id, persona: "You know Łukasz Żółć of the workshop." });
+const limits = { perAddress: 1000, perPerson: 1000 };
+const bot = await createBot(admin, {
+  connectorId: connector.id,
+  persona: "You know Łukasz Żółć of the workshop.",
+  limits,
+});
 /** What the provider was told last, without what the product itself says. */
 const lastAsked = () => provider.chats().at(-1)?.asked?.text ?? "";
 
