@@ -109,6 +109,19 @@ export const botSettings = z.object({
   limits: botLimits.default(botLimits.parse({})),
   /** Days after the last message until a conversation is deleted. */
   retentionDays: z.int().min(1).max(3650).default(365),
+  /** A message with one of them is refused before a model reads it: whole words, in any case; a star stands for any ending. */
+  blockedPhrases: z
+    .array(
+      z
+        .string()
+        .trim()
+        .max(120)
+        .regex(/[\p{L}\p{N}]/u, { error: "chatbots.badPhrase" }),
+    )
+    .max(200)
+    .default([]),
+  /** What people read then. */
+  blockedText: shortText(600),
   /** What people read when a message speaks of self-harm, violence or harassment, and who is told; null: all admins. */
   careText: shortText(1000),
   carePersonId: z.uuid().nullable().default(null),

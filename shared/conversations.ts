@@ -17,6 +17,7 @@ export const turnState = z.enum([
   "refused",
   "limited",
   "care",
+  "blocked",
 ]);
 export type TurnState = z.infer<typeof turnState>;
 /** States of an answer that still grows. */

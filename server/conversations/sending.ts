@@ -10,6 +10,7 @@ import { type ChatValue, storeValue } from "#server/conversations/capture.ts";
 import { findCareTopic } from "#server/conversations/careWords.ts";
 import { checkVisitorWork, mayAlert, reserveAnswer } from "#server/conversations/limits.ts";
 import { type Owner, type OwnedConversation, readBotOf, readOwned } from "#server/conversations/owners.ts";
+import { phraseFinder } from "#server/conversations/phraseFinder.ts";
 import { moveScene } from "#server/conversations/scene.ts";
 import { readTurn, readTurns, toTurn, type TurnRow } from "#server/conversations/turnRows.ts";
 import { notify } from "#server/notifications/notify.ts";
@@ -56,10 +57,12 @@ export async function sendMessage(
     throw badField("text", "conversations.tooLong", { count: settings.limits.inputChars });
   if (conversation.endedAt !== null) throw conflict("conversations.ended");
   const topic = findCareTopic(message.text);
+  const isBlocked = phraseFinder(settings.blockedPhrases)(message.text);
   const prepare = async (tx: Tx, locked: OwnedConversation) => {
     if (topic) return { state: "care" as const, text: settings.careText || texts.care, options: [] };
     await checkVisitorWork(ctx, tx, locked, address, proofOfWork);
     if (!(await reserveAnswer(tx, bot, locked, address))) return limitedAnswer(bot);
+    if (isBlocked) return { state: "blocked" as const, text: settings.blockedText || texts.blocked, options: [] };
     return settings.pedagogy === "scene" ? playScene(tx, bot, locked, message) : null;
   };
   const stored = await inTransaction(ctx.db, async (tx) => {

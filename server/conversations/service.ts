@@ -160,7 +160,7 @@ export async function readOwnTurn(ctx: Ctx, owner: Owner, turnId: string) {
 
 /**
  * Answers a question anew, as another branch, within the limits of the chatbot. Repeated with the same id, the same answer is returned.
- * The prepared words for a message about self-harm stay: a model does not replace them.
+ * The prepared words for a message about self-harm or with a refused phrase stay: a model does not replace them.
  */
 export async function regenerate(
   ctx: Ctx,
@@ -171,7 +171,8 @@ export async function regenerate(
 ): Promise<Turn> {
   const { turn, conversation } = await readOwnTurn(ctx, owner, turnId);
   const bot = await readBotOf(ctx, owner, conversation);
-  if (turn.role !== "assistant" || turn.state === "care" || bot.settings.pedagogy === "scene") throw notFound();
+  const isFixed = turn.state === "care" || turn.state === "blocked";
+  if (turn.role !== "assistant" || isFixed || bot.settings.pedagogy === "scene") throw notFound();
   if (conversation.endedAt !== null) throw conflict("conversations.ended");
   const stored = await inTransaction(ctx.db, async (tx): Promise<TurnRow | null> => {
     await tx.selectFrom("conversations").where("id", "=", conversation.id).select("id").forUpdate().execute();

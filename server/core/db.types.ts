@@ -1175,7 +1175,7 @@ export interface Turns {
   ratingText: Generated<string>;
   role: 'user' | 'assistant';
   sources: Generated<ColumnType<ColumnTypes["turns.sources"], string, string>>;
-  state: 'stored' | 'waiting' | 'streaming' | 'done' | 'stopped' | 'cut' | 'failed' | 'refused' | 'limited' | 'care';
+  state: 'stored' | 'waiting' | 'streaming' | 'done' | 'stopped' | 'cut' | 'failed' | 'refused' | 'limited' | 'care' | 'blocked';
   stopRequested: Generated<boolean>;
   text: Generated<string>;
   tokensIn: number | null;

@@ -10,7 +10,7 @@ const fieldsOf: Record<BotSection, (keyof BotValues)[]> = {
   model: ["modelChoice", "temperature"],
   values: ["readVariableIds", "writeVariableIds"],
   access: ["access", "courseIds", "companyIds", "allowedOrigins"],
-  limits: ["limits", "retentionDays", "careText", "carePersonId"],
+  limits: ["limits", "retentionDays", "blockedPhrases", "blockedText", "careText", "carePersonId"],
 };
 
 /** The section of a field by its path, such as `scene.0.says`. */
