@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Browser, Page } from "@playwright/test";
 import { ADMIN } from "#test/process.ts";
 import { expectAccessible } from "./axe.ts";
 import { addBot, addModel, ask, openChat } from "./chatFixture.ts";
@@ -14,14 +14,21 @@ const shoot = async (page: Page, name: string) => {
   });
 };
 
+async function openAdmin(browser: Browser, address: string) {
+  const { page, context } = await openAs(browser, ADMIN, `${new URL(address).origin}/login`);
+  await page.waitForURL(/dashboard/);
+  await page.goto(address);
+  return { page, context };
+}
+
 test("an admin masks names: the provider reads none, the learner reads all", async ({ browser, app }) => {
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/companies/${app.company.id}?tab=settings`);
+  const { page, context } = await openAdmin(browser, `${app.url}/companies/${app.company.id}?tab=settings`);
   const choice = page.getByRole("switch", { name: "Mask names and email addresses for providers" });
   await choice.check({ force: true });
   await shoot(page, "mask-names");
   await expectAccessible(page, "settings of a company");
-  await page.getByRole("button", { name: "Save", exact: true }).click();
-  await expect(page.getByRole("button", { name: "Save", exact: true })).toBeDisabled();
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await expect(page.getByRole("button", { name: "Save changes" })).toBeDisabled();
   await page.reload();
   await expect(choice).toBeChecked();
   await context.close();
@@ -46,13 +53,13 @@ test("an admin refuses a phrase: a learner reads the admin's text, and no model 
 }) => {
   const { provider, connectorId } = await addModel(app, "Model of the guide");
   const bot = await addBot(app, "Guide", { connectorId });
-  const { page, context } = await openAs(browser, ADMIN, `${app.url}/admin/chatbots/edit/${bot.id}`);
+  const { page, context } = await openAdmin(browser, `${app.url}/admin/chatbots/edit/${bot.id}`);
   const sections = page.getByRole("navigation", { name: "Sections" });
   await sections.getByRole("button", { name: "Limits and care" }).click();
-  await page.getByRole("textbox", { name: "Phrases it refuses" }).fill("merger*");
+  await page.getByRole("combobox", { name: "Phrases it refuses" }).fill("merger*");
   await page.keyboard.press("Enter");
   await page.getByRole("textbox", { name: "What people read then" }).fill("Ask the legal team about that.");
-  await page.getByRole("textbox", { name: "Phrases it refuses" }).scrollIntoViewIfNeeded();
+  await page.getByRole("combobox", { name: "Phrases it refuses" }).scrollIntoViewIfNeeded();
   await shoot(page, "refused-phrases");
   await expectNoHorizontalScroll(page, "limits of a chatbot");
   await expectAccessible(page, "limits of a chatbot");
@@ -65,7 +72,7 @@ test("an admin refuses a phrase: a learner reads the admin's text, and no model 
   const { page: chat, context: theirs } = await openChat(browser, `${app.url}/chatbot/${bot.id}`, learner);
   const before = provider.chats().length;
   await ask(chat, "Guide", "Is there a Merger?");
-  await expect(chat.getByText("Ask the legal team about that.")).toBeVisible();
+  await expect(chat.getByRole("region", { name: "Conversation" })).toContainText("Ask the legal team about that.");
   await expect(chat.getByRole("button", { name: "Answer again" })).toHaveCount(0);
   expect(provider.chats()).toHaveLength(before);
   await theirs.close();
