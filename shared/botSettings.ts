@@ -109,6 +109,8 @@ export const botSettings = z.object({
   limits: botLimits.default(botLimits.parse({})),
   /** Days after the last message until a conversation is deleted. */
   retentionDays: z.int().min(1).max(3650).default(365),
+  /** Whether people may speak their messages. The recognition of browsers sends the voice to their makers. */
+  dictation: z.boolean().default(false),
   /** A message with one of them is refused before a model reads it: whole words, in any case; a star stands for any ending. */
   blockedPhrases: z
     .array(

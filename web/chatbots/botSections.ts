@@ -9,7 +9,7 @@ const fieldsOf: Record<BotSection, (keyof BotValues)[]> = {
   knowledge: ["documentIds", "answerPolicy", "refusalText"],
   model: ["modelChoice", "temperature"],
   values: ["readVariableIds", "writeVariableIds"],
-  access: ["access", "courseIds", "companyIds", "allowedOrigins"],
+  access: ["access", "courseIds", "companyIds", "allowedOrigins", "dictation"],
   limits: ["limits", "retentionDays", "blockedPhrases", "blockedText", "careText", "carePersonId"],
 };
 
