@@ -57,6 +57,7 @@ test("a learner speaks a message after reading that the voice leaves the device"
   await shoot(page, "phone-dictation-notice");
   await page.getByRole("button", { name: "Speak" }).first().click();
   await expect(speak).toHaveAttribute("aria-pressed", "true");
+  await expect(speak).toBeFocused();
   await hear(page, "how are");
   await expect(field(page, "Listener")).toHaveValue("Hello, how are");
   await hear(page, "how are you", " today?");

@@ -32,6 +32,7 @@ export type Dictation = ReturnType<typeof useDictation>;
 export function useDictation(chat: Chat) {
   const [phase, setPhase] = useState<Phase>("off");
   const running = useRef<Recognition | null>(null);
+  const button = useRef<HTMLButtonElement>(null);
   const end = (next: Phase = "off") => {
     running.current?.abort();
     running.current = null;
@@ -62,9 +63,12 @@ export function useDictation(chat: Chat) {
     running.current = recognition;
     setPhase("listens");
     recognition.start();
+    // The button in the note, which had the focus, is gone.
+    button.current?.focus();
   };
   return {
     phase,
+    button,
     end,
     listen,
     toggle: () => {
@@ -96,11 +100,12 @@ export function DictationNote({ dictation, academy }: { dictation: Dictation; ac
   return phase === "denied" || phase === "failed" ? <Note kind="bad">{t(`chat.dictation.${phase}`)}</Note> : null;
 }
 
-export function DictationButton({ dictation: { phase, toggle } }: { dictation: Dictation }) {
+export function DictationButton({ dictation: { phase, button, toggle } }: { dictation: Dictation }) {
   const { t } = useTranslation();
   const isListening = phase === "listens";
   return (
     <button
+      ref={button}
       type="button"
       className={panelsClasses.speak}
       aria-label={t("chat.dictation.label")}
