@@ -157,6 +157,26 @@ test("a guest writes until the limit and reads the words of the admin", async ({
   await context.close();
 });
 
+test("a guest who writes a lot proves work without noticing it", async ({ browser, app }) => {
+  const documentId = await addDocument(app, "Opening hours", "# Doors\n\nThe doors open at half past eight.");
+  const bot = await addBot(app, "Door guide", { access: "public", documentIds: [documentId] });
+  const { page, context } = await openChat(browser, `${app.url}/chatbot/${bot.id}`, null, PHONE);
+  const workers: string[] = [];
+  page.on("worker", (worker) => workers.push(worker.url()));
+  const statuses: number[] = [];
+  page.on("response", (reply) => reply.url().endsWith("/turns") && statuses.push(reply.status()));
+  for (let at = 1; at <= 12; at++) {
+    await ask(page, "Door guide", `When do the doors open on day ${at}?`);
+    await expect.poll(() => statuses.filter((status) => status === 200).length, { timeout: 20_000 }).toBe(at);
+    await expect(page.getByRole("button", { name: "Stop the answer" })).toBeHidden();
+  }
+  expect(statuses).toContain(429);
+  expect(workers.some((url) => url.includes("proofOfWork"))).toBe(true);
+  await expect(page.getByText("Many messages have come")).toHaveCount(0);
+  await shoot(page, "phone-proved");
+  await context.close();
+});
+
 const HOSTILE = [
   "<script>alert(1)</script>",
   "<img src=//evil.example/x onerror=alert(1)>",

@@ -58,7 +58,7 @@ export async function servePages(app: FastifyInstance, services: Services) {
     "referrer-policy": "same-origin",
     "origin-agent-cluster": "?1",
     "cross-origin-opener-policy": "same-origin-allow-popups",
-    "permissions-policy": "camera=(self), microphone=(), geolocation=()",
+    "permissions-policy": "camera=(self), microphone=(self), geolocation=()",
   };
   await app.register(compress, { global: false });
   if (isBuilt) {

@@ -109,6 +109,21 @@ export const botSettings = z.object({
   limits: botLimits.default(botLimits.parse({})),
   /** Days after the last message until a conversation is deleted. */
   retentionDays: z.int().min(1).max(3650).default(365),
+  /** Whether people may speak their messages. The recognition of browsers sends the voice to their makers. */
+  dictation: z.boolean().default(false),
+  /** A message with one of them is refused before a model reads it: whole words, in any case; a star stands for any ending. */
+  blockedPhrases: z
+    .array(
+      z
+        .string()
+        .trim()
+        .max(120)
+        .regex(/[\p{L}\p{N}]/u, { error: "chatbots.badPhrase" }),
+    )
+    .max(200)
+    .default([]),
+  /** What people read then. */
+  blockedText: shortText(600),
   /** What people read when a message speaks of self-harm, violence or harassment, and who is told; null: all admins. */
   careText: shortText(1000),
   carePersonId: z.uuid().nullable().default(null),

@@ -82,6 +82,7 @@ export const publicBot = z.object({
   /** False: it quotes documents or follows a script. */
   usesModel: z.boolean(),
   inputChars: z.int(),
+  dictation: z.boolean(),
   hasRubric: z.boolean(),
   academy: z.string(),
 });

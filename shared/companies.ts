@@ -57,6 +57,8 @@ export const companyInput = z.object({
   /** What happens to the results of an erased learner; `retentionYears` applies to the policy `retain`. */
   erasurePolicy: erasurePolicy.default("anonymise"),
   retentionYears: z.int().min(1).max(30).default(5),
+  /** Whether providers of language models read placeholders in place of names, email addresses and phone numbers. */
+  maskNames: z.boolean().default(false),
   ...codePolicy.shape,
 });
 export type CompanyInput = z.infer<typeof companyInput>;

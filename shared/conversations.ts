@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { solution } from "#shared/auth.ts";
 import { defineContracts, del, get, listQuery, page, post } from "#shared/route.ts";
 import { anyone, isAdmin } from "#shared/users.ts";
 
@@ -16,6 +17,7 @@ export const turnState = z.enum([
   "refused",
   "limited",
   "care",
+  "blocked",
 ]);
 export type TurnState = z.infer<typeof turnState>;
 /** States of an answer that still grows. */
@@ -131,6 +133,7 @@ export const canTalk = anyone;
 export const canReadTranscripts = isAdmin;
 
 const channel = z.enum(["page", "course", "embed", "event", "preview"]);
+/** `proofOfWork`: a solution of the challenge in the details of 429 `conversations.proofOfWorkRequired`. */
 const message = {
   /** Chosen by the browser: sent again, the message is not stored again. */
   id: z.uuid(),
@@ -139,6 +142,7 @@ const message = {
   parentId: z.uuid().nullable().default(null),
   /** The button that was pressed: its label is the message, whatever `text` says. */
   buttonId: z.uuid().nullable().default(null),
+  proofOfWork: solution.optional(),
 };
 const sentTurns = z.object({ question: turn, answer: turn });
 
@@ -179,7 +183,7 @@ export const conversations = defineContracts("conversations", {
   }),
   regenerate: post("/api/turns/:id/regenerate", {
     does: "Answer the question of an answer anew, as another branch",
-    body: z.object({ id: z.uuid() }),
+    body: z.object({ id: z.uuid(), proofOfWork: solution.optional() }),
     reply: turn,
   }),
   stop: post("/api/turns/:id/stop", { does: "End an answer that is being written", reply: turn }),

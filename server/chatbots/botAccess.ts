@@ -92,6 +92,7 @@ export async function describeBot(
     access: settings.access,
     usesModel: settings.pedagogy !== "scene" && (await hasModel(services.db, settings.connectorId)),
     inputChars: settings.limits.inputChars,
+    dictation: settings.dictation,
     hasRubric: settings.rubric.length > 0,
     academy: academyName,
   };

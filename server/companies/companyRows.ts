@@ -35,6 +35,7 @@ const columns = [
   "welcome",
   "erasurePolicy",
   "retentionYears",
+  "maskNames",
   "version",
   "createdAt",
   "updatedAt",

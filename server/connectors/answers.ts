@@ -10,8 +10,9 @@ import {
 } from "#server/connectors/calls.ts";
 import { chooseModel, type ConnectorRow, endpointOf, type Candidate } from "#server/connectors/chain.ts";
 import { enter, recordFailure, recordSuccess } from "#server/connectors/circuit.ts";
+import { readMask } from "#server/connectors/maskedCalls.ts";
 import { streamModel } from "#server/connectors/providerCalls.ts";
-import type { Tool } from "#server/connectors/protocols/protocol.ts";
+import type { ModelEvent, Tool } from "#server/connectors/protocols/protocol.ts";
 import { quote } from "#server/connectors/quotation.ts";
 import { BUILTIN_MODEL, type ConnectorErrorCode, type UsageRow } from "#shared/connectors.ts";
 
@@ -85,19 +86,21 @@ export async function* answerFromModel(
     const inputTokens = estimateTokens(call.messages.map(({ content }) => content).join("\n"));
     const maxOutputTokens = call.maxOutputTokens ?? MAX_OUTPUT_TOKENS;
     const { totalTimeoutMs, firstTokenTimeoutMs } = connector;
+    const mask = await readMask(ctx, call);
     const reserved = { call, connectorId: connector.id, model: model.id, fallbackFor, price };
     const reservation = await reserve(ctx, { ...reserved, inputTokens, maxOutputTokens, totalTimeoutMs });
     if (!reservation) throw new GatewayError("budget");
     const request = {
       model: model.id,
-      messages: call.messages,
+      messages: mask ? mask.messages(call.messages) : call.messages,
       maxOutputTokens,
       temperature: call.temperature,
       schema: options.schema,
       tools: options.tools,
     };
     const meter = createMeter(inputTokens, price);
-    const stream = streamModel(ctx, endpoint, request, { firstTokenTimeoutMs, totalTimeoutMs, signal: call.signal });
+    const said = streamModel(ctx, endpoint, request, { firstTokenTimeoutMs, totalTimeoutMs, signal: call.signal });
+    const stream = mask ? mask.unmask(said, options.schema !== undefined) : said;
     yield* relay(ctx, { connector, model: model.id, usageId: reservation.usageId }, stream, meter, call, options);
   } finally {
     leave();
@@ -147,7 +150,7 @@ const STATUS: Record<EndReason, UsageRow["status"]> = {
 async function* relay(
   ctx: GatewayContext,
   { connector, model, usageId }: { connector: ConnectorRow; model: string; usageId: string },
-  stream: ReturnType<typeof streamModel>,
+  stream: AsyncIterable<ModelEvent>,
   meter: Meter,
   call: GatewayCall,
   { isValid, onTool }: Options,

@@ -31,6 +31,8 @@ export type GatewayCall = {
   userId?: string | null;
   visitorId?: string | null;
   chatbotId?: string | null;
+  /** Placeholders for names stay the same within it, where its company masks them. */
+  conversationId?: string | null;
   promptVersionId?: string | null;
   messages: ModelMessage[];
   /**

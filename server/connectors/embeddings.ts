@@ -2,6 +2,7 @@ import { costOf, priceOf, QUOTE_FROM, readUse, reserve, settle } from "#server/c
 import { estimateTokens, GatewayError, type GatewayContext } from "#server/connectors/calls.ts";
 import { chooseModel, type ConnectorRow, endpointOf } from "#server/connectors/chain.ts";
 import { enter, recordFailure, recordSuccess } from "#server/connectors/circuit.ts";
+import { readMask } from "#server/connectors/maskedCalls.ts";
 import type { Protocol } from "#server/connectors/protocols/protocol.ts";
 import { callProvider, protocolOf } from "#server/connectors/providerCalls.ts";
 import type { ConnectorModel } from "#shared/connectors.ts";
@@ -46,6 +47,7 @@ export async function embed(ctx: GatewayContext, call: EmbedCall): Promise<Embed
   const { embed: toRequest, readEmbeddings } = protocolOf(connector.kind);
   if (!toRequest) return null;
   const endpoint = endpointOf(ctx.config, connector);
+  const mask = await readMask(ctx, { ...call, purpose: "embedding" });
   const vectors: Float32Array[] = [];
   const scope = { companyId: call.companyId, connectorId: connector.id };
   for (let at = 0; at < call.texts.length; at += BATCH) {
@@ -56,7 +58,7 @@ export async function embed(ctx: GatewayContext, call: EmbedCall): Promise<Embed
     const leave = await enter(ctx.db, connector, call.isTest ?? false);
     try {
       const made = await embedBatch(ctx, { connector, model, call: { ...call, texts } }, async (timeoutMs) => {
-        const request = toRequest(endpoint, model.id, texts);
+        const request = toRequest(endpoint, model.id, mask ? mask.texts(texts) : texts);
         const read = readEmbeddings(await callProvider(ctx, request, timeoutMs, call.signal));
         const size = vectors[0]?.length ?? read?.vectors[0]?.length;
         if (!read || read.vectors.length !== texts.length || read.vectors.some(({ length }) => length !== size))

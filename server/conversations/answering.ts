@@ -43,7 +43,7 @@ async function answerQuestion(
   writer: AnswerWriter,
 ) {
   const { settings } = bot;
-  const branch = branchTo(await readTurns(services.db, conversation.id), answer.parentId);
+  const branch = withoutBlocked(branchTo(await readTurns(services.db, conversation.id), answer.parentId));
   const question = branch.at(-1)?.text ?? "";
   const startedAt = performance.now();
   const passages = await findPassages(services, bot, conversation, branch, writer.signal);
@@ -73,6 +73,7 @@ async function answerQuestion(
     userId: conversation.userId,
     visitorId: conversation.visitor,
     chatbotId: bot.id,
+    conversationId: conversation.id,
     messages: [{ role: "system", content: instructions }, ...historyOf(branch)],
     passages: quotablePassages(passages).map(toGatewayPassage),
     maxOutputTokens: settings.limits.outputTokens,
@@ -97,6 +98,10 @@ async function answerQuestion(
   });
   if (final.state === "done" && outcome.usesModel) await captureValues(services, bot, conversation, branch, final);
 }
+
+/** Messages that were refused for a phrase reach no model with later ones either. */
+const withoutBlocked = (branch: TurnRow[]) =>
+  branch.filter(({ state }, at) => state !== "blocked" && branch[at + 1]?.state !== "blocked");
 
 /** Short follow-ups such as "and at night?" are looked for together with the question before them. */
 const FOLLOW_UP_CHARS = 40;

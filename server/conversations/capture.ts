@@ -100,6 +100,7 @@ export async function captureValues(
         companyId,
         userId,
         chatbotId: id,
+        conversationId: conversation.id,
         messages: [
           { role: "system", content: instructions },
           { role: "user", content: JSON.stringify(said) },

@@ -1,5 +1,6 @@
-// Words of messages in which somebody may need help from a person. Found without a model. Whole words, in lower case and without
-// accents; a star stands for any ending. Phrases rather than single words, so that "this deadline kills me" is no alarm.
+import { phraseFinder } from "#server/conversations/phraseFinder.ts";
+
+// Words of messages in which somebody may need help from a person. Found without a model. Phrases rather than single words, so that "this deadline kills me" is no alarm.
 
 export type CareTopic = "selfHarm" | "violence" | "harassment";
 
@@ -101,24 +102,11 @@ const phrases: Record<CareTopic, string[]> = {
   ],
 };
 
-const normalise = (text: string) =>
-  text
-    .toLowerCase()
-    .replaceAll("ß", "ss")
-    .replaceAll("ø", "o")
-    .replaceAll("æ", "ae")
-    .normalize("NFKD")
-    .replace(/\p{M}+/gu, "")
-    .replace(/[^\p{L}\p{N}]+/gu, " ");
-
-const patterns = Object.entries(phrases).map(([topic, list]) => ({
+const finders = Object.entries(phrases).map(([topic, list]) => ({
   topic: topic as CareTopic,
-  pattern: new RegExp(
-    `(?:^| )(?:${list.map((phrase) => (phrase.endsWith("*") ? `${phrase.slice(0, -1)}\\p{L}*` : phrase)).join("|")})(?: |$)`,
-    "u",
-  ),
+  contains: phraseFinder(list),
 }));
 
 /** What a message may speak of; null for nearly all. */
 export const findCareTopic = (text: string): CareTopic | null =>
-  patterns.find(({ pattern }) => pattern.test(normalise(text)))?.topic ?? null;
+  finders.find(({ contains }) => contains(text))?.topic ?? null;

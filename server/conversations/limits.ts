@@ -2,6 +2,8 @@ import { type OpenBot } from "#server/chatbots/botAccess.ts";
 import type { Db, Tx } from "#server/core/db.ts";
 import { Problem } from "#server/core/problem.ts";
 import { networkOf } from "#server/core/network.ts";
+import { consumeSolution, newChallenge } from "#server/core/proofOfWork.ts";
+import type { Services } from "#server/core/services.ts";
 import { reserve } from "#server/core/throttle.ts";
 import type { OwnedConversation } from "#server/conversations/owners.ts";
 
@@ -46,3 +48,26 @@ export const mayAlert = async (tx: Tx, { id }: OpenBot, conversation: OwnedConve
   !conversation.isPreview &&
   (await reserve(tx, ["chat alert", conversation.id], 1, TEN_MINUTES)) &&
   (await reserve(tx, ["chat alerts", id, networkOf(address)], ALERTS_PER_ADDRESS, TEN_MINUTES));
+
+/** Messages of one network without an account in a day, to all chatbots together, before each further one needs a proof of work. */
+const FREE_MESSAGES = 10;
+/** Upper limit of the numbers that a browser has to try: about 0.3 s on a laptop, 1 s on a phone. */
+const MAX_NUMBER = 300_000;
+
+/**
+ * Asks visitors for a proof of work beyond a few messages of their network in a day, so that many messages cost whoever sends them
+ * something. Throws 429 with a challenge; a solution is accepted once, in the conversation for which it was asked.
+ */
+export async function checkVisitorWork(
+  { config }: Pick<Services, "config">,
+  tx: Tx,
+  { id, visitor }: OwnedConversation,
+  address: string,
+  solution: string | undefined,
+) {
+  if (!visitor || (await reserve(tx, ["chat free", networkOf(address)], FREE_MESSAGES, DAY))) return;
+  const purpose = `chat ${id}`;
+  if (await consumeSolution({ config, db: tx }, purpose, solution)) return;
+  const challenge = await newChallenge({ config }, purpose, MAX_NUMBER);
+  throw new Problem(429, "conversations.proofOfWorkRequired", { details: { challenge } });
+}

@@ -30,7 +30,7 @@ export function conversationRoutes(on: Mount) {
     sendMessage(call, ownerOf(call, request), call.params.id, call.body, request.ip),
   );
   on(conversations.regenerate, canTalk, (call, { request }) =>
-    regenerate(call, ownerOf(call, request), call.params.id, call.body.id, request.ip),
+    regenerate(call, ownerOf(call, request), call.params.id, call.body, request.ip),
   );
   on(conversations.stop, canTalk, (call, { request }) => stopAnswer(call, ownerOf(call, request), call.params.id));
   on(conversations.stream, canTalk, (call, http) =>

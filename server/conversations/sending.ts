@@ -8,8 +8,9 @@ import { LEASE_SECONDS } from "#server/conversations/answerWriter.ts";
 import { startAnswer } from "#server/conversations/answering.ts";
 import { type ChatValue, storeValue } from "#server/conversations/capture.ts";
 import { findCareTopic } from "#server/conversations/careWords.ts";
-import { mayAlert, reserveAnswer } from "#server/conversations/limits.ts";
+import { checkVisitorWork, mayAlert, reserveAnswer } from "#server/conversations/limits.ts";
 import { type Owner, type OwnedConversation, readBotOf, readOwned } from "#server/conversations/owners.ts";
+import { phraseFinder } from "#server/conversations/phraseFinder.ts";
 import { moveScene } from "#server/conversations/scene.ts";
 import { readTurn, readTurns, toTurn, type TurnRow } from "#server/conversations/turnRows.ts";
 import { notify } from "#server/notifications/notify.ts";
@@ -17,7 +18,7 @@ import texts from "#shared/locales/en/chat.json" with { type: "json" };
 import { type conversations, isOpenState, type TurnState } from "#shared/conversations.ts";
 import type { BodyOf } from "#shared/route.ts";
 
-type Message = BodyOf<typeof conversations.send>;
+type Message = Omit<BodyOf<typeof conversations.send>, "proofOfWork">;
 /** After the last follower has gone, an answer goes on for this long, in seconds: a learner may come back, a visitor rarely does. */
 const WATCH_SECONDS = { learner: 60, visitor: 15 };
 export const watchedFor = ({ visitor }: Pick<OwnedConversation, "visitor">) =>
@@ -38,20 +39,30 @@ export const limitedAnswer = ({ settings: { limits } }: OpenBot): Prepared => ({
  * Stores a message and the row of its answer in one transaction, and starts to answer. Repeated with the same id, the stored pair is
  * returned: nothing is asked twice.
  */
-export async function sendMessage(ctx: Ctx, owner: Owner, id: string, sent: Message, address: string) {
+export async function sendMessage(
+  ctx: Ctx,
+  owner: Owner,
+  id: string,
+  sent: BodyOf<typeof conversations.send>,
+  address: string,
+) {
   const conversation = await readOwned(ctx, owner, id);
   const known = await readPair(ctx, id, sent.id);
   if (known) return known;
   const bot = await readBotOf(ctx, owner, conversation);
   const { settings } = bot;
-  const message = sent.buttonId ? { ...sent, text: await readLabel(ctx.db, bot, sent.buttonId) } : sent;
+  const { proofOfWork, ...written } = sent;
+  const message = written.buttonId ? { ...written, text: await readLabel(ctx.db, bot, written.buttonId) } : written;
   if (message.text.length > settings.limits.inputChars)
     throw badField("text", "conversations.tooLong", { count: settings.limits.inputChars });
   if (conversation.endedAt !== null) throw conflict("conversations.ended");
   const topic = findCareTopic(message.text);
+  const isBlocked = phraseFinder(settings.blockedPhrases)(message.text);
   const prepare = async (tx: Tx, locked: OwnedConversation) => {
     if (topic) return { state: "care" as const, text: settings.careText || texts.care, options: [] };
+    await checkVisitorWork(ctx, tx, locked, address, proofOfWork);
     if (!(await reserveAnswer(tx, bot, locked, address))) return limitedAnswer(bot);
+    if (isBlocked) return { state: "blocked" as const, text: settings.blockedText || texts.blocked, options: [] };
     return settings.pedagogy === "scene" ? playScene(tx, bot, locked, message) : null;
   };
   const stored = await inTransaction(ctx.db, async (tx) => {

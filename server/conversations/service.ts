@@ -6,7 +6,7 @@ import { conflict, notFound } from "#server/core/problem.ts";
 import { startAnswer } from "#server/conversations/answering.ts";
 import { writersOf } from "#server/conversations/answerWriter.ts";
 import { findEventOf } from "#server/conversations/eventFacts.ts";
-import { limitVisitor, reserveAnswer } from "#server/conversations/limits.ts";
+import { checkVisitorWork, limitVisitor, reserveAnswer } from "#server/conversations/limits.ts";
 import { type Owner, readBotOf, readOwned } from "#server/conversations/owners.ts";
 import { insertTurn, limitedAnswer } from "#server/conversations/sending.ts";
 import {
@@ -160,12 +160,19 @@ export async function readOwnTurn(ctx: Ctx, owner: Owner, turnId: string) {
 
 /**
  * Answers a question anew, as another branch, within the limits of the chatbot. Repeated with the same id, the same answer is returned.
- * The prepared words for a message about self-harm stay: a model does not replace them.
+ * The prepared words for a message about self-harm or with a refused phrase stay: a model does not replace them.
  */
-export async function regenerate(ctx: Ctx, owner: Owner, turnId: string, id: string, address: string): Promise<Turn> {
+export async function regenerate(
+  ctx: Ctx,
+  owner: Owner,
+  turnId: string,
+  { id, proofOfWork }: BodyOf<typeof conversations.regenerate>,
+  address: string,
+): Promise<Turn> {
   const { turn, conversation } = await readOwnTurn(ctx, owner, turnId);
   const bot = await readBotOf(ctx, owner, conversation);
-  if (turn.role !== "assistant" || turn.state === "care" || bot.settings.pedagogy === "scene") throw notFound();
+  const isFixed = turn.state === "care" || turn.state === "blocked";
+  if (turn.role !== "assistant" || isFixed || bot.settings.pedagogy === "scene") throw notFound();
   if (conversation.endedAt !== null) throw conflict("conversations.ended");
   const stored = await inTransaction(ctx.db, async (tx): Promise<TurnRow | null> => {
     await tx.selectFrom("conversations").where("id", "=", conversation.id).select("id").forUpdate().execute();
@@ -174,6 +181,7 @@ export async function regenerate(ctx: Ctx, owner: Owner, turnId: string, id: str
     if (turns.some((one) => isOpenState(toTurn(one).state))) throw conflict("conversations.answering");
     const question = branchTo(turns, turn.id).at(-2);
     if (!question) throw notFound();
+    await checkVisitorWork(ctx, tx, conversation, address, proofOfWork);
     const isAllowed = await reserveAnswer(tx, bot, conversation, address, true);
     const first = isAllowed ? { state: "waiting" as const, text: "", options: [] } : limitedAnswer(bot);
     const number = (turns.at(-1)?.number ?? 0) + 1;

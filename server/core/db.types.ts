@@ -369,6 +369,7 @@ export interface Companies {
   learnerLimit: number | null;
   logo: Buffer | null;
   logoType: string | null;
+  maskNames: Generated<boolean>;
   name: string;
   notes: Generated<string>;
   previousCode: string | null;
@@ -1203,7 +1204,7 @@ export interface Turns {
   ratingText: Generated<string>;
   role: 'user' | 'assistant';
   sources: Generated<ColumnType<ColumnTypes["turns.sources"], string, string>>;
-  state: 'stored' | 'waiting' | 'streaming' | 'done' | 'stopped' | 'cut' | 'failed' | 'refused' | 'limited' | 'care';
+  state: 'stored' | 'waiting' | 'streaming' | 'done' | 'stopped' | 'cut' | 'failed' | 'refused' | 'limited' | 'care' | 'blocked';
   stopRequested: Generated<boolean>;
   text: Generated<string>;
   tokensIn: number | null;

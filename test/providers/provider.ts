@@ -136,8 +136,9 @@ async function stream(standIn: StandIn, response: ServerResponse, asked: Asked, 
   response.end();
 }
 
-function piecesOf(asked: Asked, { text, obeys, structured }: Script) {
+function piecesOf(asked: Asked, { text, obeys, pieceChars, structured }: Script) {
   if (asked.hasSchema) return (structured ?? '{"colour": "blue"}').match(/.{1,6}/gsu) ?? [];
+  if (obeys && pieceChars) return asked.text.match(new RegExp(`.{1,${pieceChars}}`, "gsu")) ?? [];
   if (obeys) return [asked.text];
   return text ?? DEFAULT_TEXT;
 }

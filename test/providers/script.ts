@@ -4,6 +4,8 @@ export type Script = {
   text?: string[];
   /** Answers with everything it was told, as a model does that obeys every instruction to reveal it. */
   obeys?: boolean;
+  /** What it repeats comes in pieces of this many characters. */
+  pieceChars?: number;
   /** The answer if a schema is asked for; by default one that fits the test of connectors. */
   structured?: string;
   /** Embeddings have this many numbers. */

@@ -1,4 +1,4 @@
-import { MultiSelect, Radio, Stack, TagsInput } from "@mantine/core";
+import { MultiSelect, Radio, Stack, Switch, TagsInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { CourseChoice } from "#web/chatbots/choices.tsx";
 import type { BotForm } from "#web/chatbots/useBotForm.ts";
@@ -70,6 +70,11 @@ export function AccessFields({ form, bot }: { form: BotForm; bot: Chatbot }) {
           )}
         </>
       )}
+      <Switch
+        label={t("chatbots.fields.dictation")}
+        description={t("chatbots.fields.dictationHint")}
+        {...form.getInputProps("dictation", { type: "checkbox" })}
+      />
     </>
   );
 }

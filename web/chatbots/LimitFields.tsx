@@ -1,4 +1,4 @@
-import { NumberInput, Select, Textarea } from "@mantine/core";
+import { NumberInput, Select, TagsInput, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import classes from "#web/chatbots/chatbots.module.css";
@@ -45,6 +45,24 @@ export function LimitFields({ form }: { form: BotForm }) {
         allowDecimal={false}
         {...form.getInputProps("retentionDays")}
       />
+      <TagsInput
+        label={t("chatbots.fields.blocked")}
+        description={t("chatbots.fields.blockedHint")}
+        maxTags={200}
+        splitChars={[]}
+        {...form.getInputProps("blockedPhrases")}
+        error={firstError(form, "blockedPhrases")}
+      />
+      {form.values.blockedPhrases.length > 0 && (
+        <Textarea
+          label={t("chatbots.fields.blockedText")}
+          placeholder={t("chat.blocked")}
+          autosize
+          minRows={2}
+          maxLength={600}
+          {...form.getInputProps("blockedText")}
+        />
+      )}
       <Textarea
         label={t("chatbots.fields.care")}
         description={t("chatbots.fields.careHint")}
@@ -65,3 +83,7 @@ export function LimitFields({ form }: { form: BotForm }) {
     </>
   );
 }
+
+/** Errors of a list stand at its entries. */
+const firstError = ({ errors }: BotForm, field: string) =>
+  Object.entries(errors).find(([path]) => path.startsWith(field))?.[1] ?? null;

@@ -4,7 +4,7 @@ import classes from "#web/chatbots/chatbots.module.css";
 import conversationClasses from "#web/chatbots/conversation.module.css";
 import { formatMoney, formatWait } from "#web/connectors/amounts.ts";
 import { Pill } from "#web/core/display/Pill.tsx";
-import { MarkdownText } from "#web/core/display/MarkdownText.tsx";
+import { FormulaMarkdown } from "#web/core/display/FormulaMarkdown.tsx";
 import { formatNumber, formatTime } from "#web/core/format/format.ts";
 import type { Transcript } from "#shared/conversations.ts";
 
@@ -27,7 +27,11 @@ export function TranscriptTurn({ turn, isAlternative, currency }: Props) {
         )}
         {rating && <Pill tone={rating === "up" ? "ok" : "bad"}>{t(`chatbots.talks.rated.${rating}`)}</Pill>}
       </p>
-      {isAnswer ? <MarkdownText from={3}>{text}</MarkdownText> : <p className={conversationClasses.said}>{text}</p>}
+      {isAnswer ? (
+        <FormulaMarkdown from={3}>{text}</FormulaMarkdown>
+      ) : (
+        <p className={conversationClasses.said}>{text}</p>
+      )}
       {options.length > 0 && (
         <p className={classes.dim}>{t("chatbots.talks.options", { options: options.join(" / ") })}</p>
       )}

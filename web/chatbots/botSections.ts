@@ -9,8 +9,8 @@ const fieldsOf: Record<BotSection, (keyof BotValues)[]> = {
   knowledge: ["documentIds", "answerPolicy", "refusalText"],
   model: ["modelChoice", "temperature"],
   values: ["readVariableIds", "writeVariableIds"],
-  access: ["access", "courseIds", "companyIds", "allowedOrigins"],
-  limits: ["limits", "retentionDays", "careText", "carePersonId"],
+  access: ["access", "courseIds", "companyIds", "allowedOrigins", "dictation"],
+  limits: ["limits", "retentionDays", "blockedPhrases", "blockedText", "careText", "carePersonId"],
 };
 
 /** The section of a field by its path, such as `scene.0.says`. */

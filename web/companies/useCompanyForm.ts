@@ -22,7 +22,8 @@ type Field =
   | "codeMaxUses"
   | "allowedDomains"
   | "erasurePolicy"
-  | "retentionYears";
+  | "retentionYears"
+  | "maskNames";
 type Options<F extends Field> = {
   company: CompanyRow;
   /** The fields of this form with their labels, in order. */

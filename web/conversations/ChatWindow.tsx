@@ -50,7 +50,14 @@ export function ChatWindow({ chat, channel, isPage, onClose }: Props) {
         channel={channel}
         onSource={(found, n) => setSources({ sources: found, n })}
       />
-      <Composer chat={chat} bot={bot} state={state} branch={branch} takesFocus={channel !== "preview"} />
+      <Composer
+        chat={chat}
+        bot={bot}
+        state={state}
+        branch={branch}
+        takesFocus={channel !== "preview"}
+        canSpeak={channel !== "embed"}
+      />
       <Announcer key={conversation?.id} branch={branch} name={bot.name} />
       {sources && (
         <SourcePanel {...sources} onOpen={(n) => setSources({ ...sources, n })} onClose={() => setSources(null)} />

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { IconArrowUp, IconPlayerStopFilled, IconWifiOff } from "@tabler/icons-react";
 import { type FormEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { canListen, DictationButton, DictationNote, useDictation } from "#web/conversations/Dictation.tsx";
 import { Note } from "#web/conversations/turns/AnswerEnd.tsx";
 import type { ShownTurn } from "#web/conversations/branch.ts";
 import type { Chat } from "#web/conversations/chat.ts";
@@ -18,15 +19,19 @@ type Props = {
   branch: ShownTurn[];
   /** False beside a form, from which a conversation that begins anew must not take the focus. */
   takesFocus: boolean;
+  /** Whether this place of the chat may use a microphone. */
+  canSpeak: boolean;
 };
 /** From this share of the longest message on, its length is shown. */
 const COUNT_FROM = 0.8;
 
 /** Where people write. Enter sends, Shift and Enter begins a line, arrow up in an empty field edits the last message. */
-export function Composer({ chat, bot, state, branch, takesFocus }: Props) {
+export function Composer({ chat, bot, state, branch, takesFocus, canSpeak }: Props) {
   const { t } = useTranslation();
   const { draft, editing, unsent, problem, isConnected, conversation } = state;
   const field = useRef<HTMLTextAreaElement>(null);
+  const dictation = useDictation(chat);
+  const hasDictation = canSpeak && bot.dictation && canListen();
   const isAnswering = conversation?.turns.some((turn) => isOpenState(turn.state)) ?? false;
   const editedId = editing?.id;
   useEffect(() => {
@@ -53,7 +58,9 @@ export function Composer({ chat, bot, state, branch, takesFocus }: Props) {
   const canSend = draft.trim() !== "" && !unsent && draft.length <= bot.inputChars;
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
-    if (canSend) chat.send();
+    if (!canSend) return;
+    dictation.end();
+    chat.send();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
@@ -83,6 +90,7 @@ export function Composer({ chat, bot, state, branch, takesFocus }: Props) {
             : t(isAnswering ? "chat.queued" : "chat.sending")}
         </Note>
       )}
+      {hasDictation && <DictationNote dictation={dictation} academy={bot.academy} />}
       {problem && <Note kind="bad">{problem}</Note>}
       {editing && (
         <Note
@@ -106,6 +114,7 @@ export function Composer({ chat, bot, state, branch, takesFocus }: Props) {
           onChange={(event) => chat.type(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
+        {hasDictation && <DictationButton dictation={dictation} />}
         {isAnswering && !unsent ? (
           <button
             type="button"

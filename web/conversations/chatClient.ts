@@ -1,7 +1,9 @@
-import { ApiError, networkError, sendRequest, toApiError, urlOf } from "#web/core/api/http.ts";
+import { ApiError, isCode, networkError, sendRequest, toApiError, urlOf } from "#web/core/api/http.ts";
+import { solveChallenge } from "#web/core/api/proofOfWork.ts";
 import { awaitLogin } from "#web/core/session/loginPrompt.ts";
 import { readJson, tabStorage } from "#web/core/session/storage.ts";
 import { tokenAfterRejection, usableToken } from "#web/core/session/token.ts";
+import type { Challenge } from "#shared/auth.ts";
 import { conversations, VISITOR_HEADER } from "#shared/conversations.ts";
 import type { Contract, Reply, Sent } from "#shared/route.ts";
 
@@ -10,6 +12,14 @@ type Credentials = { token?: string; headers?: Record<string, string> };
 
 /** A new token is fetched this long before the old one expires, so that no message meets an expired one, in ms. */
 const MARGIN_MS = 60_000;
+
+/** What was sent, with the proof of work that the server asks of visitors for it. The error stays if this browser cannot work it out. */
+async function proved<S>(sent: S, error: ApiError): Promise<S> {
+  const proofOfWork = await solveChallenge(error.details.challenge as Challenge).catch(() => {
+    throw error;
+  });
+  return { ...sent, body: { ...(sent as { body: object }).body, proofOfWork } };
+}
 
 /**
  * Calls as the signed-in person, or as a visitor of one chatbot. The visitor's token stays in this tab, in memory where the browser blocks
@@ -49,6 +59,8 @@ export function createChatClient(chatbotId: string, isVisitor: boolean) {
     try {
       return await sendRequest(contract, sent, known);
     } catch (error) {
+      if (isCode(error, "conversations.proofOfWorkRequired"))
+        return sendRequest(contract, await proved(sent, error), known);
       if (!(error instanceof ApiError) || error.status !== 401) throw error;
       const next = await renewed(known);
       if (!next) throw error;

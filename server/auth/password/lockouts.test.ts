@@ -1,7 +1,8 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { reserve } from "#server/core/throttle.ts";
-import { auth, type Challenge } from "#shared/auth.ts";
+import { auth } from "#shared/auth.ts";
+import { challengeIn, solve } from "#test/proofOfWork.ts";
 import { start } from "#test/start.ts";
 
 // Limits slow guessing down, and must not be a means to lock other people out
@@ -11,17 +12,6 @@ const PASSWORD = "correct horse battery";
 type Sent = { password?: string; proofOfWork?: string };
 const signIn = (email: string, from: string, { password = "wrong", ...rest }: Sent = {}, headers = {}) =>
   as(null, { "x-forwarded-for": from, ...headers })(auth.signIn, { body: { email, password, ...rest } });
-const challengeIn = ({ body }: { body: unknown }) =>
-  (body as { details?: { challenge: Challenge } }).details?.challenge as Challenge;
-
-/** Solves a challenge as the worker of the login page does. */
-function solve({ algorithm, challenge, salt, signature, maxnumber }: Challenge) {
-  const numbers = Array.from({ length: maxnumber + 1 }, (_, number) => number);
-  const number = numbers.find(
-    (candidate) => createHash("sha256").update(`${salt}${candidate}`).digest("hex") === challenge,
-  );
-  return Buffer.from(JSON.stringify({ algorithm, challenge, number, salt, signature })).toString("base64");
-}
 
 /** The cookie of a browser in which the person has signed in. */
 async function readDeviceCookie(email: string, from: string) {

@@ -1,4 +1,4 @@
-import { NumberInput, Select, Textarea, TextInput } from "@mantine/core";
+import { NumberInput, Select, Switch, Textarea, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { validateRetentionYears, companyValidation } from "#web/companies/companyValidation.ts";
 import { CompanyForm } from "#web/companies/CompanyForm.tsx";
@@ -27,12 +27,14 @@ export function SettingsTab({ company }: { company: CompanyRow }) {
       notes: t("companies.notes"),
       erasurePolicy: t("companies.erasure.label"),
       retentionYears: t("companies.erasure.years"),
+      maskNames: t("companies.maskNames.label"),
     },
     checks: { name, contactEmail, learnerLimit, retentionYears: validateRetentionYears },
-    show: (field, value) =>
-      field === "erasurePolicy"
-        ? t(`companies.erasure.is.${erasurePolicy.catch("anonymise").parse(value)}`)
-        : undefined,
+    show: (field, value) => {
+      if (field === "maskNames") return t(value ? "companies.maskNames.on" : "companies.maskNames.off");
+      if (field === "erasurePolicy") return t(`companies.erasure.is.${erasurePolicy.catch("anonymise").parse(value)}`);
+      return undefined;
+    },
   });
   const limit = form.values.learnerLimit;
   return (
@@ -98,6 +100,11 @@ export function SettingsTab({ company }: { company: CompanyRow }) {
               onChange={(value) => form.setFieldValue("retentionYears", Number(value))}
             />
           )}
+          <Switch
+            label={t("companies.maskNames.label")}
+            description={t("companies.maskNames.hint")}
+            {...form.getInputProps("maskNames", { type: "checkbox" })}
+          />
         </CompanyForm>
       </Section>
       <Section title={t("companies.danger")}>

@@ -23,7 +23,8 @@ export function AnswerActions({ chat, bot, turn, siblings, isLast }: Props) {
     setAsksReason(next === "down");
     chat.rate(turn, { rating: next }).catch(toast.failed);
   };
-  const canRegenerate = isLast && bot.pedagogy !== "scene" && turn.state !== "care" && turn.state !== "cut";
+  const isFinal = turn.state === "care" || turn.state === "blocked" || turn.state === "cut";
+  const canRegenerate = isLast && bot.pedagogy !== "scene" && !isFinal;
   return (
     <>
       <div className={transcriptClasses.actions}>

@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import { MarkdownText } from "#web/core/display/MarkdownText.tsx";
+import { FormulaMarkdown } from "#web/core/display/FormulaMarkdown.tsx";
 import { markSources } from "#web/conversations/turns/markSources.ts";
 import classes from "#web/conversations/transcript.module.css";
 import type { TurnSource } from "#shared/conversations.ts";
@@ -13,7 +13,7 @@ export type AnswerTextProps = {
   hasLinks: boolean;
 };
 
-/** The Markdown of an answer with the numbers of its sources as buttons. Nothing in it loads anything. */
+/** The Markdown and formulas of an answer with the numbers of its sources as buttons. Nothing in it loads anything. */
 export function AnswerMarkdown({ text, sources, onSource, hasLinks }: AnswerTextProps) {
   const { t } = useTranslation();
   const plugin = useMemo(() => markSources(new Set(sources.map(({ n }) => n))), [sources]);
@@ -39,8 +39,8 @@ export function AnswerMarkdown({ text, sources, onSource, hasLinks }: AnswerText
     [sources, onSource, hasLinks, t],
   );
   return (
-    <MarkdownText from={3} plugin={plugin} elements={elements}>
+    <FormulaMarkdown from={3} plugin={plugin} elements={elements}>
       {text}
-    </MarkdownText>
+    </FormulaMarkdown>
   );
 }

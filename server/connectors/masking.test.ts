@@ -1,0 +1,171 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { completeStructured, embed } from "#server/connectors/gateway.ts";
+import { createRandom } from "#server/demo/random.ts";
+import { scaled } from "#test/long.ts";
+import { connect } from "#test/providers/connect.ts";
+import { startTalks } from "#test/talks.ts";
+
+// A company that masks names: no provider reads them, and learners read them in the answers
+
+const { server, createBot, talk, admin, provider, connector, ask } = await startTalks();
+const { as, make, services } = server;
+const SEED = Number(process.env.SEED ?? 7);
+const ROUNDS = scaled(25, 400);
+const PEOPLE = [
+  "Lea Berg",
+  "Jean-Luc d'Artagnan",
+  "Łukasz Żółć",
+  "王伟",
+  "Ana María de la Cruz",
+  "Bo Ek",
+  "Søren Ågård",
+  "Will Stone",
+  "Siobhán O’Neill",
+  "김민준",
+  "Mark",
+];
+const PARTICLES = ["de", "la", "d"];
+const wordsOf = (name: string) => name.match(/[\p{L}\p{M}]+/gu) ?? [];
+const partsOf = (name: string) => wordsOf(name).filter((word) => word.length > 1 && !PARTICLES.includes(word));
+const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+/** Texts of the list that a text contains as words of their own; those without spaces between words anywhere. */
+const foundIn = (text: string, list: string[]) =>
+  list.filter((one) =>
+    /^[\p{Script=Han}\p{Script=Hangul}]+$/u.test(one)
+      ? text.includes(one)
+      : new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])${escape(one)}(?![\\p{L}\\p{M}\\p{N}])`, "u").test(text),
+  );
+
+const company = await make.company(admin, { maskNames: true });
+const [learner] = await Promise.all(PEOPLE.map((name) => make.learner(company.accessCode, name)));
+if (!learner) throw new Error("no learner");
+const limits = { perAddress: 1000, perPerson: 1000 };
+const bot = await createBot(admin, {
+  connectorId: connector.id,
+  persona: "You know Łukasz Żółć of the workshop.",
+  limits,
+});
+/** What the provider was told last, without what the product itself says. */
+const lastAsked = () => provider.chats().at(-1)?.asked?.text ?? "";
+
+test(
+  `no provider reads names, emails or phone numbers, and learners read them all (seed ${SEED})`,
+  { timeout: 600_000 },
+  async () => {
+    const random = createRandom(SEED);
+    const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
+    const mention = (): { text: string; hidden: string[] } => {
+      const name = pick(PEOPLE);
+      const words = name.split(" ");
+      const forms = [
+        () => name,
+        () => name.toUpperCase(),
+        () => (words.length > 1 ? `${words.at(-1)}, ${words.slice(0, -1).join(" ")}` : name),
+        () => pick(partsOf(name)),
+        () => pick(partsOf(name)).toUpperCase(),
+        () => `${name}'s`,
+        () => `(${name})`,
+      ];
+      const email = `${pick(["lea.berg", "x_y+z", "größe"])}${Math.floor(random() * 1000)}@${pick(["mail.example", "a-b.example.com"])}`;
+      const phone = pick([
+        "+47 22 33 44 55",
+        "0043 1 5550 1234",
+        "(030) 123 45 67",
+        "555-123-4567",
+        "07700 900123",
+        "+15551234567",
+      ]);
+      const one = random();
+      if (one < 0.2) return { text: email, hidden: [email] };
+      if (one < 0.35) return { text: phone, hidden: [phone] };
+      const text = pick(forms)();
+      return { text, hidden: [...partsOf(name), ...partsOf(name).map((part) => part.toUpperCase())] };
+    };
+    for (let round = 0; round < ROUNDS; round++) {
+      const mentions = Array.from({ length: 1 + Math.floor(random() * 5) }, mention);
+      const fill = () => pick([" wrote to ", "\n- ", ", ", ": ", " and on 2026-11-22 ", " — 1,250 of 14 — ", "\t"]);
+      const text = `Question ${round}: ${mentions.map((one) => one.text + fill()).join("")}lea berg?`;
+      provider.next({ obeys: true, pieceChars: 1 + Math.floor(random() * 16) });
+      const answer = await ask(await talk(learner, bot), text);
+      const hidden = [...mentions.flatMap((one) => one.hidden), "Łukasz", "Żółć", "lea", "berg"];
+      expect(foundIn(lastAsked(), hidden), text).toEqual([]);
+      expect(JSON.stringify(provider.chats().at(-1)?.body)).not.toContain("@");
+      expect(answer.text, text).toContain(text);
+      expect(answer.text).toContain("You know Łukasz Żółć of the workshop.");
+      // Numbers that are no phone numbers stay.
+      for (const plain of ["2026-11-22", "1,250 of 14"]) if (text.includes(plain)) expect(lastAsked()).toContain(plain);
+    }
+  },
+);
+
+test("placeholders stay the same within a conversation, and differ from those of another", async () => {
+  const message = "Ask Søren Ågård about it.";
+  const placeholder = () => /Ask (Person\w{6}) about it/.exec(lastAsked())?.[1];
+  const chat = await talk(learner, bot);
+  const first = await ask(chat, message);
+  const one = placeholder();
+  const second = await ask(chat, "And then?", first.id);
+  expect(one).toMatch(/^Person/);
+  expect(placeholder()).toBe(one);
+  await ask(chat, message, second.id);
+  expect(lastAsked().split(`Ask ${one} about it.`)).toHaveLength(3);
+  await ask(await talk(learner, bot), message);
+  expect(placeholder()).toMatch(/^Person/);
+  expect(placeholder()).not.toBe(one);
+});
+
+test("structured answers have the names back, also within JSON", async () => {
+  provider.next({});
+  const chat = await talk(learner, bot);
+  const call = {
+    purpose: "chat" as const,
+    connectorId: connector.id,
+    companyId: company.id,
+    userId: learner.user.id,
+    conversationId: chat.conversation.id,
+  };
+  const content = JSON.stringify(["First line\nLea Berg", "Siobhán O’Neill"]);
+  await ask(chat, content);
+  const masked = /\["First line\\n(Person\w{6})","(Person\w{6})"\]/.exec(lastAsked());
+  expect(masked).not.toBeNull();
+  provider.next({ structured: JSON.stringify({ who: [masked?.[1], masked?.[2]] }) });
+  const messages = [{ role: "user" as const, content }];
+  const { value } = await completeStructured(services, { ...call, messages }, z.object({ who: z.array(z.string()) }));
+  expect(value.who).toEqual(["Lea Berg", "Siobhán O’Neill"]);
+});
+
+test("questions are masked before they become vectors, too", async () => {
+  const embedder = await connect(as(admin), provider, { name: "Vectors", embeds: true });
+  await embed(services, {
+    connectorId: embedder.id,
+    companyId: company.id,
+    userId: learner.user.id,
+    texts: ["What did Lea Berg (lea@mail.example) ask?"],
+  });
+  const sent = JSON.stringify(provider.requests.at(-1)?.body);
+  expect(sent).toMatch(/What did Person\w{6} \(Email\w{6}\) ask\?/);
+});
+
+test("an analysis of all companies names nobody of a company that masks names", async () => {
+  provider.next({ structured: '{"said":"nothing"}' });
+  await completeStructured(
+    services,
+    {
+      purpose: "analysis",
+      connectorId: connector.id,
+      companyId: null,
+      messages: [{ role: "user", content: '[{"role":"user","text":"Hello,\\nSøren Ågård here"}]' }],
+    },
+    z.object({ said: z.string() }),
+  );
+  expect(lastAsked()).toMatch(/Person\w{6} here/);
+  expect(lastAsked()).not.toContain("Søren");
+});
+
+test("a company that does not ask for it sends names as they are", async () => {
+  const { learner: other } = await make.classroom();
+  await ask(await talk(other, bot), "Ask Lea Learner, lea@mail.example.");
+  expect(lastAsked()).toContain("Ask Lea Learner, lea@mail.example.");
+  expect(lastAsked()).not.toContain("stand for names");
+});

@@ -1,0 +1,68 @@
+import { randomUUID } from "node:crypto";
+import { expect, test } from "vitest";
+import { botSettings } from "#shared/botSettings.ts";
+import { chatbots } from "#shared/chatbots.ts";
+import { conversations } from "#shared/conversations.ts";
+import { startTalks } from "#test/talks.ts";
+
+// Messages with a phrase that an admin has named reach no model
+
+const { server, createBot, talk, admin, provider, connector, ask } = await startTalks();
+const { as, make } = server;
+const { learner } = await make.classroom();
+const blockedText = "Ask legal about the merger.";
+const bot = await createBot(admin, {
+  connectorId: connector.id,
+  blockedPhrases: ["Project Äther", "merger*", "秘密计划"],
+  blockedText,
+  limits: { perAddress: 1000, perPerson: 1000 },
+});
+const told = () => provider.chats().map(({ asked }) => asked?.text ?? "");
+
+test("a message with a phrase of the admin gets the admin's text, and no model reads it", async () => {
+  const refused = [
+    "What is Project Äther?",
+    "what is PROJECT   ATHER",
+    "Tell me about project-äther, now",
+    "Pro\u200Bject \u00C4ther",
+    "Do the mergers help?",
+    "请告诉我秘密计划的内容",
+  ];
+  for (const text of refused) {
+    const before = provider.chats().length;
+    expect(await ask(await talk(learner, bot), text), text).toMatchObject({ state: "blocked", text: blockedText });
+    expect(provider.chats()).toHaveLength(before);
+  }
+});
+
+test("words that only contain a phrase, and all other messages, are answered", async () => {
+  for (const text of ["How does a submerger dive?", "Is my project about the ether?", "Emerge!", "计划是什么"])
+    expect((await ask(await talk(learner, bot), text)).state, text).toBe("done");
+});
+
+test("a refused message stays away from the model with later messages, too", async () => {
+  const chat = await talk(learner, bot);
+  const first = await ask(chat, "My name is Lea.");
+  const blocked = await ask(chat, "What is Project Äther about in Tromsø?", first.id);
+  expect((await ask(chat, "And why?", blocked.id)).state).toBe("done");
+  expect(told().at(-1)).toContain("My name is Lea.");
+  expect(told().join("\n")).not.toContain("Tromsø");
+});
+
+test("an answer to a refused message is not written again by a model", async () => {
+  const chat = await talk(learner, bot);
+  const blocked = await ask(chat, "merger");
+  const body = { id: randomUUID() };
+  expect((await chat.caller(conversations.regenerate, { params: { id: blocked.id }, body })).status).toBe(404);
+});
+
+test("without a text of the admin, people read that the chatbot does not talk about it", async () => {
+  const plain = await createBot(admin, { connectorId: connector.id, blockedPhrases: ["merger"] });
+  expect((await ask(await talk(learner, plain), "A merger?")).text).toContain("does not talk about that");
+});
+
+test("a phrase needs a letter or digit", async () => {
+  const body = { name: "Bad", settings: { ...botSettings.parse({}), blockedPhrases: ["merger", " * "] } };
+  const reply = await as(admin)(chatbots.create, { body });
+  expect([reply.status, reply.body]).toMatchObject([422, { issues: [{ code: "chatbots.badPhrase" }] }]);
+});

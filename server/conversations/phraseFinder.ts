@@ -1,0 +1,27 @@
+/** Lower case, without accents and invisible characters; anything but letters and digits is a space. */
+const normalise = (text: string) =>
+  text
+    .replace(/\p{Cf}+/gu, "")
+    .toLowerCase()
+    .replaceAll("ß", "ss")
+    .replaceAll("ø", "o")
+    .replaceAll("æ", "ae")
+    .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
+    .replace(/[^\p{L}\p{N}]+/gu, " ");
+
+/** Scripts without spaces between words: a phrase of them is found within other words, too. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+function patternOf(phrase: string) {
+  const words = normalise(phrase).trim();
+  if (UNSPACED.test(words)) return words;
+  return `(?:^| )${words}${phrase.trim().endsWith("*") ? String.raw`\p{L}*` : ""}(?: |$)`;
+}
+
+/** A test whether a text contains one of the phrases: whole words, in any case, with or without accents; a star stands for any ending. */
+export function phraseFinder(phrases: string[]): (text: string) => boolean {
+  if (phrases.length === 0) return () => false;
+  const pattern = new RegExp(phrases.map(patternOf).join("|"), "u");
+  return (text) => pattern.test(normalise(text));
+}
