@@ -6,6 +6,7 @@ import { job } from "#server/core/jobs.ts";
 import { announceChange } from "#server/core/live/announce.ts";
 import type { Services } from "#server/core/services.ts";
 import { notify } from "#server/notifications/notify.ts";
+import { isNotBlocked } from "#server/conversations/turnRows.ts";
 
 /** Conversations that the model reads at once, and the most characters of a turn, a conversation and all of them together. */
 const BATCH = 15;
@@ -152,6 +153,7 @@ async function readConversations({ db }: Services, ids: string[]): Promise<Read>
     .selectFrom("turns")
     .where("conversationId", "in", ids)
     .where("text", "!=", "")
+    .where(isNotBlocked)
     .select(["id", "conversationId", "number", "role", sql<string>`left(text, ${TURN_CHARS})`.as("text")])
     .orderBy("number")
     .execute();

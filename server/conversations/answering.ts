@@ -13,7 +13,7 @@ import { instructionsFor } from "#server/conversations/instructions.ts";
 import type { OwnedConversation } from "#server/conversations/owners.ts";
 import { PASSAGES, toGatewayPassage } from "#server/conversations/passages.ts";
 import { citeSources } from "#server/conversations/sources.ts";
-import { branchTo, readTurns, type TurnRow } from "#server/conversations/turnRows.ts";
+import { branchTo, readTurns, type TurnRow, withoutBlocked } from "#server/conversations/turnRows.ts";
 import { type Passage, quotablePassages, retrieve } from "#server/documents/retrieval/retrieve.ts";
 import texts from "#shared/locales/en/chat.json" with { type: "json" };
 
@@ -98,10 +98,6 @@ async function answerQuestion(
   });
   if (final.state === "done" && outcome.usesModel) await captureValues(services, bot, conversation, branch, final);
 }
-
-/** Messages that were refused for a phrase reach no model with later ones either. */
-const withoutBlocked = (branch: TurnRow[]) =>
-  branch.filter(({ state }, at) => state !== "blocked" && branch[at + 1]?.state !== "blocked");
 
 /** Short follow-ups such as "and at night?" are looked for together with the question before them. */
 const FOLLOW_UP_CHARS = 40;

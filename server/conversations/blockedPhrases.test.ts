@@ -1,5 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
+import { runAnalyses } from "#server/analysis/runWorker.ts";
+import { analysis } from "#shared/analysis.ts";
+import { analysisRuns } from "#shared/analysisRuns.ts";
 import { botSettings } from "#shared/botSettings.ts";
 import { chatbots } from "#shared/chatbots.ts";
 import { conversations } from "#shared/conversations.ts";
@@ -47,6 +50,27 @@ test("a refused message stays away from the model with later messages, too", asy
   expect((await ask(chat, "And why?", blocked.id)).state).toBe("done");
   expect(told().at(-1)).toContain("My name is Lea.");
   expect(told().join("\n")).not.toContain("Tromsø");
+});
+
+test("feedback and analyses read no refused message", async () => {
+  const rubric = [{ id: "kind", name: "Kind", description: "Greets people" }];
+  const phrases = { blockedPhrases: ["Project Äther"], blockedText };
+  const coach = await createBot(admin, { connectorId: connector.id, rubric, ...phrases });
+  const chat = await talk(learner, coach);
+  const first = await ask(chat, "Say hello to Lea.");
+  await ask(chat, "What is Project Äther about in Bodø?", first.id);
+  const params = { id: chat.conversation.id };
+  provider.next({ structured: JSON.stringify({ summary: "Polite.", scores: [], wentWell: [], tryNext: [] }) });
+  expect((await as(learner)(analysis.giveFeedback, { params })).status).toBe(200);
+  expect(told().at(-1)).toContain("Say hello to Lea.");
+  const filter = { from: "2020-01-01", to: "2020-12-31", chatbotId: coach.id };
+  const today = new Date().toISOString().slice(0, 10);
+  const body = { title: "Themes", kind: "themes" as const, connectorId: connector.id };
+  provider.next({ structured: JSON.stringify({ statements: [] }) });
+  await as(admin)(analysisRuns.create, { body: { ...body, filter: { ...filter, from: today, to: today } } });
+  await runAnalyses.work(server.services, {});
+  expect(told().at(-1)).toContain("Say hello to Lea.");
+  expect(told().join("\n")).not.toContain("Bodø");
 });
 
 test("an answer to a refused message is not written again by a model", async () => {

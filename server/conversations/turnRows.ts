@@ -71,3 +71,11 @@ export function branchTo(turns: TurnRow[], id: string | null): TurnRow[] {
 
 /** The branch that was last on screen: the one of the newest turn. */
 export const shownBranch = (turns: TurnRow[]) => branchTo(turns, turns.at(-1)?.id ?? null);
+
+/** A branch without messages that were refused for a phrase, and their replies: no model reads them. */
+export const withoutBlocked = (branch: TurnRow[]) =>
+  branch.filter(({ state }, at) => state !== "blocked" && branch[at + 1]?.state !== "blocked");
+
+/** SQL condition on `turns`: the same for many conversations. */
+export const isNotBlocked = sql<boolean>`turns.state <> 'blocked'
+  and not exists (select from turns reply where reply.parent_id = turns.id and reply.state = 'blocked')`;
