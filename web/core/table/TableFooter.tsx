@@ -15,7 +15,7 @@ type Props = {
 
 const sizes = [25, 50, 100, 200];
 
-/** The footer of a list: "1 to 25 of 340 companies", page size and pages. */
+/** The footer of a list: "1 to 25 of 340 companies", page size and pages. `noun` is a plural, so one row has none. */
 export function TableFooter({ page, size, total, noun, onChange, embedded = false }: Props) {
   const { t } = useTranslation();
   const from = Math.min((page - 1) * size + 1, total);
@@ -31,8 +31,8 @@ export function TableFooter({ page, size, total, noun, onChange, embedded = fals
   return (
     <div className={classes.foot}>
       <span>
-        {t("web.table.range", range)}
-        {noun && ` ${noun}`}
+        {total === 1 ? t("web.table.single") : t("web.table.range", range)}
+        {total !== 1 && noun && ` ${noun}`}
       </span>
       {total > 25 && (
         <NativeSelect
