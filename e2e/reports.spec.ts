@@ -24,6 +24,9 @@ test("an admin follows a figure to its people, issues the report and checks it",
     body: { userIds: [items[0]?.userId as string], dueDate: "2020-02-01" },
   });
   const { page, context } = await openAdmin(browser, app, `/companies/${app.company.id}`);
+  await page.getByRole("tab", { name: "Learners" }).click();
+  await expect(page.getByRole("link", { name: "Liv Aune" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Views" })).toHaveCount(0);
   await page.getByRole("link", { name: "Report", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Company report" })).toBeVisible();
 

@@ -134,7 +134,13 @@ export function ConnectorRow({ connector, currency, actions, onEdit }: Props) {
     return (
       <Menu position="bottom-end" withinPortal>
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" size={30} aria-label={t("connectors.menuOf", { name })}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={30}
+            aria-label={t("connectors.menuOf", { name })}
+            title={t("connectors.menuOf", { name })}
+          >
             <IconDots {...icon} />
           </ActionIcon>
         </Menu.Target>

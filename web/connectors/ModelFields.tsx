@@ -79,6 +79,7 @@ export function ModelFields({ form, connectorId }: { form: ConnectorForm; connec
               size={34}
               mb={2}
               aria-label={t("connectors.form.removeModel", { model: model.id })}
+              title={t("connectors.form.removeModel", { model: model.id })}
               onClick={() => form.removeListItem("models", at)}
             >
               <IconX size={18} stroke={1.7} />

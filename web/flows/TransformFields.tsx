@@ -67,6 +67,7 @@ function MapFields({ form }: Props) {
                   variant="subtle"
                   color="gray"
                   aria-label={t("flows.removePair", { number: index + 1 })}
+                  title={t("flows.removePair", { number: index + 1 })}
                   disabled={pairs.length === 1}
                   onClick={() => form.removeListItem("pairs", index)}
                 >

@@ -54,9 +54,10 @@ export function TableFooter({ page, size, total, noun, onChange, embedded = fals
         value={page}
         onChange={goToPage}
         total={Math.max(1, Math.ceil(total / size))}
-        getControlProps={(control) => ({
-          "aria-label": t(control === "previous" ? "web.table.previous" : "web.table.next"),
-        })}
+        getControlProps={(control) => {
+          const label = t(control === "previous" ? "web.table.previous" : "web.table.next");
+          return { "aria-label": label, title: label };
+        }}
         getItemProps={(n) => ({ "aria-label": t("web.table.page", { page: n }) })}
       />
     </div>

@@ -134,7 +134,11 @@ function HeaderActions({ course, onAssign, onUpload, onPreview }: ActionProps) {
       )}
       <Menu position="bottom-end" width={220}>
         <Menu.Target>
-          <ActionIcon variant="default" aria-label={t("courses.moreActions", { title: course.title })}>
+          <ActionIcon
+            variant="default"
+            aria-label={t("courses.moreActions", { title: course.title })}
+            title={t("courses.moreActions", { title: course.title })}
+          >
             <IconDots size={18} stroke={1.8} />
           </ActionIcon>
         </Menu.Target>
