@@ -133,8 +133,8 @@ test("follows no redirect, and says so", async () => {
 });
 
 test("says in words why a receiver cannot be reached", async () => {
-  answers.set("/hangs-up", (response) => response.destroy());
-  const { admin, webhook } = await wire("/hangs-up");
+  answers.set("/closed", (response) => response.destroy());
+  const { admin, webhook } = await wire("/closed");
   const { body } = await as(admin)(webhooks.test, { params: { id: webhook.id } });
   expect(body).toMatchObject({
     ok: false,

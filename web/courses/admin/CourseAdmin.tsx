@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Menu, Tabs } from "@mantine/core";
-import { IconDots, IconPlayerPlay } from "@tabler/icons-react";
+import { IconDots, IconPlayerPlay, IconReportAnalytics } from "@tabler/icons-react";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -118,6 +118,14 @@ function HeaderActions({ course, onAssign, onUpload, onPreview }: ActionProps) {
   const { publish, archive, restore, busy } = useCourseStatus();
   return (
     <>
+      <Button
+        variant="default"
+        component={Link}
+        to={`/reports/course/${course.id}`}
+        leftSection={<IconReportAnalytics size={18} stroke={1.7} />}
+      >
+        {t("courses.report")}
+      </Button>
       <Button variant="default" leftSection={<IconPlayerPlay size={18} stroke={1.7} />} onClick={onPreview}>
         {t("courses.preview.action")}
       </Button>
@@ -143,9 +151,6 @@ function HeaderActions({ course, onAssign, onUpload, onPreview }: ActionProps) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item component={Link} to={`/reports/course/${course.id}`}>
-            {t("courses.report")}
-          </Menu.Item>
           {course.status === "draft" && <Menu.Item onClick={onAssign}>{t("courses.assign.action")}</Menu.Item>}
           <Menu.Item onClick={onUpload}>{t("courses.upload.newVersion")}</Menu.Item>
           {course.status !== "archived" && (
