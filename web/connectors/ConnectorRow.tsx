@@ -58,9 +58,13 @@ export function ConnectorRow({ connector, currency, actions, onEdit }: Props) {
           </span>
         </span>
         <span role="cell" data-cell="state">
-          <StatusDot tone={tones[state]}>
-            {isBuiltin ? t("connectors.alwaysOn") : t(`connectors.states.${state}`)}
-          </StatusDot>
+          {state === "draft" && connector.lastTest ? (
+            <StatusDot tone="bad">{t("connectors.testFailed")}</StatusDot>
+          ) : (
+            <StatusDot tone={tones[state]}>
+              {isBuiltin ? t("connectors.alwaysOn") : t(`connectors.states.${state}`)}
+            </StatusDot>
+          )}
         </span>
         <span role="cell" data-cell="model">
           <code className={classes.model}>{chat?.id ?? "–"}</code>
