@@ -62,9 +62,14 @@ export function ModelFields({ form, connectorId }: { form: ConnectorForm; connec
               value={model.use}
               onChange={(use) => use && form.setFieldValue(`models.${at}.use`, use)}
             />
-            <NumberInput aria-label={t("connectors.form.input")} {...amountProps(at, "input")} />
+            <NumberInput
+              aria-label={t("connectors.form.input")}
+              placeholder={t("connectors.form.inputShort")}
+              {...amountProps(at, "input")}
+            />
             <NumberInput
               aria-label={t("connectors.form.output")}
+              placeholder={t("connectors.form.outputShort")}
               disabled={model.use === "embedding"}
               {...amountProps(at, "output")}
             />
