@@ -87,7 +87,7 @@ test("an admin compares two days, and saves what is shown as a view with an emai
   await expect(page.getByText("Every Monday")).toBeVisible();
   await page.getByRole("link", { name: /Since January/ }).click();
   await expect(page).toHaveURL(/since=2020-01-31/);
-  await page.getByRole("button", { name: "Since January" }).click();
+  await page.getByRole("button", { name: "Since January", exact: true }).click();
   await page.getByRole("button", { name: "Change view: Since January" }).click();
   await page.getByRole("dialog", { name: "Change view" }).getByRole("button", { name: "Delete" }).click();
   await page.getByRole("alertdialog").or(page.getByRole("dialog")).getByRole("button", { name: "Delete" }).click();

@@ -19,6 +19,7 @@ import { queryFor } from "#web/core/api/api.ts";
 import { Cover } from "#web/core/brand/Cover.tsx";
 import { formatBytes, formatNumber } from "#web/core/format/format.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
+import { useTabInView } from "#web/core/layout/useTabInView.ts";
 import { AuthorCodeTab } from "#web/variables/AuthorCodeTab.tsx";
 import { type CourseDetail, courses } from "#shared/courses.ts";
 
@@ -34,6 +35,7 @@ export function CourseAdmin({ id }: { id: string }) {
   const [uploading, setUploading] = useState(false);
   const preview = usePreview();
   const tab = tabs.find((candidate) => candidate === params.get("tab")) ?? "overview";
+  const tabList = useTabInView(tab);
   const assign = () => setAssigning(true);
   const upload = () => setUploading(true);
   const counts: Partial<Record<Tab, number>> = { learners: course.learners, versions: course.versions.length };
@@ -61,10 +63,10 @@ export function CourseAdmin({ id }: { id: string }) {
       <UploadNotice courseId={id} />
       <Tabs
         value={tab}
-        onChange={(next) => setParams(next && next !== "overview" ? { tab: next } : {})}
+        onChange={(next) => setParams(next && next !== "overview" ? { tab: next } : {}, { preventScrollReset: true })}
         keepMounted={false}
       >
-        <Tabs.List mb={22} className={classes.tabs}>
+        <Tabs.List ref={tabList} mb={22} className={classes.tabs}>
           {tabs.map((name) => (
             <Tabs.Tab key={name} value={name}>
               {t(`courses.tabs.${name}`)}
