@@ -24,7 +24,7 @@ test("an admin adds a provider, sees the wrong key fail and the right one work",
   await form.getByRole("button", { name: "Add connection" }).click();
   const added = row(page, "Plant server");
   await expect(added).toContainText("The key was refused.");
-  await expect(added).toContainText("Not tested");
+  await expect(added).toContainText("Test failed");
   await added.getByRole("button", { name: "Enter new key" }).click();
   await page.getByRole("dialog").getByLabel("API key").fill(provider.key);
   await page.getByRole("dialog").getByRole("button", { name: "Save changes" }).click();
@@ -34,4 +34,19 @@ test("an admin adds a provider, sees the wrong key fail and the right one work",
   await expect(page.getByRole("row").filter({ hasText: "Plant server" }).first()).toContainText("Complete");
   await context.close();
   await provider.stop();
+});
+
+test("an admin creates an API key whose permissions are said in words", async ({ browser, app }) => {
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
+  await page.waitForURL(/dashboard/);
+  await page.goto(`${app.url}/admin/connectors?tab=keys`);
+  await page.getByRole("button", { name: "Create API key" }).first().click();
+  const form = page.getByRole("dialog", { name: "Create API key" });
+  await form.getByLabel("Name").fill("Data warehouse");
+  await form.getByRole("checkbox", { name: "Read variables and their values" }).check();
+  await form.getByRole("checkbox", { name: "Read courses, enrolments and reports" }).check();
+  await form.getByRole("button", { name: "Create API key" }).click();
+  await page.getByRole("button", { name: "I have copied it" }).click();
+  await expect(page.getByRole("row", { name: /Data warehouse/ })).toContainText("Read variables and their values");
+  await context.close();
 });

@@ -37,7 +37,7 @@ test("a learner asks beside a running course, with the keyboard", async ({ brows
   await page.goto(course.launch);
   await expect(content(page).locator("body")).not.toBeEmpty();
   await saved(page);
-  const button = page.getByRole("button", { name: "Ask Mira" });
+  const button = page.getByRole("button", { name: "Chatbots" });
   await expect(button).toHaveAttribute("aria-expanded", "false");
   await page.keyboard.press("Alt+m");
   await expect(page.getByRole("heading", { name: "Mira" })).toBeVisible();
@@ -70,6 +70,9 @@ test("a learner asks beside a running course, with the keyboard", async ({ brows
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/scene-end.png` });
   await page.getByRole("button", { name: "New conversation" }).last().click();
   await expect(page.getByRole("button", { name: "Say what I saw" })).toBeVisible();
+  await button.click();
+  await page.getByRole("menuitem", { name: "Mira" }).click();
+  await expect(page.getByRole("heading", { name: "Mira" })).toBeVisible();
   await context.close();
 });
 

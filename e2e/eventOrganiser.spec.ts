@@ -172,7 +172,7 @@ test("shows bulk actions in the page header on a phone", async ({ browser, app }
   await page.goto(`${app.url}/admin/events/${event.id}/registrations`);
   await page.getByRole("button", { name: "Filters" }).click();
   const sheet = page.getByRole("dialog");
-  await expect(sheet.getByLabel("State")).toBeVisible();
+  await expect(sheet.getByLabel("Status")).toBeVisible();
   await expect(sheet.getByRole("button", { name: /Send email|Export/ })).toHaveCount(0);
   await page.keyboard.press("Escape");
   await expect(sheet).toBeHidden();

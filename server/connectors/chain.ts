@@ -24,7 +24,8 @@ export function endpointOf(config: Config, { id, kind, baseUrl, apiKey }: Connec
 }
 
 /**
- * The connectors that may answer a call, in order: the named one or the default one, and its fallbacks. The built-in connector comes last
+ * The connectors that may answer a call, in order: the named one or the default one, and its fallbacks. A default connector whose test
+ * has not passed answers nothing, so that a mistake in it does not silence every chatbot. The built-in connector comes last
  * if there is something to quote. Throws `disabled` for an unknown connector.
  */
 export async function readChain(
@@ -34,7 +35,9 @@ export async function readChain(
   const first = await db
     .selectFrom("connectors")
     .where((e) =>
-      call.connectorId ? e("id", "=", call.connectorId) : e.or([e("isDefault", "=", true), e("id", "=", BUILTIN_ID)]),
+      call.connectorId
+        ? e("id", "=", call.connectorId)
+        : e.or([e.and([e("isDefault", "=", true), e("status", "<>", "draft")]), e("id", "=", BUILTIN_ID)]),
     )
     .orderBy("isDefault", "desc")
     .selectAll()

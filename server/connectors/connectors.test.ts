@@ -198,6 +198,17 @@ test("deletes a connector that was never called, and archives the others", async
   expect(await codeOf(ask(used.id))).toBe("disabled");
 });
 
+test("the built-in connector answers until the test of the default one has passed", async () => {
+  provider.expectKey("another");
+  const { id } = await create({ isDefault: true });
+  expect((await runTest(id)).lastTest?.code).not.toBeNull();
+  provider.expectKey(provider.key);
+  const call = () => complete(services, { ...ask(""), connectorId: null });
+  expect((await call()).connector.isBuiltin).toBe(true);
+  await runTest(id);
+  expect((await call()).connector.id).toBe(id);
+});
+
 test("refuses a change that is based on an older version", async () => {
   const made = await create();
   const change = () =>

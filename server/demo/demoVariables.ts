@@ -23,7 +23,7 @@ export async function addVariables(ctx: Ctx<User>, courses: { phishingId: string
   });
   const level = await define({
     key: "security_level",
-    label: "Security level",
+    label: "Security awareness",
     description: "What the phishing quiz has shown, for the examples of this course.",
     type: "choice",
     constraints: { options: ["starting out", "well prepared"] },

@@ -1,4 +1,5 @@
 import type { Services } from "#server/core/services.ts";
+import { failureReason } from "#server/core/outgoing/failureReason.ts";
 import { isRefusedAddress } from "#server/core/outgoing/guardedFetch.ts";
 import { unseal } from "#server/core/secrets.ts";
 import { signedHeaders } from "#server/webhooks/signature.ts";
@@ -42,9 +43,8 @@ export async function sendEvent(
     return finish(reply.status, location ? `Redirects to ${location}; redirects are not followed.` : readable(text));
   } catch (error) {
     if (isRefusedAddress(error)) return finish(null, "The address is not a public HTTPS address.");
-    const cause = (error as Error).cause;
-    const reason = cause instanceof Error ? cause.message : (error as Error).message;
-    return finish(null, (error as Error).name === "TimeoutError" ? "No answer within 10 seconds." : reason);
+    const isTimeout = (error as Error).name === "TimeoutError";
+    return finish(null, isTimeout ? "No answer within 10 seconds." : failureReason(error as Error));
   }
 }
 

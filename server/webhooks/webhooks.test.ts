@@ -132,6 +132,17 @@ test("follows no redirect, and says so", async () => {
   expect(body.answer).toContain("redirects are not followed");
 });
 
+test("says in words why a receiver cannot be reached", async () => {
+  answers.set("/closed", (response) => response.destroy());
+  const { admin, webhook } = await wire("/closed");
+  const { body } = await as(admin)(webhooks.test, { params: { id: webhook.id } });
+  expect(body).toMatchObject({
+    ok: false,
+    status: null,
+    answer: "The server closed the connection without an answer.",
+  });
+});
+
 test("refuses addresses inside of the network and addresses with credentials", async () => {
   const admin = await make.admin();
   const create = (url: string) => as(admin)(webhooks.create, { body: { name: "x", url } });

@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
+import { scopeText } from "#web/apiKeys/scopeText.ts";
 import { apiKeys } from "#shared/apiKeys.ts";
 import { companies } from "#shared/companies.ts";
 import { type KeyScope, keyScope } from "#shared/users.ts";
@@ -58,7 +59,7 @@ export function ApiKeyDialog({ onClose, onCreated }: Props) {
       <Checkbox.Group label={t("apiKeys.scopes")} {...form.getInputProps("scopes")}>
         <Stack gap="xs" mt={4}>
           {keyScope.options.map((scope) => (
-            <Checkbox key={scope} value={scope} label={t(`apiKeys.scope.${scope}`)} />
+            <Checkbox key={scope} value={scope} label={scopeText(scope, t)} />
           ))}
         </Stack>
       </Checkbox.Group>

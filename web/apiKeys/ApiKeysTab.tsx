@@ -12,6 +12,7 @@ import { Time } from "#web/core/display/Time.tsx";
 import { formatDate } from "#web/core/format/format.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import { toast } from "#web/core/toast/toast.ts";
+import { scopeText } from "#web/apiKeys/scopeText.ts";
 import { type ApiKey, apiKeys } from "#shared/apiKeys.ts";
 
 const tones = { active: "ok", expired: "warn", revoked: undefined } as const;
@@ -65,7 +66,7 @@ export function ApiKeysTab() {
             key: "scopes",
             head: t("apiKeys.scopes"),
             minor: true,
-            render: ({ scopes }) => scopes.map((scope) => t(`apiKeys.scope.${scope}`)).join(", "),
+            render: ({ scopes }) => scopes.map((scope) => scopeText(scope, t)).join(", "),
           },
           { key: "company", head: t("apiKeys.company"), render: (row) => row.company ?? t("apiKeys.allCompanies") },
           { key: "status", head: t("apiKeys.status"), render: statusOf },

@@ -44,7 +44,12 @@ export function BotHead({ bot, state }: { bot: Chatbot; state: ReturnType<typeof
             )}
             <Menu position="bottom-end" width={230}>
               <Menu.Target>
-                <ActionIcon variant="default" size={38} aria-label={t("web.table.rowMenu", { name: bot.name })}>
+                <ActionIcon
+                  variant="default"
+                  size={38}
+                  aria-label={t("web.table.rowMenu", { name: bot.name })}
+                  title={t("web.table.rowMenu", { name: bot.name })}
+                >
                   <IconDots size={18} stroke={1.8} />
                 </ActionIcon>
               </Menu.Target>

@@ -85,6 +85,7 @@ export function BotQuestions({ bot }: { bot: Chatbot }) {
                   <strong>{question.question}</strong>
                   <ActionIcon
                     aria-label={t("chatbots.questions.remove", { question: question.question })}
+                    title={t("chatbots.questions.remove", { question: question.question })}
                     onClick={() => removing.mutate({ params: { ...params, questionId: question.id } })}
                   >
                     <IconTrash {...icon} />

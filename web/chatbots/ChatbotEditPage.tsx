@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useParams, useSearchParams } from "react-router";
 import { BotEditor } from "#web/chatbots/BotEditor.tsx";
 import { BotHead } from "#web/chatbots/BotHead.tsx";
+import { useTabInView } from "#web/core/layout/useTabInView.ts";
 import { BotQuestions } from "#web/chatbots/BotQuestions.tsx";
 import { BotVersions } from "#web/chatbots/BotVersions.tsx";
 import { BotConversations } from "#web/chatbots/BotConversations.tsx";
@@ -26,6 +27,7 @@ function BotPage({ bot }: { bot: Chatbot }) {
   const [params, setParams] = useSearchParams();
   const state = useBotForm(bot);
   const tab = TABS.find((name) => name === params.get("tab")) ?? "edit";
+  const tabList = useTabInView(tab);
   return (
     <>
       <BotHead bot={bot} state={state} />
@@ -34,7 +36,7 @@ function BotPage({ bot }: { bot: Chatbot }) {
         onChange={(next) => setParams(next && next !== "edit" ? { tab: next } : {}, { preventScrollReset: true })}
         keepMounted={false}
       >
-        <Tabs.List mb="lg" style={{ flexWrap: "nowrap", overflowX: "auto" }}>
+        <Tabs.List ref={tabList} mb="lg" style={{ flexWrap: "nowrap", overflowX: "auto" }}>
           {TABS.map((name) => (
             <Tabs.Tab key={name} value={name}>
               {t(`chatbots.tabs.${name}`)}

@@ -69,6 +69,7 @@ export function IdentityFields({ form }: { form: BotForm }) {
           />
           <ActionIcon
             aria-label={t("chatbots.fields.removeGreeting", { language: languageNames.of(code) ?? code })}
+            title={t("chatbots.fields.removeGreeting", { language: languageNames.of(code) ?? code })}
             onClick={() =>
               form.setFieldValue(
                 "greetings",

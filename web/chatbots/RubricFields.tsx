@@ -35,6 +35,7 @@ export function RubricFields({ form }: { form: BotForm }) {
             />
             <ActionIcon
               aria-label={t("chatbots.fields.removeCriterion", { number: at + 1 })}
+              title={t("chatbots.fields.removeCriterion", { number: at + 1 })}
               onClick={() => form.removeListItem("rubric", at)}
             >
               <IconTrash size={17} stroke={1.7} />

@@ -35,6 +35,7 @@ export function SceneStepFields({ form, at, onNewStep }: Props) {
         <strong>{title}</strong>
         <ActionIcon
           aria-label={t("chatbots.scene.up", { title })}
+          title={t("chatbots.scene.up", { title })}
           disabled={at === 0}
           onClick={() => form.reorderListItem("scene", { from: at, to: at - 1 })}
         >
@@ -42,12 +43,17 @@ export function SceneStepFields({ form, at, onNewStep }: Props) {
         </ActionIcon>
         <ActionIcon
           aria-label={t("chatbots.scene.down", { title })}
+          title={t("chatbots.scene.down", { title })}
           disabled={at === scene.length - 1}
           onClick={() => form.reorderListItem("scene", { from: at, to: at + 1 })}
         >
           <IconArrowDown {...icon} />
         </ActionIcon>
-        <ActionIcon aria-label={t("chatbots.scene.remove", { title })} onClick={() => form.removeListItem("scene", at)}>
+        <ActionIcon
+          aria-label={t("chatbots.scene.remove", { title })}
+          title={t("chatbots.scene.remove", { title })}
+          onClick={() => form.removeListItem("scene", at)}
+        >
           <IconTrash {...icon} />
         </ActionIcon>
       </div>
@@ -77,6 +83,7 @@ export function SceneStepFields({ form, at, onNewStep }: Props) {
           />
           <ActionIcon
             aria-label={t("chatbots.scene.removeAnswer", { number: index + 1, title })}
+            title={t("chatbots.scene.removeAnswer", { number: index + 1, title })}
             onClick={() => form.removeListItem(`${path}.choices`, index)}
           >
             <IconTrash {...icon} />

@@ -105,6 +105,7 @@ export function BudgetDialog({ spending, onClose }: { spending: Spending; onClos
                 color="gray"
                 size={34}
                 aria-label={t("connectors.budgets.remove", { company })}
+                title={t("connectors.budgets.remove", { company })}
                 onClick={() => form.removeListItem("companies", at)}
               >
                 <IconX size={18} stroke={1.7} />

@@ -6,6 +6,7 @@ import { useSearchParams } from "react-router";
 import { connectionTabs } from "#web/connectors/connectionTabs.ts";
 import { ConnectorDialog } from "#web/connectors/ConnectorDialog.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
+import { useTabInView } from "#web/core/layout/useTabInView.ts";
 
 /** What the platform is connected to. */
 export function ConnectionsPage() {
@@ -14,6 +15,7 @@ export function ConnectionsPage() {
   const [adding, add] = useDisclosure();
   const [first] = connectionTabs;
   const current = connectionTabs.find(({ key }) => key === params.get("tab")) ?? first;
+  const tabList = useTabInView(current?.key ?? null);
   return (
     <>
       <PageHead
@@ -32,7 +34,7 @@ export function ConnectionsPage() {
         onChange={(next) => setParams(next && next !== first?.key ? { tab: next } : {}, { preventScrollReset: true })}
         keepMounted={false}
       >
-        <Tabs.List mb="lg">
+        <Tabs.List ref={tabList} mb="lg" style={{ flexWrap: "nowrap", overflowX: "auto" }}>
           {connectionTabs.map(({ key, label }) => (
             <Tabs.Tab key={key} value={key}>
               {t(label)}

@@ -58,9 +58,13 @@ export function ConnectorRow({ connector, currency, actions, onEdit }: Props) {
           </span>
         </span>
         <span role="cell" data-cell="state">
-          <StatusDot tone={tones[state]}>
-            {isBuiltin ? t("connectors.alwaysOn") : t(`connectors.states.${state}`)}
-          </StatusDot>
+          {state === "draft" && connector.lastTest ? (
+            <StatusDot tone="bad">{t("connectors.testFailed")}</StatusDot>
+          ) : (
+            <StatusDot tone={tones[state]}>
+              {isBuiltin ? t("connectors.alwaysOn") : t(`connectors.states.${state}`)}
+            </StatusDot>
+          )}
         </span>
         <span role="cell" data-cell="model">
           <code className={classes.model}>{chat?.id ?? "–"}</code>
@@ -134,7 +138,13 @@ export function ConnectorRow({ connector, currency, actions, onEdit }: Props) {
     return (
       <Menu position="bottom-end" withinPortal>
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" size={30} aria-label={t("connectors.menuOf", { name })}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={30}
+            aria-label={t("connectors.menuOf", { name })}
+            title={t("connectors.menuOf", { name })}
+          >
             <IconDots {...icon} />
           </ActionIcon>
         </Menu.Target>

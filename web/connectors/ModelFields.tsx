@@ -64,12 +64,12 @@ export function ModelFields({ form, connectorId }: { form: ConnectorForm; connec
             />
             <NumberInput
               aria-label={t("connectors.form.input")}
-              placeholder={t("connectors.form.input")}
+              placeholder={t("connectors.form.inputShort")}
               {...amountProps(at, "input")}
             />
             <NumberInput
               aria-label={t("connectors.form.output")}
-              placeholder={t("connectors.form.output")}
+              placeholder={t("connectors.form.outputShort")}
               disabled={model.use === "embedding"}
               {...amountProps(at, "output")}
             />
@@ -79,6 +79,7 @@ export function ModelFields({ form, connectorId }: { form: ConnectorForm; connec
               size={34}
               mb={2}
               aria-label={t("connectors.form.removeModel", { model: model.id })}
+              title={t("connectors.form.removeModel", { model: model.id })}
               onClick={() => form.removeListItem("models", at)}
             >
               <IconX size={18} stroke={1.7} />

@@ -85,6 +85,7 @@ export function AskPanel({ document, answer, selected, onSelect, onAnswer }: Pro
             loading={ask.isPending}
             disabled={!isReady || typed.trim() === ""}
             aria-label={t("documents.ask.send")}
+            title={t("documents.ask.send")}
           >
             <IconArrowUp size={18} stroke={2} />
           </ActionIcon>

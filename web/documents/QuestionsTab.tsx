@@ -44,6 +44,7 @@ export function QuestionsTab({ document, questions }: { document: DocumentDetail
                   <ActionIcon
                     variant="subtle"
                     aria-label={t("documents.questions.remove")}
+                    title={t("documents.questions.remove")}
                     onClick={() => void remove(id)}
                   >
                     <IconTrash size={18} stroke={1.7} />

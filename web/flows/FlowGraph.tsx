@@ -7,6 +7,7 @@ import { queryFor } from "#web/core/api/api.ts";
 import { useScheme } from "#web/core/brand/scheme.ts";
 import classes from "#web/flows/flows.module.css";
 import { FlowBox, type FlowBoxData } from "#web/flows/FlowBox.tsx";
+import { LoopEdge } from "#web/flows/LoopEdge.tsx";
 import { boxesOf, BOX_WIDTH, placeBoxes } from "#web/flows/graphLayout.ts";
 import type { FlowValues } from "#web/flows/useFlowForm.ts";
 import { type Flow, flows } from "#shared/flows.ts";
@@ -14,6 +15,7 @@ import { variables } from "#shared/variables.ts";
 import { webhooks } from "#shared/webhooks.ts";
 
 const nodeTypes = { box: FlowBox };
+const edgeTypes = { loop: LoopEdge };
 const MOST = 200;
 type Props = { onEdit: (flow: Flow) => void; onStart: (start: Partial<FlowValues>) => void };
 
@@ -25,6 +27,9 @@ export function FlowGraph({ onEdit, onStart }: Props) {
   const { data: wires } = useQuery(queryFor(flows.list, { query: { size: MOST } }));
   const { data: defined } = useQuery(queryFor(variables.list, { query: { size: MOST } }));
   const { data: hooks } = useQuery(queryFor(webhooks.list, { query: { size: MOST } }));
+
+  /** The view is fitted once, to what is there when the graph appears. */
+  const isComplete = Boolean(wires && defined && hooks);
 
   const boxes = useMemo(
     () => placeBoxes(boxesOf(defined?.items ?? [], hooks?.items ?? [], t("flows.noCourse")), wires?.items ?? []),
@@ -56,6 +61,7 @@ export function FlowGraph({ onEdit, onStart }: Props) {
   const boxOf = (port: string) => boxes.find(({ ports }) => ports.some(({ id }) => id === port))?.id ?? "";
   const edges = (wires?.items ?? []).map((flow): Edge => ({
     id: flow.id,
+    ...(boxOf(flow.source.id) === boxOf(flow.target.id) && { type: "loop" }),
     source: boxOf(flow.source.id),
     sourceHandle: flow.source.id,
     target: boxOf(flow.target.id),
@@ -76,30 +82,33 @@ export function FlowGraph({ onEdit, onStart }: Props) {
           if (event.key === "Escape") setFrom(null);
         }}
       >
-        <ReactFlow
-          nodes={nodes}
-          edges={edges}
-          nodeTypes={nodeTypes}
-          colorMode={scheme === "auto" ? "system" : scheme}
-          fitView
-          fitViewOptions={{ maxZoom: 1, padding: 0.08 }}
-          minZoom={0.3}
-          maxZoom={1.5}
-          nodesDraggable={false}
-          nodesFocusable={false}
-          deleteKeyCode={null}
-          proOptions={{ hideAttribution: true }}
-          onConnect={({ sourceHandle, targetHandle }) => {
-            if (sourceHandle && targetHandle) connect(sourceHandle, targetHandle);
-          }}
-          onEdgeClick={(_, { id }) => {
-            const flow = wires?.items.find((one) => one.id === id);
-            if (flow) onEdit(flow);
-          }}
-        >
-          <Background gap={18} />
-          <Controls showInteractive={false} />
-        </ReactFlow>
+        {isComplete && (
+          <ReactFlow
+            nodes={nodes}
+            edges={edges}
+            nodeTypes={nodeTypes}
+            edgeTypes={edgeTypes}
+            colorMode={scheme === "auto" ? "system" : scheme}
+            fitView
+            fitViewOptions={{ maxZoom: 1, padding: 0.08 }}
+            minZoom={0.3}
+            maxZoom={1.5}
+            nodesDraggable={false}
+            nodesFocusable={false}
+            deleteKeyCode={null}
+            proOptions={{ hideAttribution: true }}
+            onConnect={({ sourceHandle, targetHandle }) => {
+              if (sourceHandle && targetHandle) connect(sourceHandle, targetHandle);
+            }}
+            onEdgeClick={(_, { id }) => {
+              const flow = wires?.items.find((one) => one.id === id);
+              if (flow) onEdit(flow);
+            }}
+          >
+            <Background gap={18} />
+            <Controls showInteractive={false} />
+          </ReactFlow>
+        )}
       </div>
     </>
   );

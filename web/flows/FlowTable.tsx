@@ -7,6 +7,7 @@ import { Pill } from "#web/core/display/Pill.tsx";
 import { Time } from "#web/core/display/Time.tsx";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import { useFlowActions } from "#web/flows/useFlowActions.ts";
+import classes from "#web/flows/flows.module.css";
 import { type Flow, flows } from "#shared/flows.ts";
 
 const icon = { size: 18, stroke: 1.7 };
@@ -33,7 +34,7 @@ export function FlowTable({ onEdit, addButton }: { onEdit: (flow: Flow) => void;
       rowKey={(row) => row.id}
       name={({ source }) => source.label}
       onOpen={onEdit}
-      note={({ source }) => place(source.courses)}
+      note={({ source }) => <span className={classes.place}>{place(source.courses)}</span>}
       columns={[
         { key: "source", head: t("flows.source") },
         {
@@ -43,7 +44,7 @@ export function FlowTable({ onEdit, addButton }: { onEdit: (flow: Flow) => void;
             <>
               {row.target.label}
               <br />
-              <small>{targetPlace(row)}</small>
+              <span className={classes.place}>{targetPlace(row)}</span>
             </>
           ),
         },
@@ -64,7 +65,7 @@ export function FlowTable({ onEdit, addButton }: { onEdit: (flow: Flow) => void;
               {refused > 0 && (
                 <>
                   <br />
-                  <small>{t("flows.refusedCount", { count: refused })}</small>
+                  <span className={classes.place}>{t("flows.refusedCount", { count: refused })}</span>
                 </>
               )}
             </>

@@ -22,7 +22,7 @@ export function TransformFields({ form }: Props) {
       {kind === "map" && <MapFields form={form} />}
       {kind === "threshold" && (
         <Group grow align="start">
-          <NumberInput label={t("flows.at")} {...form.getInputProps("at")} />
+          <NumberInput label={t("flows.at")} hideControls {...form.getInputProps("at")} />
           <TextInput label={t("flows.reached")} {...form.getInputProps("reached")} />
           <TextInput label={t("flows.below")} {...form.getInputProps("below")} />
         </Group>
@@ -67,6 +67,7 @@ function MapFields({ form }: Props) {
                   variant="subtle"
                   color="gray"
                   aria-label={t("flows.removePair", { number: index + 1 })}
+                  title={t("flows.removePair", { number: index + 1 })}
                   disabled={pairs.length === 1}
                   onClick={() => form.removeListItem("pairs", index)}
                 >

@@ -48,7 +48,9 @@ export function WebhooksTab() {
   };
   return (
     <>
-      <div className={classes.head}>{addButton}</div>
+      <div className={classes.head} data-end>
+        {addButton}
+      </div>
       <DataTable
         list={webhooks.list}
         search={t("flows.hooks.search")}

@@ -30,7 +30,7 @@ export function LearnerTable({ companyId, prefix = "", empty }: Props) {
   return (
     <>
       <DataTable
-        hasViews
+        hasViews={!companyId}
         list={learners.list}
         {...(companyId && { query: { companyId } })}
         {...(prefix && { prefix })}

@@ -87,6 +87,7 @@ export function PeopleTable({ rows, onChange, onRemove }: Props) {
                   <ActionIcon
                     size={30}
                     aria-label={t("learners.invite.removeRow", { who: row.email || row.name || at + 1 })}
+                    title={t("learners.invite.removeRow", { who: row.email || row.name || at + 1 })}
                     onClick={() => onRemove(at)}
                   >
                     <IconX size={16} />

@@ -1,9 +1,10 @@
 import { Tooltip } from "@mantine/core";
-import { IconCheck, IconList, IconMaximize, IconMessageCircle, IconMinimize, IconX } from "@tabler/icons-react";
+import { IconCheck, IconList, IconMaximize, IconMinimize, IconX } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Colonnade } from "#web/core/display/Colonnade.tsx";
 import { CompanyMark } from "#web/core/brand/CompanyMark.tsx";
+import { ChatButton } from "#web/player/ChatButton.tsx";
 import classes from "#web/player/PlayerBar.module.css";
 import controls from "#web/player/PlayerControls.module.css";
 import { SaveChip } from "#web/player/SaveChip.tsx";
@@ -78,20 +79,7 @@ export function PlayerBar({
           </button>
         )}
         <SaveChip state={view.save} />
-        {chat.name && (
-          <button
-            type="button"
-            className={`${controls.button} ${classes.chat}`}
-            aria-expanded={chat.shown !== null}
-            aria-keyshortcuts="Alt+M"
-            aria-label={t("player.chat", { name: chat.name })}
-            title={t("player.chatKeys")}
-            onClick={chat.toggle}
-          >
-            <IconMessageCircle size={18} stroke={1.7} />
-            <span className={controls.wide}>{t("player.chat", { name: chat.name })}</span>
-          </button>
-        )}
+        <ChatButton chat={chat} />
         <FullScreenButton />
       </header>
       {onToggleContents && (

@@ -47,5 +47,5 @@ export function useCourseChat({ course }: Pick<Launch, "course">, frame: RefObje
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   }, [toggle]);
-  return { name: bots?.[0]?.name ?? null, shown, close, toggle, onRequest };
+  return { bots: bots ?? [], shown, open, close, toggle, onRequest };
 }

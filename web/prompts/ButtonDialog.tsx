@@ -10,6 +10,7 @@ import { useConflict } from "#web/core/dialog/useConflict.tsx";
 import { CopyField } from "#web/core/display/CopyField.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { toChoice, useModelChoices } from "#web/prompts/modelChoice.ts";
+import { suggestPromptKey } from "#web/prompts/promptKey.ts";
 import classes from "#web/prompts/prompts.module.css";
 import { type ButtonPrompt, buttonPrompts, type VisibleWhen } from "#shared/buttonPrompts.ts";
 import { courses } from "#shared/courses.ts";
@@ -106,6 +107,11 @@ export function ButtonDialog({ button, onClose }: { button?: ButtonPrompt; onClo
             maxLength={40}
             data-autofocus
             {...form.getInputProps("label")}
+            onChange={(event) => {
+              const next = event.currentTarget.value;
+              if (!button && key === suggestPromptKey(label)) form.setFieldValue("key", suggestPromptKey(next));
+              form.setFieldValue("label", next);
+            }}
           />
           <TextInput
             label={t("prompts.buttons.form.key")}

@@ -6,16 +6,8 @@ import { useNavigate } from "react-router";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
+import { suggestPromptKey } from "#web/prompts/promptKey.ts";
 import { type PromptPurpose, promptPurpose, prompts } from "#shared/prompts.ts";
-
-/** The key that a name suggests: “Explain it simply” is `explain-it-simply`. */
-const keyOf = (name: string) =>
-  name
-    .normalize("NFD")
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^[^a-z]+|-+$/g, "")
-    .slice(0, 64);
 
 /** Writes a prompt, and opens it. */
 export function NewPromptDialog({ onClose }: { onClose: () => void }) {
@@ -50,7 +42,8 @@ export function NewPromptDialog({ onClose }: { onClose: () => void }) {
         {...form.getInputProps("name")}
         onChange={(event) => {
           const { value } = event.currentTarget;
-          if (form.values.key === keyOf(form.values.name)) form.setFieldValue("key", keyOf(value));
+          if (form.values.key === suggestPromptKey(form.values.name))
+            form.setFieldValue("key", suggestPromptKey(value));
           form.setFieldValue("name", value);
         }}
       />

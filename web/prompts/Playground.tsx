@@ -84,11 +84,22 @@ export function Playground({ prompt, text, isChanged, userId }: Props) {
           }}
         />
         {isRunning ? (
-          <ActionIcon size={42} aria-label={t("prompts.stop")} onClick={() => tries.forEach(({ stop }) => stop())}>
+          <ActionIcon
+            size={42}
+            aria-label={t("prompts.stop")}
+            title={t("prompts.stop")}
+            onClick={() => tries.forEach(({ stop }) => stop())}
+          >
             <IconPlayerStopFilled size={18} />
           </ActionIcon>
         ) : (
-          <ActionIcon size={42} aria-label={t("prompts.send")} disabled={message.trim() === ""} onClick={send}>
+          <ActionIcon
+            size={42}
+            aria-label={t("prompts.send")}
+            title={t("prompts.send")}
+            disabled={message.trim() === ""}
+            onClick={send}
+          >
             <IconArrowUp size={20} stroke={2} />
           </ActionIcon>
         )}

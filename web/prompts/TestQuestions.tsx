@@ -120,6 +120,7 @@ export function TestQuestions({ prompt, userId }: { prompt: PromptDetail; userId
                     variant="subtle"
                     color="gray"
                     aria-label={t("prompts.editQuestion", { name: question.name })}
+                    title={t("prompts.editQuestion", { name: question.name })}
                     onClick={() => setEdited(question)}
                   >
                     <IconPencil size={17} stroke={1.7} />

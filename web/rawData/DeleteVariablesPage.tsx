@@ -209,7 +209,7 @@ function Result({ deletion, onChange, onAnother }: ResultProps) {
             {t("rawData.deletion.restore")}
           </Button>
         )}
-        <Button variant="subtle" onClick={onAnother}>
+        <Button variant={restoredAt === null ? "subtle" : "default"} onClick={onAnother}>
           {t("rawData.deletion.another")}
         </Button>
       </div>

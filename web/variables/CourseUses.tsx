@@ -42,6 +42,7 @@ export function CourseUses({ form }: { form: VariableForm }) {
             />
             <ActionIcon
               aria-label={t("variables.form.removeCourse", { course: use.title })}
+              title={t("variables.form.removeCourse", { course: use.title })}
               onClick={() => setChosen(chosen.filter((one) => one !== use))}
             >
               <IconX size={18} stroke={1.7} />

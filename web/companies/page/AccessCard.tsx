@@ -99,7 +99,7 @@ export function AccessCard({ company }: { company: CompanyRow }) {
         </Button>
         <Menu position="bottom-end" width={220}>
           <Menu.Target>
-            <ActionIcon variant="default" aria-label={t("companies.codeMenu")}>
+            <ActionIcon variant="default" aria-label={t("companies.codeMenu")} title={t("companies.codeMenu")}>
               <IconDots {...icon} />
             </ActionIcon>
           </Menu.Target>

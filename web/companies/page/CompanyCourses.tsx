@@ -30,6 +30,7 @@ export function CompanyCourses({ companyId, rows, onRemove }: Props) {
         variant="subtle"
         color="gray"
         aria-label={t("companies.withdraw.label", { title: row.title })}
+        title={t("companies.withdraw.label", { title: row.title })}
         onClick={() => onRemove(row)}
       >
         <IconTrash size={18} stroke={1.7} />

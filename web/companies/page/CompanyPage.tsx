@@ -16,6 +16,7 @@ import { queryFor } from "#web/core/api/api.ts";
 import { CompanyMark } from "#web/core/brand/CompanyMark.tsx";
 import { formatNumber } from "#web/core/format/format.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
+import { useTabInView } from "#web/core/layout/useTabInView.ts";
 import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
 import { AssignDialog } from "#web/learners/AssignDialog.tsx";
 import { InviteDialog } from "#web/learners/InviteDialog.tsx";
@@ -32,6 +33,7 @@ export function CompanyPage() {
   const [inviting, invite] = useDisclosure();
   const [assigning, assign] = useDisclosure();
   const tab = tabs.find((name) => name === params.get("tab")) ?? "overview";
+  const tabList = useTabInView(tab);
   const active = company.status === "active";
   const counts: Partial<Record<(typeof tabs)[number], number>> = {
     learners: company.learners,
@@ -69,7 +71,7 @@ export function CompanyPage() {
         onChange={(next) => setParams(next && next !== "overview" ? { tab: next } : {}, { preventScrollReset: true })}
         keepMounted={false}
       >
-        <Tabs.List className={classes.tabs}>
+        <Tabs.List ref={tabList} className={classes.tabs}>
           {tabs.map((name) => (
             <Tabs.Tab key={name} value={name}>
               {t(`companies.tabs.${name}`)}

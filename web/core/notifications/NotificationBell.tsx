@@ -31,6 +31,7 @@ export function NotificationBell() {
             size={36}
             onClick={toggle}
             aria-label={unread === 0 ? t("notifications.open") : t("notifications.unread", { count: unread })}
+            title={unread === 0 ? t("notifications.open") : t("notifications.unread", { count: unread })}
           >
             <IconBell size={20} stroke={1.7} />
           </ActionIcon>

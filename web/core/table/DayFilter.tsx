@@ -18,6 +18,7 @@ export function DayFilter({ label, value, onChange }: Props) {
       type="date"
       aria-label={label}
       className={classes.day}
+      style={{ "--label": `${label.length}ch` }}
       data-on={value !== "" || undefined}
       leftSection={<span aria-hidden>{label}</span>}
       leftSectionWidth={`calc(${label.length}ch + 20px)`}

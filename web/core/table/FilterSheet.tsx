@@ -42,6 +42,7 @@ export function FilterSheet({ state, change, clear, filters, sorts, defaultSort,
         className={classes.filterIcon}
         onClick={open}
         aria-label={active ? t("web.table.activeFilters", { count: active }) : t("web.table.filters")}
+        title={active ? t("web.table.activeFilters", { count: active }) : t("web.table.filters")}
       >
         <IconAdjustmentsHorizontal size={18} stroke={1.7} />
         {active > 0 && <span className={classes.filterDot} />}

@@ -22,7 +22,7 @@ export function RowName<Row>({ row, name, to, onOpen, mark, badge, note, childre
       {note ? (
         <span className={classes.lines}>
           {link}
-          {note(row)}
+          <span className={classes.note}>{note(row)}</span>
         </span>
       ) : (
         link

@@ -17,7 +17,7 @@ type Props = {
 
 const sizes = [25, 50, 100, 200];
 
-/** The footer of a list: "1 to 25 of 340 companies", page size and pages. */
+/** The footer of a list: "1 to 25 of 340 companies", page size and pages. `noun` is a plural, so one row has none. */
 export function TableFooter({ page, size, total, isMore, noun, onChange, embedded = false }: Props) {
   const { t } = useTranslation();
   const from = Math.min((page - 1) * size + 1, total);
@@ -33,8 +33,8 @@ export function TableFooter({ page, size, total, isMore, noun, onChange, embedde
   return (
     <div className={classes.foot}>
       <span>
-        {t(isMore ? "web.table.rangeOfMore" : "web.table.range", range)}
-        {noun && ` ${noun}`}
+        {total === 1 ? t("web.table.single") : t(isMore ? "web.table.rangeOfMore" : "web.table.range", range)}
+        {total !== 1 && noun && ` ${noun}`}
       </span>
       {total > 25 && (
         <NativeSelect
@@ -56,9 +56,10 @@ export function TableFooter({ page, size, total, isMore, noun, onChange, embedde
         value={page}
         onChange={goToPage}
         total={Math.max(1, Math.ceil(total / size))}
-        getControlProps={(control) => ({
-          "aria-label": t(control === "previous" ? "web.table.previous" : "web.table.next"),
-        })}
+        getControlProps={(control) => {
+          const label = t(control === "previous" ? "web.table.previous" : "web.table.next");
+          return { "aria-label": label, title: label };
+        }}
         getItemProps={(n) => ({ "aria-label": t("web.table.page", { page: n }) })}
       />
     </div>

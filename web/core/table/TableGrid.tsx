@@ -168,7 +168,7 @@ export function RowMenu({ name, children }: { name: string; children: ReactNode 
   return (
     <Menu position="bottom-end" width={220}>
       <Menu.Target>
-        <ActionIcon size={30} aria-label={t("web.table.rowMenu", { name })}>
+        <ActionIcon size={30} aria-label={t("web.table.rowMenu", { name })} title={t("web.table.rowMenu", { name })}>
           <IconDots size={18} stroke={1.8} />
         </ActionIcon>
       </Menu.Target>

@@ -82,6 +82,7 @@ export function SavedViews({ align = "end" }: { align?: "start" | "end" }) {
                       variant="subtle"
                       color="gray"
                       aria-label={`${t("views.change")}: ${view.name}`}
+                      title={`${t("views.change")}: ${view.name}`}
                       onClick={() => edit(view)}
                     >
                       <IconPencil size={16} stroke={1.7} />

@@ -92,7 +92,14 @@ export function ViewDialog({ view, path, query, onClose }: Props) {
     >
       {isMine ? (
         <>
-          <TextInput label={t("views.name")} maxLength={80} data-autofocus required {...form.getInputProps("name")} />
+          <TextInput
+            label={t("views.name")}
+            maxLength={80}
+            data-autofocus
+            required
+            withAsterisk={false}
+            {...form.getInputProps("name")}
+          />
           <Checkbox label={t("views.share")} {...form.getInputProps("isShared", { type: "checkbox" })} />
         </>
       ) : (

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Menu, Tabs } from "@mantine/core";
-import { IconDots, IconPlayerPlay } from "@tabler/icons-react";
+import { IconDots, IconPlayerPlay, IconReportAnalytics } from "@tabler/icons-react";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -19,6 +19,7 @@ import { queryFor } from "#web/core/api/api.ts";
 import { Cover } from "#web/core/brand/Cover.tsx";
 import { formatBytes, formatNumber } from "#web/core/format/format.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
+import { useTabInView } from "#web/core/layout/useTabInView.ts";
 import { AuthorCodeTab } from "#web/variables/AuthorCodeTab.tsx";
 import { type CourseDetail, courses } from "#shared/courses.ts";
 
@@ -34,6 +35,7 @@ export function CourseAdmin({ id }: { id: string }) {
   const [uploading, setUploading] = useState(false);
   const preview = usePreview();
   const tab = tabs.find((candidate) => candidate === params.get("tab")) ?? "overview";
+  const tabList = useTabInView(tab);
   const assign = () => setAssigning(true);
   const upload = () => setUploading(true);
   const counts: Partial<Record<Tab, number>> = { learners: course.learners, versions: course.versions.length };
@@ -61,10 +63,10 @@ export function CourseAdmin({ id }: { id: string }) {
       <UploadNotice courseId={id} />
       <Tabs
         value={tab}
-        onChange={(next) => setParams(next && next !== "overview" ? { tab: next } : {})}
+        onChange={(next) => setParams(next && next !== "overview" ? { tab: next } : {}, { preventScrollReset: true })}
         keepMounted={false}
       >
-        <Tabs.List mb={22} className={classes.tabs}>
+        <Tabs.List ref={tabList} mb={22} className={classes.tabs}>
           {tabs.map((name) => (
             <Tabs.Tab key={name} value={name}>
               {t(`courses.tabs.${name}`)}
@@ -118,6 +120,14 @@ function HeaderActions({ course, onAssign, onUpload, onPreview }: ActionProps) {
   const { publish, archive, restore, busy } = useCourseStatus();
   return (
     <>
+      <Button
+        variant="default"
+        component={Link}
+        to={`/reports/course/${course.id}`}
+        leftSection={<IconReportAnalytics size={18} stroke={1.7} />}
+      >
+        {t("courses.report")}
+      </Button>
       <Button variant="default" leftSection={<IconPlayerPlay size={18} stroke={1.7} />} onClick={onPreview}>
         {t("courses.preview.action")}
       </Button>
@@ -134,14 +144,15 @@ function HeaderActions({ course, onAssign, onUpload, onPreview }: ActionProps) {
       )}
       <Menu position="bottom-end" width={220}>
         <Menu.Target>
-          <ActionIcon variant="default" aria-label={t("courses.moreActions", { title: course.title })}>
+          <ActionIcon
+            variant="default"
+            aria-label={t("courses.moreActions", { title: course.title })}
+            title={t("courses.moreActions", { title: course.title })}
+          >
             <IconDots size={18} stroke={1.8} />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item component={Link} to={`/reports/course/${course.id}`}>
-            {t("courses.report")}
-          </Menu.Item>
           {course.status === "draft" && <Menu.Item onClick={onAssign}>{t("courses.assign.action")}</Menu.Item>}
           <Menu.Item onClick={onUpload}>{t("courses.upload.newVersion")}</Menu.Item>
           {course.status !== "archived" && (

@@ -103,8 +103,7 @@ export function OverviewTab({ course, onAssign }: { course: CourseDetail; onAssi
               <dd>
                 {course.completionRule.kind === "score"
                   ? t("courses.rule.scoreOf", { percent: course.completionRule.percent })
-                  : t(`courses.rule.${course.completionRule.kind}.label`)}
-                {", "}
+                  : t(`courses.rule.${course.completionRule.kind}.label`)}{" "}
                 <Link to={`/courses/${course.id}?tab=settings`}>{t("courses.overview.change")}</Link>
               </dd>
               <dt>{t("courses.overview.added")}</dt>

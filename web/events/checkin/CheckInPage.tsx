@@ -74,6 +74,7 @@ function CheckIn({ id, cached }: { id: string; cached: CachedCheckIn | null }) {
           to={`/admin/events/${id}/registrations`}
           size={44}
           aria-label={t("events.checkIn.back")}
+          title={t("events.checkIn.back")}
         >
           <IconArrowLeft size={22} stroke={1.7} />
         </ActionIcon>
@@ -91,6 +92,7 @@ function CheckIn({ id, cached }: { id: string; cached: CachedCheckIn | null }) {
         <ActionIcon
           size={44}
           aria-label={t("events.checkIn.sound")}
+          title={t("events.checkIn.sound")}
           aria-pressed={isSoundOn}
           onClick={() => setSoundOn(!isSoundOn)}
         >

@@ -32,7 +32,11 @@ export function EditorHead({ event, actions, busy, onPublish }: Props) {
               )}
               <Menu position="bottom-end" width={230}>
                 <Menu.Target>
-                  <ActionIcon variant="default" aria-label={t("web.table.rowMenu", { name: event.title })}>
+                  <ActionIcon
+                    variant="default"
+                    aria-label={t("web.table.rowMenu", { name: event.title })}
+                    title={t("web.table.rowMenu", { name: event.title })}
+                  >
                     <IconDots size={18} stroke={1.8} />
                   </ActionIcon>
                 </Menu.Target>

@@ -15,6 +15,7 @@ export function RowTools({ title, index, count, onMove, onRemove }: Props) {
       <ActionIcon
         size={30}
         aria-label={t("events.edit.up", { title })}
+        title={t("events.edit.up", { title })}
         disabled={index === 0}
         onClick={() => onMove(index - 1)}
       >
@@ -23,12 +24,18 @@ export function RowTools({ title, index, count, onMove, onRemove }: Props) {
       <ActionIcon
         size={30}
         aria-label={t("events.edit.down", { title })}
+        title={t("events.edit.down", { title })}
         disabled={index === count - 1}
         onClick={() => onMove(index + 1)}
       >
         <IconArrowDown {...icon} />
       </ActionIcon>
-      <ActionIcon size={30} aria-label={t("events.edit.removeRow", { title })} onClick={onRemove}>
+      <ActionIcon
+        size={30}
+        aria-label={t("events.edit.removeRow", { title })}
+        title={t("events.edit.removeRow", { title })}
+        onClick={onRemove}
+      >
         <IconTrash {...icon} />
       </ActionIcon>
     </div>

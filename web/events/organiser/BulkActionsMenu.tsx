@@ -20,7 +20,12 @@ export function BulkActionsMenu({
   return (
     <Menu position="bottom-end" width={230}>
       <Menu.Target>
-        <ActionIcon variant="default" loading={exporting.busy} aria-label={t("events.registrations.moreActions")}>
+        <ActionIcon
+          variant="default"
+          loading={exporting.busy}
+          aria-label={t("events.registrations.moreActions")}
+          title={t("events.registrations.moreActions")}
+        >
           <IconDots size={18} stroke={1.8} />
         </ActionIcon>
       </Menu.Target>

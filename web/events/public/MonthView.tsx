@@ -39,11 +39,17 @@ export function MonthView({ events, days, month, phone, onMonth }: Props) {
         <ActionIcon
           variant="default"
           aria-label={t("events.previousMonth")}
+          title={t("events.previousMonth")}
           onClick={() => onMonth(shiftMonth(month, -1))}
         >
           <IconChevronLeft {...chevron} />
         </ActionIcon>
-        <ActionIcon variant="default" aria-label={t("events.nextMonth")} onClick={() => onMonth(shiftMonth(month, 1))}>
+        <ActionIcon
+          variant="default"
+          aria-label={t("events.nextMonth")}
+          title={t("events.nextMonth")}
+          onClick={() => onMonth(shiftMonth(month, 1))}
+        >
           <IconChevronRight {...chevron} />
         </ActionIcon>
       </div>

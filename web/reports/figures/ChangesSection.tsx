@@ -26,7 +26,7 @@ export function ChangesSection({ id, kind, report, query, since }: Props) {
   const { data } = useQuery(pagedQueryFor(reports.changes, { params: { id }, query: sent as never }));
   const nameOf = (row: ChangedRow) => row.name || t("reports.report.erased", { number: row.person });
   const kindsOf = (row: ChangedRow) =>
-    row.kinds.map((change) => t(`reports.report.changes.kinds.${change}`)).join(", ");
+    row.kinds.map((change) => t(`reports.report.changes.kinds.${change}`)).join(" · ");
   const columns: Column<ChangedRow>[] = [
     { key: "name", head: t("reports.report.changes.learner"), width: 210 },
     kind === "course"
@@ -110,7 +110,7 @@ function FigureRow({ name, before, after }: RowProps) {
       <Table.Td ta="right">{format(then)}</Table.Td>
       <Table.Td ta="right">{format(now)}</Table.Td>
       <Table.Td ta="right" fw={difference ? 600 : 400} c={difference ? undefined : "dimmed"}>
-        {difference === null ? "–" : sign + formatNumber(difference, isPercent ? 1 : 0)}
+        {difference === null ? "–" : sign + formatNumber(difference, isPercent ? 1 : 0).replace("-", "−")}
       </Table.Td>
     </Table.Tr>
   );

@@ -94,6 +94,7 @@ export function Lanes({ replay, index, clock, hidden, onToggle, isPhone }: Props
             <ActionIcon
               variant="default"
               aria-label={t("replay.lane.zoomOut")}
+              title={t("replay.lane.zoomOut")}
               disabled={zoom === 1}
               onClick={() => setZoom(zoom / 2)}
             >
@@ -102,6 +103,7 @@ export function Lanes({ replay, index, clock, hidden, onToggle, isPhone }: Props
             <ActionIcon
               variant="default"
               aria-label={t("replay.lane.zoomIn")}
+              title={t("replay.lane.zoomIn")}
               disabled={zoom >= MAX_ZOOM}
               onClick={() => setZoom(zoom * 2)}
             >

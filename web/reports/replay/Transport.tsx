@@ -38,6 +38,7 @@ export function Transport({ clock, index, entries, hasKeys, onKeys, isPhone }: P
         size={38}
         variant="default"
         aria-label={t("replay.previous")}
+        title={t("replay.previous")}
         onClick={() => seekPrevious(clock, times)}
       >
         <IconPlayerTrackPrev size={18} stroke={1.6} />
@@ -47,11 +48,18 @@ export function Transport({ clock, index, entries, hasKeys, onKeys, isPhone }: P
         variant="filled"
         color="var(--mantine-primary-color-filled)"
         aria-label={isPlaying ? t("replay.pause") : t("replay.play")}
+        title={isPlaying ? t("replay.pause") : t("replay.play")}
         onClick={() => togglePlay(clock)}
       >
         <Play size={18} />
       </ActionIcon>
-      <ActionIcon size={38} variant="default" aria-label={t("replay.next")} onClick={() => seekNext(clock, times)}>
+      <ActionIcon
+        size={38}
+        variant="default"
+        aria-label={t("replay.next")}
+        title={t("replay.next")}
+        onClick={() => seekNext(clock, times)}
+      >
         <IconPlayerTrackNext size={18} stroke={1.6} />
       </ActionIcon>
       <TimeText clock={clock} />

@@ -1,0 +1,15 @@
+import { BaseEdge, type EdgeProps, useInternalNode } from "@xyflow/react";
+
+/** Pixels that the wire goes beyond the sides and the bottom of the box. */
+const REACH = 64;
+const DEPTH = 28;
+
+/** A wire between two variables of one box: it leads around the bottom, where the box does not hide it. */
+export function LoopEdge({ id, source, sourceX, sourceY, targetX, targetY, style }: EdgeProps) {
+  const box = useInternalNode(source);
+  const bottom = box ? box.internals.positionAbsolute.y + (box.measured.height ?? 0) : Math.max(sourceY, targetY);
+  const y = bottom + DEPTH;
+  const [right, left] = [sourceX + REACH, targetX - REACH];
+  const path = `M${sourceX},${sourceY} C${right},${sourceY} ${right},${y} ${(sourceX + targetX) / 2},${y} S${left},${targetY} ${targetX},${targetY}`;
+  return <BaseEdge id={id} path={path} {...(style && { style })} />;
+}
