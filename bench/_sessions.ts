@@ -3,6 +3,7 @@ import { auth } from "#shared/auth.ts";
 import { companies } from "#shared/companies.ts";
 import { courses } from "#shared/courses.ts";
 import { type Launch, player, SESSION_HEADER, type SessionEvent } from "#shared/player.ts";
+import { variables } from "#shared/variables.ts";
 import { createClient } from "#test/client.ts";
 import { packageOf } from "#test/make.ts";
 import { ADMIN } from "#test/process.ts";
@@ -12,9 +13,9 @@ export async function openSessions(url: string, count: number) {
   const sessions = await launchAll(url, count);
   const agent = new Agent({ keepAlive: true, maxSockets: count });
   const next = sessions.map(() => 1);
-  const eventsOf = (lane: number): SessionEvent[] => {
+  const eventsOf = (lane: number, hasValue: boolean): SessionEvent[] => {
     const seq = next[lane] as number;
-    next[lane] = seq + 3;
+    next[lane] = seq + (hasValue ? 4 : 3);
     const set = (index: number, key: string, value: string): SessionEvent => ({
       seq: seq + index,
       t: (seq + index) * 100,
@@ -27,12 +28,13 @@ export async function openSessions(url: string, count: number) {
       set(0, "cmi.core.lesson_location", `slide-${seq}`),
       set(1, "cmi.suspend_data", `${seq}`.padStart(1024, "x")),
       set(2, "cmi.core.session_time", "0000:10:00"),
+      ...(hasValue ? [{ ...set(3, "rating", JSON.stringify(1 + (seq % 10))), type: "variable.set" as const }] : []),
     ];
   };
-  const post = (lane: number) =>
+  const send = (lane: number, hasValue: boolean) =>
     new Promise<void>((resolve, reject) => {
       const { sessionId, token } = sessions[lane] as Launch;
-      const body = JSON.stringify({ events: eventsOf(lane), activeMs: 1000 });
+      const body = JSON.stringify({ events: eventsOf(lane, hasValue), activeMs: 1000 });
       const call = request(
         `${url.replace("localhost", "127.0.0.1")}${player.commit.path.replace(":id", sessionId)}`,
         {
@@ -54,7 +56,13 @@ export async function openSessions(url: string, count: number) {
       call.on("error", reject);
       call.end(body);
     });
-  return { sessions, post, close: () => agent.destroy() };
+  return {
+    sessions,
+    post: (lane: number) => send(lane, false),
+    /** The same commit with a value of the variable `rating`. */
+    postWithValue: (lane: number) => send(lane, true),
+    close: () => agent.destroy(),
+  };
 }
 
 async function launchAll(url: string, count: number) {
@@ -65,6 +73,9 @@ async function launchAll(url: string, count: number) {
   await admin.call(courses.setStatus, {
     params: { id: course.id },
     body: { status: "published", version: course.version },
+  });
+  await admin.call(variables.create, {
+    body: { key: "rating", label: "Rating", type: "number", courses: [{ courseId: course.id, access: "both" }] },
   });
   await admin.call(courses.assign, { params: { id: course.id }, body: { companyIds: [company.id] } });
   const opened: Launch[] = [];

@@ -16,7 +16,7 @@ const ROUNDS = Number(process.env.ROUNDS ?? 5);
 
 const server = await createProcess({ LOG_LEVEL: "error" });
 await server.start();
-const { sessions, post, close } = await openSessions(server.url, LEARNERS);
+const { sessions, post, postWithValue, close } = await openSessions(server.url, LEARNERS);
 const pool = new pg.Pool({
   ...server.connection(),
   max: CONNECTIONS,
@@ -96,10 +96,14 @@ for (let n = 0; n < ROUNDS; n++) {
   const ours = await load(LEARNERS, SECONDS, post);
   const cpu = cpuOf() - before;
   const node = cpuSeconds([server.pid()]) - nodeBefore;
+  const valuesBefore = cpuOf();
+  const withValue = await load(LEARNERS, SECONDS, postWithValue);
+  const valueCpu = (cpuOf() - valuesBefore) / withValue.count;
   const baselineBefore = cpuSeconds(processTreeOf(postmaster));
   const baseline = await load(LEARNERS, SECONDS, writeBaseline);
   const baselineCpu = cpuSeconds(processTreeOf(postmaster)) - baselineBefore;
-  rounds.push({ ours, baseline, cpu, ratio: ours.rate / baseline.rate, perCpuSecond: ours.count / cpu });
+  const valueRatio = { rate: withValue.rate / ours.rate, cpu: valueCpu / (cpu / ours.count) };
+  rounds.push({ ours, baseline, cpu, ratio: ours.rate / baseline.rate, perCpuSecond: ours.count / cpu, valueRatio });
   console.log(
     JSON.stringify({
       round: n + 1,
@@ -113,6 +117,7 @@ for (let n = 0; n < ROUNDS; n++) {
       cpuMsPerCommit: round((cpu / ours.count) * 1000, 3),
       ofWhichNode: round((node / ours.count) * 1000, 3),
       commitsPerCpuSecond: round(ours.count / cpu, 0),
+      withValue: { rate: round(valueRatio.rate), cpu: round(valueRatio.cpu) },
     }),
   );
 }
@@ -126,6 +131,9 @@ const result = {
   medianP50: round(median(rounds.map((r) => r.ours.p50))),
   medianP99: round(median(rounds.map((r) => r.ours.p99))),
   commitsPerCpuSecond: round(median(rounds.map((r) => r.perCpuSecond)), 0),
+  // With a value of a variable in each commit, as ratios to without.
+  medianRateWithValue: round(median(rounds.map((r) => r.valueRatio.rate))),
+  medianCpuWithValue: round(median(rounds.map((r) => r.valueRatio.cpu))),
   timesPeerPerCpuSecond: round(median(rounds.map((r) => r.perCpuSecond)) / peerPerCpuSecond, 1),
 };
 console.log(JSON.stringify(result));

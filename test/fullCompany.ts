@@ -10,6 +10,7 @@ import { prompts } from "#shared/prompts.ts";
 import { variables } from "#shared/variables.ts";
 import { webhooks } from "#shared/webhooks.ts";
 import { createEventMaker } from "#test/events.ts";
+import { createQuestionMaker } from "#test/questions.ts";
 import { createBotMaker } from "#test/bots.ts";
 import type { start } from "#test/start.ts";
 
@@ -66,5 +67,9 @@ export async function createFullCompany(server: Server) {
   const bot = await bots.createBot(admin, { companyIds: [company.id] }, `Bot of ${company.id}`);
   const chat = await bots.talk(learner, bot);
   await chat.send(`Question ${randomUUID()}`);
+  const questions = createQuestionMaker(server);
+  const tutor = await questions.createBot(admin, { companyIds: [company.id] });
+  await questions.ask(learner, tutor, `Where is bicycle ${randomUUID()}?`);
+  await questions.group();
   return { manager: admin, learner, company, undoId: body.undoId };
 }

@@ -23,6 +23,7 @@ import { reports } from "#shared/reports.ts";
 import { academies } from "#shared/settings.ts";
 import { sso } from "#shared/sso.ts";
 import { createBotMaker } from "#test/bots.ts";
+import { changeQuestions } from "#test/auditedQuestions.ts";
 import { changeVariables } from "#test/auditedVariables.ts";
 import { draftInput } from "#test/events.ts";
 import { connect } from "#test/providers/connect.ts";
@@ -101,6 +102,7 @@ test("records every admin action with admin and person but no content", async ()
   await changePrompts(admin);
   await changeChatbots(admin, learner);
   await changeDocuments(admin);
+  await changeQuestions(server, admin, learner);
   await changeVariables(server, admin, course.id, course.code, await make.launch(learner, company.id, course.id));
   await boss(companies.update, {
     params: { id: company.id },

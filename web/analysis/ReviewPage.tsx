@@ -9,12 +9,15 @@ import { queryFor } from "#web/core/api/api.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
+import { useUser } from "#web/core/session/session.tsx";
 import { analysis } from "#shared/analysis.ts";
+import { isAdmin } from "#shared/users.ts";
 
 /** Conversations to look back at: the list, the transcript, and what can be said about it. */
 export function ReviewPage() {
   const { t } = useTranslation();
   const isPhone = useIsPhone();
+  const isReader = isAdmin(useUser());
   const [params] = useSearchParams();
   const userId = params.get("userId") ?? undefined;
   const chosen = params.get("conversation");
@@ -29,7 +32,11 @@ export function ReviewPage() {
     return (
       <>
         <ReviewList chosen={null} isEmpty />
-        <EmptyState title={t("analysis.review.none")} text={t("analysis.review.noneText")} />
+        {isReader && userId && <EmptyState title={t("analysis.review.noneOf")} />}
+        {isReader && !userId && (
+          <EmptyState title={t("analysis.review.choosePerson")} text={t("analysis.review.choosePersonText")} />
+        )}
+        {!isReader && <EmptyState title={t("analysis.review.none")} text={t("analysis.review.noneText")} />}
       </>
     );
   return (
