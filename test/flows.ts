@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { expect } from "vitest";
 import { passBatch } from "#server/flows/passing.ts";
 import { recountVariables } from "#server/variables/recount.ts";
@@ -31,11 +32,18 @@ export function createFlowMaker(server: Pick<Server, "as" | "db" | "make" | "ser
     const { items } = (await as(admin)(flows.list, { query: { variableId } })).body;
     return items[0] as NonNullable<(typeof items)[0]>;
   };
+  /** Whether nothing waits to be passed on. The server passes values on as well: what it is about to store is not visible yet. */
+  const isIdle = async () => {
+    while ((await passBatch(services)).isMore);
+    const { rows } = await sql`select from flow_cursor c, variable_fold f where (c.tx, c.value_id) = (f.tx, f.value_id)
+      and not exists (select from flows where waits and is_active)`.execute(db);
+    return rows.length === 1;
+  };
   /** Waits until everything stored is folded and passed on, also what follows from it. */
   const passed = async () => {
     for (let rounds = 0; rounds < 10; rounds++) {
       await values.folded();
-      while ((await passBatch(services)).isMore);
+      await expect.poll(isIdle, { timeout: 20_000 }).toBe(true);
     }
     await values.folded();
     expect(await recountVariables(db)).toEqual([]);
