@@ -44,7 +44,7 @@ test("a chosen variable of Storyline is recorded, and no other", async ({ browse
   await dialog.getByRole("combobox", { name: `What else of ${course.title} sets it` }).click();
   await adminPage.getByRole("option", { name: "SelfRating" }).click();
   await dialog.getByRole("button", { name: "Add variable" }).click();
-  await expect(adminPage.getByText("“Self rating” defined")).toBeVisible();
+  await expect(adminPage.getByText("“Self rating” added")).toBeVisible();
   await ofAdmin.close();
 
   const { page, context } = await openAs(browser, await addLearner(app), course.launch);
