@@ -14,7 +14,12 @@ import { formatDateTime } from "#web/core/format/format.ts";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { SidePanel } from "#web/core/layout/SidePanel.tsx";
 import { toast } from "#web/core/toast/toast.ts";
+import type { VersionState } from "#shared/documentVersions.ts";
 import { LISTED_QUESTIONS, type QuestionClusterDetail, questionClusters } from "#shared/questionClusters.ts";
+
+const REFRESH_MS = 2000;
+const settled: VersionState[] = ["ready", "held", "failed", "replaced"];
+const isUnderWay = (state: VersionState | null | undefined) => state != null && !settled.includes(state);
 
 type Admin = { id: string; name: string; email: string };
 type Props = { id: string; admins: Admin[]; onClose: () => void };
@@ -22,7 +27,11 @@ type Props = { id: string; admins: Admin[]; onClose: () => void };
 /** A question with its owner, its answer and how it was asked. */
 export function ClusterPanel({ id, admins, onClose }: Props) {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery(queryFor(questionClusters.get, { params: { id } }));
+  const { data, error, refetch } = useQuery({
+    ...queryFor(questionClusters.get, { params: { id } }),
+    // The version with the answer is read, indexed and tested meanwhile.
+    refetchInterval: ({ state }) => (isUnderWay(state.data?.answer?.state) ? REFRESH_MS : false),
+  });
   const [dialog, setDialog] = useState<"write" | "pick" | null>(null);
   const update = useApiMutation(questionClusters.update);
   const setStatus = (status: "open" | "dismissed") =>
