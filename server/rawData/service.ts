@@ -10,8 +10,8 @@ import type { QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 import type { VariableValue } from "#shared/variableValues.ts";
 
-/** Values are counted up to this number: reading millions of rows to say how many there are would take longer than the page. */
-const MAX_COUNTED = 100_000;
+/** Values are counted up to this number: to read millions of rows would take longer than the page. */
+const MAX_COUNTED = 10_000;
 
 export async function listRawValues(ctx: Ctx<User>, { page, size, ...query }: QueryOf<typeof rawData.list>) {
   const filter = await resolveFilter(ctx, query);
