@@ -47,7 +47,10 @@ export function ExportValues({ filter }: { filter: Record<string, string> }) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>{data ? t("rawData.export.of", { count: data.total }) : t("rawData.export.counting")}</Menu.Label>
+        <Menu.Label>
+          {data && t(data.isMore ? "rawData.export.ofMore" : "rawData.export.of", { count: data.total })}
+          {!data && t("rawData.export.counting")}
+        </Menu.Label>
         {valueFormat.options.map((format) => {
           const Icon = icons[format];
           return (
