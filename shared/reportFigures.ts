@@ -88,13 +88,13 @@ export type ReportFigures = z.infer<typeof reportFigures>;
 export const MAX_PERIOD_DAYS = 1096;
 
 /** Zones by name only: PostgreSQL reads the sign of an offset the other way round. */
-const zone = timezone.refine((name) => !/^[+-]/.test(name), { error: "companies.badTimezone" });
+export const namedZone = timezone.refine((name) => !/^[+-]/.test(name), { error: "companies.badTimezone" });
 
 /** What a report counts. Days are those of `zone`, both included. */
 export const reportFilters = z.object({
   from: day,
   to: day,
-  zone,
+  zone: namedZone,
   companyId: z.uuid().nullable(),
   courseId: z.uuid().nullable(),
 });
@@ -111,7 +111,7 @@ export const isReportPeriod = [isPeriod, { error: "reports.period", path: ["from
 export const reportFields = {
   from: day.optional(),
   to: day.optional(),
-  zone: zone.optional(),
+  zone: namedZone.optional(),
   /** The number of days of the period, until its last day, if `from` is not given. */
   days: z.coerce.number().int().min(1).max(MAX_PERIOD_DAYS).optional(),
   /** Counted as of the end of this day, by what was recorded until then. By default now. */

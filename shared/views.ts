@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { timezone } from "#shared/companies.ts";
+import { namedZone } from "#shared/reportFigures.ts";
 import { defineContracts, del, get, patch, post, put } from "#shared/route.ts";
 import { isAdmin } from "#shared/users.ts";
 
@@ -21,11 +21,13 @@ export const canBeMailed = (path: string) => reportOfPath(path) !== null;
 /** The most views of one person. */
 export const MAX_VIEWS = 200;
 
-/** The query of an address without the numbers of pages of its lists. */
+/** The query of an address without the numbers of pages of its lists, sorted: the same filters are the same view, whatever came first. */
 export function withoutPage(text: string) {
   const query = new URLSearchParams(text);
   const kept = [...query].filter(([key]) => !/(^|\.)page$/.test(key));
-  return new URLSearchParams(kept).toString();
+  const sorted = new URLSearchParams(kept);
+  sorted.sort();
+  return sorted.toString();
 }
 
 const viewPath = z.string().max(200).refine(hasViews, { error: "views.noPage" });
@@ -60,7 +62,7 @@ export const views = defineContracts("views", {
     reply: z.object({ items: z.array(savedView) }),
   }),
   create: post("/api/views", {
-    does: "Save what a page shows under a name; 409 if the person has a view of this name",
+    does: "Save what a page shows under a name; 422 on `name` if the person has one of this name",
     body: z.object({ name: viewName, path: viewPath, query: viewQuery, isShared: z.boolean().default(false) }),
     reply: savedView,
   }),
@@ -77,7 +79,7 @@ export const views = defineContracts("views", {
   remove: del("/api/views/:id", { does: "Delete an own view, and the emails with its figures" }),
   mail: put("/api/views/:id/mail", {
     does: "Choose how often one gets the figures of a report by email; null for never",
-    body: z.object({ rhythm: rhythm.nullable(), zone: timezone }),
+    body: z.object({ rhythm: rhythm.nullable(), zone: namedZone }),
     reply: savedView,
   }),
 });

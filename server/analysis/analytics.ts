@@ -123,7 +123,7 @@ export async function readAnalytics(ctx: Ctx<User>, filter: AnalyticsFilter): Pr
       (array_agg(c.id order by a.created_at desc))[1] as conversation_id, (array_agg(g.cluster_id order by a.created_at desc))[1] as cluster_id
     from c join turns a on a.conversation_id = c.id and a.state = 'refused' join turns q on q.id = a.parent_id join chatbots b on b.id = c.chatbot_id
     left join clustered_questions g on g.turn_id = a.id
-    group by c.chatbot_id, lower(regexp_replace(q.text, '[^[:alnum:]]+', ' ', 'g'))
+    group by c.chatbot_id, coalesce(g.cluster_id::text, q.text)
     order by times desc, max(a.created_at) desc limit ${LISTED}`.execute(ctx.db);
   const refused = await sql<{
     count: number;

@@ -1,3 +1,5 @@
+import { createQuestionIndex, questionKey } from "#server/analysis/questionKeys.ts";
+import { isFunctionWord, wordsOf } from "#server/analysis/words.ts";
 import type { RunResult } from "#shared/analysisRuns.ts";
 
 // What can be said about conversations without a model
@@ -6,31 +8,6 @@ export type Said = { conversationId: string; person: string; text: string; isUna
 
 const LISTED = 20;
 const MAX_WORDS = 3;
-/** Words that begin and end no phrase of their own: those of three letters or fewer, and these of six languages. */
-const MAX_FUNCTION_LETTERS = 3;
-const functionWords = new Set(
-  `about after also because been before being could does from have here into just like more much must only other over should
-  some such than that their them then there these they this those through very want were what when where which while will with would your
-  aber alle auch beim dann dass denn dein diese dieser doch eine einem einen einer haben hier ihre kann mein mehr mich nach nicht noch oder
-  schon sehr sein sich sind soll ueber und unter wann warum weil wenn werden wird wie wieder wurde zwischen
-  avec cette comme dans donc elle elles entre etre leur mais meme nous plus pour pourquoi quand quel quelle sans sont sous tout tous vous
-  como cuando cual desde donde esta estas este esto para pero porque puede quien sobre tambien todo una unos
-  alle andre bare blir denne dere deres dette eller etter fordi hadde hans hennes hvem hver hvor hvordan ikke inn kan mange mellom noe noen
-  etter eller fran hade hans inte kanske man mellan mycket nagon nar och ocksa sedan sina skulle till under utan vara vilken`.split(
-    /\s+/,
-  ),
-);
-export const isFunctionWord = (word: string) =>
-  (/^\p{Script=Latin}+$/u.test(word) && word.length <= MAX_FUNCTION_LETTERS) ||
-  functionWords.has(word.normalize("NFKD").replace(/\p{M}/gu, ""));
-
-export const wordsOf = (text: string) =>
-  text
-    .toLowerCase()
-    .normalize("NFKC")
-    .split(/[^\p{L}\p{M}\p{N}]+/u)
-    .filter((word) => word.length > 1);
-
 /**
  * Counts what people wrote: phrases of two or three words by conversations, and questions without an answer. Phrases of fewer than
  * `minPeople` are left out, because they could tell who wrote them.
@@ -81,36 +58,24 @@ function findPhrases(messages: Message[], minPeople: number) {
 /** A phrase without its last and without its first word. */
 const partsOf = (text: string) => [text.slice(0, text.lastIndexOf(" ")), text.slice(text.indexOf(" ") + 1)];
 
-/** Share of the words of the shorter question that both have, from which on they are the same question. */
-const SAME_QUESTION = 0.6;
-
 /** Groups similar questions, the most frequent first. */
 export function groupQuestions(questions: string[]): RunResult["counts"]["unanswered"] {
-  const groups: { size: number; texts: string[] }[] = [];
-  /** Groups by the words of their first question. */
-  const having = new Map<string, number[]>();
+  const index = createQuestionIndex<string[]>([]);
+  const groups: string[][] = [];
   for (const text of questions) {
-    const words = new Set(wordsOf(text).filter((word) => word.length > 2));
-    const shared = new Map<number, number>();
-    for (const word of words) for (const at of having.get(word) ?? []) shared.set(at, (shared.get(at) ?? 0) + 1);
-    const same = [...shared]
-      .filter(([at, count]) => count / Math.min(words.size, groups[at]?.size ?? 0) >= SAME_QUESTION)
-      .map(([at]) => at);
-    const group = groups[same.length > 0 ? same.reduce((a, b) => Math.min(a, b)) : -1];
-    if (group) group.texts.push(text);
+    const key = questionKey(text);
+    const group = index.find(key);
+    if (group) group.push(text);
     else {
-      for (const word of words) {
-        const own = having.get(word);
-        if (own) own.push(groups.length);
-        else having.set(word, [groups.length]);
-      }
-      groups.push({ size: words.size, texts: [text] });
+      const added = [text];
+      groups.push(added);
+      index.add({ group: added, key });
     }
   }
   return groups
-    .toSorted((a, b) => b.texts.length - a.texts.length)
+    .toSorted((a, b) => b.length - a.length)
     .slice(0, LISTED)
-    .map(({ texts }) => ({
+    .map((texts) => ({
       question: texts[0] as string,
       times: texts.length,
       others: [...new Set(texts)].slice(1, 6),

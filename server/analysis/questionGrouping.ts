@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { z } from "zod";
-import { questionKey, similarity } from "#server/analysis/questionKeys.ts";
+import { createQuestionIndex, type KeyedGroup, questionKey } from "#server/analysis/questionKeys.ts";
 import { inTransaction, type Db, type Tx } from "#server/core/db.ts";
 import { job } from "#server/core/jobs.ts";
 import { announceChange } from "#server/core/live/announce.ts";
@@ -14,7 +14,6 @@ const BATCH = 500;
 const READ_CHARS = 2000;
 
 type Asked = { turnId: string; chatbotId: string; text: string; at: string };
-type Known = { id: string; key: Set<string> };
 
 /** Puts new questions without an answer into the group of the same question, and opens answered groups that are asked again. */
 export const groupQuestions = job(
@@ -54,14 +53,14 @@ async function readUngrouped(db: Db): Promise<Asked[]> {
 }
 
 async function groupOf(services: Services, tx: Tx, chatbotId: string, asked: Asked[]) {
-  const groups = createIndex(await readKnown(tx, chatbotId));
+  const groups = createQuestionIndex(await readKnown(tx, chatbotId));
   const added: string[] = [];
   const rows = asked.map(({ turnId, text, at }) => {
     const key = questionKey(text);
     let clusterId = groups.find(key);
     if (!clusterId) {
       clusterId = randomUUID();
-      groups.add({ id: clusterId, key });
+      groups.add({ group: clusterId, key });
       added.push(clusterId);
     }
     return { turnId, clusterId, askedAt: at };
@@ -80,39 +79,14 @@ async function groupOf(services: Services, tx: Tx, chatbotId: string, asked: Ask
 }
 
 /** The groups of a chatbot, each with the words of its earliest question that still exists, or else of its test question. */
-async function readKnown(db: Db, chatbotId: string): Promise<Known[]> {
+async function readKnown(db: Db, chatbotId: string): Promise<KeyedGroup<string>[]> {
   const { rows } = await sql<{ id: string; text: string }>`
     select k.id, left(coalesce(first.text, test.question), ${READ_CHARS}) as text from question_clusters k
     left join lateral (select q.text from clustered_questions g join turns a on a.id = g.turn_id join turns q on q.id = a.parent_id
       where g.cluster_id = k.id order by g.asked_at, g.turn_id limit 1) first on true
     left join test_questions test on test.id = k.test_question_id
     where k.chatbot_id = ${chatbotId} order by k.created_at, k.id`.execute(db);
-  return rows.map(({ id, text }) => ({ id, key: questionKey(text ?? "") }));
-}
-
-/** Finds the most alike group by the words that it shares; of several, the oldest. */
-function createIndex(known: Known[]) {
-  const groups: Known[] = [];
-  const having = new Map<string, number[]>();
-  const add = (group: Known) => {
-    for (const word of group.key) {
-      const own = having.get(word);
-      if (own) own.push(groups.length);
-      else having.set(word, [groups.length]);
-    }
-    groups.push(group);
-  };
-  for (const group of known) add(group);
-  const find = (key: Set<string>) => {
-    let best = { alike: 0, at: -1 };
-    const candidates = new Set([...key].flatMap((word) => having.get(word) ?? []));
-    for (const at of [...candidates].toSorted((a, b) => a - b)) {
-      const alike = similarity(key, (groups[at] as Known).key);
-      if (alike > best.alike) best = { alike, at };
-    }
-    return groups[best.at]?.id;
-  };
-  return { add, find };
+  return rows.map(({ id, text }) => ({ group: id, key: questionKey(text ?? "") }));
 }
 
 /** Opens answered groups whose answer could be found when they were asked again: while its version is read, it cannot. */

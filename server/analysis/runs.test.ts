@@ -93,8 +93,8 @@ test("erasing learners takes their quotes and what nobody else said", async () =
 test("without a model it counts: phrases of enough people, and questions without an answer", async () => {
   const texts = [
     ...Array.from({ length: 12 }, (_, at) => `Where is the shift plan for week ${at}?`),
-    "Which gloves for the bay?",
-    "what gloves do I need in the bay",
+    "Which gloves for the loading bay?",
+    "what gloves do I need in the loading bay",
     "Can I do the course in Polish?",
   ];
   const chatbotId = await plant(texts, (at) => at >= 12);

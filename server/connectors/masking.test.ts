@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { completeStructured, embed } from "#server/connectors/gateway.ts";
+import { createMask } from "#server/connectors/masking.ts";
 import { createRandom } from "#server/demo/random.ts";
 import { scaled } from "#test/long.ts";
 import { connect } from "#test/providers/connect.ts";
@@ -168,4 +169,10 @@ test("a company that does not ask for it sends names as they are", async () => {
   await ask(await talk(other, bot), "Ask Lea Learner, lea@mail.example.");
   expect(lastAsked()).toContain("Ask Lea Learner, lea@mail.example.");
   expect(lastAsked()).not.toContain("stand for names");
+});
+
+test("a message of 300,000 letters is masked without delay", () => {
+  const text = "a".repeat(300_000);
+  const mask = createMask({ names: ["Lea Berg"], ownName: null, seed: "x" });
+  expect(mask.texts([text])).toEqual([text]);
 });

@@ -12,8 +12,8 @@ export function FigureTiles({ data: { now, before }, currency }: { data: Convers
   const { t } = useTranslation();
   const changeOf = (value: number, earlier: number) => {
     if (value === earlier) return t("analysis.analytics.same");
-    const count = formatNumber(Math.abs(value - earlier));
-    return t(value > earlier ? "analysis.analytics.more" : "analysis.analytics.less", { count: count as never });
+    const n = formatNumber(Math.abs(value - earlier));
+    return t(value > earlier ? "analysis.analytics.more" : "analysis.analytics.less", { n });
   };
   const pointsOf = (value: number | null, earlier: number | null) => {
     if (value === null || earlier === null) return null;

@@ -119,7 +119,7 @@ export function RunView({ id, addButton }: { id: string; addButton: ReactNode })
                     <strong>{text}</strong>
                     <span className={classes.share}>
                       {t("analysis.runs.of", {
-                        count: formatNumber(conversations) as never,
+                        n: formatNumber(conversations),
                         total: formatNumber(run.read),
                       })}
                     </span>

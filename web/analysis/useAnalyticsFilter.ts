@@ -1,4 +1,5 @@
 import { useSearchParams } from "react-router";
+import { browserZone } from "#web/core/format/zone.ts";
 import type { AnalyticsFilter } from "#shared/analysis.ts";
 
 const DAY_MS = 86_400_000;
@@ -12,7 +13,7 @@ const today = (zone: string) => new Intl.DateTimeFormat("sv-SE", { timeZone: zon
 /** The filter of the page, which is in the address. */
 export function useAnalyticsFilter() {
   const [params, setParams] = useSearchParams();
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+  const zone = browserZone();
   const to = params.get("to") ?? today(zone);
   const from = params.get("from") ?? addDays(to, 1 - DEFAULT_DAYS);
   const ids = Object.fromEntries(

@@ -11,6 +11,7 @@ import { useApiMutation } from "#web/core/api/api.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
+import { browserZone } from "#web/core/format/zone.ts";
 import { companies } from "#shared/companies.ts";
 
 /** Creates a company with its essential settings; all others are on its page. */
@@ -22,7 +23,7 @@ export function AddCompanyDialog({ opened, onClose }: { opened: boolean; onClose
   const form = useForm({
     initialValues: {
       name: "",
-      timezone: new Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC",
+      timezone: browserZone(),
       contactName: "",
       contactEmail: "",
       learnerLimit: "" as number | string,

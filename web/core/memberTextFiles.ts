@@ -1,4 +1,4 @@
-/** The texts of pages after login, one file per domain. Guests never load them. `problem.ts` has the errors. */
+/** The texts of pages after login, one file per domain. Guests never load them. `textFiles.ts` has those that guests see. */
 
 export { default as account } from "#shared/locales/en/account.json" with { type: "json" };
 export { default as analysis } from "#shared/locales/en/analysis.json" with { type: "json" };

@@ -36,7 +36,7 @@ export function TestQuestions({ prompt, userId }: { prompt: PromptDetail; userId
           setProgress((before) => (before ?? 0) + 1);
         }
     } catch (error) {
-      toast.failed(error as never);
+      toast.failed(error);
     } finally {
       setProgress(null);
       await client.invalidateQueries({ queryKey: ["prompts"] });

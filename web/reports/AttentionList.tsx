@@ -26,7 +26,7 @@ import { RetryButton } from "#web/reports/dashboard/RetryButton.tsx";
 import type { ConnectorErrorCode } from "#shared/connectors.ts";
 import type { Dashboard } from "#shared/reports.ts";
 
-type BudgetKind = "academy" | "company" | "connector" | "chatbot";
+type BudgetKind = "academy" | "company" | "connector";
 type Issue = Dashboard["attention"][number];
 
 const icons: Record<Issue["kind"], { icon: Icon; bad?: boolean }> = {

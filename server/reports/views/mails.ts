@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { z } from "zod";
 import { activeUsers, userColumns } from "#server/auth/service.ts";
 import { inTransaction, type Tx } from "#server/core/db.ts";
@@ -49,12 +49,16 @@ function figuresMail(academy: string, view: string, { title, filters, figures }:
   return { subject, ...mail };
 }
 
-/** The report of a view as its reader sees it; null if the company or course is gone. */
+/**
+ * The report of a view as its page shows it; null if the company or course is gone. Days are those of the company, or of the reader
+ * where a course has no time zone of its own.
+ */
 async function readViewedReport(services: Services, user: User, view: { path: string; query: string; zone: string }) {
-  const id = reportOfPath(view.path)?.id;
-  const query = reportQuery.safeParse({ zone: view.zone, ...Object.fromEntries(new URLSearchParams(view.query)) });
-  if (!id || !query.success) return null;
-  return readReport({ ...services, user }, id, query.data).catch((error: unknown) => {
+  const report = reportOfPath(view.path);
+  const zone = report?.kind === "course" ? { zone: view.zone } : {};
+  const query = reportQuery.safeParse({ ...zone, ...Object.fromEntries(new URLSearchParams(view.query)) });
+  if (!report || !query.success) return null;
+  return readReport({ ...services, user }, report.id, query.data).catch((error: unknown) => {
     if (error instanceof Problem && error.status === 404) return null;
     throw error;
   });
@@ -83,17 +87,21 @@ const sendNext = (services: Services) =>
       .executeTakeFirst();
     if (!due) return false;
     const { viewId, userId, rhythm, zone } = due;
-    const found = await readViewOf(services, tx, viewId, userId, zone);
+    const setNext = (nextAt: RawBuilder<string>) =>
+      tx.updateTable("viewMails").set({ nextAt }).where("viewId", "=", viewId).where("userId", "=", userId).execute();
+    const found = await readViewOf(services, tx, viewId, userId, zone).catch((error: unknown) => {
+      services.log.error({ err: error, viewId }, "figures of a view cannot be read; tried again in an hour");
+      return "failed" as const;
+    });
+    if (found === "failed") {
+      await setNext(sql`now() + interval '1 hour'`);
+      return true;
+    }
     if (!found) {
       await tx.deleteFrom("viewMails").where("viewId", "=", viewId).where("userId", "=", userId).execute();
       return true;
     }
-    await tx
-      .updateTable("viewMails")
-      .set({ nextAt: nextMailAt(rhythm, zone) })
-      .where("viewId", "=", viewId)
-      .where("userId", "=", userId)
-      .execute();
+    await setNext(nextMailAt(rhythm, zone));
     const { view, user, report } = found;
     const { academyName } = await readSettings(tx);
     const url = `${services.config.publicUrl}${view.path}${view.query ? `?${view.query}` : ""}`;

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { sendViewMails } from "#server/reports/views/mails.ts";
 import { mails } from "#shared/mails.ts";
+import { reports } from "#shared/reports.ts";
 import { views } from "#shared/views.ts";
 import { start } from "#test/start.ts";
 
@@ -17,7 +18,7 @@ test("a view keeps what a page shows, without the number of a page of its list",
   const ada = await make.admin();
   const body = { name: "Late starters", ...LEARNERS, query: "status=invited&page=3&rows.page=2&sort=name" };
   const saved = await as(ada)(views.create, { body });
-  expect(saved.body).toMatchObject({ query: "status=invited&sort=name", isMine: true, isShared: false, rhythm: null });
+  expect(saved.body).toMatchObject({ query: "sort=name&status=invited", isMine: true, isShared: false, rhythm: null });
   expect(await namesOf(ada, "/learners")).toEqual(["Late starters"]);
   expect(await namesOf(ada, "/variables")).toEqual([]);
   const again = await as(ada)(views.create, { body: { ...body, name: "late STARTERS" } });
@@ -98,6 +99,34 @@ test("sends the figures of a report once a week, with a link and without names",
   expect((await choose(admin, null)).body.rhythm).toBeNull();
   await send();
   expect(await sentTo()).toHaveLength(1);
+});
+
+test("counts the days of the company, as the page does, wherever the reader is", async () => {
+  const { admin, company, view, send, sentTo } = await createReportView();
+  const zones = { company: "Pacific/Kiritimati", reader: "Pacific/Pago_Pago" };
+  await db.updateTable("companies").set({ timezone: zones.company }).where("id", "=", company.id).execute();
+  const choose = (zone: string) => as(admin)(views.mail, { params: { id: view.id }, body: { rhythm: "weekly", zone } });
+  expect((await choose("+02:00")).body).toMatchObject({ issues: [{ path: "zone" }] });
+  await choose(zones.reader);
+  const { filters } = (await as(admin)(reports.figures, { params: { id: company.id }, query: { days: 30 } })).body;
+  await send();
+  const lastDay = new Date(filters.to).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
+  expect((await sentTo())[0]?.body).toContain(` to ${lastDay}`);
+});
+
+test("a report that cannot be read delays no other email", async () => {
+  const [broken, sound] = [await createReportView(), await createReportView()];
+  await broken.choose();
+  await sound.choose();
+  const setZone = (timezone: string) =>
+    db.updateTable("companies").set({ timezone }).where("id", "=", broken.company.id).execute();
+  await setZone("Nowhere/Known");
+  await broken.send();
+  await sound.send();
+  expect([await broken.sentTo(), await sound.sentTo()]).toMatchObject([[], [{}]]);
+  await setZone(zone);
+  await broken.send();
+  expect(await broken.sentTo()).toHaveLength(1);
 });
 
 test("sends nothing to those who may not see the view any more", async () => {

@@ -34,9 +34,10 @@ export function RowName<Row>({ row, name, to, onOpen, mark, badge, note, childre
 
 export function NameLink<Row>({ row, name, to, onOpen, children }: Omit<Props<Row>, "mark" | "badge" | "note">) {
   const content = children || name(row);
-  if (to)
+  const target = to?.(row);
+  if (target)
     return (
-      <Link to={to(row)} className={classes.link} data-row-name>
+      <Link to={target} className={classes.link} data-row-name>
         {content}
       </Link>
     );

@@ -47,8 +47,8 @@ export type RowDisplay<Row> = {
   rowKey: (row: Row) => string;
   /** Name of the row as plain text: the link, and the label of checkbox and menu. */
   name: (row: Row) => string;
-  /** Link of the name; use `onOpen` for a dialog. */
-  to?: (row: Row) => string;
+  /** Link of the name, null for a row without a page; use `onOpen` for a dialog. */
+  to?: (row: Row) => string | null;
   onOpen?: (row: Row) => void;
   /** Symbol before the name: `PersonMark`, `CompanyMark` or `Cover`. */
   mark?: (row: Row) => ReactNode;

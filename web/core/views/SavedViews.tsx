@@ -61,7 +61,7 @@ export function SavedViews({ align = "end" }: { align?: "start" | "end" }) {
             </div>
           )}
           {groups.map(({ title, found }) => (
-            <section key={title} className={classes.group}>
+            <section key={title}>
               <h2 className={classes.title}>{title}</h2>
               <ul className={classes.list}>
                 {found.map((view) => (

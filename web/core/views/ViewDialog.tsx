@@ -24,6 +24,8 @@ type Props = {
 export function ViewDialog({ view, path, query, onClose }: Props) {
   const { t } = useTranslation();
   const [failure, setFailure] = useState<unknown>(null);
+  /** The view as it is stored by now: its emails may fail after it was saved. */
+  const [stored, setStored] = useState(view);
   const options = { quiet: true } as const;
   const create = useApiMutation(views.create, options);
   const update = useApiMutation(views.update, options);
@@ -38,19 +40,23 @@ export function ViewDialog({ view, path, query, onClose }: Props) {
     setFailure(null);
     const { name, isShared } = form.values;
     try {
-      let saved = view;
-      if (!view) saved = await create.mutateAsync({ body: { name, isShared, path, query } });
-      else if (isMine && (name !== view.name || isShared !== view.isShared))
-        saved = await update.mutateAsync({ params: { id: view.id }, body: { version: view.version, name, isShared } });
+      let saved = stored;
+      if (!saved) saved = await create.mutateAsync({ body: { name, isShared, path, query } });
+      else if (isMine && (name !== saved.name || isShared !== saved.isShared))
+        saved = await update.mutateAsync({
+          params: { id: saved.id },
+          body: { version: saved.version, name, isShared },
+        });
+      setStored(saved);
       const chosen = form.values.rhythm === "never" ? null : (form.values.rhythm as Rhythm);
-      if (saved && chosen !== saved.rhythm)
-        await mail.mutateAsync({ params: { id: saved.id }, body: { rhythm: chosen, zone } });
-      toast.done(t("views.saved", { name: saved?.name ?? name }));
+      if (chosen !== saved.rhythm) await mail.mutateAsync({ params: { id: saved.id }, body: { rhythm: chosen, zone } });
+      toast.done(t("views.saved", { name: saved.name }));
       onClose();
     } catch (error) {
       const issues = issuesOf(error);
       form.setErrors(issues);
-      if (Object.keys(issues).length === 0) setFailure(error);
+      // Other fields, such as the query of a page with many filters, are not on this form.
+      if (!Object.keys(issues).some((field) => field in form.values)) setFailure(error);
     }
   };
   const replace = async () => {

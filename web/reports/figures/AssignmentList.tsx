@@ -136,7 +136,7 @@ export function AssignmentList({ id, kind, report: { figures, parts }, query }: 
       columns={columns}
       rowKey={(row) => row.id}
       name={nameOf}
-      to={(row) => (row.userId ? `/learners/report/${row.userId}` : "#people")}
+      to={(row) => (row.userId ? `/learners/report/${row.userId}` : null)}
       mark={(row) => <PersonMark name={nameOf(row)} size={28} />}
       phone={(row) => ({
         line: isCourse ? row.company : row.course,

@@ -9,13 +9,14 @@ import { DataTable } from "#web/core/table/DataTable.tsx";
 import type { Column } from "#web/core/table/table.ts";
 import classes from "#web/reports/figures/Report.module.css";
 import { StateOnDay } from "#web/reports/figures/StateOnDay.tsx";
+import type { ReportParams } from "#web/reports/figures/useReportLink.ts";
 import { assignmentChanges, type ChangedRow, type ReportKind, type Totals } from "#shared/reportFigures.ts";
 import { type Report, reports } from "#shared/reports.ts";
 
 const counted = ["assigned", "started", "completed", "overdue", "passed"] as const;
 const percents = ["meanScore", "medianScore"] as const;
 
-type Props = { id: string; kind: ReportKind; report: Report; query: Record<string, string>; since: string };
+type Props = { id: string; kind: ReportKind; report: Report; query: ReportParams; since: string };
 
 /** What differs between an earlier day and the day of the report: the totals of both, and each assignment that has changed. */
 export function ChangesSection({ id, kind, report, query, since }: Props) {
@@ -23,7 +24,7 @@ export function ChangesSection({ id, kind, report, query, since }: Props) {
   const { zone } = report.filters;
   const sent = { ...query, since };
   // The first page of the list asks for the same: one request for both.
-  const { data } = useQuery(pagedQueryFor(reports.changes, { params: { id }, query: sent as never }));
+  const { data } = useQuery(pagedQueryFor(reports.changes, { params: { id }, query: sent }));
   const nameOf = (row: ChangedRow) => row.name || t("reports.report.erased", { number: row.person });
   const kindsOf = (row: ChangedRow) =>
     row.kinds.map((change) => t(`reports.report.changes.kinds.${change}`)).join(" · ");
@@ -78,7 +79,7 @@ export function ChangesSection({ id, kind, report, query, since }: Props) {
         columns={columns}
         rowKey={(row) => row.id}
         name={nameOf}
-        to={(row) => (row.userId ? `/learners/report/${row.userId}` : "#changes")}
+        to={(row) => (row.userId ? `/learners/report/${row.userId}` : null)}
         mark={(row) => <PersonMark name={nameOf(row)} size={28} />}
         phone={(row) => ({
           line: kindsOf(row),

@@ -20,6 +20,7 @@ import { ScoreBars } from "#web/reports/figures/ScoreBars.tsx";
 import { SplitTable } from "#web/reports/figures/SplitTable.tsx";
 import { REPORT_PARAMS } from "#web/reports/figures/useReportLink.ts";
 import { WeekBars } from "#web/reports/figures/WeekBars.tsx";
+import { browserZone } from "#web/core/format/zone.ts";
 import { companies } from "#shared/companies.ts";
 import type { ReportKind } from "#shared/reportFigures.ts";
 import { reports } from "#shared/reports.ts";
@@ -34,10 +35,7 @@ export function ReportPage({ kind, parent, mark }: { kind: ReportKind; parent: s
       REPORT_PARAMS.flatMap((name) => (params.get(name) ? [[name, params.get(name)]] : [])),
     );
     // The days of a course are those of its reader; those of a company are its own.
-    return { ...(kind === "course" && { zone: Intl.DateTimeFormat().resolvedOptions().timeZone }), ...given } as Record<
-      string,
-      string
-    >;
+    return { ...(kind === "course" && { zone: browserZone() }), ...given } as Record<string, string>;
   }, [params, kind]);
   const shownQuery = useDeferredValue(query);
   const { data: report } = useSuspenseQuery(queryFor(reports.figures, { params: { id }, query: shownQuery }));

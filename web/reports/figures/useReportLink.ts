@@ -2,6 +2,7 @@ import { useSearchParams } from "react-router";
 
 /** The parts of the address that say what a report counts. */
 export const REPORT_PARAMS = ["from", "to", "days", "asOf", "companyId", "courseId", "zone"] as const;
+export type ReportParams = { [Name in (typeof REPORT_PARAMS)[number]]?: string };
 
 /** Links to the people behind a figure, in the list at the end of the report. */
 export function useReportLink() {
