@@ -1,5 +1,5 @@
 import { queryClient } from "#web/core/api/api.ts";
-import { usableToken } from "#web/core/session/token.ts";
+import { tokenAfterRejection, usableToken } from "#web/core/session/token.ts";
 import { liveMessage } from "#shared/live.ts";
 
 // The live channel: the tabs of a browser share one stream, which names the domains that have changed; each tab then fetches
@@ -56,6 +56,8 @@ async function readStream(publish: (message: unknown) => void, signal: AbortSign
     signal,
     cache: "no-store",
   });
+  // The session has ended elsewhere: the page asks for the login at once.
+  if (response.status === 401) return void (await tokenAfterRejection(token));
   if (!response.ok || !response.body) return;
   if (first) publish(first);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
