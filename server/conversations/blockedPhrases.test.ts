@@ -10,8 +10,8 @@ import { startTalks } from "#test/talks.ts";
 
 // Messages with a phrase that an admin has named reach no model
 
-const { server, createBot, talk, admin, provider, connector, ask } = await startTalks();
-const { as, make } = server;
+const { server, createBot, talk, admin, provider, connector, ask, ended } = await startTalks();
+const { as, make, db } = server;
 const { learner } = await make.classroom();
 const blockedText = "Ask legal about the merger.";
 const bot = await createBot(admin, {
@@ -71,6 +71,44 @@ test("feedback and analyses read no refused message", async () => {
   await runAnalyses.work(server.services, {});
   expect(told().at(-1)).toContain("Say hello to Lea.");
   expect(told().join("\n")).not.toContain("Bodø");
+});
+
+test("no model reads a refused message whose answer was about a limit or about care", async () => {
+  const short = await createBot(admin, {
+    connectorId: connector.id,
+    blockedPhrases: ["merger"],
+    blockedText,
+    limits: { perAddress: 1000, perPerson: 2 },
+  });
+  const chat = await talk(learner, short);
+  const care = await ask(chat, "The merger in Narvik makes me want to kill myself.");
+  expect(care.state).toBe("care");
+  const first = await ask(chat, "Hello", care.id);
+  await ask(chat, "Go on", first.id);
+  const limited = await ask(chat, "Tell me about the merger in Narvik.", first.id);
+  expect(limited.state).toBe("limited");
+  await db.deleteFrom("throttles").execute();
+  const body = { id: randomUUID() };
+  await chat.caller(conversations.regenerate, { params: { id: limited.id }, body });
+  expect(await ended(chat, body.id)).toMatchObject({ state: "blocked", text: blockedText });
+  expect((await ask(chat, "And then?", limited.id)).state).toBe("done");
+  expect(told().join("\n")).not.toContain("Narvik");
+});
+
+test("a message is not answered again after its phrase was blocked", async () => {
+  const open = await createBot(admin, { connectorId: connector.id });
+  const chat = await talk(learner, open);
+  const first = await ask(chat, "What about the takeover?");
+  expect(first.state).toBe("done");
+  const params = { id: open.id };
+  const settings = { ...open.settings, blockedPhrases: ["takeover"], blockedText };
+  const changed = await as(admin)(chatbots.update, { params, body: { ...open, settings } });
+  await as(admin)(chatbots.publish, { params, body: { version: changed.body.version } });
+  const before = provider.chats().length;
+  const body = { id: randomUUID() };
+  await chat.caller(conversations.regenerate, { params: { id: first.id }, body });
+  expect(await ended(chat, body.id)).toMatchObject({ state: "blocked", text: blockedText });
+  expect(provider.chats()).toHaveLength(before);
 });
 
 test("an answer to a refused message is not written again by a model", async () => {

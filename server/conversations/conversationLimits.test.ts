@@ -110,6 +110,36 @@ test("a message about self-harm is answered with care also beyond the limits, an
   expect(alerts.filter(({ userId }) => userId === admin.user.id)).toHaveLength(1);
 });
 
+test("a message that reaches one limit does not count against the others", async () => {
+  const { learner, company } = await make.classroom();
+  const colleague = await make.learner(company.accessCode);
+  const bot = await createBot(admin, { connectorId: connector.id, limits: { ...wide, perPerson: 1, perAddress: 2 } });
+  const chat = await talk(learner, bot);
+  expect((await ask(chat, "Hello")).state).toBe("done");
+  for (let more = 0; more < 3; more++) expect((await ask(chat, "Hello?")).state).toBe("limited");
+  expect((await ask(await talk(colleague, bot), "Hello")).state).toBe("done");
+});
+
+test("one learner causes at most twenty alerts in ten minutes, and colleagues are not counted with them", async () => {
+  const { learner, company } = await make.classroom();
+  const colleague = await make.learner(company.accessCode);
+  const bot = await createBot(admin, { limits: wide });
+  const alertsOf = async (who: typeof learner, count: number) => {
+    const chats = await Promise.all(Array.from({ length: count }, () => talk(who, bot)));
+    for (const chat of chats) await chat.send("I want to kill myself.");
+    const links = chats.map(({ conversation }) => `/reports/chatbots?conversation=${conversation.id}`);
+    const told = await db
+      .selectFrom("notifications")
+      .where("userId", "=", admin.user.id)
+      .where("link", "in", links)
+      .select("id")
+      .execute();
+    return told.length;
+  };
+  expect(await alertsOf(learner, 22)).toBe(20);
+  expect(await alertsOf(colleague, 1)).toBe(1);
+});
+
 test("conversations are deleted after the period that was published, not after that of the draft", async () => {
   const { learner } = await make.classroom();
   const bot = await createBot(admin, { documentIds: [handbook.documentId], retentionDays: 100 });
@@ -144,7 +174,7 @@ test("a person follows at most six answers at once; the oldest of them ends", as
   const { learner } = await make.classroom();
   const bot = await createBot(admin, { connectorId: connector.id });
   const chat = await talk(learner, bot);
-  provider.next({ text: Array.from({ length: 100 }, (_, at) => `word${at} `), delay: 40 });
+  provider.next({ text: ["One, ", "two."], delay: 25_000 });
   const { answer } = (await chat.send("Talk")).body;
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   const open = () =>

@@ -4,7 +4,7 @@ import { Problem } from "#server/core/problem.ts";
 import { networkOf } from "#server/core/network.ts";
 import { consumeSolution, newChallenge } from "#server/core/proofOfWork.ts";
 import type { Services } from "#server/core/services.ts";
-import { reserve } from "#server/core/throttle.ts";
+import { reserve, reserveAll } from "#server/core/throttle.ts";
 import type { OwnedConversation } from "#server/conversations/owners.ts";
 
 const TEN_MINUTES = 600;
@@ -24,11 +24,11 @@ export async function reserveAnswer(
 ): Promise<boolean> {
   if (isPreview) return true;
   if (!isRepeated && questions >= limits.perConversation) return false;
-  return (
-    (await reserve(tx, ["chat address", id, networkOf(address)], limits.perAddress, TEN_MINUTES)) &&
-    (await reserve(tx, ["chat person", id, userId ?? visitor ?? ""], limits.perPerson, DAY)) &&
-    (await reserve(tx, ["chat day", id], limits.perDay, DAY))
-  );
+  return reserveAll(tx, [
+    [["chat person", id, userId ?? visitor ?? ""], limits.perPerson, DAY],
+    [["chat address", id, networkOf(address)], limits.perAddress, TEN_MINUTES],
+    [["chat day", id], limits.perDay, DAY],
+  ]);
 }
 
 /** Conversations that visitors of one network may start with a chatbot in ten minutes. */
@@ -40,14 +40,26 @@ export async function limitVisitor(db: Db, chatbotId: string, address: string) {
   if (!isAllowed) throw new Problem(429, "core.tooMany", { values: { seconds: TEN_MINUTES } });
 }
 
-/** Alerts of one network with a chatbot in ten minutes: more than a class of learners needs, too few to flood a person. */
-const ALERTS_PER_ADDRESS = 20;
+/** Alerts that one person, or the visitors of one network, cause with a chatbot in ten minutes: too few to flood whoever reads them. */
+const MAX_ALERTS = 20;
 
 /** Whether a person is told of a message about self-harm: once per conversation in ten minutes, because they read it as a whole. */
-export const mayAlert = async (tx: Tx, { id }: OpenBot, conversation: OwnedConversation, address: string) =>
-  !conversation.isPreview &&
-  (await reserve(tx, ["chat alert", conversation.id], 1, TEN_MINUTES)) &&
-  (await reserve(tx, ["chat alerts", id, networkOf(address)], ALERTS_PER_ADDRESS, TEN_MINUTES));
+export const mayAlert = async (tx: Tx, { id }: OpenBot, { isPreview, ...chat }: OwnedConversation, address: string) =>
+  !isPreview &&
+  reserveAll(tx, [
+    [["chat alert", chat.id], 1, TEN_MINUTES],
+    [["chat alerts", id, chat.userId ?? networkOf(address)], MAX_ALERTS, TEN_MINUTES],
+  ]);
+
+/** Messages about self-harm that are answered whatever the limits say: of a conversation, and of a network, in ten minutes. */
+const FREE_CARE = { conversation: 30, network: 100 };
+
+/** Whether a message about self-harm is within what is answered without a proof of work. */
+export const reserveCare = (tx: Tx, { id }: OwnedConversation, address: string) =>
+  reserveAll(tx, [
+    [["chat care", id], FREE_CARE.conversation, TEN_MINUTES],
+    [["chat care", networkOf(address)], FREE_CARE.network, TEN_MINUTES],
+  ]);
 
 /** Messages of one network without an account in a day, to all chatbots together, before each further one needs a proof of work. */
 const FREE_MESSAGES = 10;

@@ -46,5 +46,8 @@ export async function readBotOf(ctx: Ctx, { user }: Owner, conversation: OwnedCo
     .where("id", "=", versionId)
     .select(["name", "settings"])
     .executeTakeFirst();
-  return version ? { ...live, ...version, versionId } : live;
+  if (!version) return live;
+  // What an admin has forbidden since holds in conversations under way, too.
+  const { blockedPhrases, blockedText } = live.settings;
+  return { ...live, ...version, versionId, settings: { ...version.settings, blockedPhrases, blockedText } };
 }

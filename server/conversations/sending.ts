@@ -8,7 +8,7 @@ import { LEASE_SECONDS } from "#server/conversations/answerWriter.ts";
 import { startAnswer } from "#server/conversations/answering.ts";
 import { type ChatValue, storeValue } from "#server/conversations/capture.ts";
 import { findCareTopic } from "#server/conversations/careWords.ts";
-import { checkVisitorWork, mayAlert, reserveAnswer } from "#server/conversations/limits.ts";
+import { checkVisitorWork, mayAlert, reserveAnswer, reserveCare } from "#server/conversations/limits.ts";
 import { type Owner, type OwnedConversation, readBotOf, readOwned } from "#server/conversations/owners.ts";
 import { phraseFinder } from "#server/conversations/phraseFinder.ts";
 import { moveScene } from "#server/conversations/scene.ts";
@@ -35,6 +35,24 @@ export const limitedAnswer = ({ settings: { limits } }: OpenBot): Prepared => ({
   options: [],
 });
 
+/** The answer to a message about self-harm: within every limit and beyond. */
+const careAnswer = ({ settings: { careText } }: OpenBot): Prepared => ({
+  state: "care",
+  text: careText || texts.care,
+  options: [],
+});
+
+/** The answer to a message with a phrase that the admin does not allow. */
+export const blockedAnswer = ({ settings: { blockedText } }: OpenBot): Prepared => ({
+  state: "blocked",
+  text: blockedText || texts.blocked,
+  options: [],
+});
+
+/** Whether a message contains a phrase that the admin does not allow. Its turn is `blocked`, whatever the answer: no model reads it. */
+export const hasBlockedPhrase = ({ settings: { blockedPhrases } }: OpenBot, text: string) =>
+  phraseFinder(blockedPhrases)(text);
+
 /**
  * Stores a message and the row of its answer in one transaction, and starts to answer. Repeated with the same id, the stored pair is
  * returned: nothing is asked twice.
@@ -57,12 +75,13 @@ export async function sendMessage(
     throw badField("text", "conversations.tooLong", { count: settings.limits.inputChars });
   if (conversation.endedAt !== null) throw conflict("conversations.ended");
   const topic = findCareTopic(message.text);
-  const isBlocked = phraseFinder(settings.blockedPhrases)(message.text);
+  const isBlocked = hasBlockedPhrase(bot, message.text);
   const prepare = async (tx: Tx, locked: OwnedConversation) => {
-    if (topic) return { state: "care" as const, text: settings.careText || texts.care, options: [] };
+    if (topic && (await reserveCare(tx, locked, address))) return careAnswer(bot);
     await checkVisitorWork(ctx, tx, locked, address, proofOfWork);
+    if (topic) return careAnswer(bot);
     if (!(await reserveAnswer(tx, bot, locked, address))) return limitedAnswer(bot);
-    if (isBlocked) return { state: "blocked" as const, text: settings.blockedText || texts.blocked, options: [] };
+    if (isBlocked) return blockedAnswer(bot);
     return settings.pedagogy === "scene" ? playScene(tx, bot, locked, message) : null;
   };
   const stored = await inTransaction(ctx.db, async (tx) => {
@@ -78,7 +97,8 @@ export async function sendMessage(
     checkParent(turns, message.parentId);
     const ready: Prepared | null = await prepare(tx, locked);
     const first = (turns.at(-1)?.number ?? 0) + 1;
-    await insertTurn(tx, locked, { ...message, number: first, role: "user", state: "stored", options: [] });
+    const state = isBlocked ? "blocked" : "stored";
+    await insertTurn(tx, locked, { ...message, number: first, role: "user", state, options: [] });
     const answerId = crypto.randomUUID();
     await insertTurn(tx, locked, {
       id: answerId,

@@ -8,7 +8,7 @@ import { writersOf } from "#server/conversations/answerWriter.ts";
 import { findEventOf } from "#server/conversations/eventFacts.ts";
 import { checkVisitorWork, limitVisitor, reserveAnswer } from "#server/conversations/limits.ts";
 import { type Owner, readBotOf, readOwned } from "#server/conversations/owners.ts";
-import { insertTurn, limitedAnswer } from "#server/conversations/sending.ts";
+import { blockedAnswer, hasBlockedPhrase, insertTurn, limitedAnswer } from "#server/conversations/sending.ts";
 import {
   branchTo,
   readConversation,
@@ -183,7 +183,10 @@ export async function regenerate(
     if (!question) throw notFound();
     await checkVisitorWork(ctx, tx, conversation, address, proofOfWork);
     const isAllowed = await reserveAnswer(tx, bot, conversation, address, true);
-    const first = isAllowed ? { state: "waiting" as const, text: "", options: [] } : limitedAnswer(bot);
+    const isBlocked = question.state === "blocked" || hasBlockedPhrase(bot, question.text);
+    if (isBlocked) await tx.updateTable("turns").set({ state: "blocked" }).where("id", "=", question.id).execute();
+    const allowed = isBlocked ? blockedAnswer(bot) : { state: "waiting" as const, text: "", options: [] };
+    const first = isAllowed ? allowed : limitedAnswer(bot);
     const number = (turns.at(-1)?.number ?? 0) + 1;
     await insertTurn(tx, conversation, { id, parentId: question.id, number, role: "assistant", ...first });
     return readTurn(tx, id);

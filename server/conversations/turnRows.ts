@@ -72,10 +72,12 @@ export function branchTo(turns: TurnRow[], id: string | null): TurnRow[] {
 /** The branch that was last on screen: the one of the newest turn. */
 export const shownBranch = (turns: TurnRow[]) => branchTo(turns, turns.at(-1)?.id ?? null);
 
-/** A branch without messages that were refused for a phrase, and their replies: no model reads them. */
+/** A branch without messages that were refused for a phrase, and their replies, whatever these say: no model reads them. */
 export const withoutBlocked = (branch: TurnRow[]) =>
-  branch.filter(({ state }, at) => state !== "blocked" && branch[at + 1]?.state !== "blocked");
+  branch.filter((turn, at) => !isBlocked(turn) && !isBlocked(branch[at - 1]));
+
+const isBlocked = (turn: TurnRow | undefined) => turn?.state === "blocked";
 
 /** SQL condition on `turns`: the same for many conversations. */
 export const isNotBlocked = sql<boolean>`turns.state <> 'blocked'
-  and not exists (select from turns reply where reply.parent_id = turns.id and reply.state = 'blocked')`;
+  and not exists (select from turns question where question.id = turns.parent_id and question.state = 'blocked')`;

@@ -94,3 +94,14 @@ test("people with an account need no proof of work", async () => {
     await ended({ read }, sent.body.answer.id);
   }
 });
+
+test("care about self-harm needs no proof of work at first, but a flood of such messages does", async () => {
+  const { open, send } = await talkFrom("203.0.118.5");
+  const id = await open();
+  for (let at = 0; at < FREE; at++) await send(id, `How many days of holiday ${at}?`);
+  for (let at = 0; at < 30; at++) expect((await send(id, "I want to kill myself.")).body.answer.state).toBe("care");
+  const refused = await send(id, "I want to kill myself.");
+  expect(refused.code).toBe("conversations.proofOfWorkRequired");
+  const proofOfWork = solve(challengeIn(refused));
+  expect((await send(id, "I want to kill myself.", { proofOfWork })).body.answer.state).toBe("care");
+});

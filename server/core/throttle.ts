@@ -27,6 +27,19 @@ export async function reserve(
   return (rows[0]?.tries ?? 0) <= limit;
 }
 
+/** One limit for `reserveAll`: the parts of its key, attempts, and seconds of its window. */
+export type Limit = readonly [parts: string[], limit: number, seconds: number];
+
+/** Reserves one attempt of each limit, in this order, or of none if one of them is reached. */
+export async function reserveAll(db: Db, limits: Limit[]): Promise<boolean> {
+  for (const [at, limit] of limits.entries()) {
+    if (await reserve(db, ...limit)) continue;
+    for (const [parts] of limits.slice(0, at + 1)) await giveBack(db, parts);
+    return false;
+  }
+  return true;
+}
+
 /** Returns a reserved attempt that was not a guess. */
 export const giveBack = (db: Db, parts: string[]) =>
   db
