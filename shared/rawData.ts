@@ -48,6 +48,8 @@ export const rawValue = z.object({
   /** Why the value does not count; null if it does. */
   refusal: z.enum(refusals).nullable(),
   source: valueSource,
+  /** Label of the variable from which a data flow has passed the value on; empty for other sources. */
+  passedFrom: z.string(),
   /** Who corrected or entered it; empty for content. */
   actor: z.string(),
   reason: z.string(),

@@ -38,7 +38,7 @@ test("passes a value to the input of another course, where the next launch finds
   const flow = (await as(admin)(flows.list, { query: { variableId: level.id } })).body.items[0];
   expect(flow).toMatchObject({ fired: 1, refused: 0, problem: null });
   const copies = await as(admin)(rawData.list, { query: { variableId: level.id } });
-  expect(copies.body.items[0]).toMatchObject({ source: "flow", value: "expert" });
+  expect(copies.body.items[0]).toMatchObject({ source: "flow", value: "expert", passedFrom: rating.label });
 });
 
 test("passes each value exactly once, also over several flows", async () => {

@@ -77,6 +77,7 @@ test("exports as many values as the list counts, and states their number", async
     previous: null,
     refused: null,
     source: "content",
+    passedFrom: null,
     corrected: false,
     actor: "",
     reason: "",
@@ -117,8 +118,8 @@ test("no cell of a sheet is a formula, and codes are words", async () => {
   expect(csv.body).toMatch(
     /^\ufeffRecorded at,Happened at,Company,Learner,Email,Course,Version,Attempt,Part,Variable,/,
   );
-  expect(csv.body).toContain(`,Goal,goal,Text,"'=HYPERLINK(""x"")\nsecond, line",,,Course,No,`);
-  expect(csv.body).toContain(",Rating,rating,Number,60,3,Above the maximum,Course,No,");
+  expect(csv.body).toContain(`,Goal,goal,Text,"'=HYPERLINK(""x"")\nsecond, line",,,Course,,No,`);
+  expect(csv.body).toContain(",Rating,rating,Number,60,3,Above the maximum,Course,,No,");
   expect(csv.body).toContain(',Topics,topics,Multiple choice,"a; b",,,');
   expect(csv.body).toContain(",Ready,ready,Yes or no,Yes,,,");
   const xlsx = await get(admin, { courseId, format: "xlsx" });
@@ -190,7 +191,7 @@ test("a sheet with pseudonyms says so in its head", async () => {
   expect(reply.headers["content-disposition"]).toBe('attachment; filename="values-without-names.csv"');
   const [head, ...rows] = linesOf(reply.body.replace("\ufeff", ""));
   expect(head).toBe(
-    "Recorded at,Happened at,Company,Learner (pseudonym),Course,Version,Attempt,Part,Variable,Key,Type,Value (free text may name people),Previous value (free text may name people),Refused,Source,Corrected,Session (pseudonym),Preview,Free text",
+    "Recorded at,Happened at,Company,Learner (pseudonym),Course,Version,Attempt,Part,Variable,Key,Type,Value (free text may name people),Previous value (free text may name people),Refused,Source,Passed on from,Corrected,Session (pseudonym),Preview,Free text",
   );
   expect(rows[0]).toContain(`,${company.name},`);
   expect(rows[0]).toContain(`,${course.title},`);

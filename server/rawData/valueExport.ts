@@ -85,6 +85,7 @@ function toExported(row: Stored, toPseudonym: ((id: string) => string) | null): 
     previous: mask(row.previous),
     refused: row.refusal,
     source: row.source,
+    passedFrom: row.passedFrom || null,
     corrected: row.corrected,
     ...(!toPseudonym && { actor: row.actor, reason: row.reason }),
     // The page of a session names its learner, and the id is the same in every export.

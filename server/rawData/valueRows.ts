@@ -72,6 +72,11 @@ const previousValue = sql<VariableValue | null>`(select p.value from variable_va
     and (variables.scope <> 'attempt' or p.attempt_id = v.attempt_id) and (variables.scope <> 'course' or p.course_id = v.course_id)
   order by p.happened_at desc, coalesce(p.corrects, p.id) desc limit 1)`;
 
+/** Label of the variable from which a data flow has passed a value on; empty if no flow did. */
+const passedFrom = sql<string>`coalesce((select source.label from variables source
+  where source.id = coalesce((select flows.source_variable_id from flows where flows.id = v.flow_id),
+    (select origin.variable_id from variable_values origin where origin.id = v.origin_id))), '')`;
+
 /**
  * Values that match a filter, with what a reader needs to know about them besides the value before. Those of sensitive variables are
  * not masked: callers do that.
@@ -113,6 +118,7 @@ export const describeValues = (ctx: Ctx<User>, filter: ValueFilter) =>
       "v.value",
       "v.refusal",
       "v.source",
+      passedFrom.as("passedFrom"),
       sql<string>`coalesce(nullif(actors.name, ''), actors.email, '')`.as("actor"),
       "v.reason",
       "v.isCorrected as corrected",

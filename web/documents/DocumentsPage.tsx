@@ -115,7 +115,7 @@ export function DocumentsPage() {
           },
           {
             key: "state",
-            label: t("documents.state"),
+            label: t("documents.processing"),
             options: (["ready", "working", "held", "failed"] as const).map((value) => ({
               value,
               label: t(`documents.filters.${value}`),

@@ -26,6 +26,7 @@ export function HistoryEntry({ value, chosen, onChoose }: Props) {
         reason: value.reason,
       });
     if (refusal) return t(`rawData.refusals.${refusal}`);
+    if (value.passedFrom) return `${t("rawData.sources.flow")} ${t("rawData.passedFrom", { label: value.passedFrom })}`;
     return value.part || value.course || t(`rawData.sources.${source}`);
   };
   const owner = value.scope === "company" && value.learner;

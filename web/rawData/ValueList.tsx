@@ -77,7 +77,16 @@ export function ValueList({ onOpen }: { onOpen: (target: ValueTarget) => void })
           key: "source",
           head: t("rawData.source"),
           minor: true,
-          render: (row) => t(`rawData.sources.${row.source}`),
+          render: (row) => (
+            <>
+              {t(`rawData.sources.${row.source}`)}
+              {row.passedFrom && (
+                <span className={classes.under}>
+                  <Clipped>{t("rawData.passedFrom", { label: row.passedFrom })}</Clipped>
+                </span>
+              )}
+            </>
+          ),
         },
         { key: "recorded", head: t("rawData.recorded"), render: (row) => <Time at={row.recordedAt} focusable /> },
       ]}

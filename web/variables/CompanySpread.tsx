@@ -30,9 +30,11 @@ export function CompanySpread({ variable, statistics }: Props) {
           <Table.Tr>
             <Table.Th>{t("variables.page.company")}</Table.Th>
             <Table.Th ta="right">{t("variables.page.learners")}</Table.Th>
-            <Table.Th>
-              {statistics.median === null ? t("variables.page.topValue") : t("variables.page.spread")}
-            </Table.Th>
+            {hasFigures && (
+              <Table.Th>
+                {statistics.median === null ? t("variables.page.topValue") : t("variables.page.spread")}
+              </Table.Th>
+            )}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

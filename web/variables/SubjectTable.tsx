@@ -15,6 +15,7 @@ import type { VariableValue } from "#shared/variableValues.ts";
 export function SubjectTable({ variable }: { variable: Variable }) {
   const { t } = useTranslation();
   const isMasked = variable.privacy === "sensitive";
+  const isFreeText = variable.type === "text" || variable.type === "json";
   const isMeasured = variable.type === "number" || variable.type === "duration";
   const show = (value: VariableValue) =>
     isMasked ? (
@@ -66,7 +67,11 @@ export function SubjectTable({ variable }: { variable: Variable }) {
           render: (row) => <Time at={row.lastAt} />,
         },
       ]}
-      phone={(row) => ({ line: row.company, side: show(row.current), sideLine: <Time at={row.lastAt} /> })}
+      phone={(row) => ({
+        line: row.company,
+        [isFreeText && !isMasked ? "extra" : "side"]: show(row.current),
+        sideLine: <Time at={row.lastAt} />,
+      })}
       empty={{ title: t("variables.page.empty"), text: t("variables.page.emptyText") }}
     />
   );

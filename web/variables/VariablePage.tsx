@@ -1,9 +1,9 @@
 import { Button, Group, Tabs } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconPencil } from "@tabler/icons-react";
+import { IconPencil, IconTable } from "@tabler/icons-react";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { useParams, useSearchParams } from "react-router";
+import { Link, useParams, useSearchParams } from "react-router";
 import { queryFor } from "#web/core/api/api.ts";
 import { Pill } from "#web/core/display/Pill.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
@@ -41,9 +41,19 @@ export function VariablePage() {
           </Group>
         }
         actions={
-          <Button leftSection={<IconPencil size={18} stroke={1.7} />} onClick={edit.open}>
-            {t("variables.menu.edit")}
-          </Button>
+          <>
+            <Button
+              component={Link}
+              to={`/admin/learner-data?variableId=${variable.id}`}
+              variant="default"
+              leftSection={<IconTable size={18} stroke={1.7} />}
+            >
+              {t("rawData.title")}
+            </Button>
+            <Button leftSection={<IconPencil size={18} stroke={1.7} />} onClick={edit.open}>
+              {t("variables.menu.edit")}
+            </Button>
+          </>
         }
       />
       <Tabs
