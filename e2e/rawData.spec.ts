@@ -207,6 +207,19 @@ test("the history of a value is accessible and fits in every look", async ({ bro
   await context.close();
 });
 
+test("the page of a variable with long texts is accessible and fits in every look", async ({ browser, app }) => {
+  const course = await addValueCourse(app, "long texts");
+  await course.answer("Aleksandra Orlova", answers);
+  const { page, context } = await openAdmin(browser, app, `/variables?courseId=${course.id}`);
+  await page.getByRole("link", { name: "Goal" }).click();
+  await expect(row(page, "Aleksandra Orlova")).toContainText("Ask one question");
+  await expectFineLooks(page, "variable");
+  await page.getByRole("link", { name: "Raw Data" }).last().click();
+  await expect(row(page, "Aleksandra Orlova")).toContainText("Ask one question");
+  await expect(page.getByRole("row")).toHaveCount(2);
+  await context.close();
+});
+
 test("a phone shows the values of an attempt as lines, and the history of each", async ({ browser, app }) => {
   const course = await addValueCourse(app, "phone");
   await course.answer("Aleksandra Orlova", answers);
