@@ -118,6 +118,25 @@ test("an overdue card has the earliest and the latest of several due dates", asy
   expect(card?.values).toMatchObject({ count: 2, dueFrom: "2020-02-03", dueTo: rows[0]?.day });
 });
 
+test("no kind of issue hides another: the first of each kind comes first", async () => {
+  for (let company = 0; company < 3; company++) await createResults();
+  const admin = await make.admin();
+  const mail = {
+    recipient: "a@example.com",
+    reason: "x",
+    subject: "x",
+    body: "x",
+    html: "",
+    status: "failed" as const,
+  };
+  await db.insertInto("mails").values(mail).execute();
+  const { attention } = (await as(admin)(reports.dashboard)).body;
+  const kinds = attention.map(({ kind }) => kind);
+  expect(kinds.slice(0, new Set(kinds).size)).toEqual([...new Set(kinds)]);
+  expect(kinds).toContain("mailFailing");
+  expect(kinds.filter((kind) => kind === "overdue").length).toBeGreaterThan(2);
+});
+
 test("names questions that were asked three times without an answer, until they are dismissed", async () => {
   const { createBot, ask, group } = createQuestionMaker(server);
   const { admin, learner } = await make.classroom();

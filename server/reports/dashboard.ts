@@ -159,14 +159,15 @@ const issues: {
 
 const isForAcademy = (user: User) => sql.lit(scopeOf(user).kind === "academy");
 
-/** At most eight issues, most important kinds first. */
+/** The first issue of each kind, most important kinds first; then the second of each, and so on. Queries bound how many there are. */
 async function readAttention(ctx: Ctx<User>): Promise<Attention[]> {
-  const found = await Promise.all(
+  const kinds = await Promise.all(
     issues.map(async ({ kind, query }) =>
       (await query(ctx)).rows.map(({ title, link, ...values }) => ({ kind, title, link, values })),
     ),
   );
-  return found.flat().slice(0, 8);
+  const most = Math.max(...kinds.map(({ length }) => length));
+  return Array.from({ length: most }, (_, at) => kinds.flatMap((found) => found.slice(at, at + 1))).flat();
 }
 
 /** Started and completed enrolments of the last 16 calendar weeks, including empty ones, by Monday. */

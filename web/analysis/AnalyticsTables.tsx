@@ -14,7 +14,7 @@ export function ChatbotTable({ data: { chatbots }, currency }: Props) {
   const { t } = useTranslation();
   return (
     <Table.ScrollContainer minWidth={560} type="native">
-      <Table>
+      <Table className={classes.figures} horizontalSpacing={8}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t("analysis.analytics.chatbot")}</Table.Th>
@@ -51,7 +51,7 @@ export function ChatbotTable({ data: { chatbots }, currency }: Props) {
 export function ModelTable({ data: { models }, currency }: Props) {
   const { t } = useTranslation();
   return (
-    <Table>
+    <Table className={classes.figures} horizontalSpacing={8}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th>{t("analysis.analytics.model")}</Table.Th>

@@ -39,7 +39,7 @@ export function ReviewList({ chosen, isEmpty = false }: { chosen: string | null;
     <section className={classes.list} aria-label={t("analysis.review.title")}>
       <div className={classes.listHead}>
         <h1>{t(isAdmin(user) ? "analysis.review.title" : "analysis.review.yours")}</h1>
-        <span className={classes.dim}>{data && formatNumber(data.total)}</span>
+        {!isEmpty && <span className={classes.dim}>{data && formatNumber(data.total)}</span>}
       </div>
       {isAdmin(user) && <PersonSelect value={userId} onChange={choosePerson} />}
       {!isEmpty && (

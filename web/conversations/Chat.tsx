@@ -16,6 +16,8 @@ export type ChatProps = {
   sessionId?: string | null;
   /** True: its name is the h1 of the page. */
   isPage?: boolean;
+  /** The page to which it leads back. */
+  back?: string | null;
   onClose?: () => void;
 };
 
@@ -27,6 +29,7 @@ export function Chat({
   channel,
   sessionId = null,
   isPage = false,
+  back = null,
   onClose,
 }: ChatProps) {
   const { user, settled } = useSession();
@@ -43,5 +46,5 @@ export function Chat({
       setChat(null);
     };
   }, [chatbotId, courseId, eventId, channel, sessionId, userId, canStart]);
-  return chat && <ChatWindow chat={chat} channel={channel} isPage={isPage} {...(onClose && { onClose })} />;
+  return chat && <ChatWindow chat={chat} channel={channel} isPage={isPage} back={back} {...(onClose && { onClose })} />;
 }

@@ -1,5 +1,6 @@
-import { IconDownload, IconHistory, IconMessagePlus, IconX } from "@tabler/icons-react";
+import { IconArrowLeft, IconDownload, IconHistory, IconMessagePlus, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { BotMark } from "#web/conversations/BotMark.tsx";
 import type { ShownTurn } from "#web/conversations/branch.ts";
 import type { Chat } from "#web/conversations/chat.ts";
@@ -13,16 +14,27 @@ type Props = {
   bot: PublicBot;
   branch: ShownTurn[];
   isPage: boolean;
+  back: string | null;
   onHistory: (() => void) | undefined;
   onClose: (() => void) | undefined;
 };
 
-export function ChatHead({ chat, bot, branch, isPage, onHistory, onClose }: Props) {
+export function ChatHead({ chat, bot, branch, isPage, back, onHistory, onClose }: Props) {
   const { t } = useTranslation();
   const Name = isPage ? "h1" : "h2";
   const hasTurns = branch.some(({ turn }) => turn.role === "user");
   return (
     <header className={classes.head}>
+      {back && (
+        <Link
+          to={back}
+          className={classes.headButton}
+          aria-label={t("chat.actions.back")}
+          title={t("chat.actions.back")}
+        >
+          <IconArrowLeft size={20} stroke={1.7} />
+        </Link>
+      )}
       <BotMark color={bot.color} />
       <div className={classes.names}>
         <Name className={classes.name}>{bot.name}</Name>

@@ -1,7 +1,9 @@
 import { useParams, useSearchParams } from "react-router";
 import { isEmbedded } from "#web/core/embedded.ts";
+import { useSession } from "#web/core/session/session.tsx";
 import { Chat } from "#web/conversations/Chat.tsx";
 import classes from "#web/conversations/chat.module.css";
+import { homeOf } from "#shared/users.ts";
 
 /** Tells the page that has framed the chat (`embed.js`) to hide it. Nothing else is said to it. */
 const closeFrame = () => parent.postMessage("lyceum:close", "*");
@@ -17,6 +19,12 @@ export function ChatPage() {
   const asked = params.get("event") ?? "";
   const eventId = courseId === null && UUID.test(asked) ? asked : null;
   const isFramed = courseId === null && isEmbedded();
+  const { user } = useSession();
+  const parentPage = () => {
+    if (courseId !== null) return `/courses/${courseId}`;
+    if (eventId !== null) return "/events";
+    return user && homeOf(user);
+  };
   return (
     <div className={classes.page}>
       <Chat
@@ -26,6 +34,7 @@ export function ChatPage() {
         eventId={eventId}
         channel={isFramed ? "embed" : pageChannel(eventId)}
         isPage
+        back={isFramed ? null : parentPage()}
         {...(isFramed && parent !== window && { onClose: closeFrame })}
       />
     </div>

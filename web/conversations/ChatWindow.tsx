@@ -16,11 +16,11 @@ import { Transcript } from "#web/conversations/Transcript.tsx";
 import classes from "#web/conversations/chat.module.css";
 import type { TurnSource } from "#shared/conversations.ts";
 
-type Props = { chat: Chat; channel: Channel; isPage: boolean; onClose?: () => void };
+type Props = { chat: Chat; channel: Channel; isPage: boolean; back: string | null; onClose?: () => void };
 /** The sources of an answer, and the one that is open. */
 export type OpenSources = { sources: TurnSource[]; n: number };
 
-export function ChatWindow({ chat, channel, isPage, onClose }: Props) {
+export function ChatWindow({ chat, channel, isPage, back, onClose }: Props) {
   const state = chat.state.use();
   const [sources, setSources] = useState<OpenSources | null>(null);
   const [showsHistory, setShowsHistory] = useState(false);
@@ -39,6 +39,7 @@ export function ChatWindow({ chat, channel, isPage, onClose }: Props) {
         bot={bot}
         branch={branch}
         isPage={isPage}
+        back={back}
         onHistory={channel === "preview" ? undefined : () => setShowsHistory(true)}
         onClose={onClose}
       />

@@ -20,7 +20,9 @@ export function Playground({ prompt, text, isChanged, userId }: Props) {
   const first = useTry();
   const second = useTry();
   const [models, setModels] = useState(["", ""]);
-  const [versions, setVersions] = useState([WRITTEN, prompt.live?.id ?? WRITTEN]);
+  const [chosen, setChosen] = useState([WRITTEN, prompt.live?.id ?? WRITTEN]);
+  // Unchanged, the text in the editor is the draft.
+  const versions = chosen.map((id) => (id === prompt.draft.id && !isChanged ? WRITTEN : id));
   const tries = [first, second];
   const isRunning = tries.some(({ state }) => state.isRunning);
   const send = () => {
@@ -47,7 +49,7 @@ export function Playground({ prompt, text, isChanged, userId }: Props) {
             model={models[at] ?? ""}
             onModel={(next) => setModels((before) => replace(before, at, next))}
             version={versions[at] ?? WRITTEN}
-            onVersion={(next) => setVersions((before) => replace(before, at, next))}
+            onVersion={(next) => setChosen((before) => replace(before, at, next))}
             versions={[
               {
                 value: WRITTEN,

@@ -88,18 +88,14 @@ export function AttentionList({ items }: { items: Issue[] }) {
                 <p className={classes.title}>{heading}</p>
                 <p className={classes.text}>{t(`reports.attention.${kind}.text`, textValues)}</p>
               </div>
-              {kind === "overdue" && <RemindButton values={values} heading={heading} />}
-              {kind === "mailFailing" && <RetryButton />}
-              <Button
-                component={Link}
-                to={link + (linkSuffixes[kind] ?? "")}
-                variant="default"
-                size="xs"
-                className={classes.action}
-              >
-                {t(`reports.attention.${kind}.action`)}
-                <span className="ly-hidden">: {heading}</span>
-              </Button>
+              <div className={classes.actions}>
+                {kind === "overdue" && <RemindButton values={values} heading={heading} />}
+                {kind === "mailFailing" && <RetryButton />}
+                <Button component={Link} to={link + (linkSuffixes[kind] ?? "")} variant="default" size="xs">
+                  {t(`reports.attention.${kind}.action`)}
+                  <span className="ly-hidden">: {heading}</span>
+                </Button>
+              </div>
             </li>
           );
         })}
