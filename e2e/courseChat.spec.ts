@@ -33,7 +33,10 @@ test("a learner asks beside a running course, with the keyboard", async ({ brows
   const { page, context } = await openAs(browser, learner, `${app.url}/login`);
   await expect(page).toHaveURL(/my-courses/);
   await page.goto(`${app.url}/courses/${course.id}`);
-  await expect(page.getByRole("link", { name: "Mira" })).toBeVisible();
+  await page.getByRole("link", { name: "Mira" }).click();
+  await expect(page.getByRole("heading", { name: "Mira" })).toBeVisible();
+  await page.getByRole("link", { name: "Back" }).click();
+  await expect(page).toHaveURL(`${app.url}/courses/${course.id}`);
   await page.goto(course.launch);
   await expect(content(page).locator("body")).not.toBeEmpty();
   await saved(page);

@@ -69,7 +69,7 @@ export function AnalyticsFigures() {
             >
               <UnansweredList unanswered={unanswered} />
             </Section>
-            <Section title={t("analysis.analytics.leaving")}>
+            <Section title={t("analysis.analytics.leaving")} side={t("analysis.analytics.leavingNote")}>
               <CountBars
                 rows={leaving.map(({ questions, conversations }) => ({
                   label:
