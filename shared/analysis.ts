@@ -32,6 +32,8 @@ export const conversationFigures = z.object({
   thumbsUp: z.number().nullable(),
   answers: z.int(),
   noAnswer: z.number().nullable(),
+  /** Of the answers of chatbots that give hints first, the share that contained the full solution. */
+  fullSolutions: z.number().nullable(),
   firstWordMs: z.number().nullable(),
   slowFirstWordMs: z.number().nullable(),
   totalMs: z.number().nullable(),

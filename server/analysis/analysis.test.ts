@@ -23,7 +23,13 @@ const numbers = (seed: number) => () => {
 const zone = "Pacific/Chatham";
 const dayOf = (at: number) => new Intl.DateTimeFormat("sv-SE", { timeZone: zone }).format(at);
 
-type Said = { state: string; rating: "up" | "down" | null; cost: number | null; wait: number };
+type Said = {
+  state: string;
+  rating: "up" | "down" | null;
+  cost: number | null;
+  wait: number;
+  giveAway: "hint" | "full" | null;
+};
 type Talk = {
   at: number;
   bot: string;
@@ -52,6 +58,7 @@ async function fill(seed: number, bots: string[], people: Person[]): Promise<Tal
         rating: pick([null, null, "up", "down"] as const),
         cost: pick([null, 0, 120, 4000]),
         wait: 100 + Math.floor(next() * 4000),
+        giveAway: pick([null, "hint", "full"] as const),
       })),
     };
     talks.push(made);
@@ -72,7 +79,7 @@ async function fill(seed: number, bots: string[], people: Person[]): Promise<Tal
         questions: made.answers.length,
       })
       .execute();
-    for (const [index, { state, rating, cost, wait }] of made.answers.entries()) {
+    for (const [index, { state, rating, cost, wait, giveAway }] of made.answers.entries()) {
       const questionId = randomUUID();
       const turn = { conversationId: id, createdAt: time(index * 10_000) };
       await db
@@ -96,6 +103,7 @@ async function fill(seed: number, bots: string[], people: Person[]): Promise<Tal
           role: "assistant",
           state: state as "done",
           rating,
+          giveAway,
           connector: "Stand-in",
           model: "m1",
           usageId: randomUUID(),
@@ -132,6 +140,7 @@ test.each([1, 7, 42])("every figure equals a plain recomputation (seed %i)", asy
   });
   const answers = counted.flatMap((talk) => talk.answers);
   const answered = answers.filter(({ state }) => ["done", "refused", "cut"].includes(state));
+  const guided = answered.filter(({ state, giveAway }) => state !== "refused" && giveAway !== null);
   const rated = answers.filter(({ rating }) => rating !== null);
   const ended = counted.filter(({ outcome }) => outcome !== null);
   const share = (part: number, whole: number) => (whole === 0 ? null : part / whole);
@@ -145,6 +154,7 @@ test.each([1, 7, 42])("every figure equals a plain recomputation (seed %i)", asy
     thumbsUp: share(rated.filter(({ rating }) => rating === "up").length, rated.length),
     answers: answered.length,
     noAnswer: share(answers.filter(({ state }) => state === "refused").length, answered.length),
+    fullSolutions: share(guided.filter(({ giveAway }) => giveAway === "full").length, guided.length),
     tokens: answers.length * 15,
     costMicros: answers.reduce((sum, { cost }) => sum + (cost ?? 0), 0),
     unpriced: answers.filter(({ cost }) => cost === null).length,

@@ -44,12 +44,15 @@ const figures = sql`
   count(distinct c.id) filter (where c.outcome = 'goal')::float8 / nullif(count(distinct c.id) filter (where c.outcome is not null), 0) as goal,
   coalesce(sum(t.ratings), 0)::int as ratings, sum(t.up)::float8 / nullif(sum(t.ratings), 0) as thumbs_up,
   coalesce(sum(t.answers), 0)::int as answers, sum(t.refused)::float8 / nullif(sum(t.answers), 0) as no_answer,
+  sum(t.solutions)::float8 / nullif(sum(t.guided), 0) as full_solutions,
   coalesce(sum(t.tokens), 0)::float8 as tokens, coalesce(sum(t.cost), 0)::float8 as cost_micros, coalesce(sum(t.unpriced), 0)::int as unpriced,
   avg(c.questions)::float8 as mean_questions`;
 const turnsByConversation = sql`left join lateral (select
     count(*) filter (where role = 'user') as questions,
     count(*) filter (where role = 'assistant' and state in ('done', 'refused', 'stopped', 'cut') and parent_id is not null) as answers,
     count(*) filter (where state = 'refused') as refused,
+    count(*) filter (where give_away is not null and state in ('done', 'stopped', 'cut')) as guided,
+    count(*) filter (where give_away = 'full' and state in ('done', 'stopped', 'cut')) as solutions,
     count(*) filter (where rating is not null) as ratings, count(*) filter (where rating = 'up') as up,
     sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)) as tokens, sum(cost_micros) as cost,
     count(*) filter (where usage_id is not null and cost_micros is null) as unpriced

@@ -12,14 +12,24 @@ type Props = { data: ConversationAnalytics; currency: string };
 
 export function ChatbotTable({ data: { chatbots }, currency }: Props) {
   const { t } = useTranslation();
+  const givesHints = chatbots.some(({ fullSolutions }) => fullSolutions !== null);
+  const columns = [
+    ...(["conversations", "people", "goal", "thumbsUp", "noAnswer"] as const),
+    ...(givesHints ? (["fullSolutions"] as const) : []),
+    ...(["firstWord", "cost"] as const),
+  ];
   return (
     <Table.ScrollContainer minWidth={560} type="native">
       <Table className={classes.figures} horizontalSpacing={8}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t("analysis.analytics.chatbot")}</Table.Th>
-            {(["conversations", "people", "goal", "thumbsUp", "noAnswer", "firstWord", "cost"] as const).map((key) => (
-              <Table.Th key={key} ta="right">
+            {columns.map((key) => (
+              <Table.Th
+                key={key}
+                ta="right"
+                {...(key === "fullSolutions" && { title: t("analysis.analytics.definitions.fullSolutions") })}
+              >
                 {t(`analysis.analytics.${key}`)}
               </Table.Th>
             ))}
@@ -36,6 +46,7 @@ export function ChatbotTable({ data: { chatbots }, currency }: Props) {
               <Table.Td ta="right">{percentOf(bot.goal)}</Table.Td>
               <Table.Td ta="right">{percentOf(bot.thumbsUp)}</Table.Td>
               <Table.Td ta="right">{percentOf(bot.noAnswer)}</Table.Td>
+              {givesHints && <Table.Td ta="right">{percentOf(bot.fullSolutions)}</Table.Td>}
               <Table.Td ta="right">{bot.firstWordMs === null ? "–" : formatWait(bot.firstWordMs, t)}</Table.Td>
               <Table.Td ta="right">
                 {bot.costMicros === 0 ? t("analysis.analytics.free") : formatMoney(bot.costMicros / MICROS, currency)}
