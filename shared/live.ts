@@ -24,11 +24,16 @@ export type LiveDomain = z.infer<typeof liveDomain>;
 export const liveMessage = z.object({ domains: z.array(liveDomain) });
 export type LiveMessage = z.infer<typeof liveMessage>;
 
+/** A longer age counts as this one, which is more than any server remembers. */
+export const MAX_AGE_MS = 3_600_000;
+
 export const canFollowChanges = isSignedIn;
 
 export const live = defineContracts("live", {
   stream: get("/api/live", {
     does: "Follow changes as server-sent events (text/event-stream); each message names the domains that have changed",
+    /** Milliseconds since what is on screen was current: changes since then are named first. */
+    query: z.object({ age: z.coerce.number().min(0).max(MAX_AGE_MS).optional() }),
     reply: z.unknown(),
   }),
 });

@@ -12,10 +12,10 @@ const open: AbortController[] = [];
 afterEach(() => open.splice(0).forEach((one) => one.abort()));
 
 /** Opens a stream on a node, and collects what it says. */
-async function follow(person: Person | null, node = 0) {
+async function follow(person: Person | null, node = 0, age = 0) {
   const controller = new AbortController();
   open.push(controller);
-  const response = await fetch(`${urls[node]}/api/live`, {
+  const response = await fetch(`${urls[node]}/api/live?age=${age}`, {
     headers: person ? { authorization: `Bearer ${person.token}` } : {},
     signal: controller.signal,
   });
@@ -61,6 +61,25 @@ test("tells learners only what is addressed to them", async () => {
   expect(mine.heard.join("")).not.toContain("variables");
   expect(others.heard.join("")).not.toContain("domains");
   expect(admins.heard.join("")).not.toContain("notifications");
+});
+
+test("names first what has changed while the page had no stream, to the person concerned", async () => {
+  const { learner, admin } = await make.classroom();
+  const early = [await follow(admin, 0), await follow(admin, 1)];
+  const before = performance.now();
+  await announced({ domain: "webhooks" }, () => {
+    for (const { heard } of early) expect(heard.join("")).toContain("webhooks");
+  });
+  const age = performance.now() - before + 1000;
+  for (const node of [0, 1]) {
+    const late = await follow(admin, node, age);
+    await vi.waitFor(() => expect(late.heard.join("")).toContain('"webhooks"'));
+    expect(late.heard.join("")).not.toContain("missed");
+  }
+  expect((await follow(learner, 0, age)).heard.join("")).not.toContain("webhooks");
+  // Longer ago than the node has listened: something may have been missed.
+  const lost = await follow(admin, 0, 3_000_000);
+  await vi.waitFor(() => expect(lost.heard.join("")).toContain("event: missed"));
 });
 
 test("refuses guests, and ends the stream of a person who is suspended", async () => {

@@ -3,5 +3,5 @@ import { streamChanges } from "#server/live/stream.ts";
 import { canFollowChanges, live } from "#shared/live.ts";
 
 export function liveRoutes(on: Mount) {
-  on(live.stream, canFollowChanges, (call, { request, reply }) => streamChanges(call, request, reply));
+  on(live.stream, canFollowChanges, (call, { request, reply }) => streamChanges(call, call.query, request, reply));
 }

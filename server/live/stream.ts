@@ -2,7 +2,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Ctx } from "#server/core/http.ts";
 import type { LiveChange } from "#server/core/live/announce.ts";
 import { openEventStream } from "#server/core/live/eventStream.ts";
-import type { LiveDomain } from "#shared/live.ts";
+import type { live, LiveDomain } from "#shared/live.ts";
+import type { QueryOf } from "#shared/route.ts";
 import { isAdmin, type User } from "#shared/users.ts";
 
 /** Changes are collected for this long, so that a busy moment is one message. */
@@ -11,7 +12,12 @@ const COLLECT_MS = 500;
 const MAX_MS = 10 * 60_000;
 
 /** Sends the names of the domains that change, until the browser leaves, its access changes or its time is up. */
-export function streamChanges(ctx: Ctx<User>, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function streamChanges(
+  ctx: Ctx<User>,
+  { age }: QueryOf<typeof live.stream>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   const { user, liveChanges, accessChanges } = ctx;
   const stream = openEventStream(ctx, { request, reply }, { kind: "changes", id: user.id });
   const pending = new Set<LiveDomain>();
@@ -33,7 +39,7 @@ export function streamChanges(ctx: Ctx<User>, request: FastifyRequest, reply: Fa
     if (id === user.id) stream.end();
   });
   stream.write("retry: 2000\n\n");
-  const stopHearing = liveChanges.subscribe(hear);
+  const stopHearing = liveChanges.subscribe(hear, age);
   stream.signal.addEventListener("abort", () => {
     for (const timer of [collecting, ending]) clearTimeout(timer);
     stopHearing();
