@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { type OwnValue, rawData } from "#shared/rawData.ts";
 import type { Person } from "#test/start.ts";
 import { start } from "#test/start.ts";
-import { createValueMaker } from "#test/values.ts";
+import { createFlowMaker } from "#test/flows.ts";
 
 // What learners see of their own values, and correct where the definition allows it
 
 const server = await start();
 const { as } = server;
-const { createGroup, define, expectRecounted, folded, setValues } = createValueMaker(server);
+const { connect, createGroup, define, expectRecounted, folded, passed, setValues } = createFlowMaker(server);
 
 async function createOwn() {
   const { admin, course, learners, sessions } = await createGroup(2);
@@ -59,13 +59,30 @@ test("a learner corrects a value where the definition allows it: both stay in th
   expect((await correct(own, "6")).status).toBe(200);
   expect((await correct(own, 7)).code).toBe("rawData.notCorrectable");
   expect(brief(await read())).toContainEqual(["rating", 6, true]);
+  await folded();
+  const again = (await read()).at(-1) as OwnValue;
+  expect((await correct(again, 8)).status).toBe(200);
+  expect((await correct(again, 9)).code).toBe("rawData.notCorrectable");
+  expect(brief(await read())).toContainEqual(["rating", 8, true]);
   const { body } = await as(admin)(rawData.history, { query: { variableId: rating.id, userId: learner.user.id } });
   expect(body.values.map(({ value, corrected, reason, actor }) => [value, corrected, reason, actor])).toEqual([
-    [6, false, "corrected by the learner", learner.user.name],
+    [8, false, "corrected by the learner", learner.user.name],
+    [6, true, "corrected by the learner", learner.user.name],
     [4, true, "", ""],
   ]);
   await folded();
   await expectRecounted();
+});
+
+test("a copy that a data flow has made is not corrected: it follows its source", async () => {
+  const { admin, course, rating, learner, read, correct } = await createOwn();
+  const courses = [{ courseId: course.id, access: "both" as const }];
+  const copy = await define(admin, { key: "copied", label: "copied", learnerEditable: true, courses });
+  await connect(admin, rating.id, copy.id, { includesCurrent: true });
+  await passed();
+  expect(brief(await read(learner))).toContainEqual(["copied", 4, false]);
+  const own = (await read(learner)).find(({ label }) => label === "copied") as OwnValue;
+  expect((await correct(own, 5)).status).toBe(404);
 });
 
 test("nobody corrects the value of another learner", async () => {

@@ -1,3 +1,5 @@
+import { sql } from "kysely";
+import type { Db } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { conflict, notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
@@ -52,22 +54,39 @@ export async function listOwnValues(ctx: Ctx<User>, courseId: string): Promise<{
     return subject === null ? [] : [[id, subject]];
   });
   const values = await readCurrentValues(db, new Map(subjects));
+  const rows = await readLiveRows(
+    db,
+    [...values.values()].map(({ currentId }) => currentId),
+  );
   const items = variables.flatMap(({ id, scope: _, writeMode, learnerEditable, ...rules }): OwnValue[] => {
     const folded = values.get(id);
-    if (!folded) return [];
+    const row = folded && rows.get(folded.currentId);
+    if (!row) return [];
     return [
       {
         ...rules,
         variableId: id,
-        valueId: folded.currentId,
+        valueId: row.id,
         value: folded.current,
         happenedAt: new Date(folded.currentAt).toISOString(),
-        // A sum has no single value that is wrong.
-        editable: learnerEditable && writeMode !== "sum",
+        // A sum has no single value that is wrong, and a copy follows the value that a data flow has copied.
+        editable: learnerEditable && writeMode !== "sum" && !row.isCopy,
       },
     ];
   });
   return { items };
+}
+
+/** The rows that count for these values, by the id of the first one: the row itself, or its latest correction. */
+async function readLiveRows(db: Db, ids: number[]) {
+  const rows = await db
+    .selectFrom("variableValues")
+    .where(sql<boolean>`(id = any(${ids}::bigint[]) or corrects = any(${ids}::bigint[]))`)
+    .where("isCorrected", "=", false)
+    .where("deletionId", "is", null)
+    .select(["id", "corrects", sql<boolean>`origin_id is not null and flow_id is not null`.as("isCopy")])
+    .execute();
+  return new Map(rows.map(({ id, corrects, isCopy }) => [corrects ?? id, { id, isCopy }]));
 }
 
 /** Replaces a learner's own current value by another one, as the correction of an admin does; 409 if it is not the current one any more. */
