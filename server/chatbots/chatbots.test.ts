@@ -74,6 +74,21 @@ test("a chatbot without a connection of its own depends on the default one", asy
   expect(await problemsOf({})).toEqual([]);
 });
 
+test("a default connection that was never tested keeps no chatbot from being published", async () => {
+  const body = { name: "Untested", kind: "openai" as const, baseUrl: provider.url, models: [chat("a")], isDefault: true };
+  const { id } = (await boss(connectors.create, { body })).body;
+  expect(await problemsOf({ access: "public" })).toEqual([]);
+  const made = await draft({ documentIds: [handbook.documentId] });
+  const published = await boss(chatbots.publish, { params: { id: made.id }, body: { version: made.version } });
+  expect(published.status).toBe(200);
+  // As in the chat, where the built-in connection answers.
+  const { send, read } = await talk((await make.classroom()).learner, made);
+  await send("How many days of paid holiday does an employee have?");
+  await vi.waitFor(async () => expect((await read()).turns.at(-1)).toMatchObject({ state: "done" }));
+  expect(await problemsOf({ connectorId: id })).toEqual(["connectorOff"]);
+  await boss(connectors.setStatus, { params: { id }, body: { status: "archived" } });
+});
+
 test("a public chatbot has no documents that only some companies may have quoted", async () => {
   const { company } = await make.classroom();
   const { documentId } = await addDocument("Alarm", "# Alarm\n\nThe alarm code of the warehouse is 4711.");
