@@ -1,4 +1,5 @@
 import { queryClient } from "#web/core/api/api.ts";
+import { createBackOff, isDisplaced } from "#web/core/live/backOff.ts";
 import { usableToken } from "#web/core/session/token.ts";
 import { liveMessage } from "#shared/live.ts";
 
@@ -9,6 +10,8 @@ import { liveMessage } from "#shared/live.ts";
 const NAME = "lyceum.live";
 const FIRST_RETRY_MS = 1000;
 const MAX_RETRY_MS = 30_000;
+/** After the person has opened too many streams. */
+const MAX_DISPLACED_MS = 5 * 60_000;
 /** A domain is fetched at most this often, and not again before four times as long as the last fetch took. */
 const MIN_INTERVAL_MS = 1000;
 const LOAD_FACTOR = 4;
@@ -35,28 +38,29 @@ export function followChanges(): () => void {
 }
 
 async function readForever(publish: (message: unknown) => void, signal: AbortSignal) {
-  let delay = FIRST_RETRY_MS;
+  const lost = createBackOff(FIRST_RETRY_MS, MAX_RETRY_MS);
+  const displaced = createBackOff(MAX_RETRY_MS, MAX_DISPLACED_MS);
   let isFirst = true;
   while (!signal.aborted) {
     const startedAt = Date.now();
     // What changed between two streams has been missed.
-    await readStream(publish, signal, isFirst ? null : "missed").catch(() => {});
+    const end = await readStream(publish, signal, isFirst ? null : "missed").catch(() => "lost" as const);
     isFirst = false;
-    if (Date.now() - startedAt > MAX_RETRY_MS) delay = FIRST_RETRY_MS;
-    await pause(delay * (0.75 + Math.random() / 2), signal);
-    delay = Math.min(MAX_RETRY_MS, delay * 2);
+    if (end === "lost" && Date.now() - startedAt > MAX_RETRY_MS) for (const one of [lost, displaced]) one.reset();
+    await pause((end === "displaced" ? displaced : lost).next(), signal);
   }
 }
 
+/** Resolves with how the stream has ended. */
 async function readStream(publish: (message: unknown) => void, signal: AbortSignal, first: "missed" | null) {
   const token = await usableToken();
-  if (!token) return;
+  if (!token) return "lost";
   const response = await fetch("/api/live", {
     headers: { authorization: `Bearer ${token}` },
     signal,
     cache: "no-store",
   });
-  if (!response.ok || !response.body) return;
+  if (!response.ok || !response.body) return "lost";
   if (first) publish(first);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
@@ -64,10 +68,12 @@ async function readStream(publish: (message: unknown) => void, signal: AbortSign
     const messages = (text + read.value).split("\n\n");
     text = messages.pop() ?? "";
     for (const message of messages) {
+      if (isDisplaced(message)) return "displaced";
       const data = /^data: (.*)$/m.exec(message)?.[1];
       if (data) publish(message.startsWith("event: missed") ? "missed" : JSON.parse(data));
     }
   }
+  return "lost";
 }
 
 const pause = (ms: number, signal: AbortSignal) =>
