@@ -57,7 +57,9 @@ export async function embed(ctx: GatewayContext, call: EmbedCall): Promise<Embed
     const texts = call.texts.slice(at, at + BATCH);
     const used = await readUse(ctx, scope);
     if (Math.max(used.connector, used.others) >= QUOTE_FROM) throw new GatewayError("budget");
-    const leave = await enter(ctx.db, connector, call.isTest ?? false);
+    // The first request that succeeds ends a pause for the others, too.
+    const pausedUntil = at === 0 ? connector.pausedUntil : null;
+    const leave = await enter(ctx.db, { ...connector, pausedUntil }, call.isTest ?? false);
     try {
       const made = await embedBatch(ctx, { connector, model, call: { ...call, texts } }, async (timeoutMs) => {
         const request = toRequest(endpoint, model.id, mask ? mask.texts(texts) : texts);
@@ -71,8 +73,8 @@ export async function embed(ctx: GatewayContext, call: EmbedCall): Promise<Embed
     } finally {
       leave();
     }
+    if (at === 0) await recordSuccess(ctx.db, connector.id);
   }
-  await recordSuccess(ctx.db, connector.id);
   return { model: model.id, size: vectors[0]?.length ?? 0, vectors };
 }
 
@@ -106,7 +108,7 @@ async function embedBatch(
     const costMicros = price ? 0 : null;
     const failed = { inputTokens, outputTokens: 0, isEstimated: true, costMicros };
     await settle(ctx, usageId, { status: call.signal?.aborted ? "stopped" : "failed", code, ...failed });
-    if (code) await recordFailure(ctx, connector.id, code);
+    if (code) await recordFailure(ctx, connector, code);
     throw error;
   }
 }
