@@ -1,8 +1,11 @@
+import { UNSPACED_SCRIPTS } from "#shared/scripts.ts";
+
 // Where the names of people stand in a text.
 
 /** Words, and what stands for a line break in JSON, which is not part of a word. */
 const WORD = /\\[nrtbf]|[\p{L}\p{M}\p{N}]+/gu;
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
+/** In Korean, particles follow names without a space. */
+const UNSPACED = new RegExp(String.raw`[${UNSPACED_SCRIPTS}\p{Script=Hangul}]`, "u");
 /** Between the parts of a name. */
 const GAP = /^(?:[\s.,'’-]|\\[nrt]){1,4}$/;
 /** Parts that many names share and that say nothing alone. */
