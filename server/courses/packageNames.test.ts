@@ -103,3 +103,26 @@ test("lists a limited number of limited names of hostile files in linear time", 
   const broken = { "h5p.json": "[".repeat(1024 ** 2), "content/content.json": '{"a":'.repeat(300_000) };
   expect(await namesIn(broken)).toEqual([]);
 }, 60_000);
+
+test("eight times the content takes about eight times as long", async () => {
+  const shapes: ((size: number) => string)[] = [
+    (size) => JSON.stringify([...Array<object>(size * 10).fill({}), { subContentId: "in" }]),
+    (size) =>
+      JSON.stringify({ lists: Array.from({ length: 10 }, () => Array(size).fill([])), last: { subContentId: "in" } }),
+    (size) => `${'{"a":'.repeat(size * 5)}{"subContentId":"in"}${"}".repeat(size * 5)}`,
+  ];
+  for (const shape of shapes) {
+    const measure = async (content: string) => {
+      const times: number[] = [];
+      for (let round = 0; round < 3; round++) {
+        const started = performance.now();
+        expect(await namesIn({ "h5p.json": "{}", "content/content.json": content })).toHaveLength(10);
+        times.push(performance.now() - started);
+      }
+      return Math.min(...times);
+    };
+    const [small, large] = [await measure(shape(6000)), await measure(shape(48_000))];
+    // Writing and finding the files takes the same time in both; a quadratic reader takes 64 times as long.
+    expect(large).toBeLessThan(small * 24 + 100);
+  }
+}, 60_000);
