@@ -34,11 +34,15 @@ function createNameCache(accessChanges: AccessChanges) {
     try {
       const rows = await db.selectFrom("users").where("id", "in", ids).select(["id", "companyId", "name"]).execute();
       const known = new Map(rows.map((row) => [row.id, row]));
-      for (const [companyId, { names }] of [...cache.entries()])
-        for (const id of ids) {
-          const row = known.get(id);
-          if (names.get(id) !== (row?.companyId === companyId ? row.name : undefined)) cache.delete(companyId);
-        }
+      const nameIn = (companyId: string, id: string) => {
+        const row = known.get(id);
+        return row?.companyId === companyId ? row.name : undefined;
+      };
+      const stale = cache
+        .entries()
+        .filter(([companyId, { names }]) => ids.some((id) => names.get(id) !== nameIn(companyId, id)))
+        .toArray();
+      for (const [companyId] of stale) cache.delete(companyId);
     } catch (error) {
       cache.clear();
       throw error;
