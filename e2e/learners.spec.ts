@@ -27,7 +27,7 @@ test("edits and exports a learner, and keeps both sides of a conflict", async ({
   const { id, version } = row as NonNullable<typeof row>;
   await app.admin.call(learners.update, { params: { id }, body: { name: "Liv Eide", version } });
   await save.click();
-  await expect(page.getByRole("cell", { name: "Liv Eide" })).toBeVisible();
+  await expect(page.getByRole("cell", { name: "Liv Eide", exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Keep mine" }).click();
   await expect(page.getByRole("row", { name: "Liv Dahl" })).toBeVisible();
 

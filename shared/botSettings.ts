@@ -128,5 +128,18 @@ export const botSettings = z.object({
   careText: shortText(1000),
   carePersonId: z.uuid().nullable().default(null),
 });
+
+/** One character that is a word in its script; of others, one alone occurs in almost every message. */
+const WORD_CHARACTER = /[\p{Script=Han}가-힣]/u;
+function isShortPhrase(phrase: string) {
+  const characters = [...phrase.normalize("NFKC").replace(/[^\p{L}\p{N}]+/gu, "")];
+  return characters.length === 1 && !WORD_CHARACTER.test(characters[0] as string);
+}
+/** What admins may save. Stored settings are read without it, so that older ones stay readable. */
+export const savedBotSettings = botSettings.superRefine(({ blockedPhrases }, { addIssue }) => {
+  for (const [at, phrase] of blockedPhrases.entries())
+    if (isShortPhrase(phrase))
+      addIssue({ code: "custom", message: "chatbots.shortPhrase", path: ["blockedPhrases", at] });
+});
 export type BotSettings = z.infer<typeof botSettings>;
 export type BotSettingsInput = z.input<typeof botSettings>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineContracts, get, KIB, listQuery, page, post, put, sortBy } from "#shared/route.ts";
 import { anyone, isAdmin } from "#shared/users.ts";
-import { botAccess, botSettings, pedagogy, shortText } from "#shared/botSettings.ts";
+import { botAccess, botSettings, pedagogy, savedBotSettings, shortText } from "#shared/botSettings.ts";
 
 // Chatbots: who they are, what they know, whom they answer and within which limits. The draft is edited; publishing copies it into a
 // version that does not change. A conversation keeps the version it began with.
@@ -109,13 +109,13 @@ export const chatbots = defineContracts("chatbots", {
   create: post("/api/chatbots", {
     does: "Create a chatbot as a draft",
     maxBytes: MAX_SETTINGS_BYTES,
-    body: z.object({ name, settings: botSettings.default(botSettings.parse({})) }),
+    body: z.object({ name, settings: savedBotSettings.default(botSettings.parse({})) }),
     reply: chatbot,
   }),
   update: put("/api/chatbots/:id", {
     does: "Save the draft; 409 if it changed since `version`",
     maxBytes: MAX_SETTINGS_BYTES,
-    body: z.object({ version: z.int(), name, settings: botSettings }),
+    body: z.object({ version: z.int(), name, settings: savedBotSettings }),
     reply: chatbot,
   }),
   check: get("/api/chatbots/:id/problems", {

@@ -74,6 +74,27 @@ test("a chatbot without a connection of its own depends on the default one", asy
   expect(await problemsOf({})).toEqual([]);
 });
 
+test("a default connection that was never tested keeps no chatbot from being published", async () => {
+  const body = {
+    name: "Untested",
+    kind: "openai" as const,
+    baseUrl: provider.url,
+    models: [chat("a")],
+    isDefault: true,
+  };
+  const { id } = (await boss(connectors.create, { body })).body;
+  expect(await problemsOf({ access: "public" })).toEqual([]);
+  const made = await draft({ documentIds: [handbook.documentId] });
+  const published = await boss(chatbots.publish, { params: { id: made.id }, body: { version: made.version } });
+  expect(published.status).toBe(200);
+  // As in the chat, where the built-in connection answers.
+  const { send, read } = await talk((await make.classroom()).learner, made);
+  await send("How many days of paid holiday does an employee have?");
+  await vi.waitFor(async () => expect((await read()).turns.at(-1)).toMatchObject({ state: "done" }));
+  expect(await problemsOf({ connectorId: id })).toEqual(["connectorOff"]);
+  await boss(connectors.setStatus, { params: { id }, body: { status: "archived" } });
+});
+
 test("a public chatbot has no documents that only some companies may have quoted", async () => {
   const { company } = await make.classroom();
   const { documentId } = await addDocument("Alarm", "# Alarm\n\nThe alarm code of the warehouse is 4711.");
@@ -99,6 +120,27 @@ test("publishes no draft with problems, and says which", async () => {
     status: 409,
     body: { details: { problems: ["noCourse"] } },
   });
+});
+
+test.each(["a", "É", "a*", " ж ", "ａ", "x\u0304", "7", "あ", "ㅋ", "ก", "-b-"])(
+  "the phrase %s alone would refuse almost every message, and is refused itself",
+  async (phrase) => {
+    const settings = { ...botSettings.parse({}), blockedPhrases: ["merger", phrase] };
+    const refused = await boss(chatbots.create, { body: { name: "Strict", settings } });
+    const issue = { code: "chatbots.shortPhrase", path: "settings.blockedPhrases.1" };
+    expect([refused.status, refused.body]).toMatchObject([422, { issues: [issue] }]);
+    const { id, version } = await draft({});
+    const change = await boss(chatbots.update, { params: { id }, body: { version, name: "Strict", settings } });
+    expect([change.status, change.body]).toMatchObject([422, { issues: [issue] }]);
+  },
+);
+
+test("phrases of one character that is a word are accepted, and stored ones are still read", async () => {
+  const made = await draft({ blockedPhrases: ["死", "꿈", "IT", "ab*", "a b", "C4"] });
+  expect(made.settings.blockedPhrases).toHaveLength(6);
+  const settings = JSON.stringify({ ...made.settings, blockedPhrases: ["a"] });
+  await server.db.updateTable("chatbots").set({ settings }).where("id", "=", made.id).execute();
+  expect((await boss(chatbots.get, { params: { id: made.id } })).body.settings.blockedPhrases).toEqual(["a"]);
 });
 
 test("a draft that somebody else has changed is not overwritten", async () => {

@@ -42,13 +42,18 @@ async function documentProblem(db: Db, { documentIds, access }: BotSettings): Pr
   return access === "public" && ready.some(({ allCompanies }) => !allCompanies) ? "documentNotPublic" : null;
 }
 
-/** Of the connector that would answer: the chosen one, or else the default one. Without any, the built-in one quotes. */
+/**
+ * Of the connector that would answer (`readChain`): the chosen one, or else the default one, unless its test has not passed yet. Without
+ * any, the built-in one quotes.
+ */
 async function connectorProblem(db: Db, settings: BotSettings): Promise<PublishProblem | null> {
   const { connectorId, model, access, pedagogy } = settings;
   if (pedagogy === "scene") return null;
   const connector = await db
     .selectFrom("connectors")
-    .where((e) => (connectorId ? e("id", "=", connectorId) : e("isDefault", "=", true)))
+    .where((e) =>
+      connectorId ? e("id", "=", connectorId) : e.and([e("isDefault", "=", true), e("status", "<>", "draft")]),
+    )
     .select(["status", "models", "kind"])
     .executeTakeFirst();
   if (!connector) return connectorId ? "connectorOff" : null;

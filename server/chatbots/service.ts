@@ -6,7 +6,7 @@ import { findProblems } from "#server/chatbots/publishProblems.ts";
 import { inTransaction, type Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { badField, conflict, notFound } from "#server/core/problem.ts";
-import { type BotSettings, botSettings } from "#shared/botSettings.ts";
+import { type BotSettings, savedBotSettings } from "#shared/botSettings.ts";
 import type { Chatbot, chatbots } from "#shared/chatbots.ts";
 import type { BodyOf } from "#shared/route.ts";
 import { scopeOf, type User } from "#shared/users.ts";
@@ -179,7 +179,7 @@ const REFERENCES = {
 } satisfies Partial<BotSettings>;
 
 export async function importBot(ctx: Ctx<User>, { name, settings }: BodyOf<typeof chatbots.import>) {
-  const parsed = botSettings.safeParse({ ...(settings as object), ...REFERENCES });
+  const parsed = savedBotSettings.safeParse({ ...(settings as object), ...REFERENCES });
   if (!parsed.success) throw badField("settings", "core.invalid");
   const scene = parsed.data.scene.map((step) => ({
     ...step,

@@ -9,7 +9,7 @@ import {
   type GatewayEvent,
 } from "#server/connectors/calls.ts";
 import { chooseModel, type ConnectorRow, endpointOf, type Candidate } from "#server/connectors/chain.ts";
-import { enter, recordFailure, recordSuccess } from "#server/connectors/circuit.ts";
+import { enter, hasFailed, recordFailure, recordSuccess } from "#server/connectors/circuit.ts";
 import { readMask } from "#server/connectors/maskedCalls.ts";
 import { streamModel } from "#server/connectors/providerCalls.ts";
 import type { ModelEvent, Tool } from "#server/connectors/protocols/protocol.ts";
@@ -182,7 +182,7 @@ async function* relay(
     }
     if (isValid && reason === "stop" && !isValid(text)) throw new GatewayError("bad_structure");
     const usage = await finish(STATUS[reason], true);
-    if (connector.lastErrorCode !== null || connector.failures > 0) await recordSuccess(ctx.db, connector.id);
+    if (hasFailed(connector)) await recordSuccess(ctx.db, connector.id);
     if (!isStarted) yield start;
     yield { type: "end", reason, usage, usageId };
   } catch (error) {
@@ -194,7 +194,7 @@ async function* relay(
       return;
     }
     if (!(error instanceof GatewayError)) throw error;
-    await recordFailure(ctx, connector.id, error.code);
+    await recordFailure(ctx, connector, error.code);
     const isBroken = isStarted && error.code !== "bad_structure";
     const usage = await finish(isBroken ? "cut" : "failed", false, error.code);
     if (!isBroken) throw error;

@@ -22,8 +22,15 @@ const COUNTED: ConnectorErrorCode[] = [
   "bad_reply",
 ];
 
-/** Counts a failure; the one that pauses the connector is notified. */
-export async function recordFailure(ctx: GatewayContext, connectorId: string, code: ConnectorErrorCode) {
+/**
+ * Counts a failure; the one that pauses the connector is notified. A call that began before the connector was changed says nothing about
+ * it any more.
+ */
+export async function recordFailure(
+  ctx: GatewayContext,
+  { id, version }: Pick<ConnectorRow, "id" | "version">,
+  code: ConnectorErrorCode,
+) {
   const isNew = sql`first_failure_at is null or first_failure_at < now() - ${WINDOW}::interval`;
   const counted = sql`case when ${isNew} then 1 else failures + 1 end`;
   const isCountedCode = COUNTED.includes(code);
@@ -35,22 +42,28 @@ export async function recordFailure(ctx: GatewayContext, connectorId: string, co
       failures = case when ${isCounted} then ${counted} else failures end,
       first_failure_at = case when ${isCounted} and (${isNew}) then now() else first_failure_at end,
       paused_until = case when ${isCounted} and ${counted} >= ${MAX_FAILURES} then now() + ${PAUSE}::interval else paused_until end
-    where id = ${connectorId} returning name, failures`.execute(ctx.db);
+    where id = ${id} and version = ${version} returning name, failures`.execute(ctx.db);
   const [row] = rows;
-  if (row && isCountedCode && row.failures === MAX_FAILURES) await notifyFailing(ctx, connectorId, row.name, code);
+  if (row && isCountedCode && row.failures === MAX_FAILURES) await notifyFailing(ctx, id, row.name, code);
 }
+
+/** Whether a success has something to forget. */
+export const hasFailed = ({ lastErrorCode, failures, pausedUntil }: ConnectorRow) =>
+  lastErrorCode !== null || failures > 0 || pausedUntil !== null;
 
 /** Forgets failures; writes only if there are any. */
 export async function recordSuccess(db: Db, connectorId: string) {
   await sql`update connectors set last_error_code = null, last_error_at = null, failures = 0, first_failure_at = null, paused_until = null
-    where id = ${connectorId} and (last_error_code is not null or failures > 0)`.execute(db);
+    where id = ${connectorId} and (last_error_code is not null or failures > 0 or paused_until is not null)`.execute(
+    db,
+  );
 }
 
 /** Running calls of this server by connector. */
 const running = new Map<string, number>();
 
 /**
- * Lets a call pass if its connector is not paused and has fewer calls than it may have at once; throws a `GatewayError` otherwise.
+ * Lets a call pass if its connector has fewer calls than it may have at once and is not paused; throws a `GatewayError` otherwise.
  * Whoever calls it runs what it returns at the end of the call.
  */
 export async function enter(
@@ -58,11 +71,18 @@ export async function enter(
   { id, pausedUntil, maxConcurrent }: Pick<ConnectorRow, "id" | "pausedUntil" | "maxConcurrent">,
   isTest: boolean,
 ): Promise<() => void> {
-  if (pausedUntil && !(await takeProbe(db, id)) && !isTest) throw new GatewayError("paused");
   const others = running.get(id) ?? 0;
+  // First: a call that is refused here must not be the one that a pause lets pass.
   if (others >= maxConcurrent) throw new GatewayError("too_many");
   running.set(id, others + 1);
-  return () => running.set(id, (running.get(id) ?? 1) - 1);
+  const leave = () => running.set(id, (running.get(id) ?? 1) - 1);
+  try {
+    if (pausedUntil && !(await takeProbe(db, id)) && !isTest) throw new GatewayError("paused");
+    return leave;
+  } catch (error) {
+    leave();
+    throw error;
+  }
 }
 
 /** True if a paused connector may get a call now: of all servers, one per pause is sent. */

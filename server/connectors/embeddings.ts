@@ -2,7 +2,7 @@ import { costOf, priceOf, QUOTE_FROM, readUse, reserve, settle } from "#server/c
 import { estimateTokens, GatewayError, type GatewayContext } from "#server/connectors/calls.ts";
 import { chooseModel, type ConnectorRow, endpointOf } from "#server/connectors/chain.ts";
 import { enter, recordFailure, recordSuccess } from "#server/connectors/circuit.ts";
-import { readMask } from "#server/connectors/maskedCalls.ts";
+import { readVectorMask } from "#server/connectors/maskedCalls.ts";
 import type { Protocol } from "#server/connectors/protocols/protocol.ts";
 import { callProvider, protocolOf } from "#server/connectors/providerCalls.ts";
 import type { ConnectorModel } from "#shared/connectors.ts";
@@ -13,6 +13,8 @@ export type EmbedCall = {
   model?: string | null;
   texts: string[];
   companyId: string | null;
+  /** Companies whose people the texts may name; the one that the call counts for if not given, or all. */
+  maskedCompanyIds?: string[];
   userId?: string | null;
   chatbotId?: string | null;
   /** Ends the call at the provider, too; its reason is thrown then. */
@@ -47,7 +49,7 @@ export async function embed(ctx: GatewayContext, call: EmbedCall): Promise<Embed
   const { embed: toRequest, readEmbeddings } = protocolOf(connector.kind);
   if (!toRequest) return null;
   const endpoint = endpointOf(ctx.config, connector);
-  const mask = await readMask(ctx, { ...call, purpose: "embedding" });
+  const mask = await readVectorMask(ctx, call.maskedCompanyIds ?? (call.companyId ? [call.companyId] : "all"));
   const vectors: Float32Array[] = [];
   const scope = { companyId: call.companyId, connectorId: connector.id };
   for (let at = 0; at < call.texts.length; at += BATCH) {
@@ -55,7 +57,9 @@ export async function embed(ctx: GatewayContext, call: EmbedCall): Promise<Embed
     const texts = call.texts.slice(at, at + BATCH);
     const used = await readUse(ctx, scope);
     if (Math.max(used.connector, used.others) >= QUOTE_FROM) throw new GatewayError("budget");
-    const leave = await enter(ctx.db, connector, call.isTest ?? false);
+    // The first request that succeeds ends a pause for the others, too.
+    const pausedUntil = at === 0 ? connector.pausedUntil : null;
+    const leave = await enter(ctx.db, { ...connector, pausedUntil }, call.isTest ?? false);
     try {
       const made = await embedBatch(ctx, { connector, model, call: { ...call, texts } }, async (timeoutMs) => {
         const request = toRequest(endpoint, model.id, mask ? mask.texts(texts) : texts);
@@ -69,8 +73,8 @@ export async function embed(ctx: GatewayContext, call: EmbedCall): Promise<Embed
     } finally {
       leave();
     }
+    if (at === 0) await recordSuccess(ctx.db, connector.id);
   }
-  await recordSuccess(ctx.db, connector.id);
   return { model: model.id, size: vectors[0]?.length ?? 0, vectors };
 }
 
@@ -104,7 +108,7 @@ async function embedBatch(
     const costMicros = price ? 0 : null;
     const failed = { inputTokens, outputTokens: 0, isEstimated: true, costMicros };
     await settle(ctx, usageId, { status: call.signal?.aborted ? "stopped" : "failed", code, ...failed });
-    if (code) await recordFailure(ctx, connector.id, code);
+    if (code) await recordFailure(ctx, connector, code);
     throw error;
   }
 }

@@ -1,8 +1,10 @@
 import { sql } from "kysely";
 import type { GatewayCall, GatewayContext } from "#server/connectors/calls.ts";
 import { createMask, type Mask } from "#server/connectors/masking.ts";
+import { readNames } from "#server/connectors/nameCache.ts";
 import { sign } from "#server/core/secrets.ts";
 
+type Context = Pick<GatewayContext, "db" | "config" | "accessChanges">;
 type Masked = Pick<GatewayCall, "companyId" | "userId" | "conversationId"> & { purpose: GatewayCall["purpose"] };
 
 /**
@@ -10,17 +12,37 @@ type Masked = Pick<GatewayCall, "companyId" | "userId" | "conversationId"> & { p
  * people of every company that asks for it are masked.
  */
 export async function readMask(
-  { db, config }: Pick<GatewayContext, "db" | "config">,
+  ctx: Context,
   { companyId, userId, conversationId, purpose }: Masked,
 ): Promise<Mask | null> {
   const isOfAll = companyId === null && purpose === "analysis";
   if (companyId === null && !isOfAll) return null;
-  const { rows } = await sql<{ names: string[]; ownName: string | null }>`
-    select array(select name from users where users.company_id = companies.id) as names,
-      (select name from users where id = ${userId ?? null}::uuid) as own_name
-    from companies where mask_names and (id = ${companyId}::uuid or ${isOfAll})`.execute(db);
+  return readMaskOf(ctx, companyId === null ? "all" : [companyId], {
+    userId: userId ?? null,
+    seed: `${conversationId ?? companyId ?? "academy"}`,
+  });
+}
+
+/**
+ * The mask of texts that become vectors: of people of these companies, or of all, that ask for it; null if none does. A placeholder is the
+ * same in every call, because a question is compared with passages that may be for several companies.
+ */
+export const readVectorMask = (ctx: Context, companyIds: string[] | "all"): Promise<Mask | null> =>
+  readMaskOf(ctx, companyIds, { userId: null, seed: "vectors" });
+
+async function readMaskOf(
+  ctx: Context,
+  companyIds: string[] | "all",
+  { userId, seed }: { userId: string | null; seed: string },
+): Promise<Mask | null> {
+  const { rows } = await sql<{ id: string; ownName: string | null }>`
+    select id, (select name from users where id = ${userId}::uuid) as own_name from companies
+    where mask_names and ${companyIds === "all" ? sql`true` : sql`id = any(${companyIds}::uuid[])`}`.execute(ctx.db);
   const [first] = rows;
   if (!first) return null;
-  const seed = sign(config.secret, `names for providers ${conversationId ?? companyId ?? "academy"}`);
-  return createMask({ names: rows.flatMap(({ names }) => names), ownName: first.ownName, seed });
+  const names = await readNames(
+    ctx,
+    rows.map(({ id }) => id),
+  );
+  return createMask({ names, ownName: first.ownName, seed: sign(ctx.config.secret, `names for providers ${seed}`) });
 }

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { ModelMessage } from "#server/connectors/calls.ts";
+import { findNames, indexNames, type Names } from "#server/connectors/nameIndex.ts";
 import type { ModelEvent } from "#server/connectors/protocols/protocol.ts";
 
 // Names, email addresses and phone numbers in what a provider reads become placeholders such as PersonK3X9Q2, which are put back in its
@@ -12,105 +13,39 @@ type Kind = "Person" | "Email" | "Phone";
 
 // An address begins where no character of one stands before it: without this, a long run of letters takes the square of its length.
 const EMAIL = String.raw`(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+`;
-// Dates look like phone numbers, and ids of random digits contain them.
-const DATE = String.raw`\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}(?!\d)`;
-const PHONE = String.raw`(?<![\p{L}\p{N}_.,-])(?!${DATE})(?:\+|\(?0)?\(?\d[\d ().\/-]{5,22}\d(?![\p{L}\p{N}_])`;
+// Dates, spans of times, decimals and amounts look like phone numbers. None of them goes on with a separator and more digits, as
+// 06.12.34.56.78 does after what could be a date.
+const [DAY, MONTH, YEAR] = ["(?:0?[1-9]|[12]\\d|3[01])", "(?:0?[1-9]|1[0-2])", "(?:1[89]|2[01])\\d\\d"];
+const TIME = String.raw`(?:[01]?\d|2[0-4])\.[0-5]\d`;
+const PLAIN = [
+  String.raw`${YEAR}[./-]${MONTH}[./-]${DAY}(?!\d)`,
+  String.raw`(?:${DAY}[./-]${MONTH}|${MONTH}[./-]${DAY})(?:[./-]${YEAR}|[./]\d\d)(?![./]?\d)`,
+  String.raw`${TIME} ?- ?${TIME}(?![./-]?\d)`,
+  String.raw`0\.\d+(?![./]?\d|-\d(?!\.))`,
+  String.raw`[1-9](?:\.\d{3}){3,}(?![./-]?\d)`,
+].join("|");
+// Ids of random digits contain phone numbers: these begin and end as words do, and a number behind a space may be another one.
+const PHONE = String.raw`(?<![\p{L}\p{N}_.,-]|\d\/)(?!\(?(?:${PLAIN}))(?:\+|\(?0)?\(?\d(?: (?!${PLAIN})|\.(?! )|[\d()\/-]){5,22}\d(?![\p{L}\p{N}_])`;
 const CONTACT = new RegExp(`(?<email>${EMAIL})|(?<phone>${PHONE})`, "gu");
+/** Four or more pairs of digits, as some countries write them. */
+const PAIRS = /^\d\d(?:\.\d\d){3,}$/;
 /** Numbers with a leading + or 0 are phone numbers from seven digits on; others only in at least three groups of ten digits together. */
 function isPhone(text: string) {
   const digits = text.replace(/\D/g, "").length;
   if (/^[+(]?[+0]/.test(text) || text.startsWith("+")) return digits >= 7 && digits <= 15;
+  if (PAIRS.test(text)) return digits <= 15;
   return digits >= 10 && digits <= 15 && (text.match(/\d+/g) ?? []).length >= 3;
 }
 
-/** Words, and what stands for a line break in JSON, which is not part of a word. */
-const WORD = /\\[nrtbf]|[\p{L}\p{M}\p{N}]+/gu;
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
-/** Between the parts of a name. */
-const GAP = /^(?:[\s.,'’-]|\\[nrt]){1,4}$/;
-/** Parts that many names share and that say nothing alone. */
-const PARTICLES = new Set("al bin da de del della den der di dos du el la le ten ter van von zu zur".split(" "));
-
-const fold = (word: string) => word.normalize("NFC").toLowerCase();
-const wordsOf = (text: string) => text.match(WORD) ?? [];
-const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-
-type Names = {
-  /** Whole names by their first word, as they are written and with the last part first; the longest come first. */
-  whole: Map<string, string[][]>;
-  /** Single parts of names as they are written in the account. */
-  parts: Map<string, Set<string>>;
-  /** Parts of the person's own name, in small letters. */
-  own: Set<string>;
-  /** Names in scripts without spaces between words; null if there are none. */
-  unspaced: RegExp | null;
-};
-
-function indexNames(names: string[], ownName: string | null): Names {
-  const whole: Names["whole"] = new Map();
-  const parts: Names["parts"] = new Map();
-  const unspaced = new Set<string>();
-  const standsAlone = (word: string) => [...word].length > 1 && !PARTICLES.has(word);
-  for (const name of new Set(names)) {
-    const words = wordsOf(name);
-    if (UNSPACED.test(name)) for (const word of words) if ([...word].length > 1) unspaced.add(word.normalize("NFC"));
-    const folded = words.map(fold);
-    if (folded.length > 1)
-      for (const order of [folded, [...folded.slice(-1), ...folded.slice(0, -1)]]) {
-        const known = whole.get(order[0] as string) ?? [];
-        whole.set(
-          order[0] as string,
-          [...known, order].toSorted((a, b) => b.length - a.length),
-        );
-      }
-    for (const word of words)
-      if (standsAlone(fold(word)) || words.length === 1)
-        parts.set(fold(word), (parts.get(fold(word)) ?? new Set()).add(word.normalize("NFC")));
-  }
-  const own = new Set(
-    wordsOf(ownName ?? "")
-      .map(fold)
-      .filter((word) => [...word].length > 2 && standsAlone(word)),
-  );
-  const longest = [...unspaced].toSorted((a, b) => b.length - a.length).map(escape);
-  return { whole, parts, own, unspaced: longest.length > 0 ? new RegExp(longest.join("|"), "gu") : null };
-}
-
-/** Whether a word is a part of a name: as it is written there, in capitals, or, where people write about themselves, in any case. */
-function isPart({ parts, own }: Names, word: string, isOwnText: boolean) {
-  if (isOwnText && own.has(fold(word))) return true;
-  const forms = parts.get(fold(word));
-  if (!forms) return false;
-  const text = word.normalize("NFC");
-  return [...forms].some((form) => {
-    const [first = "", ...rest] = form;
-    return text === form || text === form.toUpperCase() || text === first.toUpperCase() + rest.join("");
-  });
-}
-
-/** Calls `found` for every name in a text, from its first to behind its last character. */
-function findNames(names: Names, text: string, isOwnText: boolean, found: (from: number, to: number) => void) {
-  const words = [...text.matchAll(WORD)].map(({ 0: word, index }) => ({ word, from: index, to: index + word.length }));
-  const fits = (order: string[], at: number) =>
-    order.every((part, step) => {
-      const [next, before] = [words[at + step], words[at + step - 1]];
-      if (!next) return false;
-      // A genitive s may follow the last part.
-      const isSame = fold(next.word) === part || (step === order.length - 1 && fold(next.word) === `${part}s`);
-      return isSame && (step === 0 || GAP.test(text.slice((before as typeof next).to, next.from)));
-    });
-  for (let at = 0; at < words.length; at++) {
-    const { word, from, to } = words[at] as (typeof words)[number];
-    const order = names.whole.get(fold(word))?.find((one) => fits(one, at));
-    if (order) {
-      const last = words[at + order.length - 1] as (typeof words)[number];
-      found(from, fold(last.word) === order.at(-1) ? last.to : last.to - 1);
-      at += order.length - 1;
-    } else if (isPart(names, word, isOwnText)) found(from, to);
-    else if (/s$/i.test(word) && isPart(names, word.slice(0, -1), isOwnText)) found(from, to - 1);
-    else if (names.unspaced)
-      for (const match of word.matchAll(names.unspaced))
-        found(from + match.index, from + match.index + match[0].length);
+/** Email addresses and phone numbers of a text. */
+function* findContacts(text: string) {
+  const contact = new RegExp(CONTACT);
+  for (let match = contact.exec(text); match; match = contact.exec(text)) {
+    const { 0: found, index: at, groups } = match;
+    if (groups?.phone === undefined) yield { kind: "Email" as const, found, at };
+    else if (isPhone(found)) yield { kind: "Phone" as const, found, at };
+    // Of more digits than a phone number has, the first may be another number.
+    else if (found.replace(/\D/g, "").length > 15) contact.lastIndex = at + (/^\D*\d+/.exec(found)?.[0].length ?? 1);
   }
 }
 
@@ -119,8 +54,8 @@ const NOTE =
 export type Mask = ReturnType<typeof createMask>;
 
 /** `names`: of everybody who is not to be named; `ownName`: of the person who writes; `seed`: a secret of the conversation. */
-export function createMask({ names, ownName, seed }: { names: string[]; ownName: string | null; seed: string }) {
-  const index = indexNames(ownName ? [ownName, ...names] : names, ownName);
+export function createMask({ names, ownName, seed }: { names: Names[]; ownName: string | null; seed: string }) {
+  const own = indexNames(ownName ? [ownName] : []);
   /** What each placeholder stands for, in capitals as it may be written in an answer. */
   const originals = new Map<string, string>();
 
@@ -138,7 +73,7 @@ export function createMask({ names, ownName, seed }: { names: string[]; ownName:
   function maskNames(text: string, isOwnText: boolean) {
     let masked = "";
     let done = 0;
-    findNames(index, text, isOwnText, (from, to) => {
+    findNames({ own, all: [own, ...names] }, text, isOwnText, (from, to) => {
       masked += text.slice(done, from) + placeholderOf("Person", text.slice(from, to));
       done = to;
     });
@@ -147,10 +82,9 @@ export function createMask({ names, ownName, seed }: { names: string[]; ownName:
   function mask(text: string, isOwnText: boolean) {
     let masked = "";
     let done = 0;
-    for (const { 0: found, index: at, groups } of text.matchAll(CONTACT)) {
-      if (groups?.phone !== undefined && !isPhone(found)) continue;
+    for (const { kind, found, at } of findContacts(text)) {
       masked += maskNames(text.slice(done, at), isOwnText);
-      masked += placeholderOf(groups?.email === undefined ? "Phone" : "Email", found);
+      masked += placeholderOf(kind, found);
       done = at + found.length;
     }
     return masked + maskNames(text.slice(done), isOwnText);

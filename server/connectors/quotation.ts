@@ -1,5 +1,6 @@
 import type { Passage, Quote } from "#server/connectors/calls.ts";
 import connectorTexts from "#shared/locales/en/connectors.json" with { type: "json" };
+import { UNSPACED_SCRIPTS } from "#shared/scripts.ts";
 
 const texts = connectorTexts.quotation;
 
@@ -16,8 +17,7 @@ const MIN_COVERAGE = 0.4;
 /** What a further sentence must add to be quoted. */
 const MIN_GAIN = 0.12;
 /** Scripts without spaces between words are compared by pairs of characters. */
-const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS}]`, "u");
 
 /** The words of a text for comparison: letters, marks and digits in lower case, pairs of characters for scripts without spaces. */
 export function wordsOf(text: string) {

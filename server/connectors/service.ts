@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { setLimit } from "#server/connectors/budgets.ts";
@@ -34,7 +35,8 @@ const keyColumns = ({ config }: Ctx<User>, id: string, key: string | null) =>
     ? { apiKey: sealKey(config, id, key), keyHint: key.length >= 12 ? key.slice(-4) : "" }
     : { apiKey: null, keyHint: null };
 
-/** What is remembered of calls with another key or address says nothing any more. */
+/** What calls depend on: after a change of it, what is remembered of earlier calls says nothing any more. */
+const CALLED_WITH = ["kind", "baseUrl", "apiKey", "models", "firstTokenTimeoutMs", "totalTimeoutMs"] as const;
 const FORGOTTEN = {
   failures: 0,
   firstFailureAt: null,
@@ -89,11 +91,15 @@ export async function updateConnector(
       (fields.baseUrl !== undefined && fields.baseUrl !== before.baseUrl) ||
       (fields.kind !== undefined && fields.kind !== before.kind);
     const isRekeyed = isMoved || apiKey !== undefined;
+    const isMended = CALLED_WITH.some(
+      (field) => input[field] !== undefined && (field === "apiKey" || !isDeepStrictEqual(input[field], before[field])),
+    );
     await tx
       .updateTable("connectors")
       .set((e) => ({
         ...toColumns(fields),
-        ...(isRekeyed && { ...keyColumns(ctx, id, apiKey ?? null), ...FORGOTTEN }),
+        ...(isRekeyed && keyColumns(ctx, id, apiKey ?? null)),
+        ...(isMended && FORGOTTEN),
         ...(isMoved && { status: "draft" as const, lastTest: null }),
         version: e("version", "+", 1),
         updatedAt: sql`now()`,
@@ -159,6 +165,7 @@ export async function setConnectorStatus(
         .set((e) => ({
           status: next,
           ...(next === "archived" && { isDefault: false }),
+          ...(next === "active" && FORGOTTEN),
           version: e("version", "+", 1),
           updatedAt: sql`now()`,
           updatedBy: ctx.user.id,

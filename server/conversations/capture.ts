@@ -16,25 +16,31 @@ const TURNS = 6;
 export type ChatValue = { variableId: string; value: VariableValue };
 
 /** Stores a value that a conversation has set. A value that the definition refuses is stored with the reason and does not count. */
-export async function storeValue(
-  db: Db,
-  conversation: OwnedConversation,
-  turnId: string,
-  { variableId, value }: ChatValue,
-) {
+export const storeValue = (db: Db, conversation: OwnedConversation, turnId: string, value: ChatValue) =>
+  storeValues(db, conversation, turnId, [value]);
+
+/** Stores the values that one message has set, in their order. */
+async function storeValues(db: Db, conversation: OwnedConversation, turnId: string, values: ChatValue[]) {
   const { userId, companyId, courseId, attemptId, sessionId, isPreview } = conversation;
-  if (!userId || !companyId) return;
-  const variable = await db
+  if (!userId || !companyId || values.length === 0) return;
+  const ids = [...new Set(values.map(({ variableId }) => variableId))];
+  const found = await db
     .selectFrom("variables")
-    .where("id", "=", variableId)
+    .where("id", "in", ids)
     .where("status", "=", "active")
     .select(["id", "type", "constraints", "scope"])
-    .executeTakeFirst();
-  if (!variable || subjectOf(variable.scope, { userId, companyId, courseId, attemptId }) === null) return;
-  const parsed = parseVariableValue(variable, value);
-  await db
-    .insertInto("variableValues")
-    .values({
+    .execute();
+  const variables = new Map(
+    found
+      .filter(({ scope }) => subjectOf(scope, { userId, companyId, courseId, attemptId }) !== null)
+      .map((variable) => [variable.id, variable]),
+  );
+  const happenedAt = new Date().toISOString();
+  const rows = values.flatMap(({ variableId, value }) => {
+    const variable = variables.get(variableId);
+    if (!variable) return [];
+    const parsed = parseVariableValue(variable, value);
+    return {
       variableId,
       userId,
       companyId,
@@ -42,13 +48,15 @@ export async function storeValue(
       attemptId,
       sessionId,
       turnId,
-      source: "chat",
+      source: "chat" as const,
       value: JSON.stringify(parsed.refusal ? value : parsed.value),
       refusal: parsed.refusal ?? null,
       preview: isPreview,
-      happenedAt: new Date().toISOString(),
-    })
-    .execute();
+      happenedAt,
+    };
+  });
+  if (rows.length === 0) return;
+  await db.insertInto("variableValues").values(rows).execute();
   await foldStoredValues.enqueue(db, {}, { key: "variables:fold" });
 }
 
@@ -108,11 +116,12 @@ export async function captureValues(
       },
       captured,
     );
-    for (const { key, value: read, confidence } of value.values) {
-      const variable = variables.find((one) => one.key === key);
-      if (variable && confidence >= MIN_CONFIDENCE)
-        await storeValue(services.db, conversation, question.id, { variableId: variable.id, value: read });
-    }
+    const idOf = new Map(variables.map(({ key, id: variableId }) => [key, variableId]));
+    const read = value.values.flatMap(({ key, value: one, confidence }) => {
+      const variableId = idOf.get(key);
+      return variableId && confidence >= MIN_CONFIDENCE ? { variableId, value: one } : [];
+    });
+    await storeValues(services.db, conversation, question.id, read);
   } catch (error) {
     services.log.info({ err: (error as Error).message, turn: answer.id }, "no values were read from a conversation");
   }

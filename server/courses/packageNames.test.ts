@@ -89,7 +89,40 @@ test("lists a limited number of limited names of hostile files in linear time", 
   const repeated = (text: string) => text.repeat(megabytes / text.length);
   for (const text of ['"variables":[', '"name":"\\', "addVarInfo( ", 'GetVar("', '"variables" '.padEnd(5000)])
     expect(await namesIn({ "html5/data/js/data.js": repeated(text), "assets/js/CPM.js": repeated(text) })).toEqual([]);
-  expect(await namesIn({ "h5p.json": "[".repeat(1024 ** 2), "content/content.json": '{"a":'.repeat(300_000) })).toEqual(
-    [],
-  );
+  const nested = (depth: number) => `${'{"a":'.repeat(depth)}{"subContentId":"in"}${"}".repeat(depth)}`;
+  for (const content of [
+    { lists: Array.from({ length: 10 }, () => Array(90_000).fill(1)), last: { subContentId: "in" } },
+    [...Array<number>(900_000).fill(1), { subContentId: "in" }],
+    [...Array<object>(600_000).fill({}), { subContentId: "in" }],
+    nested(300_000),
+  ]) {
+    const text = typeof content === "string" ? content : JSON.stringify(content);
+    expect(text.length).toBeLessThan(2 * 1024 ** 2);
+    expect(await namesIn({ "h5p.json": "{}", "content/content.json": text })).toHaveLength(10);
+  }
+  const broken = { "h5p.json": "[".repeat(1024 ** 2), "content/content.json": '{"a":'.repeat(300_000) };
+  expect(await namesIn(broken)).toEqual([]);
+}, 60_000);
+
+test("eight times the content takes about eight times as long", async () => {
+  const shapes: ((size: number) => string)[] = [
+    (size) => JSON.stringify([...Array<object>(size * 10).fill({}), { subContentId: "in" }]),
+    (size) =>
+      JSON.stringify({ lists: Array.from({ length: 10 }, () => Array(size).fill([])), last: { subContentId: "in" } }),
+    (size) => `${'{"a":'.repeat(size * 5)}{"subContentId":"in"}${"}".repeat(size * 5)}`,
+  ];
+  for (const shape of shapes) {
+    const measure = async (content: string) => {
+      const times: number[] = [];
+      for (let round = 0; round < 3; round++) {
+        const started = performance.now();
+        expect(await namesIn({ "h5p.json": "{}", "content/content.json": content })).toHaveLength(10);
+        times.push(performance.now() - started);
+      }
+      return Math.min(...times);
+    };
+    const [small, large] = [await measure(shape(6000)), await measure(shape(48_000))];
+    // Writing and finding the files takes the same time in both; a quadratic reader takes 64 times as long.
+    expect(large).toBeLessThan(small * 24 + 100);
+  }
 }, 60_000);

@@ -32,7 +32,7 @@ const readers: Reader[] = [
   {
     file: "story_content/user.js",
     maxBytes: MAX_FILE_BYTES,
-    read: (text) => storyline(findCalls(text, ["GetVar", "SetVar"])),
+    read: (text) => toNames("storyline", findCalls(text, ["GetVar", "SetVar"])),
   },
   { file: "assets/js/cpm.js", maxBytes: MAX_FILE_BYTES, read: readCaptivateScript },
   { file: "h5p.json", maxBytes: MAX_JSON_BYTES, read: readH5pTitle },
@@ -73,18 +73,16 @@ function readSafely({ read }: Reader, text: string) {
 }
 
 const isName = (name: string) => name.length <= MAX_TOOL_NAME_CHARS && /^\P{Cc}+$/u.test(name) && name.isWellFormed();
-const storyline = (names: string[]): PackageName[] =>
-  names
-    .filter((name) => isName(name) && !OF_STORYLINE.test(name))
-    .map((name) => ({ path: `storyline[${name}]`, title: "" }));
-const captivate = (names: string[]): PackageName[] =>
-  names
-    .filter((name) => isName(name) && !OF_CAPTIVATE.test(name))
-    .map((name) => ({ path: `captivate[${name}]`, title: "" }));
 
 /** Variables that the tools keep for themselves. */
-const OF_STORYLINE = /^(_|(CurrentQuiz|ReviewMode|RetryMode)_)|_RetryModeInteractionIncompleteOnLoad$/;
-const OF_CAPTIVATE = /^(cp|rd)(info|cmnd|quizinfo|interaction|lock|in|widget|location)/i;
+const OF_TOOL = {
+  storyline: /^(_|(CurrentQuiz|ReviewMode|RetryMode)_)|_RetryModeInteractionIncompleteOnLoad$/,
+  captivate: /^(cp|rd)(info|cmnd|quizinfo|interaction|lock|in|widget|location)/i,
+};
+const toNames = (tool: keyof typeof OF_TOOL, names: string[]): PackageName[] =>
+  names
+    .filter((name) => isName(name) && !OF_TOOL[tool].test(name))
+    .map((name) => ({ path: `${tool}[${name}]`, title: "" }));
 
 /** The JSON text of data.js is passed to the player as a text in single quotes, in which only \\ and \' are escaped. */
 const QUOTED = /globalProvideData\(\s{0,9}'data'\s{0,9},\s{0,9}'/;
@@ -95,17 +93,17 @@ function readStorylineData(script: string): PackageName[] {
   const names: string[] = [];
   const list = /"variables"\s*:\s*\[/g;
   for (let start = list.exec(text); start; start = list.exec(text)) {
-    const end = findEnd(text, list.lastIndex);
+    const end = findListEnd(text, list.lastIndex);
     for (const [, name = ""] of text.slice(list.lastIndex, end).matchAll(/"name"\s*:\s*"((?:[^"\\]|\\.){1,200})"/g))
       names.push(unescapeText(name));
     list.lastIndex = end;
     if (names.length > MAX_PACKAGE_NAMES * 10) break;
   }
-  return storyline([...new Set(names)]);
+  return toNames("storyline", [...new Set(names)]);
 }
 
 /** The end of a JSON list whose content begins at `from`: brackets in texts do not count. */
-function findEnd(text: string, from: number) {
+function findListEnd(text: string, from: number) {
   let depth = 1;
   let isText = false;
   for (let at = from; at < text.length; at++) {
@@ -140,7 +138,7 @@ function readCaptivateScript(text: string): PackageName[] {
   const declaration =
     /\baddVarInfo\(\s{0,9}(["'])([A-Za-z_$][\w$]{0,99})\1\s{0,9},[^,()\n]{0,20},\s{0,9}(?:false|!1|0)\b/g;
   const declared = [...text.matchAll(declaration)].map(([, , name = ""]) => name);
-  return captivate([...declared, ...findCalls(text, ["getVariableValue", "setVariableValue"])]);
+  return toNames("captivate", [...declared, ...findCalls(text, ["getVariableValue", "setVariableValue"])]);
 }
 
 const h5pName = (id: string, title: unknown): PackageName[] =>
@@ -164,13 +162,17 @@ function readH5pTitle(text: string): PackageName[] {
 /** Content within the content has a subContentId, and a title in its metadata. */
 function readH5pContent(text: string): PackageName[] {
   const names: PackageName[] = [];
-  const waiting: unknown[] = [JSON.parse(text)];
-  while (waiting.length > 0 && names.length < MAX_PACKAGE_NAMES) {
-    const next = waiting.shift();
-    if (typeof next !== "object" || next === null) continue;
+  // A list that grows while it is read: taking its first value away would move all others.
+  const waiting: object[] = [];
+  const add = (value: unknown) => {
+    if (typeof value === "object" && value !== null) waiting.push(value);
+  };
+  add(JSON.parse(text));
+  for (const next of waiting) {
+    if (names.length >= MAX_PACKAGE_NAMES) break;
     const { subContentId, metadata } = next as { subContentId?: unknown; metadata?: { title?: unknown } };
     if (typeof subContentId === "string" && isName(subContentId)) names.push(...h5pName(subContentId, metadata?.title));
-    waiting.push(...Object.values(next));
+    for (const value of Object.values(next)) add(value);
   }
   return names;
 }

@@ -1,9 +1,12 @@
 import { isStatus } from "#web/core/api/http.ts";
+import { createBackOff, isDisplaced } from "#web/core/live/backOff.ts";
 import type { ChatClient } from "#web/conversations/chatClient.ts";
 import type { AnswerEvent, Turn } from "#shared/conversations.ts";
 
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 10_000;
+/** After the person has opened too many windows. */
+const FIRST_DISPLACED_MS = 2000;
 /** The server says at least every 15 s that it is there; a connection that is silent for longer is dead, in ms. */
 const SILENCE_MS = 40_000;
 
@@ -24,10 +27,12 @@ export function followAnswer(client: ChatClient, { id, text: known }: Pick<Turn,
   const stopping = new AbortController();
   const { signal } = stopping;
   let text = known;
-  let delay = FIRST_RETRY_MS;
+  const lost = createBackOff(FIRST_RETRY_MS, MAX_RETRY_MS);
+  // Not reset by an event: in a window that comes back to a growing answer, there is always one.
+  const displaced = createBackOff(FIRST_DISPLACED_MS, MAX_RETRY_MS);
 
   const take = (event: AnswerEvent) => {
-    delay = FIRST_RETRY_MS;
+    lost.reset();
     if (event.type === "end") {
       stopping.abort();
       hooks.onEnd(event.turn);
@@ -36,9 +41,12 @@ export function followAnswer(client: ChatClient, { id, text: known }: Pick<Turn,
       hooks.onText(text);
     }
   };
+  /** By which is waited after the last attempt. */
+  let backOff = lost;
   async function readOnce() {
     const cut = new AbortController();
     let silence = setTimeout(() => cut.abort(), SILENCE_MS);
+    backOff = lost;
     try {
       const reader = await client.openStream(id, text.length, AbortSignal.any([signal, cut.signal]));
       hooks.onConnection(true);
@@ -49,7 +57,8 @@ export function followAnswer(client: ChatClient, { id, text: known }: Pick<Turn,
         const messages = (rest + piece.value).split("\n\n");
         rest = messages.pop() ?? "";
         for (const message of messages)
-          if (message.startsWith("data: ")) take(JSON.parse(message.slice(6)) as AnswerEvent);
+          if (isDisplaced(message)) backOff = displaced;
+          else if (message.startsWith("data: ")) take(JSON.parse(message.slice(6)) as AnswerEvent);
       }
     } finally {
       clearTimeout(silence);
@@ -64,8 +73,7 @@ export function followAnswer(client: ChatClient, { id, text: known }: Pick<Turn,
       if (signal.aborted) return;
       if (isGone) return hooks.onGone();
       hooks.onConnection(false);
-      await pause(delay, signal);
-      delay = Math.min(MAX_RETRY_MS, delay * 2);
+      await pause(backOff.next(), signal);
     }
   }
   void run();

@@ -9,10 +9,14 @@ const HEARTBEAT_MS = 15_000;
 const MAX_PER_OWNER = 6;
 /** Streams on this node. */
 const MAX_STREAMS = 5000;
-/** Bytes that a browser may leave unread. */
+/** Bytes that a browser may leave unread; a write that finds more ends the stream. */
 const MAX_UNREAD = 65_536;
+/** For how long a browser may read what an ended stream still holds for it, in ms. */
+const LAST_READ_MS = 5000;
+/** The last event of a stream that ends because its owner has opened too many: its browser is in no hurry to open it again. */
+const DISPLACED = "event: displaced\ndata: {}\n\n";
 
-type Open = { key: string; end: () => void };
+type Open = { key: string; end: (last?: string) => void };
 /** The open streams of each node of this process, oldest first. */
 const streamsOfNodes = new WeakMap<LiveChanges, Set<Open>>();
 const streamsOf = ({ liveChanges }: Pick<Services, "liveChanges">) => {
@@ -46,12 +50,17 @@ export function openEventStream(
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-store, no-transform",
     "x-accel-buffering": "no",
+    // Otherwise the connection waits for further requests after the stream.
+    connection: "close",
   });
   const ended = new AbortController();
-  const end = () => {
+  const end = (last?: string) => {
     if (!streams.delete(open)) return;
     clearInterval(heartbeat);
-    raw.end();
+    raw.end(last);
+    // Of a browser that has stopped reading, neither the connection nor what was written to it may stay.
+    const leaving = setTimeout(() => raw.destroy(), LAST_READ_MS);
+    raw.once("close", () => clearTimeout(leaving));
     ended.abort();
   };
   const write = (lines: string) => {
@@ -62,10 +71,10 @@ export function openEventStream(
   const heartbeat = setInterval(() => write(":\n\n"), HEARTBEAT_MS);
   const own = [...streams].filter(({ key }) => key === open.key);
   streams.add(open);
-  request.raw.on("close", end);
-  raw.on("error", end);
-  if (own.length >= MAX_PER_OWNER) own[0]?.end();
-  return { write, end, signal: ended.signal };
+  request.raw.on("close", () => end());
+  raw.on("error", () => end());
+  if (own.length >= MAX_PER_OWNER) own[0]?.end(DISPLACED);
+  return { write, end: () => end(), signal: ended.signal };
 }
 
 /** Ends all streams of a node, so that a server that stops does not wait for them. */

@@ -55,29 +55,50 @@ async function embedMissing(services: Services, signal?: AbortSignal) {
   const embedder = await findEmbedder(db);
   if (!embedder) return;
   for (;;) {
-    const { rows } = await sql<{ id: number; text: string; companyId: string | null }>`
-      select p.id, d.title || E'\n' || p.heading || E'\n' || p.text as text, d.company_id
-      from documents d join passages p on p.version_id = d.live_version_id
-      where d.status = 'active' and not exists (
-        select from passage_vectors v
-        where v.passage_id = p.id and v.connector_id = ${embedder.connectorId} and v.model = ${embedder.model})
-      order by p.id limit ${BATCH}`.execute(db);
+    // Whose names are masked: those of the companies that may have the document quoted.
+    const { rows } = await sql<{ id: number; text: string; companyIds: string[] }>`
+      select one.id, one.text, array(
+        select c.id from companies c where c.mask_names and (d.all_companies or c.id = d.company_id
+          or exists (select from document_companies l where l.document_id = d.id and l.company_id = c.id))
+        order by c.id) as company_ids
+      from (
+        select p.id, d.id as document_id, d.title || E'\n' || p.heading || E'\n' || p.text as text
+        from documents d join passages p on p.version_id = d.live_version_id
+        where d.status = 'active' and not exists (
+          select from passage_vectors v
+          where v.passage_id = p.id and v.connector_id = ${embedder.connectorId} and v.model = ${embedder.model})
+        order by p.id limit ${BATCH}
+      ) one join documents d on d.id = one.document_id order by one.id`.execute(db);
     if (rows.length === 0) return;
     try {
-      const made = await embed(services, { ...embedder, texts: rows.map(({ text }) => text), companyId: null, signal });
-      if (!made) return;
-      await sql`
-        insert into passage_vectors (passage_id, connector_id, model, size, vector)
-        select id, ${embedder.connectorId}, ${embedder.model}, ${made.size}, decode(vector, 'base64')
-        from unnest(${rows.map(({ id }) => id)}::bigint[], ${made.vectors.map(toBase64)}::text[]) one (id, vector)
-        where exists (select from passages p where p.id = one.id)
-        on conflict do nothing`.execute(db);
+      for (const same of Map.groupBy(rows, ({ companyIds }) => companyIds.join(" ")).values())
+        if (!(await embedRows(services, embedder, same, signal))) return;
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       log.warn({ code: error.code }, "passages were not embedded");
       return;
     }
   }
+}
+
+/** Makes and stores the vectors of passages that are for the same companies; false without an embedding model. */
+async function embedRows(
+  services: Services,
+  embedder: Embedder,
+  rows: { id: number; text: string; companyIds: string[] }[],
+  signal?: AbortSignal,
+) {
+  const texts = rows.map(({ text }) => text);
+  const maskedCompanyIds = rows[0]?.companyIds ?? [];
+  const made = await embed(services, { ...embedder, texts, companyId: null, maskedCompanyIds, signal });
+  if (!made) return false;
+  await sql`
+    insert into passage_vectors (passage_id, connector_id, model, size, vector)
+    select id, ${embedder.connectorId}, ${embedder.model}, ${made.size}, decode(vector, 'base64')
+    from unnest(${rows.map(({ id }) => id)}::bigint[], ${made.vectors.map(toBase64)}::text[]) one (id, vector)
+    where exists (select from passages p where p.id = one.id)
+    on conflict do nothing`.execute(services.db);
+  return true;
 }
 
 const toBase64 = (vector: Float32Array) => Buffer.from(normalise(vector).buffer).toString("base64");

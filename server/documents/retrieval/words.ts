@@ -1,6 +1,7 @@
+import { UNSPACED_SCRIPTS } from "#shared/scripts.ts";
+
 /** Scripts that put no spaces between words: their runs are indexed as pairs of characters. */
-const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
+const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS}]+`, "gu");
 /** Marks belong to words: without them, Hindi falls apart at every vowel sign. */
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 const MAX_WORD_CHARS = 64;

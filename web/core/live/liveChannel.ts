@@ -1,6 +1,7 @@
 import { queryClient } from "#web/core/api/api.ts";
+import { createBackOff, isDisplaced } from "#web/core/live/backOff.ts";
 import { tokenAfterRejection, usableToken } from "#web/core/session/token.ts";
-import { liveMessage } from "#shared/live.ts";
+import { liveMessage, MAX_AGE_MS } from "#shared/live.ts";
 
 // The live channel: the tabs of a browser share one stream, which names the domains that have changed; each tab then fetches
 // what it shows of them.
@@ -9,67 +10,102 @@ import { liveMessage } from "#shared/live.ts";
 const NAME = "lyceum.live";
 const FIRST_RETRY_MS = 1000;
 const MAX_RETRY_MS = 30_000;
+/** After the person has opened too many streams. */
+const MAX_DISPLACED_MS = 5 * 60_000;
 /** A domain is fetched at most this often, and not again before four times as long as the last fetch took. */
 const MIN_INTERVAL_MS = 1000;
 const LOAD_FACTOR = 4;
 
-/** Follows the changes until the returned function is called. For signed-in people. */
-export function followChanges(): () => void {
+/** What the leading tab has published is kept this long for tabs that are being opened. */
+const MEMORY_MS = 20_000;
+
+/**
+ * Follows the changes until the returned function is called. For signed-in people. `since`: when what is on screen was fetched, in ms of
+ * `Date.now()`; changes from then on are heard, also those from before the stream opened.
+ */
+export function followChanges(since: number): () => void {
   const stopping = new AbortController();
   const { signal } = stopping;
   const channel = new BroadcastChannel(NAME);
   const refresher = createRefresher(signal);
-  channel.onmessage = ({ data }: MessageEvent<unknown>) => refresher.take(data);
+  /** Until when this tab has heard everything. */
+  const heard = { until: since };
+  let isLeading = false;
+  let published: { at: number; message: unknown }[] = [];
   const publish = (message: unknown) => {
+    const at = Date.now();
+    published = [...published.filter((one) => at - one.at < MEMORY_MS), { at, message }];
     channel.postMessage(message);
     refresher.take(message);
   };
+  channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+    if (isOpened(data)) {
+      if (isLeading) for (const { at, message } of published) if (at >= data.opened) channel.postMessage(message);
+      return;
+    }
+    heard.until = Date.now();
+    if (data !== ALIVE) refresher.take(data);
+  };
+  const lead = () => {
+    isLeading = true;
+    return readForever({ publish, heard, onAlive: () => channel.postMessage(ALIVE) }, signal);
+  };
   // Without locks, on a page that is not secure, every tab has its own stream.
-  const lead = () => readForever(publish, signal);
   const led = navigator.locks ? navigator.locks.request(NAME, { signal }, lead) : lead();
   void led.catch(() => {});
+  channel.postMessage({ opened: since });
   return () => {
     stopping.abort();
     channel.close();
   };
 }
 
-async function readForever(publish: (message: unknown) => void, signal: AbortSignal) {
-  let delay = FIRST_RETRY_MS;
-  let isFirst = true;
+/** The leading tab says that the stream goes on, so that a tab that takes over knows what it may have missed. */
+const ALIVE = "alive";
+/** A tab says that it has been opened, and since when it may have missed changes. */
+const isOpened = (message: unknown): message is { opened: number } =>
+  typeof message === "object" && message !== null && "opened" in message && typeof message.opened === "number";
+
+type Following = { publish: (message: unknown) => void; heard: { until: number }; onAlive: () => void };
+
+async function readForever(following: Following, signal: AbortSignal) {
+  const lost = createBackOff(FIRST_RETRY_MS, MAX_RETRY_MS);
+  const displaced = createBackOff(MAX_RETRY_MS, MAX_DISPLACED_MS);
   while (!signal.aborted) {
     const startedAt = Date.now();
-    // What changed between two streams has been missed.
-    await readStream(publish, signal, isFirst ? null : "missed").catch(() => {});
-    isFirst = false;
-    if (Date.now() - startedAt > MAX_RETRY_MS) delay = FIRST_RETRY_MS;
-    await pause(delay * (0.75 + Math.random() / 2), signal);
-    delay = Math.min(MAX_RETRY_MS, delay * 2);
+    const end = await readStream(following, signal).catch(() => "lost" as const);
+    if (end === "lost" && Date.now() - startedAt > MAX_RETRY_MS) for (const one of [lost, displaced]) one.reset();
+    await pause((end === "displaced" ? displaced : lost).next(), signal);
   }
 }
 
-async function readStream(publish: (message: unknown) => void, signal: AbortSignal, first: "missed" | null) {
+/** Resolves with how the stream has ended. */
+async function readStream({ publish, heard, onAlive }: Following, signal: AbortSignal) {
   const token = await usableToken();
-  if (!token) return;
-  const response = await fetch("/api/live", {
+  if (!token) return "lost";
+  const age = Math.min(MAX_AGE_MS, Math.max(0, Date.now() - heard.until));
+  const response = await fetch(`/api/live?age=${age}`, {
     headers: { authorization: `Bearer ${token}` },
     signal,
     cache: "no-store",
   });
   // The session has ended elsewhere: the page asks for the login at once.
-  if (response.status === 401) return void (await tokenAfterRejection(token));
-  if (!response.ok || !response.body) return;
-  if (first) publish(first);
+  if (response.status === 401) await tokenAfterRejection(token);
+  if (!response.ok || !response.body) return "lost";
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    heard.until = Date.now();
+    onAlive();
     const messages = (text + read.value).split("\n\n");
     text = messages.pop() ?? "";
     for (const message of messages) {
+      if (isDisplaced(message)) return "displaced";
       const data = /^data: (.*)$/m.exec(message)?.[1];
       if (data) publish(message.startsWith("event: missed") ? "missed" : JSON.parse(data));
     }
   }
+  return "lost";
 }
 
 const pause = (ms: number, signal: AbortSignal) =>
