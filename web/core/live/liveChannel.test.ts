@@ -7,17 +7,20 @@ import type { User } from "#shared/users.ts";
 const DISPLACED = "event: displaced\ndata: {}\n\n";
 const MINUTE = 60_000;
 let attempts: number[] = [];
+let ages: number[] = [];
 let reply: () => Response;
 
 beforeEach(() => {
   vi.useFakeTimers();
   attempts = [];
+  ages = [];
   vi.stubGlobal("document", new EventTarget());
   vi.stubGlobal("addEventListener", () => {});
   vi.stubGlobal("removeEventListener", () => {});
   vi.stubGlobal("navigator", {});
-  vi.stubGlobal("fetch", async () => {
+  vi.stubGlobal("fetch", async (address: string) => {
     attempts.push(Date.now());
+    ages.push(Number(new URL(address, "http://x").searchParams.get("age")));
     return reply();
   });
   const expiresAt = new Date(Date.now() + 600 * MINUTE).toISOString();
@@ -47,6 +50,18 @@ test.for([
   expect(await attemptsIn(60 * MINUTE)).toBeGreaterThan(8);
   expect(await attemptsIn(5 * MINUTE)).toBeLessThan(name === "displaced by others" ? 3 : 15);
   stop();
+});
+
+test("a stream asks for what has changed since the page was loaded, and since the last stream", async () => {
+  reply = () => new Response("retry: 2000\n\n");
+  const stop = followChanges(Date.now() - 2500);
+  await vi.advanceTimersByTimeAsync(30_000);
+  stop();
+  expect(ages[0]).toBeGreaterThanOrEqual(2500);
+  expect(ages[0]).toBeLessThan(5000);
+  const waited = (attempts[2] as number) - (attempts[1] as number);
+  expect(ages[2]).toBeGreaterThanOrEqual(waited);
+  expect(ages[2]).toBeLessThan(waited + 2000);
 });
 
 test("a window that is displaced in the middle of an answer comes back seldom, and then goes on", async () => {
