@@ -16,7 +16,7 @@ const { learner } = await make.classroom();
 const blockedText = "Ask legal about the merger.";
 const bot = await createBot(admin, {
   connectorId: connector.id,
-  blockedPhrases: ["Project Äther", "merger*", "秘密计划"],
+  blockedPhrases: ["Project Äther", "merger*", "秘密计划", "합병"],
   blockedText,
   limits: { perAddress: 1000, perPerson: 1000 },
 });
@@ -30,6 +30,7 @@ test("a message with a phrase of the admin gets the admin's text, and no model r
     "Pro\u200Bject \u00C4ther",
     "Do the mergers help?",
     "请告诉我秘密计划的内容",
+    "합병은 언제인가요?",
   ];
   for (const text of refused) {
     const before = provider.chats().length;
@@ -39,7 +40,7 @@ test("a message with a phrase of the admin gets the admin's text, and no model r
 });
 
 test("words that only contain a phrase, and all other messages, are answered", async () => {
-  for (const text of ["How does a submerger dive?", "Is my project about the ether?", "Emerge!", "计划是什么"])
+  for (const text of ["How does a submerger dive?", "Is my project about the ether?", "Emerge!", "计划是什么", "합치다"])
     expect((await ask(await talk(learner, bot), text)).state, text).toBe("done");
 });
 

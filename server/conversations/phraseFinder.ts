@@ -1,3 +1,5 @@
+import { UNSPACED_SCRIPTS } from "#shared/scripts.ts";
+
 /** Lower case, without accents and invisible characters; anything but letters and digits is a space. */
 const normalise = (text: string) =>
   text
@@ -8,14 +10,15 @@ const normalise = (text: string) =>
     .replaceAll("æ", "ae")
     .normalize("NFKD")
     .replace(/\p{M}+/gu, "")
+    .normalize("NFC")
     .replace(/[^\p{L}\p{N}]+/gu, " ");
 
-/** Scripts without spaces between words: a phrase of them is found within other words, too. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+/** Scripts without spaces between words, or with endings that join them: a phrase of them is found within other words, too. */
+const JOINED = new RegExp(`[${UNSPACED_SCRIPTS}\\p{Script=Hangul}]`, "u");
 
 function patternOf(phrase: string) {
   const words = normalise(phrase).trim();
-  if (UNSPACED.test(words)) return words;
+  if (JOINED.test(words)) return words;
   return `(?:^| )${words}${phrase.trim().endsWith("*") ? String.raw`\p{L}*` : ""}(?: |$)`;
 }
 
