@@ -40,7 +40,13 @@ test("a message with a phrase of the admin gets the admin's text, and no model r
 });
 
 test("words that only contain a phrase, and all other messages, are answered", async () => {
-  for (const text of ["How does a submerger dive?", "Is my project about the ether?", "Emerge!", "计划是什么", "합치다"])
+  for (const text of [
+    "How does a submerger dive?",
+    "Is my project about the ether?",
+    "Emerge!",
+    "计划是什么",
+    "합치다",
+  ])
     expect((await ask(await talk(learner, bot), text)).state, text).toBe("done");
 });
 
