@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { listContracts } from "#server/endpoints.ts";
 import { courses } from "#shared/courses.ts";
@@ -9,6 +8,7 @@ import { learners } from "#shared/learners.ts";
 import { player, SESSION_HEADER } from "#shared/player.ts";
 import { reports } from "#shared/reports.ts";
 import type { Contract } from "#shared/route.ts";
+import { limitToCompany } from "#test/companyAdmins.ts";
 import { readCompanyRows } from "#test/companyRows.ts";
 import { createEventMaker, draftInput } from "#test/events.ts";
 import { createConnections, createDocument } from "#test/foreignRows.ts";
@@ -56,8 +56,7 @@ const { document, question } = await createDocument(server, academy, other.compa
 const session = (await as(academy)(reports.learner, { params: { id: other.learner.user.id } })).body.sessions[0];
 const issued = (await as(academy)(reports.issue, { params: { id: other.company.id }, body: {} })).body;
 const invitee = await db.selectFrom("users").where("email", "=", invited).select("id").executeTakeFirstOrThrow();
-await sql`alter table users drop constraint users_check`.execute(db);
-await db.updateTable("users").set({ companyId: own.company.id }).where("id", "=", own.admin.user.id).execute();
+await limitToCompany(db, own.admin, own.company.id);
 const manager = own.admin;
 
 /** Ids and names that only rows of the other company contain. */
