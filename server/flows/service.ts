@@ -19,39 +19,46 @@ const coursesOf = (variable: string) =>
   sql<string[]>`array(select courses.title from variable_courses c join courses on courses.id = c.course_id
     where c.variable_id = ${sql.ref(variable)} order by lower(courses.title))`;
 
-const selectFlows = (db: Db) =>
+/**
+ * The flows that an admin may see and change. A flow to a webhook belongs to its company; a flow between variables, or to a webhook of
+ * all companies, passes values of every company and is one of the academy.
+ */
+const flowsInScope = (db: Db, user: User) =>
   db
     .selectFrom("flows")
     .innerJoin("variables as source", "source.id", "flows.sourceVariableId")
     .leftJoin("variables as target", "target.id", "flows.targetVariableId")
     .leftJoin("webhooks", "webhooks.id", "flows.targetWebhookId")
-    .select([
-      "flows.id",
-      "flows.version",
-      "flows.transform",
-      "flows.isActive",
-      "flows.fired",
-      "flows.refused",
-      "flows.lastFiredAt",
-      "flows.createdAt",
-      "source.id as sourceId",
-      "source.label as sourceLabel",
-      "source.key as sourceKey",
-      "source.type as sourceType",
-      "source.status as sourceStatus",
-      "source.privacy as sourcePrivacy",
-      coursesOf("source.id").as("sourceCourses"),
-      "target.id as targetId",
-      "target.label as targetLabel",
-      "target.key as targetKey",
-      "target.type as targetType",
-      "target.status as targetStatus",
-      "target.privacy as targetPrivacy",
-      coursesOf("target.id").as("targetCourses"),
-      "webhooks.id as webhookId",
-      "webhooks.name as webhookName",
-      "webhooks.status as webhookStatus",
-    ]);
+    .where(inScope(user, { company: "webhooks.companyId" }));
+
+const selectFlows = (db: Db, user: User) =>
+  flowsInScope(db, user).select([
+    "flows.id",
+    "flows.version",
+    "flows.transform",
+    "flows.isActive",
+    "flows.fired",
+    "flows.refused",
+    "flows.lastFiredAt",
+    "flows.createdAt",
+    "source.id as sourceId",
+    "source.label as sourceLabel",
+    "source.key as sourceKey",
+    "source.type as sourceType",
+    "source.status as sourceStatus",
+    "source.privacy as sourcePrivacy",
+    coursesOf("source.id").as("sourceCourses"),
+    "target.id as targetId",
+    "target.label as targetLabel",
+    "target.key as targetKey",
+    "target.type as targetType",
+    "target.status as targetStatus",
+    "target.privacy as targetPrivacy",
+    coursesOf("target.id").as("targetCourses"),
+    "webhooks.id as webhookId",
+    "webhooks.name as webhookName",
+    "webhooks.status as webhookStatus",
+  ]);
 type Row = Awaited<ReturnType<ReturnType<typeof selectFlows>["executeTakeFirstOrThrow"]>>;
 
 const toFlow = (row: Row): Flow => ({
@@ -90,11 +97,12 @@ function problemOf({ sourceStatus, sourcePrivacy, targetStatus, targetPrivacy, w
   return targetStatus !== null && targetStatus !== "active" ? "targetArchived" : null;
 }
 
-const readFlow = async (db: Db, id: string) =>
-  toFlow(await selectFlows(db).where("flows.id", "=", id).executeTakeFirstOrThrow(notFound));
+const readFlow = async (db: Db, user: User, id: string) =>
+  toFlow(await selectFlows(db, user).where("flows.id", "=", id).executeTakeFirstOrThrow(notFound));
 
-export async function listFlows({ db }: Ctx<User>, { q, variableId, page, size }: QueryOf<typeof flows.list>) {
-  let rows = selectFlows(db);
+export async function listFlows({ db, user }: Ctx<User>, query: QueryOf<typeof flows.list>) {
+  const { q, variableId, page, size } = query;
+  let rows = selectFlows(db, user);
   if (q) rows = rows.where(searchFor(q, ["source.label", "source.key", "target.label", "target.key", "webhooks.name"]));
   if (variableId) rows = rows.where((e) => e.or([e("source.id", "=", variableId), e("target.id", "=", variableId)]));
   const { total } = await db
@@ -127,7 +135,7 @@ export async function createFlow(ctx: Ctx<User>, { includesCurrent, target, ...i
       .returning("id")
       .executeTakeFirstOrThrow();
     if (includesCurrent) await passStoredValues.enqueue(tx, {}, { key: "flows:pass" });
-    const created = await readFlow(tx, id);
+    const created = await readFlow(tx, ctx.user, id);
     await record(tx, ctx, { action: "flows.create" });
     return created;
   });
@@ -151,10 +159,10 @@ export async function updateFlow(
         }),
         version: sql`version + 1`,
       })
-      .where("id", "=", id)
+      .where("id", "in", flowsInScope(tx, ctx.user).where("flows.id", "=", id).select("flows.id"))
       .where("version", "=", version)
       .executeTakeFirst();
-    const flow = await readFlow(tx, id);
+    const flow = await readFlow(tx, ctx.user, id);
     if (updated.numUpdatedRows === 0n) throw conflict("core.conflict");
     await record(tx, ctx, { action: "flows.update" });
     return flow;
@@ -163,8 +171,11 @@ export async function updateFlow(
 
 export async function removeFlow(ctx: Ctx<User>, id: string) {
   await inTransaction(ctx.db, async (tx) => {
-    await readFlow(tx, id);
-    await tx.deleteFrom("flows").where("id", "=", id).execute();
+    const { numDeletedRows } = await tx
+      .deleteFrom("flows")
+      .where("id", "in", flowsInScope(tx, ctx.user).where("flows.id", "=", id).select("flows.id"))
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) throw notFound();
     await record(tx, ctx, { action: "flows.remove" });
   });
 }
