@@ -32,11 +32,14 @@ export function createFlowMaker(server: Pick<Server, "as" | "db" | "make" | "ser
     const { items } = (await as(admin)(flows.list, { query: { variableId } })).body;
     return items[0] as NonNullable<(typeof items)[0]>;
   };
-  /** Whether nothing waits to be passed on. The server passes values on as well: what it is about to store is not visible yet. */
+  /** Whether nothing that may pass is left. The server passes values on as well: what it is about to store is not visible yet. */
   const isIdle = async () => {
     while ((await passBatch(services)).isMore);
     const { rows } = await sql`select from flow_cursor c, variable_fold f where (c.tx, c.value_id) = (f.tx, f.value_id)
-      and not exists (select from flows where waits and is_active)`.execute(db);
+      and not exists (select from flows join variables source on source.id = source_variable_id
+        left join variables target on target.id = target_variable_id
+        where backfill_pending and is_active and source.status = 'active' and target.status is distinct from 'archived'
+          and (source.privacy <> 'sensitive' or target.privacy = 'sensitive'))`.execute(db);
     return rows.length === 1;
   };
   /** Waits until everything stored is folded and passed on, also what follows from it. */

@@ -2,7 +2,8 @@ import { sql } from "kysely";
 import { inTransaction, repeatOnDeadlock, type Tx } from "#server/core/db.ts";
 import { announceChange } from "#server/core/live/announce.ts";
 import type { Services } from "#server/core/services.ts";
-import { type Passing, selectCurrent, selectPassing } from "#server/flows/passingRows.ts";
+import { lockNextBackfill, readBackfill } from "#server/flows/backfill.ts";
+import { type Passing, selectPassing } from "#server/flows/passingRows.ts";
 import { type Counts, storeCopies, storeDeliveries, type Transformed } from "#server/flows/passedRows.ts";
 import { isAfter, readStoredValue } from "#server/variables/folding.ts";
 import { lockFolding } from "#server/variables/recount.ts";
@@ -22,8 +23,8 @@ export type Passed = { isMore: boolean; copies: number; deliveries: number };
 const NOTHING: Passed = { isMore: false, copies: 0, deliveries: 0 };
 
 /**
- * Passes on the values that were folded since the last call, at most BATCH of them, or the current values of a new flow that waits
- * for them. A deletion or correction at the same time may lock the same values.
+ * Passes on the values that were folded since the last call, at most BATCH of them, or the current values of a new flow
+ * that has still to pass them on. A deletion or correction at the same time may lock the same values.
  */
 export const passBatch = (services: Needed): Promise<Passed> =>
   repeatOnDeadlock(() =>
@@ -57,34 +58,22 @@ async function passFolded(services: Needed, tx: Tx, cursor: { tx: string; valueI
 }
 
 /**
- * Passes on what is current of the source of one flow that waits for it; null if none does. Nothing is folded meanwhile: every value
- * is either part of what is current or passes later, never both.
+ * Passes on what is current of the source of one flow that has still to do so; null if none has. Nothing is folded meanwhile: every
+ * value is either part of what is current or passes later, never both.
  */
 async function passCurrent(services: Needed, tx: Tx): Promise<Passed | null> {
-  const flow = await tx
-    .selectFrom("flows")
-    .where("waits", "=", true)
-    .where("isActive", "=", true)
-    .orderBy("createdAt")
-    .select("id")
-    .limit(1)
-    .forUpdate()
-    .executeTakeFirst();
+  const flow = await lockNextBackfill(tx);
   if (!flow) return null;
   const folded = await lockFolding(tx);
   const passed = { ...NOTHING, isMore: true };
-  for (let after = ""; ;) {
-    const rows = await selectCurrent(tx, flow.id, { after, limit: BATCH }).execute();
+  for await (const rows of readBackfill(tx, flow, folded)) {
     const stored = await passOn(services, tx, rows);
     passed.copies += stored.copies;
     passed.deliveries += stored.deliveries;
-    const last = rows.at(-1);
-    if (!last || rows.length < BATCH) break;
-    after = last.subject;
   }
   await tx
     .updateTable("flows")
-    .set({ waits: false, sinceTx: sql`${folded.tx}::xid8`, sinceValueId: folded.valueId })
+    .set({ backfillPending: false, sinceTx: sql`${folded.tx}::xid8`, sinceValueId: folded.valueId })
     .where("id", "=", flow.id)
     .execute();
   return passed;

@@ -129,7 +129,7 @@ export async function createFlow(ctx: Ctx<User>, { includesCurrent, target, ...i
         transform: JSON.stringify(input.transform),
         targetVariableId: target.kind === "variable" ? target.variableId : null,
         targetWebhookId: target.kind === "webhook" ? target.webhookId : null,
-        waits: includesCurrent,
+        backfillPending: includesCurrent,
         createdBy: ctx.user.id,
       })
       .returning("id")
