@@ -11,7 +11,7 @@ import { type Person, start } from "#test/start.ts";
 
 const server = await start();
 const { as, db } = server;
-const { createGroup, setValues, define, connect, correct, currentOf, passed, pause, storedOf, flowOf } =
+const { createGroup, setValues, define, connect, correct, currentOf, passed, moveServer, pause, storedOf, flowOf } =
   createFlowMaker(server);
 
 /** A variable that a course sets, with its values. */
@@ -53,6 +53,18 @@ test("passes on no correction of a value from before the flow began, also over s
   await correct(admin, one.id, 9, 8);
   await passed();
   expect(await currentOf(admin, three.id)).toEqual([2]);
+  expect(await currentOf(admin, sum.id)).toEqual([2]);
+});
+
+test("knows which values are older than a flow after a move to a server with lower transaction numbers", async () => {
+  const { admin, one, add } = await createSource("move_old", [4]);
+  const sum = await define(admin, { key: "move_old_sum", writeMode: "sum" });
+  await connect(admin, one.id, sum.id);
+  await add(1);
+  await moveServer();
+  await correct(admin, one.id, 4, 9);
+  await correct(admin, one.id, 1, 2);
+  await passed();
   expect(await currentOf(admin, sum.id)).toEqual([2]);
 });
 
