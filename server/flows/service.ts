@@ -37,6 +37,7 @@ const selectFlows = (db: Db, user: User) =>
     "flows.version",
     "flows.transform",
     "flows.isActive",
+    "flows.backfillPending",
     "flows.fired",
     "flows.refused",
     "flows.lastFiredAt",
@@ -84,6 +85,7 @@ const toFlow = (row: Row): Flow => ({
       },
   isActive: row.isActive,
   problem: problemOf(row),
+  backfillPending: row.backfillPending,
   fired: row.fired,
   refused: row.refused,
   lastFiredAt: row.lastFiredAt,
@@ -164,6 +166,7 @@ export async function updateFlow(
       .executeTakeFirst();
     const flow = await readFlow(tx, ctx.user, id);
     if (updated.numUpdatedRows === 0n) throw conflict("core.conflict");
+    if (isActive && flow.backfillPending) await passStoredValues.enqueue(tx, {}, { key: "flows:pass" });
     await record(tx, ctx, { action: "flows.update" });
     return flow;
   });
