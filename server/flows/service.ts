@@ -7,7 +7,7 @@ import { conflict, notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
 import { checkFlow, lockFlows } from "#server/flows/rules.ts";
 import { passStoredValues } from "#server/flows/worker.ts";
-import { readFlowValues } from "#server/variables/templates.ts";
+import { readFlowValuesOf } from "#server/variables/templateValues.ts";
 import { readCurrentValues } from "#server/variables/currentValues.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
 import { type Flow, type flows, type FlowTarget, transformValue } from "#shared/flows.ts";
@@ -204,9 +204,11 @@ export async function tryFlow(ctx: Ctx<User>, input: BodyOf<typeof flows.try>) {
   const current = subject ? await readCurrentValues(db, new Map([[source.id, subject]])) : new Map();
   const value = input.value ?? current.get(source.id)?.current ?? null;
   if (value === null) return { value: null, result: null, refusal: null };
-  const others = learner?.companyId
-    ? await readFlowValues(db, input.transform, { ...origin, hidesLearner: await hidesLearner(ctx, input.target) })
-    : new Map();
+  const [others] = learner?.companyId
+    ? await readFlowValuesOf(db, [
+        { ...origin, transform: input.transform, hidesLearner: await hidesLearner(ctx, input.target) },
+      ])
+    : [];
   const result = transformValue(input.transform, { value, type: source.type, unit: source.unit }, others);
   if (result === undefined) return { value, result: null, refusal: null };
   if (input.target.kind === "webhook") return { value, result, refusal: null };
