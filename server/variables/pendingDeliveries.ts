@@ -23,7 +23,7 @@ export const withdrawPendingDeliveries = (tx: Tx, ids: number[]) =>
       "in",
       tx
         .selectFrom("variableValues")
-        .where("id", "in", ids)
+        .where(sql<boolean>`id = any(${ids}::bigint[])`)
         .where("isCorrected", "=", sql<boolean>`true`)
         .where("deletionId", "is", null)
         .select("id"),
