@@ -75,7 +75,7 @@ async function* readSummed(tx: Tx, flow: Backfill, until: { tx: string; valueId:
   }
 }
 
-/** The flow with a derived table `c` of its source. */
+/** Columns that what is current has no values for. */
 const nothing = {
   deletionId: sql<string | null>`null::uuid`.as("deletionId"),
   isReplacement: sql<boolean>`false`.as("isReplacement"),

@@ -31,27 +31,32 @@ const isSinceFlow = (value: "v" | "former") =>
   sql<boolean>`(${sql.ref(`${value}.tx`)}, ${sql.ref(`${value}.id`)}) > (flows.since_tx, flows.since_value_id)`;
 
 /**
- * The values of the same variable that a correction `v`, or a copy of one, takes the place of: the value that was captured, and earlier
- * corrections of it. A correction names the captured value, a copy the first value of its chain.
+ * The values that a correction `v`, or a copy of one, takes the place of, where they were captured: that value, and earlier corrections
+ * of it. A correction names the captured value, a copy the first value of its chain. `offset 0` makes PostgreSQL find each of them by
+ * its own index; with statistics from before many values arrived, it would search all values of a variable or of a flow for each.
  */
-const formerValues = sql`variable_values origin
-  join variable_values first on (first.id = origin.corrects or first.corrects = origin.corrects) and first.id <> origin.id
-  join variable_values former on (former.id = first.id or former.origin_id = first.id) and former.variable_id = v.variable_id
-  where origin.id = coalesce(v.origin_id, v.id)`;
+const replacedValues = sql`variable_values origin cross join lateral (
+    select f.id, coalesce(f.origin_id, f.id) as chain from variable_values f where f.id = origin.corrects
+    union all
+    select f.id, coalesce(f.origin_id, f.id) from variable_values f
+      where f.corrects = origin.corrects and f.id <> origin.id offset 0) replaced
+  cross join lateral (
+    select f.id, f.tx, f.variable_id, null::uuid as flow_id from variable_values f where f.id = replaced.id
+    union all
+    select f.id, f.tx, f.variable_id, f.flow_id from variable_values f where f.origin_id = replaced.chain offset 0) former
+  where origin.id = coalesce(v.origin_id, v.id) and origin.corrects is not null`;
+/** Those of them that are, or were copied, in the variable of `v`. */
+const formerValues = sql`${replacedValues} and former.variable_id = v.variable_id`;
 
 /** True for a correction, or a copy of one, of a value that this flow has passed on to a variable. */
-const isReplacement = sql<boolean>`exists (
-  select from variable_values origin, variable_values former, variable_values copy
-  where origin.id = coalesce(v.origin_id, v.id) and (former.id = origin.corrects or former.corrects = origin.corrects)
-    and former.id <> origin.id and copy.origin_id = coalesce(former.origin_id, former.id) and copy.flow_id = flows.id)`;
+const isReplacement = sql<boolean>`exists (select from ${replacedValues} and former.flow_id = flows.id)`;
 
 /** True for a correction, or a copy of one, of a value that this flow has put into the queue of a webhook. */
 const isOfDelivery = sql<boolean>`exists (select from ${formerValues}
-  and exists (select from webhook_deliveries d where d.value_id = former.id and d.flow_id = flows.id))`;
+  and (select true from webhook_deliveries d where d.value_id = former.id and d.flow_id = flows.id limit 1))`;
 
 /** True for a correction, or a copy of one, of a value that is older than the flow: it did not pass, so its correction does not. */
-const isOfOlderValue = sql<boolean>`((v.corrects is not null or v.origin_id is not null)
-  and exists (select from ${formerValues} and not (${isSinceFlow("former")})))`;
+const isOfOlderValue = sql<boolean>`exists (select from ${formerValues} and not (${isSinceFlow("former")}))`;
 
 /**
  * Deleted values pass to variables as well: their copies are deleted with them, and come back with them when they are restored, unless
