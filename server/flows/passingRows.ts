@@ -31,9 +31,10 @@ const isSinceFlow = (value: "v" | "former") =>
   sql<boolean>`(${sql.ref(`${value}.tx`)}, ${sql.ref(`${value}.id`)}) > (flows.since_tx, flows.since_value_id)`;
 
 /**
- * The values that a correction `v`, or a copy of one, takes the place of, where they were captured: that value, and earlier corrections
- * of it. A correction names the captured value, a copy the first value of its chain. `offset 0` makes PostgreSQL find each of them by
- * its own index; with statistics from before many values arrived, it would search all values of a variable or of a flow for each.
+ * `former`: the values that a correction `v`, or a copy of one, takes the place of (the one that was captured, and earlier corrections of
+ * it), and their copies. A correction names the captured value, a copy the first value of its chain. `offset 0` makes PostgreSQL find
+ * each of them by its own index; with statistics from before many values arrived, it would search all values of a variable or of a flow
+ * for each.
  */
 const replacedValues = sql`variable_values origin cross join lateral (
     select f.id, coalesce(f.origin_id, f.id) as chain from variable_values f where f.id = origin.corrects
