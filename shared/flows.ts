@@ -63,6 +63,8 @@ export const flow = z.object({
   isActive: z.boolean(),
   /** Why nothing passes although it is active; null if it works. `sourceSensitive`: the target is less private. */
   problem: z.enum(["sourceArchived", "sourceSensitive", "targetArchived", "webhookOff"]).nullable(),
+  /** The values that were there before it have still to pass, once it is active and its variables allow it. */
+  backfillPending: z.boolean(),
   fired: z.int(),
   refused: z.int(),
   lastFiredAt: z.string().nullable(),

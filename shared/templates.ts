@@ -1,6 +1,6 @@
 import type { VariableType, VariableValue } from "#shared/variableValues.ts";
 
-// Templates: texts with placeholders such as {{self_rating}}. `server/variables/templates.ts` finds the values.
+// Templates: texts with placeholders such as {{self_rating}}. `server/variables/templateValues.ts` finds the values.
 
 /** The longest template, in characters. */
 export const MAX_TEMPLATE_CHARS = 100_000;

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { createRandom } from "#server/demo/random.ts";
 import { auth } from "#shared/auth.ts";
+import { limitToCompany } from "#test/companyAdmins.ts";
 import { readCompanyRows } from "#test/companyRows.ts";
 import { createFullCompany } from "#test/fullCompany.ts";
 import { isLong, scaled } from "#test/long.ts";
@@ -43,10 +44,10 @@ const BY_QUERY = [
 
 const a = await createFullCompany(server);
 const b = await createFullCompany(server);
-await sql`alter table users drop constraint users_check`.execute(db);
-for (const { manager, company } of [a, b])
-  await sql`with one as (update documents set company_id = ${company.id} where owner_id = ${manager.user.id})
-    update users set company_id = ${company.id} where id = ${manager.user.id}`.execute(db);
+for (const { manager, company } of [a, b]) {
+  await db.updateTable("documents").set({ companyId: company.id }).where("ownerId", "=", manager.user.id).execute();
+  await limitToCompany(db, manager, company.id);
+}
 
 const call = (person: Person, method: string, url: string, body?: unknown) =>
   sendTo(

@@ -19,6 +19,7 @@ export async function readCompanyRows(db: Db, companyId: string) {
     union all select to_jsonb(t) from ai_budgets t where owner_id = ${companyId}
     union all select to_jsonb(t) from ai_usage t where company_id = ${companyId}
     union all select to_jsonb(t) from webhooks t where company_id = ${companyId}
+    union all select to_jsonb(t) from flows t join webhooks w on w.id = t.target_webhook_id where w.company_id = ${companyId}
     union all select to_jsonb(t) from mails t where company_id = ${companyId}`.execute(db);
   return rows.map(({ row }) => JSON.stringify(row)).toSorted();
 }

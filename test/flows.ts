@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
+import type { Tx } from "#server/core/db.ts";
 import { passBatch } from "#server/flows/passing.ts";
-import { recountVariables } from "#server/variables/recount.ts";
+import { adoptMovedValues, recountVariables } from "#server/variables/recount.ts";
 import { flows, type FlowInput, type Transform } from "#shared/flows.ts";
 import { rawData } from "#shared/rawData.ts";
 import { variables } from "#shared/variables.ts";
@@ -32,11 +33,14 @@ export function createFlowMaker(server: Pick<Server, "as" | "db" | "make" | "ser
     const { items } = (await as(admin)(flows.list, { query: { variableId } })).body;
     return items[0] as NonNullable<(typeof items)[0]>;
   };
-  /** Whether nothing waits to be passed on. The server passes values on as well: what it is about to store is not visible yet. */
+  /** Whether nothing that may pass is left. The server passes values on as well: what it is about to store is not visible yet. */
   const isIdle = async () => {
     while ((await passBatch(services)).isMore);
     const { rows } = await sql`select from flow_cursor c, variable_fold f where (c.tx, c.value_id) = (f.tx, f.value_id)
-      and not exists (select from flows where waits and is_active)`.execute(db);
+      and not exists (select from flows join variables source on source.id = source_variable_id
+        left join variables target on target.id = target_variable_id
+        where backfill_pending and is_active and source.status = 'active' and target.status is distinct from 'archived'
+          and (source.privacy <> 'sensitive' or target.privacy = 'sensitive'))`.execute(db);
     return rows.length === 1;
   };
   /** Waits until everything stored is folded and passed on, also what follows from it. */
@@ -48,6 +52,20 @@ export function createFlowMaker(server: Pick<Server, "as" | "db" | "make" | "ser
     await values.folded();
     expect(await recountVariables(db)).toEqual([]);
   };
+  /** Moves the database to a server with lower transaction numbers; `before` changes what is stored at that moment. */
+  const moveServer = (before: (tx: Tx) => Promise<unknown> = async () => {}) =>
+    db.transaction().execute(async (tx) => {
+      await before(tx);
+      for (const [table, column] of [
+        ["variable_values", "tx"],
+        ["variable_fold", "tx"],
+        ["flow_cursor", "tx"],
+        ["flows", "since_tx"],
+      ] as const)
+        await sql`update ${sql.table(table)} set ${sql.ref(column)} =
+          (${sql.ref(column)}::text::bigint + 1000000000000)::text::xid8`.execute(tx);
+      expect(await adoptMovedValues(tx)).toBe(true);
+    });
   const currentOf = async (admin: Person, id: string) =>
     (await as(admin)(variables.values, { params: { id } })).body.items.map(({ current }) => current);
   /** The values of a variable that were stored, as the parameters of their endpoints. */
@@ -60,5 +78,5 @@ export function createFlowMaker(server: Pick<Server, "as" | "db" | "make" | "ser
     if (!found) throw new Error(`There is no value ${String(from)}`);
     return as(admin)(rawData.correct, { params: found.params, body: { value: to, reason: "typing error" } });
   };
-  return { ...values, connect, transformed, pause, flowOf, passed, currentOf, storedOf, correct };
+  return { ...values, connect, transformed, pause, flowOf, passed, moveServer, currentOf, storedOf, correct };
 }

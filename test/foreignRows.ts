@@ -2,7 +2,9 @@ import { analysisRuns } from "#shared/analysisRuns.ts";
 import { apiKeys } from "#shared/apiKeys.ts";
 import type { Company } from "#shared/companies.ts";
 import { views } from "#shared/views.ts";
+import { flows } from "#shared/flows.ts";
 import { documents } from "#shared/documents.ts";
+import { variables } from "#shared/variables.ts";
 import { webhooks } from "#shared/webhooks.ts";
 import { createBotMaker } from "#test/bots.ts";
 import { createQuestionMaker } from "#test/questions.ts";
@@ -10,7 +12,7 @@ import type { Person, start } from "#test/start.ts";
 
 type Server = Awaited<ReturnType<typeof start>>;
 
-/** An API key and a webhook of a company, and a conversation of its learner ("Bravo question"), an unanswered question, an analysis and a view. */
+/** An API key, a webhook and a flow to it of a company, a flow of the academy, and a conversation of its learner ("Bravo question"), an unanswered question, an analysis and a view. */
 export async function createConnections(
   server: Server,
   admin: Person,
@@ -22,6 +24,25 @@ export async function createConnections(
   const webhook = await boss(webhooks.create, {
     body: { name: "Bravo webhook", url: "https://example.com/", companyId },
   });
+  const variable = await boss(variables.create, {
+    body: { key: "bravo_flow", label: "Bravo variable", type: "number", courses: [] },
+  });
+  const target = { kind: "webhook" as const, webhookId: webhook.body.id };
+  const flow = await boss(flows.create, { body: { sourceVariableId: variable.body.id, target } });
+  const goal = await boss(variables.create, {
+    body: { key: "bravo_goal", label: "Bravo goal", type: "number", courses: [] },
+  });
+  const shared = {
+    sourceVariableId: variable.body.id,
+    target: { kind: "variable" as const, variableId: goal.body.id },
+  };
+  const sharedFlow = await boss(flows.create, { body: shared });
+  const flowWrites = {
+    "flows.create": { body: { sourceVariableId: variable.body.id, target } },
+    "flows.update": { id: flow.body.id, body: { version: 1, isActive: false } },
+    "flows.remove": { id: flow.body.id },
+    "flows.try": { body: { ...shared, value: 1, userId: learner.user.id } },
+  };
   const bots = createBotMaker(server);
   const bot = await bots.createBot(admin, { companyIds: [companyId] });
   const chat = await bots.talk(learner, bot);
@@ -48,7 +69,16 @@ export async function createConnections(
     "analysis.score": { id: chat.conversation.id, body: { scores: [{ id: "facts", value: 1 }] } },
     "analysis.skipScoring": { id: chat.conversation.id, body: {} },
   };
-  return { analysisWrites, view: view.body, apiKey: apiKey.body, webhook: webhook.body, chat };
+  return {
+    analysisWrites,
+    flowWrites,
+    sharedFlow: sharedFlow.body,
+    flow: flow.body,
+    view: view.body,
+    apiKey: apiKey.body,
+    webhook: webhook.body,
+    chat,
+  };
 }
 
 /** A document that only one company may have quoted, and a test question about it. */

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { listContracts } from "#server/endpoints.ts";
 import { courses } from "#shared/courses.ts";
@@ -9,6 +8,7 @@ import { learners } from "#shared/learners.ts";
 import { player, SESSION_HEADER } from "#shared/player.ts";
 import { reports } from "#shared/reports.ts";
 import type { Contract } from "#shared/route.ts";
+import { limitToCompany } from "#test/companyAdmins.ts";
 import { readCompanyRows } from "#test/companyRows.ts";
 import { createEventMaker, draftInput } from "#test/events.ts";
 import { createConnections, createDocument } from "#test/foreignRows.ts";
@@ -37,7 +37,8 @@ await app.inject({
   headers: { [SESSION_HEADER]: launch.token },
   payload: { events: [{ seq: 1, t: 10, type: "scorm.init", sco: "i1" }], activeMs: 1000 },
 });
-const { apiKey, webhook, chat, view, analysisWrites } = await createConnections(server, academy, other);
+const connections = await createConnections(server, academy, other);
+const { apiKey, webhook, flow, sharedFlow, chat, view, analysisWrites, flowWrites } = connections;
 const step = await as(academy)(courses.assign, {
   params: { id: other.course.id },
   body: { companyIds: [other.company.id], userIds: [] },
@@ -56,8 +57,7 @@ const { document, question } = await createDocument(server, academy, other.compa
 const session = (await as(academy)(reports.learner, { params: { id: other.learner.user.id } })).body.sessions[0];
 const issued = (await as(academy)(reports.issue, { params: { id: other.company.id }, body: {} })).body;
 const invitee = await db.selectFrom("users").where("email", "=", invited).select("id").executeTakeFirstOrThrow();
-await sql`alter table users drop constraint users_check`.execute(db);
-await db.updateTable("users").set({ companyId: own.company.id }).where("id", "=", own.admin.user.id).execute();
+await limitToCompany(db, own.admin, own.company.id);
 const manager = own.admin;
 
 /** Ids and names that only rows of the other company contain. */
@@ -82,6 +82,10 @@ const marks = [
   chat.conversation.id,
   deletion.id,
   document.id,
+  webhook.id,
+  webhook.name,
+  flow.id,
+  sharedFlow.id,
   "Bravo document",
   "Bravo text",
   "Bravo question",
@@ -154,7 +158,7 @@ test("no file or export of another company is read", async () => {
 
 /** Writes whose subject is the academy itself, the account of the caller, or a guest: no row of a company is addressed. */
 const WITHOUT_COMPANY =
-  /^(auth|accounts|consents|settings|variables|notifications|flows|prompts|buttonPrompts|chatbots|botQuestions|conversations)\.|^analysisRuns\.(create|estimate)$|^connectors\.(create|update|setStatus|test|remove|setSpending)$|^documents\.(create|addPage|addText)$|^courses\.(importPackage|update|setStatus|setLive)$|^companies\.create$|^player\.commit$|^eventRegistrations\.(register|sendLink|confirmEmail|updateMine|acceptOffer|declineOffer|cancelMine|eraseMine)$/;
+  /^(auth|accounts|consents|settings|variables|notifications|prompts|buttonPrompts|chatbots|botQuestions|conversations)\.|^analysisRuns\.(create|estimate)$|^connectors\.(create|update|setStatus|test|remove|setSpending)$|^documents\.(create|addPage|addText)$|^courses\.(importPackage|update|setStatus|setLive)$|^companies\.create$|^player\.commit$|^eventRegistrations\.(register|sendLink|confirmEmail|updateMine|acceptOffer|declineOffer|cancelMine|eraseMine)$/;
 const PNG = `data:image/png;base64,${Buffer.from("89504e470d0a1a0a", "hex").toString("base64")}`;
 const version = { version: event.version };
 const people = { ids: [other.learner.user.id, invitee.id] };
@@ -184,6 +188,7 @@ const writes: Record<string, { id?: string; body?: object }> = {
   "documents.addTestQuestion": { id: document.id, body: { question: "Bravo?", expected: "Bravo" } },
   "documents.removeTestQuestion": { id: question.id },
   ...analysisWrites,
+  ...flowWrites,
   "analysis.giveFeedback": { id: chat.conversation.id, body: {} },
   "analysis.object": { id: chat.conversation.id, body: { text: "Taken over" } },
   "webhooks.create": { body: { name: "Taken", url: "https://example.com/", companyId: other.company.id } },

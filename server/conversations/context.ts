@@ -5,12 +5,8 @@ import type { Services } from "#server/core/services.ts";
 import { readEventFacts } from "#server/conversations/eventFacts.ts";
 import type { OwnedConversation } from "#server/conversations/owners.ts";
 import type { Situation } from "#server/conversations/instructions.ts";
-import {
-  readTemplateValues,
-  resolveTemplate,
-  TEMPLATE_WORDS,
-  type TemplateOrigin,
-} from "#server/variables/templates.ts";
+import { resolveTemplate, TEMPLATE_WORDS } from "#server/variables/templates.ts";
+import { readTemplateValues, type TemplateOrigin } from "#server/variables/templateValues.ts";
 import type { TurnRow } from "#server/conversations/turnRows.ts";
 import { renderTemplate, templateText } from "#shared/templates.ts";
 

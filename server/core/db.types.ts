@@ -856,6 +856,7 @@ export interface FlowCursor {
 }
 
 export interface Flows {
+  backfillPending: Generated<boolean>;
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
   createdBy: string | null;
   fired: Generated<ColumnType<number, number, number>>;
@@ -870,7 +871,6 @@ export interface Flows {
   targetWebhookId: string | null;
   transform: Generated<ColumnType<ColumnTypes["flows.transform"], string, string>>;
   version: Generated<number>;
-  waits: Generated<boolean>;
 }
 
 export interface IssuedReports {
@@ -1434,7 +1434,7 @@ export interface WebhookDeliveries {
   lastAt: ColumnType<string, Date | string, Date | string> | null;
   lastMs: number | null;
   lastStatus: number | null;
-  status: Generated<'pending' | 'delivered'>;
+  status: Generated<'pending' | 'delivered' | 'withdrawn'>;
   tries: Generated<number>;
   userId: string | null;
   valueId: ColumnType<number, number, number> | null;

@@ -123,7 +123,7 @@ test("deleting the values of a course deletes what was copied from copies among 
   expect(await current()).toEqual([4, 4, 4, 4]);
 });
 
-test("passes on no value that is being deleted", async () => {
+test("passes on a value that is being deleted only as a deleted one", async () => {
   const { admin, course, sessions } = await createGroup(1);
   const one = await define(admin, { key: "race_one", courses: [{ courseId: course.id, access: "both" }] });
   const two = await define(admin, { key: "race_two" });
@@ -167,4 +167,7 @@ test("passes on no value that is being deleted", async () => {
     expect(rows).toHaveLength(1);
   });
   expect(await storedOf(admin, two.id)).toEqual([]);
+  // Its copy is deleted as well, so that both can be restored.
+  const { items } = (await as(admin)(rawData.list, { query: { variableId: two.id, deleted: "yes" } })).body;
+  expect(items.map(({ value }) => value)).toEqual([4]);
 });

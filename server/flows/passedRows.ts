@@ -45,7 +45,10 @@ export async function storeCopies(tx: Tx, passing: Transformed[], counts: Map<st
     const courseIds = targetScope === "course" ? courses : [courses.length === 1 ? (courses[0] ?? null) : null];
     const definition = { type: targetType as VariableType, constraints: targetConstraints as Constraints };
     const parsed = parseVariableValue(definition, value);
-    addTo(counts, row.flowId, { [parsed.refusal ? "refused" : "fired"]: courseIds.length });
+    // What is deleted and would be refused does not count, now or when it is restored.
+    if (row.deletionId !== null && parsed.refusal) return [];
+    if (row.deletionId === null)
+      addTo(counts, row.flowId, { [parsed.refusal ? "refused" : "fired"]: courseIds.length });
     return courseIds.map((courseId) => ({
       variableId: targetVariableId,
       userId: row.userId,
@@ -58,6 +61,7 @@ export async function storeCopies(tx: Tx, passing: Transformed[], counts: Map<st
       originId: row.originId,
       flowId: row.flowId,
       happenedAt: row.happenedAt,
+      deletionId: row.deletionId,
     }));
   });
   for (const batch of batchesOf(copies)) await tx.insertInto("variableValues").values(batch).execute();

@@ -2,13 +2,13 @@ import { sql } from "kysely";
 import { inTransaction, repeatOnDeadlock, type Tx } from "#server/core/db.ts";
 import { announceChange } from "#server/core/live/announce.ts";
 import type { Services } from "#server/core/services.ts";
-import { type Passing, selectCurrent, selectPassing } from "#server/flows/passingRows.ts";
+import { lockNextBackfill, readBackfill } from "#server/flows/backfill.ts";
+import { type Passing, selectPassing } from "#server/flows/passingRows.ts";
 import { type Counts, storeCopies, storeDeliveries, type Transformed } from "#server/flows/passedRows.ts";
 import { isAfter, readStoredValue } from "#server/variables/folding.ts";
 import { lockFolding } from "#server/variables/recount.ts";
-import { readFlowValues } from "#server/variables/templates.ts";
+import { readFlowValuesOf } from "#server/variables/templateValues.ts";
 import { transformValue } from "#shared/flows.ts";
-import type { VariableValue } from "#shared/variableValues.ts";
 
 // Values pass through the flows after they were folded, exactly once: the cursor moves in the transaction that stores the copies
 // and the deliveries. A copy is a value of its own and passes through further flows.
@@ -22,8 +22,8 @@ export type Passed = { isMore: boolean; copies: number; deliveries: number };
 const NOTHING: Passed = { isMore: false, copies: 0, deliveries: 0 };
 
 /**
- * Passes on the values that were folded since the last call, at most BATCH of them, or the current values of a new flow that waits
- * for them. A deletion or correction at the same time may lock the same values.
+ * Passes on the values that were folded since the last call, at most BATCH of them, or the current values of a new flow
+ * that has still to pass them on. A deletion or correction at the same time may lock the same values.
  */
 export const passBatch = (services: Needed): Promise<Passed> =>
   repeatOnDeadlock(() =>
@@ -57,66 +57,61 @@ async function passFolded(services: Needed, tx: Tx, cursor: { tx: string; valueI
 }
 
 /**
- * Passes on what is current of the source of one flow that waits for it; null if none does. Nothing is folded meanwhile: every value
- * is either part of what is current or passes later, never both.
+ * Passes on what is current of the source of one flow that has still to do so; null if none has. Nothing is folded meanwhile: every
+ * value is either part of what is current or passes later, never both.
  */
 async function passCurrent(services: Needed, tx: Tx): Promise<Passed | null> {
-  const flow = await tx
-    .selectFrom("flows")
-    .where("waits", "=", true)
-    .where("isActive", "=", true)
-    .orderBy("createdAt")
-    .select("id")
-    .limit(1)
-    .forUpdate()
-    .executeTakeFirst();
+  const flow = await lockNextBackfill(tx);
   if (!flow) return null;
   const folded = await lockFolding(tx);
   const passed = { ...NOTHING, isMore: true };
-  for (let after = ""; ;) {
-    const rows = await selectCurrent(tx, flow.id, { after, limit: BATCH }).execute();
+  for await (const rows of readBackfill(tx, flow, folded)) {
     const stored = await passOn(services, tx, rows);
     passed.copies += stored.copies;
     passed.deliveries += stored.deliveries;
-    const last = rows.at(-1);
-    if (!last || rows.length < BATCH) break;
-    after = last.subject;
   }
   await tx
     .updateTable("flows")
-    .set({ waits: false, sinceTx: sql`${folded.tx}::xid8`, sinceValueId: folded.valueId })
+    .set({ backfillPending: false, sinceTx: sql`${folded.tx}::xid8`, sinceValueId: folded.valueId })
     .where("id", "=", flow.id)
     .execute();
   return passed;
 }
 
 async function passOn(services: Needed, tx: Tx, rows: Passing[]) {
-  const passing: Transformed[] = [];
-  for (const row of rows) {
-    const value = readStoredValue(row);
-    const result = value === undefined ? undefined : await transformRow(tx, row, value);
-    if (result !== undefined) passing.push({ row, value: result });
-  }
+  const passing = await transformRows(tx, rows);
   const counts = new Map<string, Counts>();
   const copies = await storeCopies(tx, passing, counts);
   const deliveries = await storeDeliveries(services, tx, passing, counts);
-  for (const [id, { fired, refused }] of counts)
-    await tx
-      .updateTable("flows")
-      .set({
-        fired: sql`fired + ${fired}`,
-        refused: sql`refused + ${refused}`,
-        ...(fired > 0 && { lastFiredAt: sql<string>`now()` }),
-      })
-      .where("id", "=", id)
-      .execute();
+  await storeCounts(tx, counts);
   if (counts.size > 0) await announceChange(tx, { domain: "flows" });
   return { copies, deliveries };
 }
 
-async function transformRow(tx: Tx, row: Passing, value: VariableValue) {
-  // A webhook that is sent pseudonyms gets no names in texts either.
-  const hidesLearner = row.targetWebhookId !== null && !row.includesNames;
-  const others = await readFlowValues(tx, row.transform, { ...row, hidesLearner });
-  return transformValue(row.transform, { value, type: row.type, unit: row.unit }, others);
+/** What the flows make of values. Texts with other values are made of all of them at once. */
+async function transformRows(tx: Tx, rows: Passing[]): Promise<Transformed[]> {
+  const read = rows.flatMap((row) => {
+    const value = readStoredValue(row);
+    // A webhook that is sent pseudonyms gets no names in texts either.
+    const hidesLearner = row.targetWebhookId !== null && !row.includesNames;
+    return value === undefined ? [] : [{ row, value, hidesLearner }];
+  });
+  const others = await readFlowValuesOf(
+    tx,
+    read.map(({ row, hidesLearner }) => ({ ...row, hidesLearner })),
+  );
+  return read.flatMap(({ row, value }, index) => {
+    const result = transformValue(row.transform, { value, type: row.type, unit: row.unit }, others[index]);
+    return result === undefined ? [] : [{ row, value: result }];
+  });
+}
+
+async function storeCounts(tx: Tx, counts: Map<string, Counts>) {
+  if (counts.size === 0) return;
+  const rows = [...counts.values()];
+  await sql`update flows set fired = flows.fired + counted.fired, refused = flows.refused + counted.refused,
+      last_fired_at = case when counted.fired > 0 then now() else last_fired_at end
+    from unnest(${[...counts.keys()]}::uuid[], ${rows.map(({ fired }) => fired)}::int[],
+      ${rows.map(({ refused }) => refused)}::int[]) as counted (id, fired, refused)
+    where flows.id = counted.id`.execute(tx);
 }

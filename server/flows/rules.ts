@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { Tx } from "#server/core/db.ts";
-import { badField, conflict, notFound } from "#server/core/problem.ts";
+import { badField, conflict, forbidden, notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
 import { type FlowInput, MAX_FLOWS } from "#shared/flows.ts";
-import type { User } from "#shared/users.ts";
+import { scopeOf, type User } from "#shared/users.ts";
 
 /** One change of the wiring at a time, so that two admins cannot close a circle together. */
 export const lockFlows = (tx: Tx) => sql`select pg_advisory_xact_lock(hashtextextended('flows', 0))`.execute(tx);
@@ -47,6 +47,8 @@ export async function checkFlow(
     if (same) throw conflict("flows.exists");
     return;
   }
+  // It would change the values of every company.
+  if (scopeOf(user).kind !== "academy") throw forbidden();
   const goal = await readVariable(tx, target.variableId);
   if (goal.status === "archived") throw badField("target.variableId", "flows.archived");
   if (goal.scope === "attempt") throw badField("target.variableId", "flows.ofAttempt");

@@ -7,7 +7,7 @@ import { conflict, notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
 import { checkFlow, lockFlows } from "#server/flows/rules.ts";
 import { passStoredValues } from "#server/flows/worker.ts";
-import { readFlowValues } from "#server/variables/templates.ts";
+import { readFlowValuesOf } from "#server/variables/templateValues.ts";
 import { readCurrentValues } from "#server/variables/currentValues.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
 import { type Flow, type flows, type FlowTarget, transformValue } from "#shared/flows.ts";
@@ -19,39 +19,47 @@ const coursesOf = (variable: string) =>
   sql<string[]>`array(select courses.title from variable_courses c join courses on courses.id = c.course_id
     where c.variable_id = ${sql.ref(variable)} order by lower(courses.title))`;
 
-const selectFlows = (db: Db) =>
+/**
+ * The flows that an admin may see and change. A flow to a webhook belongs to its company; a flow between variables, or to a webhook of
+ * all companies, passes values of every company and is one of the academy.
+ */
+const flowsInScope = (db: Db, user: User) =>
   db
     .selectFrom("flows")
     .innerJoin("variables as source", "source.id", "flows.sourceVariableId")
     .leftJoin("variables as target", "target.id", "flows.targetVariableId")
     .leftJoin("webhooks", "webhooks.id", "flows.targetWebhookId")
-    .select([
-      "flows.id",
-      "flows.version",
-      "flows.transform",
-      "flows.isActive",
-      "flows.fired",
-      "flows.refused",
-      "flows.lastFiredAt",
-      "flows.createdAt",
-      "source.id as sourceId",
-      "source.label as sourceLabel",
-      "source.key as sourceKey",
-      "source.type as sourceType",
-      "source.status as sourceStatus",
-      "source.privacy as sourcePrivacy",
-      coursesOf("source.id").as("sourceCourses"),
-      "target.id as targetId",
-      "target.label as targetLabel",
-      "target.key as targetKey",
-      "target.type as targetType",
-      "target.status as targetStatus",
-      "target.privacy as targetPrivacy",
-      coursesOf("target.id").as("targetCourses"),
-      "webhooks.id as webhookId",
-      "webhooks.name as webhookName",
-      "webhooks.status as webhookStatus",
-    ]);
+    .where(inScope(user, { company: "webhooks.companyId" }));
+
+const selectFlows = (db: Db, user: User) =>
+  flowsInScope(db, user).select([
+    "flows.id",
+    "flows.version",
+    "flows.transform",
+    "flows.isActive",
+    "flows.backfillPending",
+    "flows.fired",
+    "flows.refused",
+    "flows.lastFiredAt",
+    "flows.createdAt",
+    "source.id as sourceId",
+    "source.label as sourceLabel",
+    "source.key as sourceKey",
+    "source.type as sourceType",
+    "source.status as sourceStatus",
+    "source.privacy as sourcePrivacy",
+    coursesOf("source.id").as("sourceCourses"),
+    "target.id as targetId",
+    "target.label as targetLabel",
+    "target.key as targetKey",
+    "target.type as targetType",
+    "target.status as targetStatus",
+    "target.privacy as targetPrivacy",
+    coursesOf("target.id").as("targetCourses"),
+    "webhooks.id as webhookId",
+    "webhooks.name as webhookName",
+    "webhooks.status as webhookStatus",
+  ]);
 type Row = Awaited<ReturnType<ReturnType<typeof selectFlows>["executeTakeFirstOrThrow"]>>;
 
 const toFlow = (row: Row): Flow => ({
@@ -77,6 +85,7 @@ const toFlow = (row: Row): Flow => ({
       },
   isActive: row.isActive,
   problem: problemOf(row),
+  backfillPending: row.backfillPending,
   fired: row.fired,
   refused: row.refused,
   lastFiredAt: row.lastFiredAt,
@@ -90,11 +99,12 @@ function problemOf({ sourceStatus, sourcePrivacy, targetStatus, targetPrivacy, w
   return targetStatus !== null && targetStatus !== "active" ? "targetArchived" : null;
 }
 
-const readFlow = async (db: Db, id: string) =>
-  toFlow(await selectFlows(db).where("flows.id", "=", id).executeTakeFirstOrThrow(notFound));
+const readFlow = async (db: Db, user: User, id: string) =>
+  toFlow(await selectFlows(db, user).where("flows.id", "=", id).executeTakeFirstOrThrow(notFound));
 
-export async function listFlows({ db }: Ctx<User>, { q, variableId, page, size }: QueryOf<typeof flows.list>) {
-  let rows = selectFlows(db);
+export async function listFlows({ db, user }: Ctx<User>, query: QueryOf<typeof flows.list>) {
+  const { q, variableId, page, size } = query;
+  let rows = selectFlows(db, user);
   if (q) rows = rows.where(searchFor(q, ["source.label", "source.key", "target.label", "target.key", "webhooks.name"]));
   if (variableId) rows = rows.where((e) => e.or([e("source.id", "=", variableId), e("target.id", "=", variableId)]));
   const { total } = await db
@@ -121,13 +131,13 @@ export async function createFlow(ctx: Ctx<User>, { includesCurrent, target, ...i
         transform: JSON.stringify(input.transform),
         targetVariableId: target.kind === "variable" ? target.variableId : null,
         targetWebhookId: target.kind === "webhook" ? target.webhookId : null,
-        waits: includesCurrent,
+        backfillPending: includesCurrent,
         createdBy: ctx.user.id,
       })
       .returning("id")
       .executeTakeFirstOrThrow();
     if (includesCurrent) await passStoredValues.enqueue(tx, {}, { key: "flows:pass" });
-    const created = await readFlow(tx, id);
+    const created = await readFlow(tx, ctx.user, id);
     await record(tx, ctx, { action: "flows.create" });
     return created;
   });
@@ -151,11 +161,12 @@ export async function updateFlow(
         }),
         version: sql`version + 1`,
       })
-      .where("id", "=", id)
+      .where("id", "in", flowsInScope(tx, ctx.user).where("flows.id", "=", id).select("flows.id"))
       .where("version", "=", version)
       .executeTakeFirst();
-    const flow = await readFlow(tx, id);
+    const flow = await readFlow(tx, ctx.user, id);
     if (updated.numUpdatedRows === 0n) throw conflict("core.conflict");
+    if (isActive && flow.backfillPending) await passStoredValues.enqueue(tx, {}, { key: "flows:pass" });
     await record(tx, ctx, { action: "flows.update" });
     return flow;
   });
@@ -163,8 +174,11 @@ export async function updateFlow(
 
 export async function removeFlow(ctx: Ctx<User>, id: string) {
   await inTransaction(ctx.db, async (tx) => {
-    await readFlow(tx, id);
-    await tx.deleteFrom("flows").where("id", "=", id).execute();
+    const { numDeletedRows } = await tx
+      .deleteFrom("flows")
+      .where("id", "in", flowsInScope(tx, ctx.user).where("flows.id", "=", id).select("flows.id"))
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) throw notFound();
     await record(tx, ctx, { action: "flows.remove" });
   });
 }
@@ -190,9 +204,11 @@ export async function tryFlow(ctx: Ctx<User>, input: BodyOf<typeof flows.try>) {
   const current = subject ? await readCurrentValues(db, new Map([[source.id, subject]])) : new Map();
   const value = input.value ?? current.get(source.id)?.current ?? null;
   if (value === null) return { value: null, result: null, refusal: null };
-  const others = learner?.companyId
-    ? await readFlowValues(db, input.transform, { ...origin, hidesLearner: await hidesLearner(ctx, input.target) })
-    : new Map();
+  const [others] = learner?.companyId
+    ? await readFlowValuesOf(db, [
+        { ...origin, transform: input.transform, hidesLearner: await hidesLearner(ctx, input.target) },
+      ])
+    : [];
   const result = transformValue(input.transform, { value, type: source.type, unit: source.unit }, others);
   if (result === undefined) return { value, result: null, refusal: null };
   if (input.target.kind === "webhook") return { value, result, refusal: null };

@@ -1,7 +1,8 @@
 import type { Ctx } from "#server/core/http.ts";
 import { notFound, Problem } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
-import { readTemplateValues, TEMPLATE_WORDS } from "#server/variables/templates.ts";
+import { TEMPLATE_WORDS } from "#server/variables/templates.ts";
+import { readTemplateValues } from "#server/variables/templateValues.ts";
 import { knownKeys, type PromptPurpose, runtimeKeys } from "#shared/prompts.ts";
 import { isBuiltIn, keysOfTemplate, renderTemplate, templateText, type TemplateValue } from "#shared/templates.ts";
 import type { User } from "#shared/users.ts";

@@ -3,7 +3,7 @@ import type { Tx } from "#server/core/db.ts";
 import { conflict } from "#server/core/problem.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
 import { refoldSubjects, refoldVariable } from "#server/variables/recount.ts";
-import { dropPendingDeliveries } from "#server/variables/pendingDeliveries.ts";
+import { dropPendingDeliveries, withdrawPendingDeliveries } from "#server/variables/pendingDeliveries.ts";
 
 // Copies that flows have made of values: they follow the value that they come from
 
@@ -75,6 +75,6 @@ export async function refoldConcerned(tx: Tx, rows: Concerned[]) {
     else if (subjects.length > 0) await refoldSubjects(tx, variableId, subjects);
   }
   const ids = rows.map(({ id }) => id);
-  const isOut = sql<boolean>`v.id = any(${ids}::bigint[]) and (v.is_corrected or v.deletion_id is not null)`;
-  await dropPendingDeliveries(tx, isOut);
+  await dropPendingDeliveries(tx, sql<boolean>`v.id = any(${ids}::bigint[]) and v.deletion_id is not null`);
+  await withdrawPendingDeliveries(tx, ids);
 }

@@ -5,6 +5,7 @@ import { exportRows } from "#server/core/export/exportRows.ts";
 import { audit } from "#shared/audit.ts";
 import { rawData } from "#shared/rawData.ts";
 import type { VariableValue } from "#shared/variableValues.ts";
+import { limitToCompany } from "#test/companyAdmins.ts";
 import { type Person, start } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";
 
@@ -202,8 +203,7 @@ test("exports only values in the scope of the admin, and records it with the cou
   const other = await createValues();
   expect((await get(learners[0] as Person, { courseId })).statusCode).toBe(403);
   expect((await app.inject({ url: rawData.export.path })).statusCode).toBe(401);
-  await sql`alter table users drop constraint users_check`.execute(db);
-  await sql`update users set company_id = ${company.id} where id = ${admin.user.id}`.execute(db);
+  await limitToCompany(db, admin, company.id);
   expect((await get(admin, { courseId })).headers["x-rows"]).toBe("8");
   expect((await get(admin, { courseId: other.courseId })).headers["x-rows"]).toBe("0");
   const own = objectsOf((await get(admin, { format: "jsonl", pseudonyms: "yes" })).body);

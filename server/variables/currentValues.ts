@@ -4,33 +4,55 @@ import { counts, momentOf, readStoredValue, selectValues, toFolded } from "#serv
 import { subjectOf } from "#server/variables/subjects.ts";
 import { type FoldedValue, foldValue } from "#shared/variableValues.ts";
 
-/**
- * What the values of subjects add up to, by variable: as folded, and with the values that are not folded yet, so that readers
- * find what was stored a moment ago. `subjects` has one subject per variable.
- */
+/** The key of a subject of a variable in a map. */
+export const currentKey = (variableId: string, subject: string) => `${variableId} ${subject}`;
+
+/** What the values of subjects add up to, by variable. `subjects` has one subject per variable. */
 export async function readCurrentValues(db: Db, subjects: Map<string, string>): Promise<Map<string, FoldedValue>> {
-  if (subjects.size === 0) return new Map();
+  const found = await readCurrentValuesOf(db, [...subjects]);
+  return new Map(
+    [...subjects].flatMap(([variableId, subject]): [string, FoldedValue][] => {
+      const folded = found.get(currentKey(variableId, subject));
+      return folded ? [[variableId, folded]] : [];
+    }),
+  );
+}
+
+/**
+ * What the values of any subjects add up to, by `currentKey`: as folded, and with the values that are not folded yet, so that readers
+ * find what was stored a moment ago.
+ */
+export async function readCurrentValuesOf(
+  db: Db,
+  subjects: [variableId: string, subject: string][],
+): Promise<Map<string, FoldedValue>> {
+  if (subjects.length === 0) return new Map();
+  const wanted = new Map(subjects.map((pair) => [currentKey(...pair), pair]));
+  const variableIds = [...new Set(subjects.map(([variableId]) => variableId))];
+  const pairs = [...wanted.values()];
   const stored = await db
     .selectFrom("variableCurrent")
     .where(
       sql<boolean>`(variable_id, subject) in
-        (select * from unnest(${[...subjects.keys()]}::uuid[], ${[...subjects.values()]}::text[]))`,
+        (select * from unnest(${pairs.map(([id]) => id)}::uuid[], ${pairs.map(([, subject]) => subject)}::text[]))`,
     )
     .selectAll()
     .execute();
-  const folded = new Map<string, FoldedValue>(stored.map((row) => [row.variableId, toFolded(row)]));
+  const folded = new Map(stored.map((row) => [currentKey(row.variableId, row.subject), toFolded(row)]));
   const unfolded = await selectValues(db)
     .innerJoin("variableFold", (join) => join.onTrue())
-    .where("v.variableId", "in", [...subjects.keys()])
+    .where("v.variableId", "in", variableIds)
     .where(sql<boolean>`(v.tx, v.id) > (variable_fold.tx, variable_fold.value_id)`)
     .orderBy("v.tx")
     .orderBy("v.id")
     .execute();
   for (const row of unfolded) {
     const value = counts(row) ? readStoredValue(row) : undefined;
-    if (value === undefined || subjectOf(row.scope, row) !== subjects.get(row.variableId)) continue;
-    const event = { ...momentOf(row), value };
-    folded.set(row.variableId, foldValue(row.writeMode, folded.get(row.variableId) ?? null, event));
+    const subject = subjectOf(row.scope, row);
+    if (value === undefined || subject === null) continue;
+    const key = currentKey(row.variableId, subject);
+    if (!wanted.has(key)) continue;
+    folded.set(key, foldValue(row.writeMode, folded.get(key) ?? null, { ...momentOf(row), value }));
   }
   return folded;
 }

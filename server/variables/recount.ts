@@ -162,10 +162,8 @@ export async function adoptMovedValues(db: Db): Promise<boolean> {
     // Transactions of a server start at 3: with 0 and 1, every value is older than those to come.
     await sql`update flows set
       since_tx = case when (since_tx, since_value_id) <= (${passed.tx}::xid8, ${passed.valueId}::bigint) then '0' else '1' end::xid8,
-      since_value_id = case when (since_tx, since_value_id) <= (${passed.tx}::xid8, ${passed.valueId}::bigint) then 0
-        else (select coalesce(max(v.id), 0) from variable_values v where (v.tx, v.id) <= (since_tx, since_value_id)) end`.execute(
-      tx,
-    );
+      since_value_id = (select coalesce(max(v.id), 0) from variable_values v
+        where v.variable_id = source_variable_id and (v.tx, v.id) <= (since_tx, since_value_id))`.execute(tx);
     await sql`update variable_values v set tx = case when ${isPassed} then '0' else '1' end::xid8`.execute(tx);
     await sql`update flow_cursor set tx = '0', value_id = ${lastId}`.execute(tx);
     await sql`update variable_fold set tx = '1', value_id = ${lastId}`.execute(tx);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { readTemplateValues, resolveTemplate } from "#server/variables/templates.ts";
+import { resolveTemplate } from "#server/variables/templates.ts";
+import { readTemplateValues } from "#server/variables/templateValues.ts";
 import { variables } from "#shared/variables.ts";
 import { start } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";

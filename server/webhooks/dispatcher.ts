@@ -70,6 +70,8 @@ export function createDispatcher(services: Services) {
         .updateTable("webhookDeliveries")
         .set({ ...last, lastMs: answer.ms, tries: sql`tries + 1`, status: answer.ok ? "delivered" : "pending" })
         .where("id", "=", deliveryId)
+        // A value may have been corrected meanwhile: its delivery has no content any more.
+        .where("status", "=", "pending")
         .execute();
       await announceChange(tx, { domain: "webhooks" });
       if (answer.ok) {

@@ -11,7 +11,7 @@ import { SECRET_PURPOSE, sendEvent } from "#server/webhooks/send.ts";
 import { newWebhookSecret } from "#server/webhooks/signature.ts";
 import type { BodyOf, QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
-import type { Webhook, WebhookInput, webhooks } from "#shared/webhooks.ts";
+import { type Delivery, deliveryStatus, type Webhook, type WebhookInput, type webhooks } from "#shared/webhooks.ts";
 
 const SCOPE = { company: "webhooks.companyId" };
 const deliveriesWith = (status: string) =>
@@ -173,10 +173,11 @@ export async function retryNow(ctx: Ctx<User>, id: string) {
 export async function listDeliveries(ctx: Ctx<User>, id: string, query: QueryOf<typeof webhooks.deliveries>) {
   await readWebhook(ctx, id);
   let rows = ctx.db.selectFrom("webhookDeliveries").where("webhookId", "=", id);
-  if (query.status) rows = rows.where("status", "=", query.status);
+  rows = query.status ? rows.where("status", "=", query.status) : rows.where("status", "in", deliveryStatus.options);
   const { total } = await rows.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
   const items = await rows
     .select(["id", "eventId", "createdAt", "status", "tries", "lastStatus", "lastAnswer", "lastMs", "lastAt", "body"])
+    .$narrowType<{ status: Delivery["status"] }>()
     .orderBy("id", "desc")
     .limit(query.size)
     .offset((query.page - 1) * query.size)

@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { sql } from "kysely";
 import { afterAll, expect, test, vi } from "vitest";
 import { passBatch } from "#server/flows/passing.ts";
 import { flows } from "#shared/flows.ts";
@@ -11,6 +10,7 @@ import { notifications } from "#shared/notifications.ts";
 import { rawData } from "#shared/rawData.ts";
 import { variables } from "#shared/variables.ts";
 import { webhooks } from "#shared/webhooks.ts";
+import { limitToCompany } from "#test/companyAdmins.ts";
 import { type Person, start } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";
 
@@ -256,8 +256,7 @@ test("does not send what waits when its variable becomes sensitive", async () =>
 test("an admin of one company adds webhooks of that company only", async () => {
   const { admin, company } = await make.classroom();
   const foreign = (await as(admin)(webhooks.create, { body: { name: "all", url: `${origin}/all` } })).body;
-  await sql`alter table users drop constraint if exists users_check`.execute(db);
-  await db.updateTable("users").set({ companyId: company.id }).where("id", "=", admin.user.id).execute();
+  await limitToCompany(db, admin, company.id);
   const { body } = await as(admin)(webhooks.create, { body: { name: "own", url: `${origin}/own` } });
   expect(body.companyId).toBe(company.id);
   const all = { version: body.version, companyId: null };

@@ -26,6 +26,18 @@ export function FlowTable({ onEdit, addButton }: { onEdit: (flow: Flow) => void;
     if (problem) return <Pill tone="bad">{t(`flows.problems.${problem}`)}</Pill>;
     return isActive ? <Pill tone="ok">{t("flows.active")}</Pill> : <Pill>{t("flows.paused")}</Pill>;
   };
+  /** The state, and whether values from before the flow have still to pass. */
+  const stateWithBackfill = (row: Flow) => (
+    <>
+      {stateOf(row)}
+      {row.backfillPending && (
+        <>
+          <br />
+          <span className={classes.place}>{t("flows.backfillPending")}</span>
+        </>
+      )}
+    </>
+  );
   return (
     <DataTable
       list={flows.list}
@@ -54,7 +66,7 @@ export function FlowTable({ onEdit, addButton }: { onEdit: (flow: Flow) => void;
           minor: true,
           render: ({ transform }) => t(`flows.kinds.${transform.kind}`),
         },
-        { key: "state", head: t("flows.state"), render: stateOf },
+        { key: "state", head: t("flows.state"), render: stateWithBackfill },
         {
           key: "fired",
           head: t("flows.passed"),
@@ -76,7 +88,7 @@ export function FlowTable({ onEdit, addButton }: { onEdit: (flow: Flow) => void;
       phone={(row) => ({
         line: `→ ${row.target.label}`,
         side: stateOf(row),
-        sideLine: <Time at={row.lastFiredAt} />,
+        sideLine: row.backfillPending ? t("flows.backfillPending") : <Time at={row.lastFiredAt} />,
       })}
       menu={(row) => (
         <>
