@@ -100,6 +100,7 @@ export const attention = z.object({
     "backupMissing",
     "neverCompletes",
     "connectorFailing",
+    "webhookFailing",
     "budgetSpent",
     "unanswered",
   ]),

@@ -68,6 +68,14 @@ const issues: {
       ),
   },
   { kind: "connectorFailing", query: findFailingConnectors },
+  {
+    kind: "webhookFailing",
+    query: ({ db, user }) =>
+      sql<IssueRow>`
+    select name as title, '/admin/connectors?tab=webhooks' as link, tries as count, status from webhooks
+    where (status = 'active' or failing_since > now() - interval '10 days') and failing_since is not null and ${inScope(user, { company: "webhooks.companyId" })}
+    order by status desc, failing_since limit 2`.execute(db),
+  },
   { kind: "budgetSpent", query: findSpentBudgets },
   { kind: "unanswered", query: findUnanswered },
   {

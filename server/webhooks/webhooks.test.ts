@@ -8,6 +8,7 @@ import { passBatch } from "#server/flows/passing.ts";
 import { flows } from "#shared/flows.ts";
 import { notifications } from "#shared/notifications.ts";
 import { rawData } from "#shared/rawData.ts";
+import { reports } from "#shared/reports.ts";
 import { variables } from "#shared/variables.ts";
 import { webhooks } from "#shared/webhooks.ts";
 import { limitToCompany } from "#test/companyAdmins.ts";
@@ -167,10 +168,16 @@ test("switches a webhook off after lasting failure, tells admins, and goes on wh
   await vi.waitFor(async () => expect((await readWebhook(admin, key))?.status).toBe("off"), 15_000);
   const { items } = (await as(admin)(notifications.list)).body;
   expect(items[0]).toMatchObject({ kind: "webhookOff", params: { name: key, answer: "gone" } });
+  const issues = async () => (await as(admin)(reports.dashboard)).body.attention;
+  expect((await issues()).find(({ title }) => title === key)).toMatchObject({
+    kind: "webhookFailing",
+    values: { status: "off" },
+  });
   answers.delete("/gone");
   const { version } = (await readWebhook(admin, key)) as { version: number };
   await as(admin)(webhooks.update, { params: { id: webhook.id }, body: { version, status: "active" } });
   await vi.waitFor(async () => expect((await readWebhook(admin, key))?.pending).toBe(0), 15_000);
+  expect((await issues()).filter(({ title }) => title === key)).toEqual([]);
 }, 60_000);
 
 test("sends names only where an admin has chosen so", async () => {

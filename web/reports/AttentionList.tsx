@@ -13,6 +13,7 @@ import {
   IconRepeatOff,
   IconShieldExclamation,
   IconUserX,
+  IconWebhookOff,
   type Icon,
 } from "@tabler/icons-react";
 import { useState } from "react";
@@ -32,6 +33,7 @@ type Issue = Dashboard["attention"][number];
 const icons: Record<Issue["kind"], { icon: Icon; bad?: boolean }> = {
   overdue: { icon: IconClockExclamation },
   connectorFailing: { icon: IconPlugConnectedX, bad: true },
+  webhookFailing: { icon: IconWebhookOff, bad: true },
   budgetSpent: { icon: IconCoins },
   unanswered: { icon: IconMessageQuestion },
   neverCompletes: { icon: IconPackage },
@@ -74,6 +76,10 @@ export function AttentionList({ items }: { items: Issue[] }) {
                 : "",
             cause:
               kind === "connectorFailing" ? t(`connectors.causes.${String(values.code) as ConnectorErrorCode}`) : "",
+            outcome:
+              kind === "webhookFailing"
+                ? t(`reports.attention.webhookFailing.outcomes.${values.status === "off" ? "off" : "active"}`)
+                : "",
             count,
             n: formatNumber(count),
             due: values.dueFrom ? formatDays(String(values.dueFrom), String(values.dueTo)) : "",
