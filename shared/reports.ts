@@ -99,6 +99,7 @@ export const attention = z.object({
     "claimsUnverified",
     "backupMissing",
     "neverCompletes",
+    "dropOff",
     "connectorFailing",
     "webhookFailing",
     "budgetSpent",

@@ -4,6 +4,7 @@ import { courses } from "#shared/courses.ts";
 import { learners } from "#shared/learners.ts";
 import { questionClusters } from "#shared/questionClusters.ts";
 import { reports } from "#shared/reports.ts";
+import { limitToCompany } from "#test/companyAdmins.ts";
 import { createEventMaker } from "#test/events.ts";
 import { createQuestionMaker } from "#test/questions.ts";
 import { start } from "#test/start.ts";
@@ -135,6 +136,27 @@ test("no kind of issue hides another: the first of each kind comes first", async
   expect(kinds.slice(0, new Set(kinds).size)).toEqual([...new Set(kinds)]);
   expect(kinds).toContain("mailFailing");
   expect(kinds.filter((kind) => kind === "overdue").length).toBeGreaterThan(2);
+});
+
+test("names the part at which many learners stopped, and no part of one company to another", async () => {
+  const { admin, company, course } = await make.classroom();
+  const find = async (who = admin) =>
+    (await as(who)(reports.dashboard)).body.attention.filter(
+      ({ title, kind }) => kind === "dropOff" && title === course.title,
+    );
+  const parts = [1, 2].map((number) => ({ sco: `part-${number}`, title: `Part ${number}` }));
+  await sql`update course_versions set parts = ${JSON.stringify(parts)} where course_id = ${course.id}`.execute(db);
+  const people = await Promise.all(Array.from({ length: 12 }, () => make.learner(company.accessCode)));
+  const ids = people.map(({ user }) => user.id);
+  await sql`update enrolments set status = 'in_progress', current_part = 'part-2', first_started_at = now() - interval '30 days',
+    last_activity_at = now() - interval '20 days' where user_id = any(${ids}::uuid[])`.execute(db);
+  expect(await find()).toMatchObject([{ values: { part: "Part 2", count: 12, started: 12 } }]);
+  const { admin: other } = await make.classroom();
+  await limitToCompany(db, other, (await make.company(admin)).id);
+  expect(await find(other)).toEqual([]);
+  // Three of them came back.
+  await sql`update enrolments set last_activity_at = now() where user_id = any(${ids.slice(0, 3)}::uuid[])`.execute(db);
+  expect(await find()).toEqual([]);
 });
 
 test("names questions that were asked three times without an answer, until they are dismissed", async () => {

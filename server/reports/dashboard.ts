@@ -91,6 +91,21 @@ const issues: {
       ),
   },
   {
+    // Of those who started two weeks to two months ago, many have done nothing since they opened the same part.
+    kind: "dropOff",
+    query: ({ db, user }) =>
+      sql<IssueRow>`
+    select c.title, '/reports/course/' || c.id as link, part->>'title' as part, s.count, s.started
+    from (select course_id, current_part, count(*) filter (where status = 'in_progress' and last_activity_at < now() - interval '14 days')::int as count,
+        sum(count(*)) over (partition by course_id)::int as started
+      from enrolments where first_started_at between now() - interval '60 days' and now() - interval '14 days'
+        and status <> 'withdrawn' and ${inScope(user, { company: "enrolments.companyId" })} group by 1, 2) s
+    join courses c on c.id = s.course_id join course_versions v on v.id = c.live_version_id
+    cross join lateral jsonb_array_elements(v.parts) part
+    where s.count >= 10 and s.count >= s.started * 0.4 and c.status = 'published' and part->>'sco' = s.current_part
+      and jsonb_array_length(v.parts) > 1 order by s.count desc limit 2`.execute(db),
+  },
+  {
     kind: "packageWarning",
     query: ({ db }) =>
       sql<IssueRow>`
