@@ -89,6 +89,8 @@ test("a scene that leads nowhere is named and not published until it is repaired
   await steps.nth(1).getByLabel("The goal is reached here").check();
   await page.getByRole("button", { name: "Save and try" }).click();
   const preview = page.getByRole("complementary", { name: "Preview of your draft" });
+  // Saving begins the preview anew.
+  await expect(page.getByText("Draft saved", { exact: false })).toBeVisible();
   await preview.getByRole("button", { name: "I greet everybody" }).click();
   await expect(preview.getByText("Everybody greets you.").first()).toBeVisible();
   await page.getByRole("button", { name: "Publish version 1" }).click();
