@@ -38,16 +38,11 @@ async function saveScores(ctx: Ctx<User>, id: string, scores: CriterionScore[]):
   });
 }
 
-type Row = {
-  chatbotId: string;
-  chatbot: string;
+/** The conversations of a chatbot with the same criteria, and how often each pair of values occurs. */
+type Group = Pick<RubricAgreement, "chatbotId" | "chatbot" | "fromVersion" | "toVersion" | "conversations" | "next"> & {
   rubric: { id: string; name: string }[];
-  rubricKey: string;
-  version: number;
-  conversationId: string;
-  model: CriterionScore[];
-  person: CriterionScore[] | null;
-  isSeen: boolean;
+  /** `person` is null where nobody has scored yet. */
+  values: { id: string; model: number; person: number | null; count: number }[] | null;
 };
 
 /**
@@ -56,48 +51,40 @@ type Row = {
  */
 export async function readAgreement(ctx: Ctx<User>): Promise<{ items: RubricAgreement[] }> {
   const scope = inScope(ctx.user, { company: "c.companyId", person: "c.userId" });
-  const { rows } = await sql<Row>`
-    select c.chatbot_id, b.name as chatbot, v.settings->'rubric' as rubric, md5((v.settings->'rubric')::text) as rubric_key, v.number as version,
-      c.id as conversation_id, f.content->'scores' as model,
-      (select s.scores from rubric_scores s where s.conversation_id = c.id and s.scores <> '[]' order by s.created_at, s.id limit 1) as person,
-      c.user_id = ${ctx.user.id} or exists (select from rubric_scores s where s.conversation_id = c.id and s.reviewer_id = ${ctx.user.id}) as is_seen
-    from conversation_feedback f join conversations c on c.id = f.conversation_id join chatbots b on b.id = c.chatbot_id
-    join chatbot_versions v on v.id = c.version_id
-    where not c.is_preview and jsonb_array_length(v.settings->'rubric') > 0 and ${scope}
-    order by lower(b.name), c.chatbot_id, md5(c.id::text)`.execute(ctx.db);
-  const groups = Map.groupBy(rows, ({ chatbotId, rubricKey }) => `${chatbotId} ${rubricKey}`);
-  const items = [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    return first ? [describeGroup(first, group)] : [];
-  });
-  return { items: items.toSorted((a, b) => a.chatbot.localeCompare(b.chatbot) || b.toVersion - a.toVersion) };
+  // A random conversation that the reader has not seen is the next one; the hash makes it the same for everybody.
+  const { rows } = await sql<Group>`with found as (
+      select c.chatbot_id, md5((v.settings->'rubric')::text) as rubric_key, v.number as version, c.id as conversation_id, f.content->'scores' as model,
+        (select s.scores from rubric_scores s where s.conversation_id = c.id and s.scores <> '[]' order by s.created_at, s.id limit 1) as person,
+        c.user_id = ${ctx.user.id} or exists (select from rubric_scores s where s.conversation_id = c.id and s.reviewer_id = ${ctx.user.id}) as is_seen
+      from conversation_feedback f join conversations c on c.id = f.conversation_id join chatbot_versions v on v.id = c.version_id
+      where not c.is_preview and jsonb_array_length(v.settings->'rubric') > 0 and ${scope}
+    ), counts as (
+      select chatbot_id, rubric_key, by_model->>'id' as id, (by_model->>'value')::int as model, (by_person->>'value')::int as person, count(*)::int as count
+      from found cross join lateral jsonb_array_elements(model) by_model
+      left join lateral jsonb_array_elements(person) by_person on by_person->>'id' = by_model->>'id' group by 1, 2, 3, 4, 5
+    ), groups as (
+      select chatbot_id, rubric_key, min(version)::int as from_version, max(version)::int as to_version, count(*)::int as conversations,
+        (array_agg(conversation_id order by md5(conversation_id::text)) filter (where not is_seen))[1] as next
+      from found group by 1, 2
+    )
+    select g.chatbot_id, b.name as chatbot, v.settings->'rubric' as rubric, g.from_version, g.to_version, g.conversations, g.next,
+      (select jsonb_agg(jsonb_build_object('id', id, 'model', model, 'person', person, 'count', count)) from counts
+        where counts.chatbot_id = g.chatbot_id and counts.rubric_key = g.rubric_key) as values
+    from groups g join chatbots b on b.id = g.chatbot_id join chatbot_versions v on v.chatbot_id = g.chatbot_id and v.number = g.to_version
+    order by lower(b.name), g.to_version desc`.execute(ctx.db);
+  return { items: rows.map(describeGroup) };
 }
 
-function describeGroup({ chatbotId, chatbot, rubric }: Row, group: Row[]): RubricAgreement {
-  const versions = group.map(({ version }) => version).toSorted((a, b) => a - b);
-  return {
-    chatbotId,
-    chatbot,
-    fromVersion: versions[0] ?? 0,
-    toVersion: versions.at(-1) ?? 0,
-    conversations: group.length,
-    // They come in the order of a hash: a sample, the same for everybody.
-    next: group.find(({ isSeen }) => !isSeen)?.conversationId ?? null,
-    criteria: rubric.map(({ id, name }) => {
-      const valueOf = (scores: CriterionScore[] | null) => scores?.find((score) => score.id === id)?.value;
-      const given = group.flatMap(({ model }) => valueOf(model) ?? []);
-      const pairs = group.flatMap(({ model, person }): [number, number][] => {
-        const [byModel, byPerson] = [valueOf(model), valueOf(person)];
-        return byModel !== undefined && byPerson !== undefined ? [[byModel, byPerson]] : [];
-      });
-      const isShown = pairs.length >= MIN_SCORED && given.length > 0;
-      return {
-        id,
-        name,
-        n: pairs.length,
-        kappa: weightedKappa(pairs),
-        average: isShown ? given.reduce((sum, value) => sum + value, 0) / given.length : null,
-      };
-    }),
-  };
+function describeGroup({ rubric, values, ...group }: Group): RubricAgreement {
+  const criteria = rubric.map(({ id, name }) => {
+    const given = (values ?? []).filter((value) => value.id === id);
+    const pairs = given.flatMap(({ model, person, count }) =>
+      person === null ? [] : Array.from({ length: count }, (): [number, number] => [model, person]),
+    );
+    const total = given.reduce((sum, { count }) => sum + count, 0);
+    const sum = given.reduce((value, { model, count }) => value + model * count, 0);
+    const isShown = pairs.length >= MIN_SCORED && total > 0;
+    return { id, name, n: pairs.length, kappa: weightedKappa(pairs), average: isShown ? sum / total : null };
+  });
+  return { ...group, criteria };
 }
