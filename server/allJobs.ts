@@ -4,6 +4,7 @@ import { recordLockout } from "#server/auth/password/lockouts.ts";
 import { sendPasswordReset, deleteExpiredSignInData } from "#server/auth/password/passwordResets.ts";
 import { sweepLostCalls } from "#server/connectors/jobs.ts";
 import { closeLostAnswers, deleteOldConversations } from "#server/conversations/jobs.ts";
+import { markRefusedMessages } from "#server/conversations/refusedMessages.ts";
 import { notifyAssigned } from "#server/courses/assignmentMails.ts";
 import { sendReminders } from "#server/courses/reminders.ts";
 import { deleteUndoSteps } from "#server/courses/undo.ts";
@@ -45,5 +46,6 @@ export const allJobs = [
   runAnalyses,
   groupQuestions,
   deleteOldConversations,
+  markRefusedMessages,
   ...eventJobs,
 ];

@@ -47,7 +47,7 @@ async function readUngrouped(db: Db): Promise<Asked[]> {
   const { rows } = await sql<Asked>`
     select a.id as turn_id, c.chatbot_id, left(q.text, ${READ_CHARS}) as text, a.created_at as at
     from turns a join turns q on q.id = a.parent_id join conversations c on c.id = a.conversation_id and not c.is_preview
-    where a.state = 'refused' and not exists (select from clustered_questions g where g.turn_id = a.id)
+    where a.state = 'refused' and q.state <> 'blocked' and not exists (select from clustered_questions g where g.turn_id = a.id)
     order by a.created_at, a.id limit ${BATCH}`.execute(db);
   return rows;
 }

@@ -12,6 +12,7 @@ import { readButtonPrompt, readKnown } from "#server/conversations/context.ts";
 import { instructionsFor } from "#server/conversations/instructions.ts";
 import type { OwnedConversation } from "#server/conversations/owners.ts";
 import { PASSAGES, toGatewayPassage } from "#server/conversations/passages.ts";
+import { phraseFinder } from "#server/conversations/phraseFinder.ts";
 import { citeSources } from "#server/conversations/sources.ts";
 import { branchTo, readTurns, type TurnRow, withoutBlocked } from "#server/conversations/turnRows.ts";
 import { type Passage, quotablePassages, retrieve } from "#server/documents/retrieval/retrieve.ts";
@@ -43,7 +44,8 @@ async function answerQuestion(
   writer: AnswerWriter,
 ) {
   const { settings } = bot;
-  const branch = withoutBlocked(branchTo(await readTurns(services.db, conversation.id), answer.parentId));
+  const isRefused = phraseFinder(settings.blockedPhrases);
+  const branch = withoutBlocked(branchTo(await readTurns(services.db, conversation.id), answer.parentId), isRefused);
   const question = branch.at(-1)?.text ?? "";
   const startedAt = performance.now();
   const passages = await findPassages(services, bot, conversation, branch, writer.signal);

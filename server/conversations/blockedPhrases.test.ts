@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { runAnalyses } from "#server/analysis/runWorker.ts";
+import { markRefusedMessages } from "#server/conversations/refusedMessages.ts";
 import { analysis } from "#shared/analysis.ts";
 import { analysisRuns } from "#shared/analysisRuns.ts";
 import { botSettings } from "#shared/botSettings.ts";
@@ -112,10 +113,12 @@ test("a message is not answered again after its phrase was blocked", async () =>
   const changed = await as(admin)(chatbots.update, { params, body: { ...open, settings } });
   await as(admin)(chatbots.publish, { params, body: { version: changed.body.version } });
   const before = provider.chats().length;
+  expect((await ask(chat, "And what follows?", first.id)).state).toBe("done");
+  expect(told().slice(before).join("\n")).not.toContain("takeover");
   const body = { id: randomUUID() };
   await chat.caller(conversations.regenerate, { params: { id: first.id }, body });
   expect(await ended(chat, body.id)).toMatchObject({ state: "blocked", text: blockedText });
-  expect(provider.chats()).toHaveLength(before);
+  expect(provider.chats()).toHaveLength(before + 1);
 });
 
 test("an answer to a refused message is not written again by a model", async () => {
@@ -123,6 +126,28 @@ test("an answer to a refused message is not written again by a model", async () 
   const blocked = await ask(chat, "merger");
   const body = { id: randomUUID() };
   expect((await chat.caller(conversations.regenerate, { params: { id: blocked.id }, body })).status).toBe(404);
+});
+
+test("messages from before a phrase was refused are left out of analyses, too", async () => {
+  const open = await createBot(admin, { connectorId: connector.id });
+  const [said, other] = [await talk(learner, open), await talk(learner, open)];
+  await ask(said, "What about the buyout in Alta?");
+  await ask(other, "Hello from Vardø");
+  const params = { id: open.id };
+  const settings = { ...open.settings, blockedPhrases: ["buyout"] };
+  const changed = await as(admin)(chatbots.update, { params, body: { ...open, settings } });
+  await as(admin)(chatbots.publish, { params, body: { version: changed.body.version } });
+  await markRefusedMessages.work(server.services, {});
+  const today = new Date().toISOString().slice(0, 10);
+  const filter = { from: today, to: today, chatbotId: open.id };
+  const before = provider.chats().length;
+  provider.next({ structured: JSON.stringify({ statements: [] }) });
+  const body = { title: "Themes", kind: "themes" as const, connectorId: connector.id, filter };
+  await as(admin)(analysisRuns.create, { body });
+  await runAnalyses.work(server.services, {});
+  const read = told().slice(before).join("\n");
+  expect(read).toContain("Vardø");
+  expect(read).not.toContain("Alta");
 });
 
 test("without a text of the admin, people read that the chatbot does not talk about it", async () => {

@@ -72,11 +72,15 @@ export function branchTo(turns: TurnRow[], id: string | null): TurnRow[] {
 /** The branch that was last on screen: the one of the newest turn. */
 export const shownBranch = (turns: TurnRow[]) => branchTo(turns, turns.at(-1)?.id ?? null);
 
-/** A branch without messages that were refused for a phrase, and their replies, whatever these say: no model reads them. */
-export const withoutBlocked = (branch: TurnRow[]) =>
-  branch.filter((turn, at) => !isBlocked(turn) && !isBlocked(branch[at - 1]));
-
-const isBlocked = (turn: TurnRow | undefined) => turn?.state === "blocked";
+/**
+ * A branch without messages that were refused for a phrase, and their replies, whatever these say: no model reads them. `isRefused`
+ * finds the phrases of today also where the job that marks earlier messages (refusedMessages.ts) has not been yet.
+ */
+export function withoutBlocked(branch: TurnRow[], isRefused: (text: string) => boolean) {
+  const isBlocked = (turn: TurnRow | undefined) =>
+    turn !== undefined && (turn.state === "blocked" || (turn.role === "user" && isRefused(turn.text)));
+  return branch.filter((turn, at) => !isBlocked(turn) && !isBlocked(branch[at - 1]));
+}
 
 /** SQL condition on `turns`: the same for many conversations. */
 export const isNotBlocked = sql<boolean>`turns.state <> 'blocked'

@@ -342,6 +342,7 @@ export interface ChatbotVersions {
   name: string;
   note: Generated<string>;
   number: number;
+  phrasesApplied: Generated<boolean>;
   publishedAt: Generated<ColumnType<string, Date | string, Date | string>>;
   publishedBy: string | null;
   settings: ColumnType<ColumnTypes["chatbot_versions.settings"], string, string>;
