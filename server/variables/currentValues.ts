@@ -1,6 +1,7 @@
-import { sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Db } from "#server/core/db.ts";
-import { counts, momentOf, readStoredValue, selectValues, toFolded } from "#server/variables/folding.ts";
+import type { VariableCurrent } from "#server/core/db.types.ts";
+import { counts, isAfter, momentOf, readStoredValue, selectValues, toFolded } from "#server/variables/folding.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
 import { type FoldedValue, foldValue } from "#shared/variableValues.ts";
 
@@ -18,6 +19,10 @@ export async function readCurrentValues(db: Db, subjects: Map<string, string>): 
   );
 }
 
+/** The last value that is folded. */
+type Cursor = { tx: string; valueId: number };
+type Stored = Cursor & Selectable<VariableCurrent>;
+
 /**
  * What the values of any subjects add up to, by `currentKey`: as folded, and with the values that are not folded yet, so that readers
  * find what was stored a moment ago.
@@ -30,19 +35,18 @@ export async function readCurrentValuesOf(
   const wanted = new Map(subjects.map((pair) => [currentKey(...pair), pair]));
   const variableIds = [...new Set(subjects.map(([variableId]) => variableId))];
   const pairs = [...wanted.values()];
-  const stored = await db
-    .selectFrom("variableCurrent")
-    .where(
-      sql<boolean>`(variable_id, subject) in
-        (select * from unnest(${pairs.map(([id]) => id)}::uuid[], ${pairs.map(([, subject]) => subject)}::text[]))`,
-    )
-    .selectAll()
-    .execute();
+  // In one statement: what is folded between two would be in neither, or in both.
+  const { rows } = await sql<Stored | (Cursor & { variableId: null })>`
+    select c.*, f.tx, f.value_id from variable_fold f left join lateral (
+      select current.* from unnest(${pairs.map(([id]) => id)}::uuid[], ${pairs.map(([, subject]) => subject)}::text[]) as wanted (variable_id, subject)
+      join variable_current current using (variable_id, subject)) c on true`.execute(db);
+  const stored = rows.filter((row): row is Stored => row.variableId !== null);
   const folded = new Map(stored.map((row) => [currentKey(row.variableId, row.subject), toFolded(row)]));
+  const [cursor] = rows;
+  if (!cursor) return folded;
   const unfolded = await selectValues(db)
-    .innerJoin("variableFold", (join) => join.onTrue())
     .where("v.variableId", "in", variableIds)
-    .where(sql<boolean>`(v.tx, v.id) > (variable_fold.tx, variable_fold.value_id)`)
+    .where(isAfter(cursor))
     .orderBy("v.tx")
     .orderBy("v.id")
     .execute();
