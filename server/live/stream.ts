@@ -23,7 +23,9 @@ export function streamChanges(
   const pending = new Set<LiveDomain>();
   let collecting: ReturnType<typeof setTimeout> | undefined;
   const flush = () => {
+    clearTimeout(collecting);
     collecting = undefined;
+    if (pending.size === 0) return;
     stream.write(`data: ${JSON.stringify({ domains: [...pending] })}\n\n`);
     pending.clear();
   };
@@ -34,9 +36,13 @@ export function streamChanges(
     pending.add(change.domain);
     collecting ??= setTimeout(flush, COLLECT_MS);
   };
-  const ending = setTimeout(stream.end, MAX_MS);
+  const end = () => {
+    flush();
+    stream.end();
+  };
+  const ending = setTimeout(end, MAX_MS);
   const stopWatching = accessChanges.subscribe((id) => {
-    if (id === user.id) stream.end();
+    if (id === user.id) end();
   });
   stream.write("retry: 2000\n\n");
   const stopHearing = liveChanges.subscribe(hear, age);

@@ -23,8 +23,6 @@ function BrandLoader() {
 
 /** Long after the first paint of most pages: the stream competes with nothing that they load. */
 const LIVE_DELAY_MS = 2000;
-/** What is on screen then may have been fetched this long before. */
-const FETCH_MS = 1000;
 
 /** Keeps what is on screen current while somebody is signed in. */
 function LiveUpdates() {
@@ -34,7 +32,7 @@ function LiveUpdates() {
     if (!id) return undefined;
     let stop: (() => void) | undefined;
     let isMounted = true;
-    const since = Date.now() - FETCH_MS;
+    const since = Date.now();
     const timer = setTimeout(() => {
       void import("#web/core/live/liveChannel.ts").then(
         ({ followChanges }) => {

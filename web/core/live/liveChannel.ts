@@ -16,8 +16,8 @@ const MAX_DISPLACED_MS = 5 * 60_000;
 const MIN_INTERVAL_MS = 1000;
 const LOAD_FACTOR = 4;
 
-/** The server collects changes for less than this before it sends them. */
-const COLLECT_MS = 1000;
+/** Changes may be older than their message: the server collects them for half a second, and networks are slow. */
+const MARGIN_MS = 5000;
 /** What the leading tab has published is kept this long for tabs that are being opened. */
 const MEMORY_MS = 20_000;
 
@@ -85,7 +85,7 @@ async function readForever(following: Following, signal: AbortSignal) {
 async function readStream({ publish, heard, onAlive }: Following, signal: AbortSignal) {
   const token = await usableToken();
   if (!token) return "lost";
-  const age = Math.min(MAX_AGE_MS, Math.max(0, Date.now() - heard.until) + COLLECT_MS);
+  const age = Math.min(MAX_AGE_MS, Math.max(0, Date.now() - heard.until) + MARGIN_MS);
   const response = await fetch(`/api/live?age=${age}`, {
     headers: { authorization: `Bearer ${token}` },
     signal,
