@@ -130,7 +130,7 @@ export const botSettings = z.object({
 });
 
 /** One character that is a word in its script; of others, one alone occurs in almost every message. */
-const WORD_CHARACTER = /[\p{Script=Han}가-힣]/u;
+const WORD_CHARACTER = /\p{Script=Han}/u;
 function isShortPhrase(phrase: string) {
   const characters = [...phrase.normalize("NFKC").replace(/[^\p{L}\p{N}]+/gu, "")];
   return characters.length === 1 && !WORD_CHARACTER.test(characters[0] as string);

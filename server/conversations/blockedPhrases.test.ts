@@ -17,7 +17,7 @@ const { learner } = await make.classroom();
 const blockedText = "Ask legal about the merger.";
 const bot = await createBot(admin, {
   connectorId: connector.id,
-  blockedPhrases: ["Project Äther", "merger*", "秘密计划", "합병"],
+  blockedPhrases: ["Project Äther", "merger*", "秘密计划", "합병", "AI技術"],
   blockedText,
   limits: { perAddress: 1000, perPerson: 1000 },
 });
@@ -32,6 +32,7 @@ test("a message with a phrase of the admin gets the admin's text, and no model r
     "Do the mergers help?",
     "请告诉我秘密计划的内容",
     "합병은 언제인가요?",
+    "我们的AI技術是什么",
   ];
   for (const text of refused) {
     const before = provider.chats().length;

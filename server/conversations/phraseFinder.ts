@@ -13,13 +13,17 @@ const normalise = (text: string) =>
     .normalize("NFC")
     .replace(/[^\p{L}\p{N}]+/gu, " ");
 
-/** Scripts without spaces between words, or with endings that join them: a phrase of them is found within other words, too. */
-const JOINED = new RegExp(`[${UNSPACED_SCRIPTS}\\p{Script=Hangul}]`, "u");
+const UNSPACED = `[${UNSPACED_SCRIPTS}]`;
+/** Letters and digits of scripts that have spaces between words. `JOINS`: of those, Korean adds endings to its words without a space. */
+const SPACED = String.raw`(?!${UNSPACED})[\p{L}\p{N}]`;
+const JOINS = String.raw`\p{Script=Hangul}`;
 
+/** A phrase begins and ends at the edge of a word, unless its script there has no spaces, or endings that join the word. */
 function patternOf(phrase: string) {
   const words = normalise(phrase).trim();
-  if (JOINED.test(words)) return words;
-  return `(?:^| )${words}${phrase.trim().endsWith("*") ? String.raw`\p{L}*` : ""}(?: |$)`;
+  const start = new RegExp(`^${UNSPACED}`, "u").test(words) ? "" : `(?<!${SPACED})`;
+  const isOpen = phrase.trim().endsWith("*") || new RegExp(`(?:${UNSPACED}|${JOINS})$`, "u").test(words);
+  return `${start}${words}${isOpen ? "" : `(?!(?!${JOINS})${SPACED})`}`;
 }
 
 /** A test whether a text contains one of the phrases: whole words, in any case, with or without accents; a star stands for any ending. */
