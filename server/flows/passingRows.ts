@@ -120,9 +120,10 @@ export const selectPassing = (tx: Tx, ids: number[]) =>
           e.or([e("flows.backfillPending", "=", false), e("backfill.flowId", "is not", null)]),
           e("variables.status", "=", "active"),
           isSinceFlow("v"),
-          e.or([sql<boolean>`not ${correctsOlder}`, correctsDelivered]),
+          sql<boolean>`not ${correctsOlder}`,
         ]),
         correctsPassed,
+        correctsDelivered,
       ]),
     )
     .select(correctsPassed.as("correctsPassed"))
