@@ -2,8 +2,10 @@
 alter table flows rename column waits to backfill_pending;
 
 -- withdrawn: the value was corrected before it was sent. The row stays without its content, because the correction is sent instead.
+-- `not valid`: the rows are checked by the next migration, which lets others read and write them meanwhile.
 alter table webhook_deliveries drop constraint webhook_deliveries_status_check;
-alter table webhook_deliveries add constraint webhook_deliveries_status_check check (status in ('pending', 'delivered', 'withdrawn'));
+alter table webhook_deliveries add constraint webhook_deliveries_status_check check (status in ('pending', 'delivered', 'withdrawn'))
+  not valid;
 
 -- How far the backfill of a sum has come: it passes the values up to `until` one batch after another, in the order of their ids.
 -- The row stays afterwards: corrections of these values pass.
