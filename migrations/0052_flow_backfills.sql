@@ -1,4 +1,4 @@
--- A new flow has still to pass on what is current before anything else, if an admin has asked for it.
+-- A new flow has still to pass on what its source has when it begins, if an admin has asked for it.
 alter table flows rename column waits to backfill_pending;
 
 -- withdrawn: the value was corrected before it was sent. The row stays without its content, because the correction is sent instead.

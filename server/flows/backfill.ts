@@ -1,5 +1,5 @@
-import type { Tx } from "#server/core/db.ts";
 import { sql } from "kysely";
+import type { Tx } from "#server/core/db.ts";
 import { selectCurrent, selectRemoved, selectSummed } from "#server/flows/backfillRows.ts";
 import { isPrivateEnough, type Passing } from "#server/flows/passingRows.ts";
 import { lockFolding } from "#server/variables/recount.ts";
@@ -79,10 +79,15 @@ async function passSummed(
   size: number,
   pass: (rows: Passing[]) => Promise<void>,
 ) {
-  // The values alone, found by their index whatever the statistics say; joined with flows, all that are left might be sorted.
-  const { rows: batch } = await sql<{ id: number }>`select id from (
-      select id from variable_values where variable_id = ${flow.sourceVariableId} and id > ${begun.afterValueId}
-      order by id limit ${size} offset 0) batch`.execute(tx);
+  // The ids alone, by their index: whatever the statistics say, only `size` rows are read and none is sorted.
+  const batch = await tx
+    .selectFrom("variableValues")
+    .where("variableId", "=", flow.sourceVariableId)
+    .where("id", ">", begun.afterValueId)
+    .orderBy("id")
+    .limit(size)
+    .select("id")
+    .execute();
   const ids = batch.map(({ id }) => id);
   const rows = ids.length > 0 ? await selectSummed(tx, flow.id, ids, begun).execute() : [];
   await pass(rows.filter((row) => subjectOf(row.scope, row) !== null));
