@@ -183,3 +183,31 @@ test("passes on what a person has added to the sum of a company who is erased me
   expect(await currentOf(admin, one.id)).toEqual([15]);
   expect(await currentOf(admin, two.id)).toEqual([15]);
 });
+
+test("passes on only the values of its own company to a webhook, and reads no others", async () => {
+  const [first, second] = [await createGroup(1), await createGroup(1)];
+  const courses = [first, second].map(({ course }) => ({ courseId: course.id, access: "both" as const }));
+  const one = await define(first.admin, { key: "own_one", writeMode: "sum", courses });
+  await setValues(first.sessions[0], [
+    [one.key, 1],
+    [one.key, 2],
+  ]);
+  await setValues(second.sessions[0], [[one.key, 40]]);
+  await passed();
+  const body = { name: "own", url: "http://127.0.0.1:1/", companyId: first.company.id };
+  const { id: webhookId } = (await as(first.admin)(webhooks.create, { body })).body;
+  const target = { kind: "webhook" as const, webhookId };
+  await as(first.admin)(flows.create, { body: { sourceVariableId: one.id, target, includesCurrent: true } });
+  const read = new Set<unknown>();
+  const reading: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: ({ result }) => {
+      for (const row of result.rows) if ("value" in row) read.add(row.companyId ?? row.company_id);
+      return Promise.resolve(result);
+    },
+  };
+  while ((await passBatch({ ...services, db: services.db.withPlugin(reading) }, 2)).isMore);
+  expect([...read]).toEqual([first.company.id]);
+  const { items } = (await as(first.admin)(webhooks.deliveries, { params: { id: webhookId } })).body;
+  expect(items.map((delivery) => (JSON.parse(delivery.body) as { value: number }).value).toSorted()).toEqual([1, 2]);
+});
