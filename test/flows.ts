@@ -61,6 +61,7 @@ export function createFlowMaker(server: Pick<Server, "as" | "db" | "make" | "ser
         ["variable_fold", "tx"],
         ["flow_cursor", "tx"],
         ["flows", "since_tx"],
+        ["flow_backfills", "until_tx"],
       ] as const)
         await sql`update ${sql.table(table)} set ${sql.ref(column)} =
           (${sql.ref(column)}::text::bigint + 1000000000000)::text::xid8`.execute(tx);

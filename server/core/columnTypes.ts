@@ -85,6 +85,7 @@ export type ColumnTypes = {
   "events.speakers": EventInput["speakers"];
   "events.venue": EventInput["venue"];
   "files.custom_metadata": Record<string, string>;
+  "flow_backfills.removed": Record<string, FoldedValue>;
   "flows.transform": Transform;
   "issued_reports.figures": ReportFigures;
   "issued_reports.filters": ReportFilters;

@@ -850,6 +850,14 @@ export interface Files {
   visibility: 'private' | 'company' | 'public';
 }
 
+export interface FlowBackfills {
+  afterValueId: Generated<ColumnType<number, number, number>>;
+  flowId: string;
+  removed: ColumnType<ColumnTypes["flow_backfills.removed"], string, string>;
+  untilTx: string;
+  untilValueId: ColumnType<number, number, number>;
+}
+
 export interface FlowCursor {
   id: Generated<boolean>;
   tx: string;
@@ -1522,6 +1530,7 @@ export interface DB {
   events: Events;
   eventSlugs: EventSlugs;
   files: Files;
+  flowBackfills: FlowBackfills;
   flowCursor: FlowCursor;
   flows: Flows;
   issuedReports: IssuedReports;

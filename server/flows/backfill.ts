@@ -1,15 +1,14 @@
 import { sql } from "kysely";
 import type { Tx } from "#server/core/db.ts";
-import { flowColumns, isPrivateEnough, type Passing, selectFlowValues } from "#server/flows/passingRows.ts";
+import { selectCurrent, selectRemoved, selectSummed } from "#server/flows/backfillRows.ts";
+import { isPrivateEnough, type Passing } from "#server/flows/passingRows.ts";
+import { lockFolding } from "#server/variables/recount.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
 
-// What a new flow passes on first, if an admin has asked for it: the values that its source has now
-
-/** Values read at once. */
-const BATCH = 1000;
+// The backfill of a new flow: which one is next, and how far it has come
 
 /** A flow that has to pass on what is current. */
-export type Backfill = { id: string; sourceVariableId: string; writeMode: string };
+type Backfill = { id: string; sourceVariableId: string; writeMode: string };
 
 const selectPending = (tx: Tx) =>
   tx
@@ -39,123 +38,69 @@ export async function lockNextBackfill(tx: Tx): Promise<Backfill | null> {
   }
 }
 
-/** Batches of what a flow passes on first. The transaction holds the lock of the folding, whose position is `until`. */
-export async function* readBackfill(tx: Tx, flow: Backfill, until: { tx: string; valueId: number }) {
-  if (flow.writeMode === "sum") {
-    yield await selectCheckpoints(tx, flow.id).execute();
-    yield* readSummed(tx, flow, until);
-  } else yield* readCurrent(tx, flow);
-}
-
-async function* readCurrent(tx: Tx, { id }: Backfill): AsyncGenerator<Passing[]> {
-  for (let after: string | undefined = ""; after !== undefined;) {
-    const rows: (Passing & { subject: string })[] = await selectCurrent(tx, id, after).execute();
-    yield rows;
-    after = rows.length < BATCH ? undefined : rows.at(-1)?.subject;
-  }
-}
-
 /**
- * The values that a sum consists of, one by one as later ones: each copy follows its own value when that is corrected, deleted or
- * restored.
+ * Passes on what comes next of a backfill, with `pass`. A sum passes `size` of its values per transaction, and nothing else waits: what is
+ * stored after it has begun passes as usual, and its values are locked while they pass. What is current of other variables passes in one
+ * transaction, during which nothing is folded, corrected or deleted: every value is either part of it or passes later, never both.
  */
-async function* readSummed(tx: Tx, flow: Backfill, until: { tx: string; valueId: number }): AsyncGenerator<Passing[]> {
-  for (let after: number | undefined = 0; after !== undefined;) {
-    const rows: (Passing & { id: number })[] = await selectFlowValues(tx)
-      .where("flows.id", "=", flow.id)
-      .where("v.variableId", "=", flow.sourceVariableId)
-      .where("v.id", ">", after)
-      .where(sql<boolean>`(v.tx, v.id) <= (${until.tx}::xid8, ${until.valueId}::bigint)`)
-      .select(sql<boolean>`false`.as("isReplacement"))
-      .orderBy("v.id")
-      .limit(BATCH)
-      .execute();
-    yield rows.filter((row) => subjectOf(row.scope, row) !== null);
-    after = rows.length < BATCH ? undefined : rows.at(-1)?.id;
+export async function passNext(tx: Tx, flow: Backfill, size: number, pass: (rows: Passing[]) => Promise<void>) {
+  const begun = await tx
+    .selectFrom("flowBackfills")
+    .where("flowId", "=", flow.id)
+    .select(["untilTx as tx", "untilValueId as valueId", "afterValueId"])
+    .forUpdate()
+    .executeTakeFirst();
+  if (begun) return passSummed(tx, flow, begun, size, pass);
+  const folded = await lockFolding(tx);
+  await tx
+    .updateTable("flows")
+    .set({ sinceTx: sql`${folded.tx}::xid8`, sinceValueId: folded.valueId })
+    .where("id", "=", flow.id)
+    .execute();
+  if (flow.writeMode === "sum") return begin(tx, flow, folded);
+  for (let after: string | undefined = ""; after !== undefined;) {
+    const rows: (Passing & { subject: string })[] = await selectCurrent(tx, flow.id, after, size).execute();
+    await pass(rows);
+    after = rows.length < size ? undefined : rows.at(-1)?.subject;
   }
+  await finish(tx, flow);
 }
 
-/** Columns that what is current has no values for. */
-const nothing = {
-  deletionId: sql<string | null>`null::uuid`.as("deletionId"),
-  isReplacement: sql<boolean>`false`.as("isReplacement"),
-};
+/** Stores what the backfill of a sum comprises: the values that are folded now, and what has been added by those that were removed. */
+const begin = (tx: Tx, flow: Backfill, until: { tx: string; valueId: number }) =>
+  sql`insert into flow_backfills (flow_id, until_tx, until_value_id, removed)
+    select ${flow.id}, ${until.tx}::xid8, ${until.valueId}::bigint, coalesce(jsonb_object_agg(company_id, folded), '{}')
+    from variable_checkpoints where variable_id = ${flow.sourceVariableId}`.execute(tx);
 
-/** What erased people and expired values have added to the sums of companies. It comes from no value that is left, and follows none. */
-const selectCheckpoints = (tx: Tx, flowId: string) =>
-  tx
-    .selectFrom("variableCheckpoints as c")
-    .innerJoin("variables", "variables.id", "c.variableId")
-    .innerJoin("flows", "flows.sourceVariableId", "c.variableId")
-    .leftJoin("variables as target", "target.id", "flows.targetVariableId")
-    .leftJoin("webhooks", "webhooks.id", "flows.targetWebhookId")
-    .where("flows.id", "=", flowId)
-    .where("variables.scope", "=", "company")
-    .select(flowColumns)
-    .select([
-      "c.variableId",
-      "c.companyId",
-      "variables.type",
-      "variables.scope",
-      "variables.status",
-      sql<number | null>`null::bigint`.as("id"),
-      sql<string | null>`null::uuid`.as("userId"),
-      sql<string | null>`null::uuid`.as("courseId"),
-      sql<string | null>`null::uuid`.as("attemptId"),
-      sql<string | null>`null::uuid`.as("sessionId"),
-      sql<number | null>`null::bigint`.as("originId"),
-      sql<Passing["value"]>`c.folded -> 'current'`.as("value"),
-      sql<string>`to_timestamp((c.folded ->> 'currentAt')::float8 / 1000)`.as("happenedAt"),
-      sql<string>`to_timestamp((c.folded ->> 'lastAt')::float8 / 1000)`.as("recordedAt"),
-      nothing.deletionId,
-      nothing.isReplacement,
-    ])
-    .orderBy("c.companyId");
+async function passSummed(
+  tx: Tx,
+  flow: Backfill,
+  begun: { tx: string; valueId: number; afterValueId: number },
+  size: number,
+  pass: (rows: Passing[]) => Promise<void>,
+) {
+  // The ids alone, by their index: whatever the statistics say, only `size` rows are read and none is sorted.
+  const batch = await tx
+    .selectFrom("variableValues")
+    .where("variableId", "=", flow.sourceVariableId)
+    .where("id", ">", begun.afterValueId)
+    .orderBy("id")
+    .limit(size)
+    .select("id")
+    .execute();
+  const ids = batch.map(({ id }) => id);
+  const rows = ids.length > 0 ? await selectSummed(tx, flow.id, ids, begun).execute() : [];
+  await pass(rows.filter((row) => subjectOf(row.scope, row) !== null));
+  await tx
+    .updateTable("flowBackfills")
+    .set({ afterValueId: ids.at(-1) ?? begun.afterValueId })
+    .where("flowId", "=", flow.id)
+    .execute();
+  if (ids.length === size) return;
+  await pass(await selectRemoved(tx, flow.id).execute());
+  await tx.updateTable("flowBackfills").set({ removed: "{}" }).where("flowId", "=", flow.id).execute();
+  await finish(tx, flow);
+}
 
-/** The current values of the source of a flow as they are folded, ordered by subject. A value that has been removed since is missing (`id`). */
-const selectCurrent = (tx: Tx, flowId: string, after: string) =>
-  tx
-    .selectFrom("variableCurrent as c")
-    .innerJoin("variables", "variables.id", "c.variableId")
-    .innerJoin("flows", "flows.sourceVariableId", "c.variableId")
-    .leftJoin("variables as target", "target.id", "flows.targetVariableId")
-    .leftJoin("webhooks", "webhooks.id", "flows.targetWebhookId")
-    .leftJoinLateral(
-      (e) =>
-        e
-          .selectFrom("variableValues as one")
-          .where((of) =>
-            of.or([of("one.id", "=", of.ref("c.currentId")), of("one.corrects", "=", of.ref("c.currentId"))]),
-          )
-          .where("one.isCorrected", "=", sql<boolean>`false`)
-          .where("one.deletionId", "is", null)
-          .where("one.refusal", "is", null)
-          .selectAll("one")
-          .limit(1)
-          .as("v"),
-      (join) => join.onTrue(),
-    )
-    .where("flows.id", "=", flowId)
-    .where("c.subject", ">", after)
-    .select(flowColumns)
-    .select([
-      "c.subject",
-      "v.id",
-      "c.variableId",
-      "c.companyId",
-      sql<string | null>`coalesce(c.user_id, v.user_id)`.as("userId"),
-      sql<string | null>`coalesce(c.course_id, v.course_id)`.as("courseId"),
-      sql<string | null>`coalesce(c.attempt_id, v.attempt_id)`.as("attemptId"),
-      "c.current as value",
-      "c.currentAt as happenedAt",
-      sql<string>`coalesce(v.recorded_at, c.last_at)`.as("recordedAt"),
-      "v.sessionId",
-      "variables.type",
-      "variables.scope",
-      "variables.status",
-      sql<number | null>`coalesce(v.origin_id, v.id)`.as("originId"),
-      nothing.deletionId,
-      nothing.isReplacement,
-    ])
-    .orderBy("c.subject")
-    .limit(BATCH);
+const finish = (tx: Tx, { id }: Backfill) =>
+  tx.updateTable("flows").set({ backfillPending: false }).where("id", "=", id).execute();

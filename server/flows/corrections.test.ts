@@ -162,3 +162,28 @@ test("a webhook gets the correction of what was sent to it, not of older values"
   await add(7);
   expect(await queued()).toEqual([61, 7]);
 });
+
+test("a webhook gets the correction of what was passed on to it also while its flow is paused, sent or not", async () => {
+  const { admin, one, add } = await createSource("still_one", []);
+  const body = { name: "still_one", url: "http://127.0.0.1:1/" };
+  const { id: webhookId } = (await as(admin)(webhooks.create, { body })).body;
+  const target = { kind: "webhook" as const, webhookId };
+  const flow = (await as(admin)(flows.create, { body: { sourceVariableId: one.id, target } })).body;
+  const queued = async () =>
+    (await as(admin)(webhooks.deliveries, { params: { id: webhookId } })).body.items
+      .map((delivery) => (JSON.parse(delivery.body) as { value: number }).value)
+      .toSorted((a, b) => a - b);
+  await add(5);
+  await sql`update webhook_deliveries set status = 'delivered' where webhook_id = ${webhookId}`.execute(db);
+  await add(6);
+  const paused = await pause(admin, flow);
+  await correct(admin, one.id, 5, 50);
+  await correct(admin, one.id, 6, 60);
+  await add(7);
+  await correct(admin, one.id, 7, 70);
+  await passed();
+  expect(await queued()).toEqual([5, 50, 60]);
+  await pause(admin, paused, true);
+  await passed();
+  expect(await queued()).toEqual([5, 50, 60]);
+});

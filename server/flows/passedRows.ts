@@ -39,7 +39,7 @@ export async function storeCopies(tx: Tx, passing: Transformed[], counts: Map<st
   const coursesOf = Map.groupBy(uses, ({ variableId }) => variableId);
   const copies = passing.flatMap(({ row, value }) => {
     const { targetVariableId, targetScope, targetStatus, targetType, targetConstraints } = row;
-    const isOpen = targetStatus === "active" || row.isReplacement;
+    const isOpen = targetStatus === "active" || row.correctsPassed;
     if (!targetVariableId || !isOpen || targetScope === "attempt") return [];
     const courses = (coursesOf.get(targetVariableId) ?? []).map(({ courseId }) => courseId);
     const courseIds = targetScope === "course" ? courses : [courses.length === 1 ? (courses[0] ?? null) : null];
@@ -78,9 +78,7 @@ export async function storeDeliveries(
   passing: Transformed[],
   counts: Map<string, Counts>,
 ): Promise<number> {
-  const sent = passing.filter(
-    ({ row }) => row.targetWebhookId && (row.webhookCompanyId === null || row.webhookCompanyId === row.companyId),
-  );
+  const sent = passing.filter(({ row }) => row.targetWebhookId !== null);
   const learners = await readLearners(
     tx,
     sent.flatMap(({ row }) => (row.includesNames && row.userId ? row.userId : [])),

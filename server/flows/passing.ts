@@ -2,11 +2,10 @@ import { sql } from "kysely";
 import { inTransaction, repeatOnDeadlock, type Tx } from "#server/core/db.ts";
 import { announceChange } from "#server/core/live/announce.ts";
 import type { Services } from "#server/core/services.ts";
-import { lockNextBackfill, readBackfill } from "#server/flows/backfill.ts";
+import { lockNextBackfill, passNext } from "#server/flows/backfill.ts";
 import { type Passing, selectPassing } from "#server/flows/passingRows.ts";
 import { type Counts, storeCopies, storeDeliveries, type Transformed } from "#server/flows/passedRows.ts";
 import { isAfter, readStoredValue } from "#server/variables/folding.ts";
-import { lockFolding } from "#server/variables/recount.ts";
 import { readFlowValuesOf } from "#server/variables/templateValues.ts";
 import { transformValue } from "#shared/flows.ts";
 
@@ -22,19 +21,30 @@ export type Passed = { isMore: boolean; copies: number; deliveries: number };
 const NOTHING: Passed = { isMore: false, copies: 0, deliveries: 0 };
 
 /**
- * Passes on the values that were folded since the last call, at most BATCH of them, or the current values of a new flow
- * that has still to pass them on. A deletion or correction at the same time may lock the same values.
+ * Passes on the next `size` values of a new flow that has still to pass on what is current, and then those that were folded since the last
+ * call, as many. A deletion or correction at the same time may lock the same values.
  */
-export const passBatch = (services: Needed): Promise<Passed> =>
+export async function passBatch(services: Needed, size = BATCH): Promise<Passed> {
+  const current = await inTurn(services, (tx) => passCurrent(services, tx, size));
+  const folded = await inTurn(services, (tx, cursor) => passFolded(services, tx, cursor, size));
+  return {
+    isMore: current.isMore || folded.isMore,
+    copies: current.copies + folded.copies,
+    deliveries: current.deliveries + folded.deliveries,
+  };
+}
+
+type Cursor = { tx: string; valueId: number };
+/** Runs `pass` in a transaction, unless another node is passing values on. */
+const inTurn = (services: Needed, pass: (tx: Tx, cursor: Cursor) => Promise<Passed>): Promise<Passed> =>
   repeatOnDeadlock(() =>
     inTransaction(services.db, async (tx) => {
       const cursor = await tx.selectFrom("flowCursor").selectAll().forUpdate().skipLocked().executeTakeFirst();
-      if (!cursor) return NOTHING;
-      return (await passCurrent(services, tx)) ?? (await passFolded(services, tx, cursor));
+      return cursor ? pass(tx, cursor) : NOTHING;
     }),
   );
 
-async function passFolded(services: Needed, tx: Tx, cursor: { tx: string; valueId: number }): Promise<Passed> {
+async function passFolded(services: Needed, tx: Tx, cursor: Cursor, size: number): Promise<Passed> {
   const batch = await tx
     .selectFrom("variableValues as v")
     .innerJoin("variableFold as fold", (join) => join.onTrue())
@@ -42,7 +52,7 @@ async function passFolded(services: Needed, tx: Tx, cursor: { tx: string; valueI
     .where(sql<boolean>`(v.tx, v.id) <= (fold.tx, fold.value_id)`)
     .orderBy("v.tx")
     .orderBy("v.id")
-    .limit(BATCH)
+    .limit(size)
     .select([sql<string>`v.tx::text`.as("tx"), "v.id"])
     .execute();
   const last = batch.at(-1);
@@ -53,28 +63,19 @@ async function passFolded(services: Needed, tx: Tx, cursor: { tx: string; valueI
     .updateTable("flowCursor")
     .set({ tx: sql`${last.tx}::xid8`, valueId: last.id })
     .execute();
-  return { ...stored, isMore: batch.length === BATCH };
+  return { ...stored, isMore: batch.length === size };
 }
 
-/**
- * Passes on what is current of the source of one flow that has still to do so; null if none has. Nothing is folded meanwhile: every
- * value is either part of what is current or passes later, never both.
- */
-async function passCurrent(services: Needed, tx: Tx): Promise<Passed | null> {
+/** Passes on what comes next of the backfill of one flow. */
+async function passCurrent(services: Needed, tx: Tx, size: number): Promise<Passed> {
   const flow = await lockNextBackfill(tx);
-  if (!flow) return null;
-  const folded = await lockFolding(tx);
+  if (!flow) return NOTHING;
   const passed = { ...NOTHING, isMore: true };
-  for await (const rows of readBackfill(tx, flow, folded)) {
+  await passNext(tx, flow, size, async (rows) => {
     const stored = await passOn(services, tx, rows);
     passed.copies += stored.copies;
     passed.deliveries += stored.deliveries;
-  }
-  await tx
-    .updateTable("flows")
-    .set({ backfillPending: false, sinceTx: sql`${folded.tx}::xid8`, sinceValueId: folded.valueId })
-    .where("id", "=", flow.id)
-    .execute();
+  });
   return passed;
 }
 

@@ -20,7 +20,7 @@ async function countStatements() {
     },
     transformResult: ({ result }) => Promise.resolve(result),
   };
-  await passBatch({ ...services, db: services.db.withPlugin(counting) });
+  while ((await passBatch({ ...services, db: services.db.withPlugin(counting) })).isMore);
   return statements;
 }
 
@@ -56,5 +56,5 @@ test("sends as many statements for many values with texts as for few", async () 
     );
   }
   expect(counted[0]).toBe(counted[1]);
-  expect(counted[0]).toBeLessThan(30);
+  expect(counted[0]).toBeLessThan(45);
 });

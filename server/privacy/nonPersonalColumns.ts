@@ -65,6 +65,7 @@ export const nonPersonalColumns: Record<string, string> = {
   ...declare("events", "registration settings", "registration_opens_local registration_closes_local questions"),
   ...declare("events", "addresses and codes of the event", "external_url online_url access_code_hash cover"),
   ...declare("events", "programme and privacy notice as published by the organiser", "agenda speakers privacy_notice"),
+  ...declare("flow_backfills", "values of companies, without people", "removed"),
   ...declare("flows", "transformation of values, without values of people", "transform"),
   ...declare("issued_reports", "what was counted, and counts", "filters figures digest"),
   ...declare("membership_history", "the endpoint that changed the membership", "reason"),

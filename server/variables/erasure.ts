@@ -9,6 +9,7 @@ import {
   readStoredValue,
   selectValues,
   toFolded,
+  type ValueRow,
 } from "#server/variables/folding.ts";
 import { lockFolding, refoldVariable } from "#server/variables/recount.ts";
 import { type FoldedValue, foldValue } from "#shared/variableValues.ts";
@@ -54,6 +55,7 @@ export async function erasePersonValues(tx: Tx, userId: string) {
 /** Adds values that companies share to their checkpoints, before they are removed; returns the variables concerned. */
 export async function keepCheckpoints(tx: Tx, isRemoved: RawBuilder<boolean>): Promise<Set<string>> {
   const rows = await selectValues(tx)
+    .select(sql<string>`v.tx::text`.as("tx"))
     .where(isRemoved)
     .where("variables.scope", "=", "company")
     .where("variables.privacy", "=", "none")
@@ -83,6 +85,38 @@ export async function keepCheckpoints(tx: Tx, isRemoved: RawBuilder<boolean>): P
         conflict.columns(["variableId", "companyId"]).doUpdateSet((e) => ({ folded: e.ref("excluded.folded") })),
       )
       .execute();
-  return new Set(rows.map(({ variableId }) => variableId));
+  const variableIds = new Set(rows.map(({ variableId }) => variableId));
+  await keepForBackfills(tx, [...variableIds], rows);
+  return variableIds;
+}
+
+/** Keeps what flows have still to pass on of values that are removed (see `flow_backfills`), as what a company has added. */
+async function keepForBackfills(tx: Tx, variableIds: string[], rows: (ValueRow & { tx: string })[]) {
+  if (rows.length === 0) return;
+  const backfills = await tx
+    .selectFrom("flowBackfills")
+    .innerJoin("flows", "flows.id", "flowBackfills.flowId")
+    .where("flows.backfillPending", "=", true)
+    .where("flows.sourceVariableId", "in", variableIds)
+    .orderBy("flows.id")
+    .select(["flowId", "sourceVariableId", "untilTx", "untilValueId", "afterValueId", "removed"])
+    // A batch that is passing moves `afterValueId`.
+    .forUpdate("flowBackfills")
+    .execute();
+  for (const { flowId, sourceVariableId, untilTx, untilValueId, afterValueId, removed } of backfills) {
+    const isUntil = ({ tx, id }: { tx: string; id: number }) =>
+      tx === untilTx ? id <= untilValueId : BigInt(tx) < BigInt(untilTx);
+    for (const row of rows) {
+      const value = counts(row) ? readStoredValue(row) : undefined;
+      if (value === undefined || row.variableId !== sourceVariableId || row.id <= afterValueId || !isUntil(row))
+        continue;
+      removed[row.companyId] = foldValue(row.writeMode, removed[row.companyId] ?? null, { ...momentOf(row), value });
+    }
+    await tx
+      .updateTable("flowBackfills")
+      .set({ removed: JSON.stringify(removed) })
+      .where("flowId", "=", flowId)
+      .execute();
+  }
 }
 const NO_ID = "00000000-0000-0000-0000-000000000000";

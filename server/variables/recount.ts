@@ -160,10 +160,17 @@ export async function adoptMovedValues(db: Db): Promise<boolean> {
     const isPassed = sql<boolean>`(v.tx, v.id) <= (${passed.tx}::xid8, ${passed.valueId}::bigint)`;
     const lastId = sql<number>`(select coalesce(max(id), 0) from variable_values)`;
     // Transactions of a server start at 3: with 0 and 1, every value is older than those to come.
-    await sql`update flows set
-      since_tx = case when (since_tx, since_value_id) <= (${passed.tx}::xid8, ${passed.valueId}::bigint) then '0' else '1' end::xid8,
-      since_value_id = (select coalesce(max(v.id), 0) from variable_values v
-        where v.variable_id = source_variable_id and (v.tx, v.id) <= (since_tx, since_value_id))`.execute(tx);
+    const adopted = (transaction: string, valueId: string) => ({
+      tx: sql`case when (${sql.raw(transaction)}, ${sql.raw(valueId)}) <= (${passed.tx}::xid8, ${passed.valueId}::bigint)
+        then '0' else '1' end::xid8`,
+      valueId: sql`(select coalesce(max(v.id), 0) from variable_values v
+        where v.variable_id = source_variable_id and (v.tx, v.id) <= (${sql.raw(transaction)}, ${sql.raw(valueId)}))`,
+    });
+    const until = adopted("until_tx", "until_value_id");
+    await sql`update flow_backfills set until_tx = ${until.tx}, until_value_id = ${until.valueId}
+      from flows where flows.id = flow_id`.execute(tx);
+    const since = adopted("since_tx", "since_value_id");
+    await sql`update flows set since_tx = ${since.tx}, since_value_id = ${since.valueId}`.execute(tx);
     await sql`update variable_values v set tx = case when ${isPassed} then '0' else '1' end::xid8`.execute(tx);
     await sql`update flow_cursor set tx = '0', value_id = ${lastId}`.execute(tx);
     await sql`update variable_fold set tx = '1', value_id = ${lastId}`.execute(tx);
