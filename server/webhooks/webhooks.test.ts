@@ -169,10 +169,7 @@ test("switches a webhook off after lasting failure, tells admins, and goes on wh
   const { items } = (await as(admin)(notifications.list)).body;
   expect(items[0]).toMatchObject({ kind: "webhookOff", params: { name: key, answer: "gone" } });
   const issues = async () => (await as(admin)(reports.dashboard)).body.attention;
-  expect((await issues()).find(({ title }) => title === key)).toMatchObject({
-    kind: "webhookFailing",
-    values: { status: "off" },
-  });
+  expect((await issues()).find(({ title }) => title === key)?.values.status).toBe("off");
   answers.delete("/gone");
   const { version } = (await readWebhook(admin, key)) as { version: number };
   await as(admin)(webhooks.update, { params: { id: webhook.id }, body: { version, status: "active" } });
