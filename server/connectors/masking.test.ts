@@ -195,6 +195,31 @@ test.for(PHONES)("%s is masked", (phone) => {
       expect(maskOf(before + phone + rest)?.replace(/Phone\w{6}/, "…")).toBe(`${before}…${rest}`);
 });
 
+const ROWS = [
+  ["030/1234567 0171/7654321", "… …"],
+  ["05.11.22.33.44 05.11.22.33.45", "… …"],
+  ["030 1234567 / 0171 7654321", "… / …"],
+  ["030 1234567 - 0171 7654321", "… - …"],
+  ["030 1234567 - (0171) 7654321", "… - …"],
+  ["030 1234567 / +49 171 7654321", "… / …"],
+  ["0171 1234567 12345", "… 12345"],
+  ["030/1234567/0171/7654321", "…/…"],
+  ["555 123 4567 555 765 4321", "… …"],
+  ["(030) 12 34 56 (0171) 76 54 32", "… …"],
+  ["0049 (30) 1234567 (0171) 7654321", "… …"],
+  ["030/1234567 0171/7654321 0172/1111111", "… … …"],
+  ["030 123456 - 0", "…"],
+  ["1250 0171123456", "1250 …"],
+] as const;
+test.for(ROWS)("of %s each number is masked", ([text, masked]) => {
+  for (const [before, rest] of [
+    ["", ""],
+    ["Call ", ", please"],
+    ["On 5/6/26 ", " (work)"],
+  ] as const)
+    expect(maskOf(before + text + rest)?.replace(/Phone\w{6}/g, "…")).toBe(before + masked + rest);
+});
+
 const NO_PHONES = [
   ...PLAIN,
   "05-06-2026",
@@ -216,12 +241,14 @@ test.for(NO_PHONES)("%s is no phone number", (text) => {
   for (const whole of [text, `On ${text}.`, `(${text})`, `${text}, ${text}`]) expect(maskOf(whole)).toBe(whole);
 });
 
-test.for(["a", "0", "1 ", "0.", "1.000", "12-", "("])(
-  "a message of 300,000 times %s is masked without delay",
+test.for(["a", "0", "1 ", "0.", "1.000", "12-", "(", "1.1 ", "05.11.", "0123456 ", "01/", "111 222 "])(
+  "a message of 300,000 times %s is masked in linear time",
+  { timeout: 60_000 },
   (part) => {
     const mask = createMask({ names: [indexNames(["Lea Berg"])], ownName: null, seed: "x" });
     const started = performance.now();
     expect(mask.texts([part.repeat(300_000)])[0]?.length).toBeGreaterThan(0);
-    expect(performance.now() - started).toBeLessThan(3000);
+    // A search whose time grows with the square of the length takes minutes.
+    expect(performance.now() - started).toBeLessThan(20_000);
   },
 );
