@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ModelMessage } from "#server/connectors/calls.ts";
 import { findContacts } from "#server/connectors/contacts.ts";
 import { findNames, indexNames, type Names } from "#server/connectors/nameIndex.ts";
@@ -71,7 +72,15 @@ export function createMask({ names, ownName, seed }: { names: Names[]; ownName: 
     return text.length;
   }
   return {
-    texts: (texts: string[]) => texts.map((text) => mask(text, true)),
+    /** Other work of the node goes on between the texts. */
+    async texts(texts: string[]) {
+      const masked: string[] = [];
+      for (const text of texts) {
+        if (masked.length > 0) await nextTurn();
+        masked.push(mask(text, true));
+      }
+      return masked;
+    },
     messages(messages: ModelMessage[]): ModelMessage[] {
       const masked = messages.map(({ role, content }) => ({ role, content: mask(content, role === "user") }));
       return originals.size === 0 ? masked : [{ role: "system", content: NOTE }, ...masked];
