@@ -17,7 +17,7 @@ const PLAIN = [
 const BETWEEN = String.raw`[\/-] (?:\(?0\d|\+)`;
 const SHAPE = String.raw`(?!\(?(?:${PLAIN}))(?:\+|\(?0)?\(?\d(?: (?!${PLAIN}|${BETWEEN})|\.(?! )|[\d()\/-]){5,22}\d(?![\p{L}\p{N}_])`;
 // Ids of random digits contain phone numbers: these begin and end as words do, and a number behind a space may be another one.
-const PHONE = String.raw`(?<![\p{L}\p{N}_.,-]|\d\/)${SHAPE}`;
+const PHONE = String.raw`(?<![\p{L}\p{N}_.,-]|\d\/(?!\+))${SHAPE}`;
 const CONTACT = new RegExp(`(?<email>${EMAIL})|(?<phone>${PHONE})`, "gu");
 const PHONE_HERE = new RegExp(SHAPE, "uy");
 const MAX_DIGITS = 15;
@@ -49,7 +49,7 @@ function shapeAt(text: string, at: number) {
 }
 
 /**
- * The end of the phone number with which `found` begins. Of two numbers in a row it is where the other begins: behind a space if possible.
+ * The end of the phone number with which `found` begins. Of two numbers in a row it is where the other begins: with + or 0, and behind a space, if possible.
  * `next` is where the other one begins.
  */
 function endOfPhone(text: string, found: string, at: number) {
@@ -60,9 +60,15 @@ function endOfPhone(text: string, found: string, at: number) {
     const gap = /^[^\d(+]{0,4}/.exec(text.slice(at + end, at + end + 4))?.[0] ?? "";
     const next = at + end + gap.length;
     const other = shapeAt(text, next);
-    return other && endsOfPhone(other).length > 0 ? [{ end, next, isApart: gap.includes(" ") }] : [];
+    return other && endsOfPhone(other).length > 0
+      ? [{ end, next, isApart: gap.includes(" "), isLeading: /^\(?[+0]/.test(other) }]
+      : [];
   });
-  const best = followed.find(({ isApart }) => isApart) ?? followed[0];
+  const best =
+    followed.find(({ isApart, isLeading }) => isApart && isLeading) ??
+    followed.find(({ isLeading }) => isLeading) ??
+    followed.find(({ isApart }) => isApart) ??
+    followed[0];
   return best ?? (ends[0] === undefined ? null : { end: ends[0], next: null });
 }
 

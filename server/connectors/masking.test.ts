@@ -208,6 +208,8 @@ const ROWS = [
   ["(030) 12 34 56 (0171) 76 54 32", "… …"],
   ["0049 (30) 1234567 (0171) 7654321", "… …"],
   ["030/1234567 0171/7654321 0172/1111111", "… … …"],
+  ["0043 1 5550 1234/0043 1 5550 1234", "…/…"],
+  ["030/1234567/+49 171 7654321", "…/…"],
   ["030 123456 - 0", "…"],
   ["1250 0171123456", "1250 …"],
 ] as const;
@@ -244,11 +246,15 @@ test.for(NO_PHONES)("%s is no phone number", async (text) => {
 test("other work of the node goes on between the texts", async () => {
   const names = [indexNames(["Lea Berg"])];
   let turns = 0;
-  const counting = setInterval(() => turns++, 0);
-  const texts = Array.from({ length: 64 }, () => "Lea Berg wrote. ".repeat(1000));
-  await createMask({ names, ownName: null, seed: "x" }).texts(texts);
-  clearInterval(counting);
-  expect(turns).toBeGreaterThan(5);
+  let isDone = false;
+  const countTurns = () => {
+    turns++;
+    if (!isDone) setImmediate(countTurns);
+  };
+  setImmediate(countTurns);
+  await createMask({ names, ownName: null, seed: "x" }).texts(Array<string>(64).fill("Lea Berg wrote."));
+  isDone = true;
+  expect(turns).toBeGreaterThan(30);
 });
 
 test.for(["a", "0", "1 ", "0.", "1.000", "12-", "(", "1.1 ", "05.11.", "0123456 ", "01/", "111 222 "])(
