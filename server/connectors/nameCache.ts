@@ -41,7 +41,8 @@ export function createNameCache(accessChanges: AccessChanges, { maxNames }: Limi
     else if (cache.size + running.size > 0) changed.add(userId);
   }
   function forgetCompany(companyId: string) {
-    for (const [key, { companyIds }] of [...cache.entries()]) if (companyIds.has(companyId)) cache.delete(key);
+    const stale = cache.entries().filter(([, { companyIds }]) => companyIds.has(companyId));
+    for (const [key] of stale.toArray()) cache.delete(key);
     for (const [key, { people }] of running) if (people.companyIds.has(companyId)) running.delete(key);
   }
   accessChanges.subscribe(addChanged);
