@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import pg from "pg";
 import { sql } from "kysely";
 import { companies } from "#shared/companies.ts";
 import { auth } from "#shared/auth.ts";
@@ -118,6 +119,27 @@ test("a node that cannot listen reads access each time, until it can", async () 
   await vi.waitFor(() => expect(nodes.every(({ services }) => services.accessChanges.isCurrent())).toBe(true), 10_000);
   await sql`update users set status = 'active' where id = ${person.user.id}`.execute(db);
   await vi.waitFor(async () => expect(await statuses(person)).toEqual([200, 200]), 10_000);
+});
+
+test("new people, however many, change no access that is remembered, and nobody waits for other nodes", async () => {
+  const person = await knownLearner();
+  const heard: (string | null)[] = [];
+  const ends = nodes.map(({ services }) => services.accessChanges.subscribe((id) => heard.push(id)));
+  const newcomers: unknown[] = [];
+  ends.push(second.services.accessChanges.subscribeToNewPeople((people) => newcomers.push(people)));
+  const asked = vi.spyOn(pg.Client.prototype, "query");
+  const { user } = await make.learner(company.accessCode);
+  await sql`insert into users (email, name, status, company_id) select 'new-' || n || '@example.com', 'New', 'active', ${company.id}::uuid from generate_series(1, 300) n`.execute(
+    db,
+  );
+  await vi.waitFor(() => expect(newcomers).toContainEqual({ companyId: company.id }), 10_000);
+  const syncs = asked.mock.calls.filter(([text]) => String(text).includes("pg_stat_activity"));
+  asked.mockRestore();
+  for (const end of ends) end();
+  expect(newcomers).toContainEqual({ userId: user.id });
+  expect(heard).not.toContain(null);
+  expect(heard).not.toContain(person.user.id);
+  expect(syncs).toEqual([]);
 });
 
 test("suspending hundreds at once counts for each of them", async () => {

@@ -13,7 +13,7 @@ export type EmbedCall = {
   model?: string | null;
   texts: string[];
   companyId: string | null;
-  /** Companies whose people the texts may name; the one that the call counts for if not given, or all. */
+  /** Companies whose people the texts may name; the one that the call counts for if not given. */
   maskedCompanyIds?: string[];
   userId?: string | null;
   chatbotId?: string | null;
@@ -49,7 +49,9 @@ export async function embed(ctx: GatewayContext, call: EmbedCall): Promise<Embed
   const { embed: toRequest, readEmbeddings } = protocolOf(connector.kind);
   if (!toRequest) return null;
   const endpoint = endpointOf(ctx.config, connector);
-  const mask = await readVectorMask(ctx, call.maskedCompanyIds ?? (call.companyId ? [call.companyId] : "all"));
+  const maskedCompanyIds = call.maskedCompanyIds ?? (call.companyId ? [call.companyId] : []);
+  // A question of somebody without a company: passages name no addresses of anybody.
+  const mask = await readVectorMask(ctx, maskedCompanyIds, !call.companyId && Boolean(call.isWaitedFor));
   const vectors: Float32Array[] = [];
   const scope = { companyId: call.companyId, connectorId: connector.id };
   for (let at = 0; at < call.texts.length; at += BATCH) {
@@ -62,7 +64,7 @@ export async function embed(ctx: GatewayContext, call: EmbedCall): Promise<Embed
     const leave = await enter(ctx.db, { ...connector, pausedUntil }, call.isTest ?? false);
     try {
       const made = await embedBatch(ctx, { connector, model, call: { ...call, texts } }, async (timeoutMs) => {
-        const request = toRequest(endpoint, model.id, mask ? mask.texts(texts) : texts);
+        const request = toRequest(endpoint, model.id, mask ? await mask.texts(texts) : texts);
         const read = readEmbeddings(await callProvider(ctx, request, timeoutMs, call.signal));
         const size = vectors[0]?.length ?? read?.vectors[0]?.length;
         if (!read || read.vectors.length !== texts.length || read.vectors.some(({ length }) => length !== size))

@@ -4,7 +4,7 @@ import { createMask, type Mask } from "#server/connectors/masking.ts";
 import { readNames } from "#server/connectors/nameCache.ts";
 import { sign } from "#server/core/secrets.ts";
 
-type Context = Pick<GatewayContext, "db" | "config" | "accessChanges">;
+type Context = Pick<GatewayContext, "db" | "log" | "config" | "accessChanges">;
 type Masked = Pick<GatewayCall, "companyId" | "userId" | "conversationId"> & { purpose: GatewayCall["purpose"] };
 
 /**
@@ -24,17 +24,25 @@ export async function readMask(
 }
 
 /**
- * The mask of texts that become vectors: of people of these companies, or of all, that ask for it; null if none does. A placeholder is the
- * same in every call, because a question is compared with passages that may be for several companies.
+ * The mask of texts that become vectors: of people of those of these companies that ask for it. If none does, null; with `hidesContacts`,
+ * addresses and numbers are still masked where any company of the academy asks for it. A placeholder is the same in every call, because a
+ * question is compared with passages that may be for several companies.
  */
-export const readVectorMask = (ctx: Context, companyIds: string[] | "all"): Promise<Mask | null> =>
-  readMaskOf(ctx, companyIds, { userId: null, seed: "vectors" });
+export async function readVectorMask(ctx: Context, companyIds: string[], hidesContacts: boolean): Promise<Mask | null> {
+  const mask = await readMaskOf(ctx, companyIds, VECTORS);
+  if (mask || !hidesContacts) return mask;
+  const asking = await ctx.db.selectFrom("companies").where("maskNames", "=", true).select("id").executeTakeFirst();
+  return asking ? createMask({ names: [], ownName: null, seed: seedOf(ctx, VECTORS.seed) }) : null;
+}
+const VECTORS = { userId: null, seed: "vectors" };
+const seedOf = ({ config }: Context, seed: string) => sign(config.secret, `names for providers ${seed}`);
 
 async function readMaskOf(
   ctx: Context,
   companyIds: string[] | "all",
   { userId, seed }: { userId: string | null; seed: string },
 ): Promise<Mask | null> {
+  if (companyIds.length === 0) return null;
   const { rows } = await sql<{ id: string; ownName: string | null }>`
     select id, (select name from users where id = ${userId}::uuid) as own_name from companies
     where mask_names and ${companyIds === "all" ? sql`true` : sql`id = any(${companyIds}::uuid[])`}`.execute(ctx.db);
@@ -44,5 +52,5 @@ async function readMaskOf(
     ctx,
     rows.map(({ id }) => id),
   );
-  return createMask({ names, ownName: first.ownName, seed: sign(ctx.config.secret, `names for providers ${seed}`) });
+  return createMask({ names: [names], ownName: first.ownName, seed: seedOf(ctx, seed) });
 }

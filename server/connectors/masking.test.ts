@@ -178,7 +178,7 @@ test("a company that does not ask for it sends names as they are", async () => {
   expect(lastAsked()).not.toContain("stand for names");
 });
 
-const maskOf = (text: string) => createMask({ names: [], ownName: null, seed: "x" }).texts([text])[0];
+const maskOf = async (text: string) => (await createMask({ names: [], ownName: null, seed: "x" }).texts([text]))[0];
 const PHONES = [
   "06.12.34.56.78",
   "12.34.56.78",
@@ -189,10 +189,37 @@ const PHONES = [
   "555.123.4567",
   "0043 1 5550 1234",
 ];
-test.for(PHONES)("%s is masked", (phone) => {
+test.for(PHONES)("%s is masked", async (phone) => {
   for (const rest of ["", ".", ", please", " 2026-11-22", " (work)", " 05.06.2026 10:15"])
     for (const before of ["Call ", "In 2024. ", "On 5/6/26 ", "It has 1,250 pages. "])
-      expect(maskOf(before + phone + rest)?.replace(/Phone\w{6}/, "…")).toBe(`${before}…${rest}`);
+      expect((await maskOf(before + phone + rest))?.replace(/Phone\w{6}/, "…")).toBe(`${before}…${rest}`);
+});
+
+const ROWS = [
+  ["030/1234567 0171/7654321", "… …"],
+  ["05.11.22.33.44 05.11.22.33.45", "… …"],
+  ["030 1234567 / 0171 7654321", "… / …"],
+  ["030 1234567 - 0171 7654321", "… - …"],
+  ["030 1234567 - (0171) 7654321", "… - …"],
+  ["030 1234567 / +49 171 7654321", "… / …"],
+  ["0171 1234567 12345", "… 12345"],
+  ["030/1234567/0171/7654321", "…/…"],
+  ["555 123 4567 555 765 4321", "… …"],
+  ["(030) 12 34 56 (0171) 76 54 32", "… …"],
+  ["0049 (30) 1234567 (0171) 7654321", "… …"],
+  ["030/1234567 0171/7654321 0172/1111111", "… … …"],
+  ["0043 1 5550 1234/0043 1 5550 1234", "…/…"],
+  ["030/1234567/+49 171 7654321", "…/…"],
+  ["030 123456 - 0", "…"],
+  ["1250 0171123456", "1250 …"],
+] as const;
+test.for(ROWS)("of %s each number is masked", async ([text, masked]) => {
+  for (const [before, rest] of [
+    ["", ""],
+    ["Call ", ", please"],
+    ["On 5/6/26 ", " (work)"],
+  ] as const)
+    expect((await maskOf(before + text + rest))?.replace(/Phone\w{6}/g, "…")).toBe(before + masked + rest);
 });
 
 const NO_PHONES = [
@@ -212,16 +239,32 @@ const NO_PHONES = [
   "1,250,000.50",
   "12.34.56",
 ];
-test.for(NO_PHONES)("%s is no phone number", (text) => {
-  for (const whole of [text, `On ${text}.`, `(${text})`, `${text}, ${text}`]) expect(maskOf(whole)).toBe(whole);
+test.for(NO_PHONES)("%s is no phone number", async (text) => {
+  for (const whole of [text, `On ${text}.`, `(${text})`, `${text}, ${text}`]) expect(await maskOf(whole)).toBe(whole);
 });
 
-test.for(["a", "0", "1 ", "0.", "1.000", "12-", "("])(
-  "a message of 300,000 times %s is masked without delay",
-  (part) => {
+test("other work of the node goes on between the texts", async () => {
+  const names = [indexNames(["Lea Berg"])];
+  let turns = 0;
+  let isDone = false;
+  const countTurns = () => {
+    turns++;
+    if (!isDone) setImmediate(countTurns);
+  };
+  setImmediate(countTurns);
+  await createMask({ names, ownName: null, seed: "x" }).texts(Array<string>(64).fill("Lea Berg wrote."));
+  isDone = true;
+  expect(turns).toBeGreaterThan(30);
+});
+
+test.for(["a", "0", "1 ", "0.", "1.000", "12-", "(", "1.1 ", "05.11.", "0123456 ", "01/", "111 222 "])(
+  "a message of 300,000 times %s is masked in linear time",
+  { timeout: 60_000 },
+  async (part) => {
     const mask = createMask({ names: [indexNames(["Lea Berg"])], ownName: null, seed: "x" });
     const started = performance.now();
-    expect(mask.texts([part.repeat(300_000)])[0]?.length).toBeGreaterThan(0);
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect((await mask.texts([part.repeat(300_000)]))[0]?.length).toBeGreaterThan(0);
+    // A search whose time grows with the square of the length takes minutes.
+    expect(performance.now() - started).toBeLessThan(20_000);
   },
 );

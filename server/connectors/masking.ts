@@ -1,5 +1,7 @@
 import { createHmac } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ModelMessage } from "#server/connectors/calls.ts";
+import { findContacts } from "#server/connectors/contacts.ts";
 import { findNames, indexNames, type Names } from "#server/connectors/nameIndex.ts";
 import type { ModelEvent } from "#server/connectors/protocols/protocol.ts";
 
@@ -10,44 +12,6 @@ import type { ModelEvent } from "#server/connectors/protocols/protocol.ts";
 const CODE_ALPHABET = "ABCDFGHJKMNQRSTVWXYZ23456789";
 const CODE_LENGTH = 6;
 type Kind = "Person" | "Email" | "Phone";
-
-// An address begins where no character of one stands before it: without this, a long run of letters takes the square of its length.
-const EMAIL = String.raw`(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+`;
-// Dates, spans of times, decimals and amounts look like phone numbers. None of them goes on with a separator and more digits, as
-// 06.12.34.56.78 does after what could be a date.
-const [DAY, MONTH, YEAR] = ["(?:0?[1-9]|[12]\\d|3[01])", "(?:0?[1-9]|1[0-2])", "(?:1[89]|2[01])\\d\\d"];
-const TIME = String.raw`(?:[01]?\d|2[0-4])\.[0-5]\d`;
-const PLAIN = [
-  String.raw`${YEAR}[./-]${MONTH}[./-]${DAY}(?!\d)`,
-  String.raw`(?:${DAY}[./-]${MONTH}|${MONTH}[./-]${DAY})(?:[./-]${YEAR}|[./]\d\d)(?![./]?\d)`,
-  String.raw`${TIME} ?- ?${TIME}(?![./-]?\d)`,
-  String.raw`0\.\d+(?![./]?\d|-\d(?!\.))`,
-  String.raw`[1-9](?:\.\d{3}){3,}(?![./-]?\d)`,
-].join("|");
-// Ids of random digits contain phone numbers: these begin and end as words do, and a number behind a space may be another one.
-const PHONE = String.raw`(?<![\p{L}\p{N}_.,-]|\d\/)(?!\(?(?:${PLAIN}))(?:\+|\(?0)?\(?\d(?: (?!${PLAIN})|\.(?! )|[\d()\/-]){5,22}\d(?![\p{L}\p{N}_])`;
-const CONTACT = new RegExp(`(?<email>${EMAIL})|(?<phone>${PHONE})`, "gu");
-/** Four or more pairs of digits, as some countries write them. */
-const PAIRS = /^\d\d(?:\.\d\d){3,}$/;
-/** Numbers with a leading + or 0 are phone numbers from seven digits on; others only in at least three groups of ten digits together. */
-function isPhone(text: string) {
-  const digits = text.replace(/\D/g, "").length;
-  if (/^[+(]?[+0]/.test(text) || text.startsWith("+")) return digits >= 7 && digits <= 15;
-  if (PAIRS.test(text)) return digits <= 15;
-  return digits >= 10 && digits <= 15 && (text.match(/\d+/g) ?? []).length >= 3;
-}
-
-/** Email addresses and phone numbers of a text. */
-function* findContacts(text: string) {
-  const contact = new RegExp(CONTACT);
-  for (let match = contact.exec(text); match; match = contact.exec(text)) {
-    const { 0: found, index: at, groups } = match;
-    if (groups?.phone === undefined) yield { kind: "Email" as const, found, at };
-    else if (isPhone(found)) yield { kind: "Phone" as const, found, at };
-    // Of more digits than a phone number has, the first may be another number.
-    else if (found.replace(/\D/g, "").length > 15) contact.lastIndex = at + (/^\D*\d+/.exec(found)?.[0].length ?? 1);
-  }
-}
 
 const NOTE =
   "Words such as PersonK3X9Q2, EmailK3X9Q2 and PhoneK3X9Q2 stand for names and addresses. Use them unchanged.";
@@ -108,7 +72,15 @@ export function createMask({ names, ownName, seed }: { names: Names[]; ownName: 
     return text.length;
   }
   return {
-    texts: (texts: string[]) => texts.map((text) => mask(text, true)),
+    /** Other work of the node goes on between the texts. */
+    async texts(texts: string[]) {
+      const masked: string[] = [];
+      for (const text of texts) {
+        if (masked.length > 0) await nextTurn();
+        masked.push(mask(text, true));
+      }
+      return masked;
+    },
     messages(messages: ModelMessage[]): ModelMessage[] {
       const masked = messages.map(({ role, content }) => ({ role, content: mask(content, role === "user") }));
       return originals.size === 0 ? masked : [{ role: "system", content: NOTE }, ...masked];

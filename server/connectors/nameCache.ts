@@ -1,89 +1,151 @@
 import { LRUCache } from "lru-cache";
-import { indexNames, type Names } from "#server/connectors/nameIndex.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { addName, createNames, type Names, removeName } from "#server/connectors/nameIndex.ts";
 import type { AccessChanges } from "#server/core/database/accessChanges.ts";
 import type { Services } from "#server/core/services.ts";
 
-/** Names that are remembered on this node, of all companies together. */
+/** Names that are remembered on this node, of all sets of companies together. */
 const MAX_NAMES = 200_000;
 /** Announced people who are read again at once; after more of them, everything is. */
 const MAX_CHANGED = 1000;
+/** Names that are added before other work of the node goes on. */
+const AT_ONCE = 1000;
 
-type Context = Pick<Services, "db" | "accessChanges">;
-/** `names` by the id of the person. */
-type People = { names: Map<string, string>; index: Names };
+type Context = Pick<Services, "db" | "log" | "accessChanges">;
+/** `companyId` and `name` are missing if the person was deleted. */
+type Person = { id: string; companyId?: string | null; name?: string };
+/** The people of a set of companies. `names` by the id of the person; `late`: who changed while they are read. */
+type People = { companyIds: Set<string>; names: Map<string, string>; index: Names; late: Person[] | null };
+type Limits = { maxNames: number };
 
 /** Remembers the names of people as long as every change of them is heard of (accessChanges.ts). */
-function createNameCache(accessChanges: AccessChanges) {
-  const cache = new LRUCache<string, People>({ maxSize: MAX_NAMES, sizeCalculation: ({ names }) => names.size + 1 });
+export function createNameCache(accessChanges: AccessChanges, { maxNames }: Limits = { maxNames: MAX_NAMES }) {
+  // Two sets are always remembered, however many names they have: passages of all companies and questions of one come in turns.
+  const cache = new LRUCache<string, People>({
+    maxSize: maxNames,
+    sizeCalculation: ({ names }) => Math.min(names.size + 1, Math.floor(maxNames / 2)),
+  });
+  /** What is being read. Whoever asks for the same meanwhile waits for it. */
+  const running = new Map<string, { people: People; done: Promise<People> }>();
   const changed = new Set<string>();
-  let changes = 0;
   let checking: Promise<void> = Promise.resolve();
-  accessChanges.subscribe((userId) => {
-    changes++;
-    if (userId === null || changed.size >= MAX_CHANGED) {
-      cache.clear();
-      changed.clear();
-    } else if (cache.size > 0) changed.add(userId);
+  let isReported = false;
+
+  function forgetAll() {
+    cache.clear();
+    running.clear();
+    changed.clear();
+  }
+  function addChanged(userId: string | null) {
+    if (userId === null || changed.size >= MAX_CHANGED) forgetAll();
+    else if (cache.size + running.size > 0) changed.add(userId);
+  }
+  function forgetCompany(companyId: string) {
+    const stale = cache.entries().filter(([, { companyIds }]) => companyIds.has(companyId));
+    for (const [key] of stale.toArray()) cache.delete(key);
+    for (const [key, { people }] of running) if (people.companyIds.has(companyId)) running.delete(key);
+  }
+  accessChanges.subscribe(addChanged);
+  accessChanges.subscribeToNewPeople((people) => {
+    if (people && "companyId" in people) forgetCompany(people.companyId);
+    else addChanged(people && people.userId);
   });
 
-  /** Forgets the companies of which a name has changed; most announced changes are of something else. */
-  async function forgetChanged(db: Context["db"]) {
+  /** Takes over what is true of a person now; most announced changes are of something else than the name. */
+  function update({ companyIds, names, index }: People, { id, companyId, name }: Person) {
+    const before = names.get(id);
+    const after = companyId && companyIds.has(companyId) ? name : undefined;
+    if (before === after) return;
+    if (before !== undefined) removeName(index, before);
+    if (after !== undefined) addName(index, after);
+    if (after === undefined) names.delete(id);
+    else names.set(id, after);
+  }
+
+  /** Reads the people who have changed, and corrects what is remembered of them. */
+  async function checkChanged(db: Context["db"]) {
     const ids = [...changed];
     changed.clear();
     if (ids.length === 0) return;
+    // What begins to be read from here on knows of these changes.
+    const remembered = [...cache.values(), ...running.values().map(({ people }) => people)];
     try {
       const rows = await db.selectFrom("users").where("id", "in", ids).select(["id", "companyId", "name"]).execute();
-      const known = new Map(rows.map((row) => [row.id, row]));
-      const nameIn = (companyId: string, id: string) => {
-        const row = known.get(id);
-        return row?.companyId === companyId ? row.name : undefined;
-      };
-      const stale = cache
-        .entries()
-        .filter(([companyId, { names }]) => ids.some((id) => names.get(id) !== nameIn(companyId, id)))
-        .toArray();
-      for (const [companyId] of stale) cache.delete(companyId);
+      const known = new Map<string, Person>(rows.map((row) => [row.id, row]));
+      const people = ids.map((id) => known.get(id) ?? { id });
+      for (const one of remembered)
+        if (one.late) one.late.push(...people);
+        else for (const person of people) update(one, person);
     } catch (error) {
-      cache.clear();
+      forgetAll();
       throw error;
     }
   }
 
-  async function readPeople(db: Context["db"], companyIds: string[]) {
+  async function read({ db, log }: Context, people: People) {
     const rows = await db
       .selectFrom("users")
-      .where("companyId", "in", companyIds)
-      .select(["id", "companyId", "name"])
+      .where("companyId", "in", [...people.companyIds])
+      .select(["id", "name"])
       .execute();
-    const found = new Map(companyIds.map((id) => [id, new Map<string, string>()]));
-    for (const { id, companyId, name } of rows) found.get(companyId as string)?.set(id, name);
-    return found;
+    for (const [at, { id, name }] of rows.entries()) {
+      people.names.set(id, name);
+      addName(people.index, name);
+      if (at % AT_ONCE === AT_ONCE - 1) await nextTurn();
+    }
+    if (people.names.size >= maxNames && !isReported) {
+      isReported = true;
+      const { size } = people.names;
+      log.warn({ names: size, limit: maxNames }, "more names to mask than this node should remember");
+    }
+    return people;
   }
 
-  /** The names of the people of companies, one index each. */
-  return async (db: Context["db"], companyIds: string[]): Promise<Names[]> => {
-    checking = checking.catch(() => {}).then(() => forgetChanged(db));
+  /** Reads the people of companies, and remembers them unless that is no longer allowed. */
+  function startReading(ctx: Context, key: string, companyIds: string[]) {
+    const people: People = { companyIds: new Set(companyIds), names: new Map(), index: createNames(), late: [] };
+    const isMine = () => running.get(key) === reading;
+    const reading = {
+      people,
+      done: read(ctx, people).then(
+        (found) => {
+          for (const person of found.late ?? []) update(found, person);
+          found.late = null;
+          if (isMine()) {
+            running.delete(key);
+            if (accessChanges.isCurrent()) cache.set(key, found);
+          }
+          return found;
+        },
+        (error: unknown) => {
+          if (isMine()) running.delete(key);
+          throw error;
+        },
+      ),
+    };
+    running.set(key, reading);
+    return reading;
+  }
+
+  /** The names of the people of companies. */
+  return async (ctx: Context, companyIds: string[]): Promise<Names> => {
+    checking = checking.catch(() => {}).then(() => checkChanged(ctx.db));
     await checking;
-    const known = companyIds.map((id) => [id, accessChanges.isCurrent() ? cache.get(id) : undefined] as const);
-    const missing = known.filter(([, people]) => !people).map(([id]) => id);
-    const before = changes;
-    const read = missing.length > 0 ? await readPeople(db, missing) : new Map<string, Map<string, string>>();
-    return known.map(([id, people]) => {
-      if (people) return people.index;
-      const names = read.get(id) ?? new Map<string, string>();
-      const index = indexNames(names.values());
-      // Names that were read before a change may not be remembered after it.
-      if (changes === before && accessChanges.isCurrent()) cache.set(id, { names, index });
-      return index;
-    });
+    const key = companyIds.toSorted().join(" ");
+    // While changes may be missed, everybody reads for themselves.
+    const isCurrent = accessChanges.isCurrent();
+    const known = isCurrent ? cache.get(key) : undefined;
+    if (known) return known.index;
+    const { done } = (isCurrent && running.get(key)) || startReading(ctx, key, companyIds);
+    return (await done).index;
   };
 }
 
 /** The cache of each node of this process. */
 const caches = new WeakMap<AccessChanges, ReturnType<typeof createNameCache>>();
 
-export function readNames({ db, accessChanges }: Context, companyIds: string[]): Promise<Names[]> {
-  const read = caches.get(accessChanges) ?? createNameCache(accessChanges);
-  caches.set(accessChanges, read);
-  return read(db, companyIds);
+export function readNames(ctx: Context, companyIds: string[]): Promise<Names> {
+  const read = caches.get(ctx.accessChanges) ?? createNameCache(ctx.accessChanges);
+  caches.set(ctx.accessChanges, read);
+  return read(ctx, companyIds);
 }

@@ -13,44 +13,69 @@ const PARTICLES = new Set("al bin da de del della den der di dos du el la le ten
 
 const fold = (word: string) => word.normalize("NFC").toLowerCase();
 const wordsOf = (text: string) => text.match(WORD) ?? [];
-const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
-/** Names by what they are found by. */
+/** How often each of something occurs. */
+type Counts<T> = Map<T, number>;
+/** Names by what they are found by, and of how many people each is, so that the name of one can be taken out again. */
 export type Names = {
-  /** Whole names by their first word, as they are written and with the last part first; the longest come first. */
-  whole: Map<string, string[][]>;
+  /** Whole names in lower case, as they are written and with the last part first. */
+  whole: Counts<string>;
+  /** How many words the whole names have that begin with a word. */
+  lengths: Map<string, Counts<number>>;
   /** Single parts of names as they are written in the account. */
-  parts: Map<string, Set<string>>;
-  /** Names in scripts without spaces between words; null if there are none. */
-  unspaced: RegExp | null;
+  parts: Map<string, Counts<string>>;
+  /** Names in scripts without spaces between words, and how long they are. */
+  unspaced: Counts<string>;
+  unspacedLengths: Counts<number>;
 };
 
 const standsAlone = (word: string) => [...word].length > 1 && !PARTICLES.has(word);
-const byLength = (a: { length: number }, b: { length: number }) => b.length - a.length;
 
-export function indexNames(names: Iterable<string>): Names {
-  const whole: Names["whole"] = new Map();
-  const parts: Names["parts"] = new Map();
-  const unspaced = new Set<string>();
-  const addTo = <K, V>(lists: Map<K, V[]>, key: K, value: V) => {
-    const list = lists.get(key);
-    if (list) list.push(value);
-    else lists.set(key, [value]);
-  };
-  for (const name of new Set(names)) {
-    const words = wordsOf(name);
-    if (UNSPACED.test(name)) for (const word of words) if ([...word].length > 1) unspaced.add(word.normalize("NFC"));
-    const folded = words.map(fold);
-    if (folded.length > 1)
-      for (const order of [folded, [...folded.slice(-1), ...folded.slice(0, -1)]])
-        addTo(whole, order[0] as string, order);
-    for (const word of words)
-      if (standsAlone(fold(word)) || words.length === 1)
-        parts.set(fold(word), (parts.get(fold(word)) ?? new Set()).add(word.normalize("NFC")));
-  }
-  for (const orders of whole.values()) orders.sort(byLength);
-  const longest = [...unspaced].toSorted(byLength).map(escape);
-  return { whole, parts, unspaced: longest.length > 0 ? new RegExp(longest.join("|"), "gu") : null };
+function count<T>(counts: Counts<T>, key: T, by: number) {
+  const now = (counts.get(key) ?? 0) + by;
+  if (now > 0) counts.set(key, now);
+  else counts.delete(key);
+}
+function countIn<T>(lists: Map<string, Counts<T>>, list: string, key: T, by: number) {
+  const counts = lists.get(list) ?? new Map<T, number>();
+  count(counts, key, by);
+  if (counts.size > 0) lists.set(list, counts);
+  else lists.delete(list);
+}
+
+export const createNames = (): Names => ({
+  whole: new Map(),
+  lengths: new Map(),
+  parts: new Map(),
+  unspaced: new Map(),
+  unspacedLengths: new Map(),
+});
+
+function countName({ whole, lengths, parts, unspaced, unspacedLengths }: Names, name: string, by: 1 | -1) {
+  const words = wordsOf(name);
+  if (UNSPACED.test(name))
+    for (const word of words.filter((one) => [...one].length > 1).map((one) => one.normalize("NFC"))) {
+      count(unspaced, word, by);
+      count(unspacedLengths, word.length, by);
+    }
+  const folded = words.map(fold);
+  if (folded.length > 1)
+    for (const order of [folded, [...folded.slice(-1), ...folded.slice(0, -1)]]) {
+      count(whole, order.join(" "), by);
+      countIn(lengths, order[0] as string, order.length, by);
+    }
+  for (const [at, word] of words.entries())
+    if (standsAlone(folded[at] as string) || words.length === 1)
+      countIn(parts, folded[at] as string, word.normalize("NFC"), by);
+}
+export const addName = (names: Names, name: string) => countName(names, name, 1);
+/** Takes out a name that was added. */
+export const removeName = (names: Names, name: string) => countName(names, name, -1);
+
+export function indexNames(list: Iterable<string>): Names {
+  const names = createNames();
+  for (const name of list) addName(names, name);
+  return names;
 }
 
 /** The names to find: all of them, and among them those of the person who writes. */
@@ -64,7 +89,7 @@ function isPart({ own, all }: Wanted, word: string, isOwnText: boolean) {
   return all.some(({ parts }) =>
     parts
       .get(folded)
-      ?.values()
+      ?.keys()
       .some((form) => {
         const [first = "", ...rest] = form;
         return text === form || text === form.toUpperCase() || text === first.toUpperCase() + rest.join("");
@@ -74,27 +99,34 @@ function isPart({ own, all }: Wanted, word: string, isOwnText: boolean) {
 
 /** Calls `found` for every name in a text, from its first to behind its last character. */
 export function findNames(wanted: Wanted, text: string, isOwnText: boolean, found: (from: number, to: number) => void) {
-  const words = [...text.matchAll(WORD)].map(({ 0: word, index }) => ({ word, from: index, to: index + word.length }));
-  const fits = (order: string[], at: number) =>
-    order.every((part, step) => {
-      const [next, before] = [words[at + step], words[at + step - 1]];
-      if (!next) return false;
-      // A genitive s may follow the last part.
-      const isSame = fold(next.word) === part || (step === order.length - 1 && fold(next.word) === `${part}s`);
-      return isSame && (step === 0 || GAP.test(text.slice((before as typeof next).to, next.from)));
-    });
+  const words = [...text.matchAll(WORD)].map(({ 0: word, index }) => ({
+    word,
+    folded: fold(word),
+    from: index,
+    to: index + word.length,
+  }));
+  /** Words of the longest whole name that begins with a word, and whether a genitive s follows it. */
+  function findWhole(at: number) {
+    const { folded } = words[at] as (typeof words)[number];
+    let best = { length: 0, hasGenitive: false };
+    for (const { whole, lengths } of wanted.all)
+      for (const length of lengths.get(folded)?.keys() ?? []) {
+        const part = words.slice(at, at + length);
+        if (length <= best.length || part.length < length) continue;
+        if (part.some(({ from }, step) => step > 0 && !GAP.test(text.slice(part[step - 1]?.to, from)))) continue;
+        const order = part.map((one) => one.folded).join(" ");
+        if (whole.has(order)) best = { length, hasGenitive: false };
+        else if (order.endsWith("s") && whole.has(order.slice(0, -1))) best = { length, hasGenitive: true };
+      }
+    return best;
+  }
   for (let at = 0; at < words.length; at++) {
     const { word, from, to } = words[at] as (typeof words)[number];
-    const folded = fold(word);
-    let order: string[] | undefined;
-    for (const { whole } of wanted.all) {
-      const fitting = whole.get(folded)?.find((one) => fits(one, at));
-      if (fitting && fitting.length > (order?.length ?? 0)) order = fitting;
-    }
-    if (order) {
-      const last = words[at + order.length - 1] as (typeof words)[number];
-      found(from, fold(last.word) === order.at(-1) ? last.to : last.to - 1);
-      at += order.length - 1;
+    const { length, hasGenitive } = findWhole(at);
+    if (length > 0) {
+      const last = words[at + length - 1] as (typeof words)[number];
+      found(from, hasGenitive ? last.to - 1 : last.to);
+      at += length - 1;
     } else if (isPart(wanted, word, isOwnText)) found(from, to);
     else if (/s$/i.test(word) && isPart(wanted, word.slice(0, -1), isOwnText)) found(from, to - 1);
     else if (UNSPACED.test(word))
@@ -102,16 +134,21 @@ export function findNames(wanted: Wanted, text: string, isOwnText: boolean, foun
   }
 }
 
-/** Where names are within a word, in order and apart from each other. */
+/** Where names are within a word, in order and apart from each other; the longest of those that begin at one place. */
 function findUnspaced(all: Names[], word: string) {
-  const places = all
-    .flatMap(({ unspaced }) => (unspaced ? [...word.matchAll(unspaced)] : []))
-    .map(({ 0: name, index }) => [index, index + name.length] as const)
-    .toSorted((a, b) => a[0] - b[0] || b[1] - a[1]);
-  let done = 0;
-  return places.filter(([from, to]) => {
-    if (from < done) return false;
-    done = to;
-    return true;
-  });
+  const places: [from: number, to: number][] = [];
+  const lists = all.map(({ unspaced, unspacedLengths }) => ({
+    unspaced,
+    lengths: [...unspacedLengths.keys()].toSorted((a, b) => b - a),
+  }));
+  for (let from = 0; from < word.length;) {
+    const ends = lists.map(({ unspaced, lengths }) => {
+      const length = lengths.find((one) => from + one <= word.length && unspaced.has(word.slice(from, from + one)));
+      return from + (length ?? 0);
+    });
+    const to = Math.max(from, ...ends);
+    if (to > from) places.push([from, to]);
+    from = to > from ? to : from + 1;
+  }
+  return places;
 }

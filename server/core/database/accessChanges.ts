@@ -8,6 +8,8 @@ import type { Log } from "#server/core/log.ts";
 
 /** Triggers send the id of a user whose access has changed, or `*` for everybody (migration 0017). */
 const CHANGES = "access_changes";
+/** Triggers send the id of a new user, `company <id>` for many new ones of a company, or `*` for more (migration 0051). */
+const NEW_PEOPLE = "new_people";
 /** A node asks the others whether they have heard of all changes so far; they answer with the same id. */
 const SYNC = "access_sync";
 const SEEN = "access_seen";
@@ -20,11 +22,14 @@ const LEASE_MS = 3000;
 const RETRY_MS = 500;
 
 type Subscriber = (userId: string | null) => void;
+/** Who is new: a person, many people of a company, or, with null, anybody. */
+type NewPeople = { userId: string } | { companyId: string } | null;
 export type AccessChanges = ReturnType<typeof createAccessChanges>;
 
 /** Tells subscribers whose access has changed, on this node and on others. Starts with `start`. */
 export function createAccessChanges(connection: Connection, log: Log) {
   const subscribers = new Set<Subscriber>();
+  const newcomerSubscribers = new Set<(people: NewPeople) => void>();
   const stopping = new AbortController();
   const waiting = new Map<string, { missing: number; done: () => void }>();
   /** When the last heartbeat was sent that was answered: everything committed before has been heard. */
@@ -38,7 +43,20 @@ export function createAccessChanges(connection: Connection, log: Log) {
   const announce = (userId: string | null) => {
     for (const subscriber of subscribers) subscriber(userId);
   };
-  const announceAs = (payload = "") => announce(payload === "*" ? null : payload);
+  const announceNew = (people: NewPeople) => {
+    for (const subscriber of newcomerSubscribers) subscriber(people);
+  };
+  function hear({ channel, payload = "" }: pg.Notification) {
+    if (channel === CHANGES) announce(payload === "*" ? null : payload);
+    if (channel !== NEW_PEOPLE) return;
+    const [, companyId] = payload.split(" ");
+    if (payload === "*") announceNew(null);
+    else announceNew(companyId ? { companyId } : { userId: payload });
+  }
+  function announceAll() {
+    announce(null);
+    announceNew(null);
+  }
 
   async function listen() {
     const client = new pg.Client({
@@ -57,8 +75,9 @@ export function createAccessChanges(connection: Connection, log: Log) {
       queue = sent.catch(() => {});
       return sent;
     };
-    client.on("notification", ({ channel, payload = "" }) => {
-      if (channel === CHANGES) announceAs(payload);
+    client.on("notification", (message) => {
+      hear(message);
+      const { channel, payload = "" } = message;
       if (channel === SYNC && !waiting.has(payload))
         send("select pg_notify($1, $2)", [SEEN, payload]).catch(() => lost.abort());
       const asked = channel === SEEN ? waiting.get(payload) : undefined;
@@ -66,10 +85,12 @@ export function createAccessChanges(connection: Connection, log: Log) {
     });
     try {
       await client.connect();
-      await send(`set synchronous_commit = off; listen ${CHANGES}; listen ${SYNC}; listen ${SEEN}`);
+      await send(
+        `set synchronous_commit = off; listen ${CHANGES}; listen ${NEW_PEOPLE}; listen ${SYNC}; listen ${SEEN}`,
+      );
       // Counted from here on; it remembers nothing yet.
       await send(`set application_name = '${LISTENER}'`);
-      announce(null);
+      announceAll();
       ask = send;
       connected.resolve();
       while (!signal.aborted) {
@@ -82,7 +103,7 @@ export function createAccessChanges(connection: Connection, log: Log) {
       ask = null;
       connected = Promise.withResolvers();
       confirmed = null;
-      announce(null);
+      announceAll();
       await client.end().catch(() => {});
     }
   }
@@ -127,17 +148,23 @@ export function createAccessChanges(connection: Connection, log: Log) {
       subscribers.add(subscriber);
       return () => void subscribers.delete(subscriber);
     },
+    /** Calls `subscriber` with people who are new. Nobody waits until other nodes have heard of them. */
+    subscribeToNewPeople: (subscriber: (people: NewPeople) => void) => {
+      newcomerSubscribers.add(subscriber);
+      return () => void newcomerSubscribers.delete(subscriber);
+    },
     /**
      * For new connections of a pool. PostgreSQL tells the connection that commits a change before the statement returns, so that
      * this node knows of its own changes at once.
      */
     async follow(client: pg.ClientBase) {
-      client.on("notification", ({ channel, payload, processId }) => {
-        if (channel !== CHANGES) return;
-        announceAs(payload);
-        if (processId === (client as unknown as { processID: number }).processID) unsettled = true;
+      client.on("notification", (message) => {
+        hear(message);
+        const { channel, processId } = message;
+        if (channel === CHANGES && processId === (client as unknown as { processID: number }).processID)
+          unsettled = true;
       });
-      await client.query(`listen ${CHANGES}`);
+      await client.query(`listen ${CHANGES}; listen ${NEW_PEOPLE}`);
     },
     /** Whether every change committed more than LEASE_MS ago has been announced. If not, nothing remembered may be used. */
     isCurrent() {

@@ -30,7 +30,7 @@ async function open(owner: string) {
   browsers.push(browser);
   browser.pause();
   browser.write(`GET /stream/${owner} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
-  await vi.waitFor(() => expect(opened.length).toBe(before + 1));
+  await vi.waitFor(() => expect(opened.length).toBe(before + 1), 10_000);
   return { browser, ...(opened[before] as (typeof opened)[number]) };
 }
 const LINES = `data: ${"x".repeat(50_000)}\n\n`;
@@ -64,7 +64,7 @@ test("a browser that reads gets everything up to the end of its stream", async (
   browser.on("data", (piece: Buffer) => (bytes += piece.length)).resume();
   stream.write(LINES.repeat(20));
   stream.end();
-  await vi.waitFor(() => expect(bytes).toBeGreaterThan(1_000_000));
+  await vi.waitFor(() => expect(bytes).toBeGreaterThan(1_000_000), 10_000);
 });
 
 test("the oldest stream of an owner who opens a seventh is told so before it ends", async () => {
@@ -75,5 +75,5 @@ test("the oldest stream of an owner who opens a seventh is told so before it end
   expect(first.stream.signal.aborted).toBe(false);
   await open("many");
   expect(first.stream.signal.aborted).toBe(true);
-  await vi.waitFor(() => expect(heard).toContain("event: displaced\ndata: {}\n\n"));
+  await vi.waitFor(() => expect(heard).toContain("event: displaced\ndata: {}\n\n"), 10_000);
 });

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { NamingClient } from "#server/core/database/statements.ts";
 import { runPipeline } from "#server/documents/pipeline/pipeline.ts";
 import { retrieve } from "#server/documents/retrieval/retrieve.ts";
 import { embedPassages } from "#server/documents/retrieval/vectors.ts";
@@ -57,6 +58,19 @@ test("a question says the same of a person as the passages do, whoever asks", as
     await retrieve(services, { question, documentIds: [passage.id], companyId, limit: 5 });
     expect(sentTexts().at(-1)).toContain(`What did ${codeOf(passage.sent)}, of`);
   }
+});
+
+test("a guest's question is masked for nobody, without reading the names of all companies", async () => {
+  const { id } = await embedText("Public", []);
+  // Nobody has read the names of all companies together with this one.
+  await make.company(admin, { maskNames: true });
+  const asked = vi.spyOn(NamingClient.prototype, "query");
+  const question = "What did Lea Berg, lea@mail.example, write?";
+  await retrieve(services, { question, documentIds: [id], isPublic: true, limit: 5 });
+  const reads = asked.mock.calls.filter(([query]) => JSON.stringify(query).includes('"users\\" where \\"company_id'));
+  asked.mockRestore();
+  expect(reads).toEqual([]);
+  expect(sentTexts().at(-1)).toMatch(/What did Lea Berg, Email\w{6}, write/);
 });
 
 test("passages for different companies are stored with their own vectors", async () => {

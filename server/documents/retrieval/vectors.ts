@@ -128,7 +128,8 @@ export async function findByMeaning(
   if (!embedder || versions.length === 0) return null;
   const parts = await loadVectors(services.db, embedder, versions);
   if (!parts) return null;
-  const asks = { ...embedder, texts: [question], companyId, isWaitedFor: true, signal };
+  const maskedCompanyIds = companyId ? [companyId] : await listCompaniesOf(services.db, versions);
+  const asks = { ...embedder, texts: [question], companyId, maskedCompanyIds, isWaitedFor: true, signal };
   const made = await embed(services, asks).catch((error: unknown) => {
     if (!(error instanceof GatewayError) && !signal?.aborted) throw error;
     return null;
@@ -145,6 +146,16 @@ export async function findByMeaning(
     }
   scores.sort((a, b) => b.score - a.score);
   return scores.slice(0, limit).map(({ id }) => id);
+}
+
+/** The companies that documents belong to or are shared with by name. Documents for everybody belong to none. */
+async function listCompaniesOf(db: Db, versions: { id: string }[]) {
+  const { rows } = await sql<{ id: string }>`
+    select c.id from companies c where c.mask_names and exists (
+      select from document_versions v join documents d on d.id = v.document_id
+      where v.id = any(${versions.map(({ id }) => id)}::uuid[]) and not d.all_companies and (c.id = d.company_id
+        or exists (select from document_companies l where l.document_id = d.id and l.company_id = c.id)))`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 /** The vectors of versions, from memory where they are known; null if one is missing. */
