@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { probePackage } from "./packages.ts";
-import { addCourse, addLearner, chip, content, expect, openAs, saved, test } from "./server.ts";
+import { addCourse, addLearner, chip, content, expect, openAs, openCourse, saved, test } from "./server.ts";
 
 // Unusual behaviour of packages and users: reloading pages, the Back button, reopened parts, large amounts of data
 
@@ -66,7 +66,7 @@ test("never combines a part with the SCORM API of another after Back", async ({ 
   await page.goBack();
   // Where Back leads depends on the history of the frames; whatever it loads gets the time to send something wrong.
   await page.waitForTimeout(1000);
-  await page.goto(course.launch);
+  await openCourse(page, course.launch);
   await ready(page);
   await expect(locationOf(page)).toHaveText("place-of-two");
   await page.getByRole("button", { name: "Part one" }).click();

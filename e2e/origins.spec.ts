@@ -1,5 +1,5 @@
 import { closingPackage, plainPackage } from "./packages.ts";
-import { addCourse, addLearner, content, expect, openAs, saved, test } from "./server.ts";
+import { addCourse, addLearner, content, expect, openAs, openCourse, saved, test } from "./server.ts";
 
 // The default origins: one site, so that packages have their storage, yet the application does not trust its neighbour
 
@@ -68,7 +68,7 @@ test("a package cannot leave events for another session", async ({ browser, app 
     "select s.id, s.attempt_id, s.last_seq from sessions s join attempts a on a.id = s.attempt_id where a.course_id = $1",
     [target.id],
   );
-  await page.goto(hostile.launch);
+  await openCourse(page, hostile.launch);
   await expect(content(page).locator("#entry")).not.toHaveText("");
   await content(page)
     .locator("body")
@@ -81,7 +81,7 @@ test("a package cannot leave events for another session", async ({ browser, app 
         );
       }
     }, session);
-  await page.goto(target.launch);
+  await openCourse(page, target.launch);
   await expect(content(page).locator("#entry")).not.toHaveText("");
   await expect(content(page).locator("#place")).toHaveText("");
   expect(await app.query("select 1 from session_events where events::text like '%forged%'")).toEqual([]);

@@ -3,7 +3,7 @@ import { flows } from "#shared/flows.ts";
 import { variables } from "#shared/variables.ts";
 import { ADMIN } from "#test/process.ts";
 import { probePackage } from "./packages.ts";
-import { addCourse, addLearner, content, expect, openAs, saved, test } from "./server.ts";
+import { addCourse, addLearner, content, expect, openAs, openCourse, saved, test } from "./server.ts";
 
 // One value on its way: set by a SCORM package, read by another course, seen by an admin at once, found, replayed, deleted and restored
 
@@ -52,7 +52,7 @@ test("a value of one course changes another, a chart, and leads to its second", 
   await saved(page);
   await expect(admin.page.getByText("Mia Berg").first()).toBeVisible();
   await expect.poll(async () => (await app.admin.call(variables.values, { params: { id: level.id } })).total).toBe(1);
-  await page.goto(second.launch);
+  await openCourse(page, second.launch);
   await expect(content(page).locator("#level")).toHaveText("Your level: expert");
   await expect(content(page).locator("#branch")).toHaveText("Skip the basics.");
   await context.close();
