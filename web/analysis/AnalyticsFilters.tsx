@@ -4,6 +4,7 @@ import classes from "#web/analysis/analysis.module.css";
 import { addDays, daysBetween, DEFAULT_DAYS, type useAnalyticsFilter } from "#web/analysis/useAnalyticsFilter.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { DayFilter } from "#web/core/table/DayFilter.tsx";
+import { FilterBar } from "#web/core/table/FilterBar.tsx";
 import { FilterMenu } from "#web/core/table/FilterMenu.tsx";
 import { SavedViews } from "#web/core/views/SavedViews.tsx";
 import { chatbots } from "#shared/chatbots.ts";
@@ -26,7 +27,12 @@ export function AnalyticsFilters({ filter, change }: ReturnType<typeof useAnalyt
     { key: "courseId", label: t("analysis.analytics.course"), options: lessons.map(({ id, title }) => [id, title]) },
   ] as const;
   return (
-    <div className={classes.filters}>
+    <FilterBar
+      from={filter.from}
+      to={filter.to}
+      isNarrowed={choices.some(({ key }) => filter[key] !== undefined)}
+      className={classes.filters}
+    >
       <FilterMenu
         filter={{
           key: "period",
@@ -56,6 +62,6 @@ export function AnalyticsFilters({ filter, change }: ReturnType<typeof useAnalyt
       ))}
       <SavedViews align="start" />
       <span className={classes.zone}>{t("analysis.analytics.zone", { zone: filter.zone.replaceAll("_", " ") })}</span>
-    </div>
+    </FilterBar>
   );
 }

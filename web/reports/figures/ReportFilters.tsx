@@ -1,6 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { DayFilter } from "#web/core/table/DayFilter.tsx";
+import { FilterBar } from "#web/core/table/FilterBar.tsx";
 import { FilterMenu } from "#web/core/table/FilterMenu.tsx";
 import { SavedViews } from "#web/core/views/SavedViews.tsx";
 import classes from "#web/reports/figures/Report.module.css";
@@ -27,12 +28,13 @@ export function ReportFilters({ report: { filters }, kind, options }: Props) {
   const { from, to } = filters;
   const length = Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
   const field = kind === "company" ? "courseId" : "companyId";
+  const isNarrowed = ["asOf", "since", field].some((name) => params.has(name));
   const choosePeriod = (days: string) =>
     change(
       days === "" || days === String(DEFAULT_PERIOD) ? { from: "", to: "", days: "" } : { from: "", to: "", days },
     );
   return (
-    <div className={classes.filters}>
+    <FilterBar from={from} to={to} isNarrowed={isNarrowed} className={classes.filters}>
       <FilterMenu
         filter={{
           key: "period",
@@ -75,6 +77,6 @@ export function ReportFilters({ report: { filters }, kind, options }: Props) {
       />
       <SavedViews align="start" />
       <span className={classes.note}>{t("reports.report.daysOf", { zone: filters.zone })}</span>
-    </div>
+    </FilterBar>
   );
 }
