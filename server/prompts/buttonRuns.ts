@@ -76,11 +76,13 @@ export function passes({ is, value: wanted }: VisibleWhen, value: VariableValue)
 async function countRuns({ db }: Pick<Ctx<User>, "db">, { id }: Button, { userId, timezone }: Place) {
   const { rows } = await sql<{ today: number; seconds: number | null }>`
     select count(*) filter (where (at at time zone ${timezone})::date = (now() at time zone ${timezone})::date)::int as today,
-      extract(epoch from now() - max(at))::float8 as seconds
+      extract(epoch from clock_timestamp() - max(at))::float8 as seconds
     from button_runs where button_id = ${id} and user_id = ${userId} and status <> 'failed' and at > now() - interval '2 days'`.execute(
     db,
   );
-  return rows[0] ?? { today: 0, seconds: null };
+  const { today = 0, seconds = null } = rows[0] ?? {};
+  // Clocks differ: a run is never in the future.
+  return { today, seconds: seconds === null ? null : Math.max(0, seconds) };
 }
 
 /** Runs a button, by id or key, and writes the variables that it fills in. A model that does not answer is not counted against the limit. */

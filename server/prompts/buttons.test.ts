@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { foldStoredValues } from "#server/variables/jobs.ts";
 import { type ButtonInput, buttonPrompts } from "#shared/buttonPrompts.ts";
@@ -101,6 +102,13 @@ test("lets ten clicks at once pass as often as the limit allows", async () => {
   const replies = await Promise.all(Array.from({ length: 10 }, () => run(button.id)));
   const outcomes = replies.map(({ status, code }) => code ?? String(status)).toSorted();
   expect(outcomes).toEqual([...Array(3).fill("200"), ...Array(7).fill("buttonPrompts.limit")]);
+});
+
+test("a run that is stamped a moment later than this one keeps nobody waiting", async () => {
+  const button = await addButton();
+  expect((await run(button.id)).status).toBe(200);
+  await sql`update button_runs set at = now() + interval '2 seconds' where button_id = ${button.id}`.execute(server.db);
+  expect((await run(button.id)).status).toBe(200);
 });
 
 test("waits between two runs", async () => {
