@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { probePackage } from "./packages.ts";
-import { addCourse, addLearner, chip, content, expect, openAs, openCourse, saved, test } from "./server.ts";
+import { addCourse, addLearner, chip, content, expect, framesLoaded, openAs, openCourse, saved, test } from "./server.ts";
 
 // Unusual behaviour of packages and users: reloading pages, the Back button, reopened parts, large amounts of data
 
@@ -45,11 +45,13 @@ test("keeps numbering events after a package has reloaded the shell", async ({ b
   await content(page)
     .locator("body")
     .evaluate(() => window.parent.location.reload());
+  await framesLoaded(page);
   await expect(locationOf(page)).toHaveText("before");
   await run(page, "go", "after");
   await expect(chip(page)).toContainText("Saving");
   await saved(page);
   await page.reload();
+  await framesLoaded(page);
   await expect(locationOf(page)).toHaveText("after");
   await context.close();
 });

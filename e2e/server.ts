@@ -127,11 +127,12 @@ export const chip = (page: Page) => page.locator("header").getByRole("status");
 export const saved = (page: Page) => expect(chip(page)).toContainText(/Saved \d\d:\d\d/, { timeout: 20_000 });
 export const content = (page: Page) => page.frameLocator('iframe[title="Course content"]').frameLocator("iframe");
 
-/**
- * Opens a course in a page that shows another one. Looking into a frame that is moving to another process fails at once, so this tries
- * until the frames are there.
- */
+/** Waits for the frames of a course that loads again: looking into a frame that is moving to another process fails at once. */
+export const framesLoaded = (page: Page) =>
+  expect(() => content(page).locator("body").waitFor({ timeout: 5000 })).toPass({ timeout: 20_000 });
+
+/** Opens a course in a page that shows another one. */
 export async function openCourse(page: Page, address: string) {
   await page.goto(address);
-  await expect(() => content(page).locator("body").waitFor({ timeout: 5000 })).toPass({ timeout: 20_000 });
+  await framesLoaded(page);
 }
