@@ -1,6 +1,17 @@
 import type { Page } from "@playwright/test";
 import { probePackage } from "./packages.ts";
-import { addCourse, addLearner, chip, content, expect, framesLoaded, openAs, openCourse, saved, test } from "./server.ts";
+import {
+  addCourse,
+  addLearner,
+  chip,
+  content,
+  expect,
+  framesLoaded,
+  openAs,
+  openCourse,
+  saved,
+  test,
+} from "./server.ts";
 
 // Unusual behaviour of packages and users: reloading pages, the Back button, reopened parts, large amounts of data
 
