@@ -7,6 +7,7 @@ import { createBotMaker } from "#test/bots.ts";
 import { connect } from "#test/providers/connect.ts";
 import type { Provider } from "#test/providers/provider.ts";
 import type { start } from "#test/start.ts";
+import { addExchange } from "#test/turns.ts";
 
 const [from, to] = [-20, 1].map((days) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)) as [
   string,
@@ -49,24 +50,12 @@ export async function createAnalysisMaker(server: Awaited<ReturnType<typeof star
         .insertInto("conversations")
         .values({ id: conversationId, chatbotId, userId: user.id, companyId: company.id, questions: 1 })
         .execute();
-      const questionId = randomUUID();
-      const turn = { conversationId };
-      await db
-        .insertInto("turns")
-        .values({ ...turn, id: questionId, number: 1, role: "user", state: "stored", text })
-        .execute();
-      await db
-        .insertInto("turns")
-        .values({
-          ...turn,
-          id: randomUUID(),
-          parentId: questionId,
-          number: 2,
-          role: "assistant",
-          state: refused(at) ? "refused" : "done",
-          text: "An answer.",
-        })
-        .execute();
+      await addExchange(db, {
+        conversationId,
+        number: 1,
+        question: { text },
+        answer: { state: refused(at) ? "refused" : "done", text: "An answer." },
+      });
     }
   }
   const startRun = async (chatbotId: string, input: Partial<RunInput> = {}) => {

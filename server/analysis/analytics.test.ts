@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { analysis } from "#shared/analysis.ts";
 import { createBotMaker } from "#test/bots.ts";
 import { type Person, start } from "#test/start.ts";
+import { addExchange } from "#test/turns.ts";
 
 // The figures of conversations
 
@@ -77,27 +78,13 @@ async function fill(seed: number, bots: string[], people: Person[]): Promise<Tal
       })
       .execute();
     for (const [index, { state, rating, cost, wait, giveAway }] of made.answers.entries()) {
-      const questionId = randomUUID();
-      const turn = { conversationId: id, createdAt: time(index * 10_000) };
-      await db
-        .insertInto("turns")
-        .values({
-          ...turn,
-          id: questionId,
-          number: 2 * index + 1,
-          role: "user",
-          state: "stored",
-          text: `Question ${state}!`,
-        })
-        .execute();
-      await db
-        .insertInto("turns")
-        .values({
-          ...turn,
-          id: randomUUID(),
-          parentId: questionId,
-          number: 2 * index + 2,
-          role: "assistant",
+      const createdAt = time(index * 10_000);
+      await addExchange(db, {
+        conversationId: id,
+        number: 2 * index + 1,
+        question: { createdAt, text: `Question ${state}!` },
+        answer: {
+          createdAt,
           state: state as "done",
           rating,
           giveAway,
@@ -109,8 +96,8 @@ async function fill(seed: number, bots: string[], people: Person[]): Promise<Tal
           costMicros: cost,
           firstAt: new Date(at + index * 10_000 + wait).toISOString(),
           finishedAt: new Date(at + index * 10_000 + wait * 2).toISOString(),
-        })
-        .execute();
+        },
+      });
     }
   }
   return talks;

@@ -4,7 +4,7 @@ import type { Ctx } from "#server/core/http.ts";
 import { conflict, forbidden, Problem } from "#server/core/problem.ts";
 import { giveBack, reserve } from "#server/core/throttle.ts";
 import { readReview } from "#server/analysis/reviews.ts";
-import { phraseFinder } from "#server/conversations/phraseFinder.ts";
+import { phraseFinder, withLivePhrases } from "#server/conversations/phraseFinder.ts";
 import { readTurns, shownBranch, type TurnRow, withoutBlocked } from "#server/conversations/turnRows.ts";
 import type { Feedback, Review } from "#shared/analysis.ts";
 import type { BotSettings } from "#shared/botSettings.ts";
@@ -144,10 +144,12 @@ async function readSettingsOf({ db }: Ctx<User>, id: string): Promise<BotSetting
     .selectFrom("conversations")
     .innerJoin("chatbots", "chatbots.id", "conversations.chatbotId")
     .leftJoin("chatbotVersions as version", "version.id", "conversations.versionId")
+    .leftJoin("chatbotVersions as live", "live.id", "chatbots.liveVersionId")
     .where("conversations.id", "=", id)
-    .select(["version.settings as ofVersion", "chatbots.settings as ofDraft"])
+    .select(["version.settings as ofVersion", "live.settings as ofLive", "chatbots.settings as ofDraft"])
     .executeTakeFirstOrThrow();
-  return row.ofVersion ?? row.ofDraft;
+  const settings = row.ofVersion ?? row.ofDraft;
+  return withLivePhrases(settings, row.ofLive ?? settings);
 }
 
 /** The learner's own view of the feedback; an empty text takes it back. */

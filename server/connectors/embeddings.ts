@@ -15,6 +15,8 @@ export type EmbedCall = {
   companyId: string | null;
   /** Companies whose people the texts may name; the one that the call counts for if not given. */
   maskedCompanyIds?: string[];
+  /** Addresses and numbers are masked even if none of these companies asks for it, but another one of the academy does. */
+  hidesContacts?: boolean;
   userId?: string | null;
   chatbotId?: string | null;
   /** Ends the call at the provider, too; its reason is thrown then. */
@@ -50,8 +52,7 @@ export async function embed(ctx: GatewayContext, call: EmbedCall): Promise<Embed
   if (!toRequest) return null;
   const endpoint = endpointOf(ctx.config, connector);
   const maskedCompanyIds = call.maskedCompanyIds ?? (call.companyId ? [call.companyId] : []);
-  // A question of somebody without a company: passages name no addresses of anybody.
-  const mask = await readVectorMask(ctx, maskedCompanyIds, !call.companyId && Boolean(call.isWaitedFor));
+  const mask = await readVectorMask(ctx, maskedCompanyIds, call.hidesContacts ?? false);
   const vectors: Float32Array[] = [];
   const scope = { companyId: call.companyId, connectorId: connector.id };
   for (let at = 0; at < call.texts.length; at += BATCH) {

@@ -129,6 +129,25 @@ test("an answer to a refused message is not written again by a model", async () 
   expect((await chat.caller(conversations.regenerate, { params: { id: blocked.id }, body })).status).toBe(404);
 });
 
+test("feedback reads no message whose phrase was refused after it, before the job has marked it", async () => {
+  const rubric = [{ id: "kind", name: "Kind", description: "Greets people" }];
+  const coach = await createBot(admin, { connectorId: connector.id, rubric });
+  const chat = await talk(learner, coach);
+  const first = await ask(chat, "Say hello to Lea.");
+  await ask(chat, "What about the spin-off in Alta?", first.id);
+  const params = { id: coach.id };
+  const settings = { ...coach.settings, blockedPhrases: ["spin-off"] };
+  const changed = await as(admin)(chatbots.update, { params, body: { ...coach, settings } });
+  await as(admin)(chatbots.publish, { params, body: { version: changed.body.version } });
+  const before = provider.chats().length;
+  provider.next({ structured: JSON.stringify({ summary: "Polite.", scores: [], wentWell: [], tryNext: [] }) });
+  const given = await as(learner)(analysis.giveFeedback, { params: { id: chat.conversation.id } });
+  expect(given.status).toBe(200);
+  const read = told().slice(before).join("\n");
+  expect(read).toContain("Say hello to Lea.");
+  expect(read).not.toContain("Alta");
+});
+
 test("messages from before a phrase was refused are left out of analyses, too", async () => {
   const open = await createBot(admin, { connectorId: connector.id });
   const [said, other] = [await talk(learner, open), await talk(learner, open)];

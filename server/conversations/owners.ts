@@ -3,6 +3,7 @@ import { type OpenBot, draftOf, readOpenBot } from "#server/chatbots/botAccess.t
 import { readBot } from "#server/chatbots/botRows.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { notFound, Problem, signedOut } from "#server/core/problem.ts";
+import { withLivePhrases } from "#server/conversations/phraseFinder.ts";
 import { readVisitor, type Visitor } from "#server/conversations/visitors.ts";
 import { VISITOR_HEADER } from "#shared/conversations.ts";
 import type { User } from "#shared/users.ts";
@@ -47,7 +48,5 @@ export async function readBotOf(ctx: Ctx, { user }: Owner, conversation: OwnedCo
     .select(["name", "settings"])
     .executeTakeFirst();
   if (!version) return live;
-  // What an admin has forbidden since holds in conversations under way, too.
-  const { blockedPhrases, blockedText } = live.settings;
-  return { ...live, ...version, versionId, settings: { ...version.settings, blockedPhrases, blockedText } };
+  return { ...live, ...version, versionId, settings: withLivePhrases(version.settings, live.settings) };
 }

@@ -1,3 +1,4 @@
+import type { BotSettings } from "#shared/botSettings.ts";
 import { UNSPACED_SCRIPTS } from "#shared/scripts.ts";
 
 /** Lower case, without accents and invisible characters; anything but letters and digits is a space. */
@@ -14,16 +15,17 @@ const normalise = (text: string) =>
     .replace(/[^\p{L}\p{N}]+/gu, " ");
 
 const UNSPACED = `[${UNSPACED_SCRIPTS}]`;
-/** Letters and digits of scripts that have spaces between words. `JOINS`: of those, Korean adds endings to its words without a space. */
+/** A letter or digit of a script that has spaces between words. */
 const SPACED = String.raw`(?!${UNSPACED})[\p{L}\p{N}]`;
-const JOINS = String.raw`\p{Script=Hangul}`;
+/** Korean has spaces, too, but particles follow its words without one. */
+const KOREAN = String.raw`\p{Script=Hangul}`;
 
-/** A phrase begins and ends at the edge of a word, unless its script there has no spaces, or endings that join the word. */
+/** A phrase begins and ends where words do, unless its first or last character is of a script without spaces, or Korean follows. */
 function patternOf(phrase: string) {
   const words = normalise(phrase).trim();
   const start = new RegExp(`^${UNSPACED}`, "u").test(words) ? "" : `(?<!${SPACED})`;
-  const isOpen = phrase.trim().endsWith("*") || new RegExp(`(?:${UNSPACED}|${JOINS})$`, "u").test(words);
-  return `${start}${words}${isOpen ? "" : `(?!(?!${JOINS})${SPACED})`}`;
+  const isOpen = phrase.trim().endsWith("*") || new RegExp(`(?:${UNSPACED}|${KOREAN})$`, "u").test(words);
+  return `${start}${words}${isOpen ? "" : `(?!(?!${KOREAN})${SPACED})`}`;
 }
 
 /** A test whether a text contains one of the phrases: whole words, in any case, with or without accents; a star stands for any ending. */
@@ -32,3 +34,10 @@ export function phraseFinder(phrases: string[]): (text: string) => boolean {
   const pattern = new RegExp(phrases.map(patternOf).join("|"), "u");
   return (text) => pattern.test(normalise(text));
 }
+
+/** The settings of an earlier version, with what an admin has forbidden since: that holds in conversations under way, too. */
+export const withLivePhrases = (settings: BotSettings, { blockedPhrases, blockedText }: BotSettings): BotSettings => ({
+  ...settings,
+  blockedPhrases,
+  blockedText,
+});

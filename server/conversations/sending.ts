@@ -35,7 +35,7 @@ export const limitedAnswer = ({ settings: { limits } }: OpenBot): Prepared => ({
   options: [],
 });
 
-/** The answer to a message about self-harm: within every limit and beyond. */
+/** The answer to a message whose writer may need help from a person. The limits of the chatbot do not apply to it. */
 const careAnswer = ({ settings: { careText } }: OpenBot): Prepared => ({
   state: "care",
   text: careText || texts.care,

@@ -81,7 +81,7 @@ async function countRuns({ db }: Pick<Ctx<User>, "db">, { id }: Button, { userId
     db,
   );
   const { today = 0, seconds = null } = rows[0] ?? {};
-  // Clocks differ: a run is never in the future.
+  // The clock of the database may have been set back since.
   return { today, seconds: seconds === null ? null : Math.max(0, seconds) };
 }
 

@@ -33,11 +33,10 @@ export const findFailingConnectors = ({ db, user }: Reader) =>
 /** Budgets of which more than 80 % are spent or reserved this month; a budget of nothing is not worth a line. */
 export const findSpentBudgets = ({ db, user }: Reader) =>
   sql<Row>`
-  select coalesce(companies.name, connectors.name, chatbots.name, '') as title, '/admin/connectors' as link, b.kind,
+  select coalesce(companies.name, connectors.name, '') as title, '/admin/connectors' as link, b.kind,
     floor((${spentMicros} + b.reserved_micros) * 100.0 / b.limit_micros)::int as count
   from ai_budgets b left join companies on b.kind = 'company' and companies.id = b.owner_id
   left join connectors on b.kind = 'connector' and connectors.id = b.owner_id
-  left join chatbots on b.kind = 'chatbot' and chatbots.id = b.owner_id
   where b.limit_micros > 0 and (${spentMicros} + b.reserved_micros) > b.limit_micros * ${NOTIFY_FROM}::float8
     and (${scopeOf(user).kind === "academy"} or (b.kind = 'company' and ${inScope(user, { company: "companies.id" })}))
   order by count desc limit 2`.execute(db);

@@ -69,8 +69,8 @@ export function SubjectTable({ variable }: { variable: Variable }) {
       ]}
       phone={(row) => ({
         line: row.company,
-        [isFreeText && !isMasked ? "extra" : "side"]: show(row.current),
         sideLine: <Time at={row.lastAt} />,
+        ...(isFreeText && !isMasked ? { extra: show(row.current) } : { side: show(row.current) }),
       })}
       empty={{ title: t("variables.page.empty"), text: t("variables.page.emptyText") }}
     />

@@ -29,7 +29,7 @@ export type AccessChanges = ReturnType<typeof createAccessChanges>;
 /** Tells subscribers whose access has changed, on this node and on others. Starts with `start`. */
 export function createAccessChanges(connection: Connection, log: Log) {
   const subscribers = new Set<Subscriber>();
-  const newcomerSubscribers = new Set<(people: NewPeople) => void>();
+  const newPeopleSubscribers = new Set<(people: NewPeople) => void>();
   const stopping = new AbortController();
   const waiting = new Map<string, { missing: number; done: () => void }>();
   /** When the last heartbeat was sent that was answered: everything committed before has been heard. */
@@ -44,7 +44,7 @@ export function createAccessChanges(connection: Connection, log: Log) {
     for (const subscriber of subscribers) subscriber(userId);
   };
   const announceNew = (people: NewPeople) => {
-    for (const subscriber of newcomerSubscribers) subscriber(people);
+    for (const subscriber of newPeopleSubscribers) subscriber(people);
   };
   function hear({ channel, payload = "" }: pg.Notification) {
     if (channel === CHANGES) announce(payload === "*" ? null : payload);
@@ -150,8 +150,8 @@ export function createAccessChanges(connection: Connection, log: Log) {
     },
     /** Calls `subscriber` with people who are new. Nobody waits until other nodes have heard of them. */
     subscribeToNewPeople: (subscriber: (people: NewPeople) => void) => {
-      newcomerSubscribers.add(subscriber);
-      return () => void newcomerSubscribers.delete(subscriber);
+      newPeopleSubscribers.add(subscriber);
+      return () => void newPeopleSubscribers.delete(subscriber);
     },
     /**
      * For new connections of a pool. PostgreSQL tells the connection that commits a change before the statement returns, so that

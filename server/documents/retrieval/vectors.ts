@@ -129,7 +129,8 @@ export async function findByMeaning(
   const parts = await loadVectors(services.db, embedder, versions);
   if (!parts) return null;
   const maskedCompanyIds = companyId ? [companyId] : await listCompaniesOf(services.db, versions);
-  const asks = { ...embedder, texts: [question], companyId, maskedCompanyIds, isWaitedFor: true, signal };
+  const mask = { maskedCompanyIds, hidesContacts: companyId === null };
+  const asks = { ...embedder, texts: [question], companyId, ...mask, isWaitedFor: true, signal };
   const made = await embed(services, asks).catch((error: unknown) => {
     if (!(error instanceof GatewayError) && !signal?.aborted) throw error;
     return null;
