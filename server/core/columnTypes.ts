@@ -10,6 +10,7 @@ import type {
   TestResult,
   UsageRow,
 } from "#shared/connectors.ts";
+import type { Sample } from "#shared/analysisRuns.ts";
 import type { AnalyticsFilter, CriterionScore, Feedback } from "#shared/analysis.ts";
 import type { BotSettings } from "#shared/botSettings.ts";
 import type { TurnSource, TurnWhy } from "#shared/conversations.ts";
@@ -45,6 +46,7 @@ export type ColumnTypes = {
   "ai_usage.status": UsageRow["status"];
   "answers.fields": Record<string, string>;
   "analysis_runs.filter": AnalyticsFilter;
+  "analysis_runs.sample": Sample;
   "api_keys.scopes": KeyScope[];
   "audit_entries.action": AuditAction;
   "audit_entries.details": AuditDetails;

@@ -74,12 +74,13 @@ export interface AnalysisRuns {
   filter: ColumnType<ColumnTypes["analysis_runs.filter"], string, string>;
   finishedAt: ColumnType<string, Date | string, Date | string> | null;
   id: Generated<string>;
-  kind: 'counts' | 'themes' | 'question';
+  kind: 'counts' | 'themes' | 'misconceptions' | 'tone' | 'question';
   leasedUntil: ColumnType<string, Date | string, Date | string> | null;
   model: string | null;
   question: Generated<string>;
   read: Generated<number>;
   readUntil: Generated<ColumnType<string, Date | string, Date | string>>;
+  sample: Generated<ColumnType<ColumnTypes["analysis_runs.sample"], string, string>>;
   spentMicros: Generated<ColumnType<number, number, number>>;
   state: Generated<'waiting' | 'running' | 'done' | 'failed' | 'cancelled'>;
   title: string;
@@ -375,6 +376,8 @@ export interface Companies {
   notes: Generated<string>;
   previousCode: string | null;
   previousCodeUntil: ColumnType<string, Date | string, Date | string> | null;
+  recordingDays: Generated<number>;
+  recordPages: Generated<boolean>;
   retentionYears: Generated<number>;
   slug: string;
   status: Generated<'active' | 'suspended' | 'archived'>;
@@ -448,6 +451,7 @@ export interface ConsentRecords {
   status: 'accept_all' | 'reject_all' | 'customized';
   supersedes: string | null;
   textId: string;
+  textShown: Generated<boolean>;
   userId: string | null;
   via: 'banner' | 'dialog' | 'settings' | 'sync';
 }
@@ -1071,6 +1075,22 @@ export interface QuestionClusters {
   testQuestionId: string | null;
 }
 
+export interface RecordingChunks {
+  body: Buffer;
+  number: number;
+  receivedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  sessionId: string;
+}
+
+export interface Recordings {
+  bytes: Generated<ColumnType<number, number, number>>;
+  chunks: Generated<number>;
+  companyId: string;
+  sessionId: string;
+  startedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  userId: string;
+}
+
 export interface RetainedTrainingRecords {
   basis: string;
   companyId: string;
@@ -1213,6 +1233,7 @@ export interface Turns {
   ratingText: Generated<string>;
   role: 'user' | 'assistant';
   sources: Generated<ColumnType<ColumnTypes["turns.sources"], string, string>>;
+  spoken: Generated<boolean>;
   state: 'stored' | 'waiting' | 'streaming' | 'done' | 'stopped' | 'cut' | 'failed' | 'refused' | 'limited' | 'care' | 'blocked';
   stopRequested: Generated<boolean>;
   text: Generated<string>;
@@ -1549,6 +1570,8 @@ export interface DB {
   prompts: Prompts;
   promptVersions: PromptVersions;
   questionClusters: QuestionClusters;
+  recordingChunks: RecordingChunks;
+  recordings: Recordings;
   retainedTrainingRecords: RetainedTrainingRecords;
   rubricScores: RubricScores;
   savedViews: SavedViews;
