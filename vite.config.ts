@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import react from "@vitejs/plugin-react";
-import { defineConfig, type Plugin } from "vite";
+import { defineConfig, type InlineConfig, type Plugin } from "vite";
+import { planChunks } from "./scripts/_chunkPlan.ts";
+import { textImports } from "./scripts/_textImports.ts";
 
 /** Entry of the build into dist/web. The player shell is on another origin and has its own configuration (web/shell/vite.config.ts). */
 const pages = { main: join(import.meta.dirname, "web/index.html") };
@@ -43,54 +45,63 @@ const checkMantineStyles: Plugin = {
   },
 };
 
-/** Icons of the chat, which would otherwise be with the menus and pages that also use them. */
-const chatIcons =
-  "AlertCircle|ArrowUp|ChevronLeft|ChevronRight|Copy|Download|History|Hourglass|MessageChatbot|MessagePlus|Pencil|PlayerStopFilled|Refresh|ThumbDown|ThumbUp|Trash|Volume|VolumeOff|WifiOff|X";
+const first = { name: "first", tags: ["$initial" as const] };
 
-/**
- * Modules that are always loaded together are one file, because many small files compress worse and delay each other. The groups
- * are in order of priority, each with its dependencies: the start, the login, what the cookie banner shares, dialogs, the texts and icons of the chat, the
- * menus and the layout of all other pages, what small parts and public events share, the lists of admins, and what most pages share.
- * Pages and layouts themselves are in no group: the manifest must list them by name (server/core/serverRendering.ts).
- */
-const groups = [
-  { name: "first", tags: ["$initial" as const] },
-  { name: "sign-in", test: /web\/auth\/login\/(LoginForm|ForgotPasswordForm|SecondStep)\.tsx$/ },
-  { name: "banner", test: /web\/(core\/dialog\/useDelayedOpen\.ts|privacy\/CookieBanner\.module\.css)/ },
-  { name: "dialog", test: /web\/privacy\/CookieDialog\.tsx$/ },
-  { name: "chat-parts", test: new RegExp(`(locales/en/chat\\.json|icons/Icon(${chatIcons})\\.mjs)$`) },
-  {
-    name: "frame",
-    test: /web\/core\/(layout\/AccountMenu|layout\/MenuDrawer|layout\/Sidebar|layout\/Footer|texts|textFiles|brand\/useBrand)\.tsx?$/,
-  },
-  { name: "parts", test: /web\/core\/(layout\/EmptyState|display\/Pill|display\/StatusDot|layout\/useIsPhone)\.tsx?$/ },
-  { name: "events", test: /web\/events\/public\/(EventAction|EventCard|EventDetails|EventNotice)\.tsx$/ },
-  { name: "lists", test: /web\/core\/table\/DataTable\.tsx$/ },
-  { name: "often", minShareCount: 14 },
-];
+/** Style sheets apart from the code that needs them, so that the plan can join them with others. */
+const styles = { name: "styles", test: /\.module\.css$/, entriesAware: true };
 
 /** Two builds: the browser application, and with `--ssr` the renderer of public pages for the server, with all dependencies bundled. */
-export default defineConfig(({ isSsrBuild }) => ({
+const plugins = [textImports, react(), withoutJsonSchema];
+const output = { target: "es2022", assetsInlineLimit: 0, modulePreload: { polyfill: false as const } };
+/** The build on which the plan of the files is based. */
+const planned = (): InlineConfig => ({
+  configFile: false,
+  logLevel: "error",
   root: "web",
-  plugins: [react(), withoutJsonSchema, checkMantineStyles],
-  server: { port: 5173, proxy: { "/api": proxyToApi, "/v0": proxyToApi } },
-  build: isSsrBuild
-    ? {
-        rolldownOptions: { input: join(import.meta.dirname, "web/server.tsx") },
-        outDir: "../dist/ssr",
-        emptyOutDir: true,
-        copyPublicDir: false,
-        target: "node24",
-      }
-    : {
-        outDir: "../dist/web",
-        emptyOutDir: true,
-        manifest: "chunks.json",
-        target: "es2022",
-        assetsInlineLimit: 0,
-        modulePreload: { polyfill: false },
-        chunkSizeWarningLimit: 800,
-        rolldownOptions: { input: pages, output: { codeSplitting: { groups } } },
-      },
-  ...(isSsrBuild && { ssr: { noExternal: true as const }, define: { "process.env.NODE_ENV": '"production"' } }),
-}));
+  plugins,
+  build: {
+    ...output,
+    write: false,
+    reportCompressedSize: false,
+    rolldownOptions: { input: pages, output: { codeSplitting: { groups: [first, styles] } } },
+  },
+});
+
+export default defineConfig(async ({ command, isSsrBuild }) => {
+  const isBrowserBuild = command === "build" && !isSsrBuild;
+  const plan = isBrowserBuild ? await planChunks(planned()) : new Map<string, string>();
+  const shared = {
+    debugName: "shared",
+    name: (id: string) => plan.get(id) ?? null,
+    includeDependenciesRecursively: false,
+  };
+  return {
+    root: "web",
+    plugins: [...plugins, checkMantineStyles],
+    server: { port: 5173, proxy: { "/api": proxyToApi, "/v0": proxyToApi } },
+    build: isSsrBuild
+      ? {
+          rolldownOptions: { input: join(import.meta.dirname, "web/server.tsx") },
+          outDir: "../dist/ssr",
+          emptyOutDir: true,
+          copyPublicDir: false,
+          target: "node24",
+        }
+      : {
+          outDir: "../dist/web",
+          emptyOutDir: true,
+          manifest: "chunks.json",
+          ...output,
+          chunkSizeWarningLimit: 800,
+          rolldownOptions: {
+            input: pages,
+            output: {
+              codeSplitting: {
+                groups: [first, shared],
+              },
+            },
+          },
+        },
+    ...(isSsrBuild && { ssr: { noExternal: true as const }, define: { "process.env.NODE_ENV": '"production"' } }),
+  };
+});

@@ -1,7 +1,9 @@
 import { defineConfig } from "vitest/config";
+import { textImports } from "./scripts/_textImports.ts";
 
 /** Whole-server tests on one PostgreSQL; every file has a database of its own, so files run side by side. */
 export default defineConfig({
+  plugins: [textImports],
   test: {
     include: ["server/**/*.test.ts", "shared/**/*.test.ts", "test/**/*.test.ts", "web/**/*.test.{ts,tsx}"],
     globalSetup: ["test/database.ts"],

@@ -71,6 +71,7 @@ const send = ({ path, method = "POST", body, type, content }: Sent) =>
   new Promise<number>((resolve) => {
     const origin = (content ? server.contentUrl : server.url).replace("localhost", "127.0.0.1");
     const headers = {
+      "x-forwarded-for": "203.0.113.7",
       host: new URL(content ? server.contentUrl : server.url).host,
       ...(type && { "content-type": type }),
       ...(body && { "content-length": Buffer.byteLength(body) }),

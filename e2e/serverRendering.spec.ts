@@ -176,7 +176,7 @@ test("shows the cookie banner immediately, unless a decision is stored", async (
   }
 });
 
-test("renders only public data, and nothing for requests with a session", async ({ app }) => {
+test("renders only public data, and only the layout for requests with a session", async ({ app }) => {
   const inside = await addEvent(app, {
     title: `Only inside ${randomLetters()}`,
     visibility: "company",
@@ -194,7 +194,8 @@ test("renders only public data, and nothing for requests with a session", async 
   const html = await (
     await fetch(`${app.url}/events`, { headers: { cookie: "lyceum.session_token=anything" } })
   ).text();
-  expect(html).toContain('<div id="root"></div>');
+  expect(html).toContain('<div id="root"><');
+  expect(html).not.toMatch(/data-rendered|id="query-data"|href="\/events\/[^"]/);
 });
 
 test("limits the number and size of files of a first visit", async ({ browser, app }) => {

@@ -1,16 +1,24 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+
+const brotli = promisify(brotliCompress);
+const zip = promisify(gzip);
 
 /** Writes a .br and a .gz file next to every text file of a build of at least 1000 bytes, so that the server need not compress them. */
-const walk = (folder: string): string[] =>
-  readdirSync(folder).flatMap((name) => {
-    const path = join(folder, name);
-    return statSync(path).isDirectory() ? walk(path) : [path];
-  });
-for (const path of walk(process.argv[2] as string).filter((name) => /\.(js|css|svg|json|txt)$/.test(name))) {
-  const bytes = readFileSync(path);
-  if (bytes.length < 1000) continue;
-  writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }));
-  writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
+async function compress(path: string) {
+  const bytes = await readFile(path);
+  if (bytes.length < 1000) return;
+  const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+  await Promise.all([
+    brotli(bytes, { params }).then((compressed) => writeFile(`${path}.br`, compressed)),
+    zip(bytes, { level: 9 }).then((compressed) => writeFile(`${path}.gz`, compressed)),
+  ]);
 }
+
+const paths = readdirSync(process.argv[2] as string, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && /\.(js|css|svg|json|txt)$/.test(entry.name))
+  .map((entry) => join(entry.parentPath, entry.name));
+await Promise.all(paths.map(compress));

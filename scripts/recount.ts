@@ -2,19 +2,27 @@ import { readConfig } from "#server/core/config.ts";
 import { createDb, createPool } from "#server/core/db.ts";
 import { createLog } from "#server/core/log.ts";
 import { connectToPostgres } from "#server/core/postgres.ts";
+import { recountLearning } from "#server/reports/recount.ts";
 import { recountVariables } from "#server/variables/recount.ts";
 
 /**
- * `npm run recount`: computes what is derived from stored values anew, for the running (or stopped) server, prints each difference,
+ * `npm run recount`: computes anew what is derived from sessions, enrolments and values, for the running (or stopped) server, prints each difference,
  * and repairs it. The exit code is 1 if there was one.
  */
 const config = readConfig();
 const log = createLog("error");
 const embedded = config.databaseUrl ? null : await connectToPostgres(config.dataDir, log);
 const pool = createPool(embedded?.connection ?? { connectionString: config.databaseUrl as string }, log, { max: 2 });
-const differences = await recountVariables(createDb(pool));
-for (const { variableId, what, stored, recounted } of differences)
-  process.stdout.write(`variable ${variableId}: ${what}\n  stored    ${stored}\n  recounted ${recounted}\n`);
+const db = createDb(pool);
+const differences = [
+  ...(await recountLearning(db)).map(({ what, id, ...values }) => ({ what: `${what} ${id}`, ...values })),
+  ...(await recountVariables(db)).map(({ variableId, what, ...values }) => ({
+    what: `variable ${variableId}: ${what}`,
+    ...values,
+  })),
+];
+for (const { what, stored, recounted } of differences)
+  process.stdout.write(`${what}\n  stored    ${stored}\n  recounted ${recounted}\n`);
 process.stdout.write(`${differences.length} differences\n`);
 await pool.end();
 await embedded?.close();

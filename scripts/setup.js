@@ -106,10 +106,16 @@ function repairInstall() {
 /** Builds the browser application, its server-side renderer and the player shell, if their sources have changed. */
 function build() {
   const stamp = "dist/.built";
-  const expected = digest([...files("web"), ...files("shared"), "vite.config.ts", "package-lock.json"]);
+  const tools = ["_chunkPlan.ts", "_textImports.ts", "compress.ts"].map((name) => join("scripts", name));
+  const expected = digest([...files("web"), ...files("shared"), ...tools, "vite.config.ts", "package-lock.json"]);
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === expected) return;
   log("Building the browser application");
-  for (const options of [[], ["--ssr"], ["--config", "web/shell/vite.config.ts"]]) {
+  for (const options of [
+    [],
+    ["--ssr"],
+    ["--config", "web/shell/vite.config.ts"],
+    ["--config", "web/shell/viewer/vite.config.ts"],
+  ]) {
     run(null, ["node_modules/vite/bin/vite.js", "build", ...options, "--logLevel", "warn"], { bin: node });
   }
   run(null, ["scripts/compress.ts", "dist/web"], { bin: node });

@@ -17,6 +17,7 @@ import { withValidEncoding } from "#server/core/urls.ts";
 import type { Services } from "#server/core/services.ts";
 import { listContracts, mountAllRoutes } from "#server/endpoints.ts";
 import { eventRawRoutes } from "#server/events/rawRoutes.ts";
+import { voiceRawRoutes } from "#server/conversations/voice/voiceRoutes.ts";
 import { fileRawRoutes } from "#server/files/rawRoutes.ts";
 import { createGuestLimit } from "#server/core/limits/guestLimit.ts";
 import { warnOfUntrustedProxy } from "#server/core/limits/proxyWarning.ts";
@@ -81,6 +82,7 @@ export async function createApp(services: Services, library: BetterAuth, committ
   logoRawRoute(app, services);
   fileRawRoutes(app, services, verify, limitGuest);
   eventRawRoutes(app, services, verify);
+  voiceRawRoutes(app, services, verify, limitGuest);
   healthRoute(app, services);
   const document = openApi(listContracts(), config.publicUrl);
   app.get("/api/openapi.json", () => document);
@@ -91,6 +93,6 @@ export async function createApp(services: Services, library: BetterAuth, committ
     theme: { title: "Lyceum API", css: [{ filename: "lyceum.css", content: ".swagger-ui .topbar { display: none }" }] },
   });
 
-  await servePages(app, services);
+  await servePages(app, services, limitGuest);
   return app;
 }

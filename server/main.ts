@@ -58,8 +58,9 @@ async function start() {
   const jobs = await startJobs(services, allJobs);
   // The passwords of the demo people are printed, so a server with demo data listens on loopback only, unless HOST is set.
   const hasDemo = existsSync(demoMarker);
-  await listen(app, config.host, config.port, hasDemo);
+  // The content origin first: a course that is opened at once would otherwise stay an empty frame.
   await listen(content, config.host, config.contentPort, hasDemo);
+  await listen(app, config.host, config.port, hasDemo);
   process.stdout.write(welcome(config.publicUrl, notes, Math.round(performance.now() - startedAt)));
 
   let stopping = false;

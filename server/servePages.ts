@@ -10,6 +10,7 @@ import { readFrameOrigins } from "#server/chatbots/botAccess.ts";
 import { createServerRendering } from "#server/core/serverRendering.ts";
 import { withHead } from "#server/core/htmlHead.ts";
 import { otherHosts } from "#server/core/origins.ts";
+import type { GuestLimit } from "#server/core/limits/guestLimit.ts";
 import { notFound } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { pageHeadOf } from "#server/events/public/pageHead.ts";
@@ -19,6 +20,9 @@ import { readAcademy } from "#server/settings/service.ts";
 const frameAncestors = (origins: string[]) => `frame-ancestors ${origins.length > 0 ? origins.join(" ") : "'none'"}`;
 /** The page of a public chatbot within a page of somebody else. */
 const EMBEDDED_CHAT = /^\/chatbot\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\?(?:.*&)?embed=1(?:&|$)/i;
+/** Tickets are read with a camera, chats hear by microphone; in a page of somebody else neither. */
+const permissions = (isOwn: boolean) =>
+  isOwn ? "camera=(self), microphone=(self), geolocation=()" : "camera=(), microphone=(), geolocation=()";
 const distFolder = join(import.meta.dirname, "../dist");
 const webFolder = join(distFolder, "web");
 
@@ -26,7 +30,7 @@ const webFolder = join(distFolder, "web");
  * Serves the static files, and the single page for every other path that is not part of the API. Requests to the host of
  * the content origin, and to other names of this machine, are redirected to the application.
  */
-export async function servePages(app: FastifyInstance, services: Services) {
+export async function servePages(app: FastifyInstance, services: Services, limitGuest: GuestLimit) {
   const { config } = services;
   const isBuilt = existsSync(join(webFolder, "index.html"));
   const index = isBuilt
@@ -58,7 +62,6 @@ export async function servePages(app: FastifyInstance, services: Services) {
     "referrer-policy": "same-origin",
     "origin-agent-cluster": "?1",
     "cross-origin-opener-policy": "same-origin-allow-popups",
-    "permissions-policy": "camera=(self), microphone=(self), geolocation=()",
   };
   await app.register(compress, { global: false });
   if (isBuilt) {
@@ -76,7 +79,7 @@ export async function servePages(app: FastifyInstance, services: Services) {
     });
     serveAssets(app, join(webFolder, "assets"));
   }
-  const { renderInto, hasPage } = await createServerRendering(app, distFolder);
+  const { renderInto, frameInto, hasPage } = await createServerRendering(app, distFolder);
   const redirectedHosts = otherHosts(config);
   app.setNotFoundHandler(() => {
     throw notFound();
@@ -85,6 +88,12 @@ export async function servePages(app: FastifyInstance, services: Services) {
     if (/^\/(api|v0|assets)\//.test(request.url)) throw notFound();
     // Cookies ignore ports: if pages were served on the host of the content origin, a package could use the session cookie.
     if (redirectedHosts.has(request.hostname)) return reply.redirect(config.publicUrl + request.url, 307);
+    const isGuest = !hasSession(parseCookies(request.headers.cookie));
+    // Whether the session is valid is not known yet, so these pages are counted as well, at a fifth.
+    const isWithinLimit = await limitGuest.slowRead(request, isGuest ? 1 : 0.2).then(
+      () => true,
+      () => false,
+    );
     // The page works without its head too, so it is sent even if the database does not respond.
     const [head, academy] = await Promise.all([
       pageHeadOf(services, request.url).catch(
@@ -97,18 +106,17 @@ export async function servePages(app: FastifyInstance, services: Services) {
     reply.code(status);
     if (head?.noindex) reply.header("x-robots-tag", "noindex");
     const pageWithHead = withHead(page, { academy, page: head ?? null });
-    const isRenderable =
-      academy !== null &&
-      request.method === "GET" &&
-      !hasSession(parseCookies(request.headers.cookie)) &&
-      status === 200;
-    const html = isRenderable
-      ? await renderInto(pageWithHead, { url: request.url, academy, signInMethods }, request.ip)
-      : pageWithHead;
+    const render = () => {
+      if (!isWithinLimit || academy === null || request.method !== "GET" || status !== 200) return pageWithHead;
+      if (!isGuest) return frameInto(pageWithHead, { url: request.url, academy });
+      return renderInto(pageWithHead, { url: request.url, academy, signInMethods }, request.ip);
+    };
+    const html = await render();
     const [, embedded] = EMBEDDED_CHAT.exec(request.url) ?? [];
     const origins = embedded ? await readFrameOrigins(services, embedded) : [];
     return reply
       .headers(headers)
+      .header("permissions-policy", permissions(embedded === undefined))
       .header("content-security-policy", policyFor(origins))
       .header("cache-control", "no-cache")
       .header("vary", "cookie")

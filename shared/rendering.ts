@@ -5,6 +5,8 @@ export const QUERY_DATA_ELEMENT = "query-data";
 
 /** Id of the script element (JSON) that lists the scripts to load after the first paint, the application first. */
 export const SCRIPTS_ELEMENT = "scripts";
+/** Attribute of the document element: the request had a session cookie, so `start.js` requests a token at once. */
+export const SESSION_ATTRIBUTE = "data-session";
 /** Window event: the application has hydrated the page. */
 export const HYDRATED_EVENT = "lyceum-hydrated";
 
@@ -23,6 +25,11 @@ export type RenderedPage = { html: string; queryData: string | null; files: stri
 
 /** Renders a public page for a guest; null for every other URL, and if one of its queries failed. */
 export type RenderPage = (request: RenderRequest) => Promise<RenderedPage | null>;
+/**
+ * Export of the server bundle: what a signed-in user gets at once. The layout without content, empty for pages without the layout,
+ * and the source files of the chunks that the page will load.
+ */
+export type FrameOf = (request: Pick<RenderRequest, "url" | "academy">) => { html: string; files: string[] };
 /** Export of the server bundle: takes the API transport, returns the render function. */
 export type CreateRenderer = (apiFetch: ApiFetch) => RenderPage;
 /** Export of the server bundle: true if the application has a page for this path and query. */

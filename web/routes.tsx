@@ -8,35 +8,30 @@ import { preloadMenus } from "#web/core/layout/NavigationBar.tsx";
 import { registerUploadHandler } from "#web/core/upload/uploadHandlers.ts";
 import { Guarded } from "#web/core/session/guards.tsx";
 import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
-import { type Screen, screens } from "#web/screens.ts";
+import { layoutFiles, providersFile, type Screen, screens } from "#web/screens.ts";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 
-/** The chunk of a route: how to load it, and its source file, from which the server derives the files to preload. */
-export type Chunk = { preload: () => Promise<unknown>; file: string; ssr?: true | undefined };
+/** What a route loads: how, and its source files, from which the server derives the files to preload. */
+export type Chunk = { preload: () => Promise<unknown>; files: string[]; ssr?: true | undefined };
 
 // Pages, each in a separate chunk
 
 const files = import.meta.glob<Record<string, ComponentType>>("./*/**/*Page.tsx");
 
 /** Loads a page module, which must export a component whose name ends in `Page`. */
-function screenPage(name: string, ssr?: true, isForMembers = false) {
+function screenPage(name: string, ssr?: true) {
   const load = files[`./${name}.tsx`];
   if (!load) throw new Error(`There is no page ${name}`);
   const Page = lazyWithPreload(async () => {
-    const [module] = await Promise.all([load(), isForMembers && import("#web/core/memberTexts.ts")]);
-    const [, page] = Object.entries(module).find(([exported]) => exported.endsWith("Page")) ?? [];
+    const [, page] = Object.entries(await load()).find(([exported]) => exported.endsWith("Page")) ?? [];
     if (!page) throw new Error('A page module must export a component whose name ends in "Page"');
     return page;
   });
-  return { Page, chunk: { preload: Page.preload, file: `${name}.tsx`, ssr } satisfies Chunk };
+  return { Page, chunk: { preload: Page.preload, files: [`${name}.tsx`], ssr } satisfies Chunk };
 }
 
-/** Pages after login need further texts; a light page brings its own. */
-const isForMembers = ({ guards, light }: Screen) => !light && guards.some((guard) => guard !== "guests");
 const pages = new Map(
-  screens.flatMap((screen) =>
-    screen.page ? [[screen.path, screenPage(screen.page, screen.ssr, isForMembers(screen))]] : [],
-  ),
+  screens.flatMap((screen) => (screen.page ? [[screen.path, screenPage(screen.page, screen.ssr)]] : [])),
 );
 const notFound = screenPage("core/layout/NotFoundPage");
 
@@ -73,13 +68,13 @@ export const routes: RouteObject[] = [
   { element: <BlankLayout />, children: routesWith("none", true) },
   {
     element: withSkeleton(<Providers />),
-    handle: { preload: Providers.preload, file: "core/layout/PageProviders.tsx" } satisfies Chunk,
+    handle: { preload: Providers.preload, files: [providersFile] } satisfies Chunk,
     children: [
       { element: <BarLayout screens={screenLoaders} />, children: routesWith("bar") },
       { element: <BlankLayout />, children: routesWith("none") },
       {
         element: withSkeleton(<Layout screens={screenLoaders} />),
-        handle: { preload: Layout.preload, file: "core/layout/Layout.tsx" } satisfies Chunk,
+        handle: { preload: Layout.preload, files: layoutFiles } satisfies Chunk,
         children: routesWith("full"),
       },
     ],

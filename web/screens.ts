@@ -72,12 +72,16 @@ const all = [
   { path: "/chatbot/:id", guards: anyone, page: "conversations/ChatPage", layout: "none", light: true },
   { path: "/chatbot/:id/:courseId", guards: auth, page: "conversations/ChatPage", layout: "none", light: true },
   { path: "/analysis/chatbot", guards: admin, page: "analysis/RunsPage" },
-  { path: "/reports/conversation-analytics", guards: admin, page: "analysis/AnalyticsPage" },
+  { path: "/reports/conversation-analytics", guards: admin, page: "analysis/figures/AnalyticsPage" },
   { path: "/unauthorized", guards: anyone, page: "core/layout/UnauthorizedPage" },
   { path: "/privacy-settings", guards: auth, page: "privacy/PrivacySettingsPage" },
   { path: "/privacy-policy", guards: anyone, page: "privacy/PrivacyPolicyPage", ssr: true },
   { path: "*", guards: anyone },
 ] as const satisfies Screen[];
+
+/** Files of the layout below `web/`: the providers, and what pages with the full layout need in addition. */
+export const providersFile = "core/layout/PageProviders.tsx";
+export const layoutFiles = ["core/layout/Layout.tsx", "core/layout/AccountMenu.tsx", "core/layout/MenuDrawer.tsx"];
 
 /** A path as it is written above; links of the menu can lead only there. */
 export type ScreenPath = (typeof all)[number]["path"];

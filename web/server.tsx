@@ -12,6 +12,9 @@ import {
 import { App } from "#web/App.tsx";
 import { configuredSignInMethods } from "#web/auth/login/useSignInMethods.ts";
 import { academy } from "#web/core/brand/academy.ts";
+import { ThemeProvider } from "#web/core/brand/ThemeProvider.tsx";
+import { LayoutSkeleton } from "#web/core/layout/LayoutSkeleton.tsx";
+import { SessionProvider } from "#web/core/session/session.tsx";
 import { ClientContext } from "#web/core/api/api.ts";
 import { serverRendering } from "#web/core/format/format.ts";
 import { transport } from "#web/core/api/http.ts";
@@ -19,8 +22,8 @@ import "#web/core/i18n.ts";
 import { MarkdownText } from "#web/core/display/Markdown.tsx";
 import { CookieBanner } from "#web/privacy/CookieConsent.tsx";
 import { chunksOf, routes } from "#web/routes.tsx";
-import { screens } from "#web/screens.ts";
-import type { CreateRenderer, HasPage, RenderPage, RenderedPage } from "#shared/rendering.ts";
+import { layoutFiles, screens } from "#web/screens.ts";
+import type { CreateRenderer, FrameOf, HasPage, RenderPage, RenderedPage } from "#shared/rendering.ts";
 import type { Academy } from "#shared/settings.ts";
 
 const handler = createStaticHandler(routes);
@@ -84,6 +87,29 @@ const renderPage: RenderPage = async ({ url, academy: settings, signInMethods })
   }
 };
 
+/** The skeleton depends on name and colour of the academy only. */
+let skeleton: { settings: string; html: string } | null = null;
+function renderSkeleton(settings: unknown) {
+  const key = JSON.stringify(settings);
+  if (skeleton?.settings === key) return skeleton.html;
+  academy.set(settings as Academy | null);
+  const html = renderToString(
+    <SessionProvider>
+      <ThemeProvider>
+        <LayoutSkeleton />
+      </ThemeProvider>
+    </SessionProvider>,
+  );
+  skeleton = { settings: key, html };
+  return html;
+}
+
+export const frameOf: FrameOf = ({ url, academy: settings }) => {
+  const chunks = chunksOf(matchRoutes(routes, url.split("?")[0] ?? "/") ?? []);
+  const files = chunks.flatMap((chunk) => chunk.files);
+  return { html: files.includes(layoutFiles[0] as string) ? renderSkeleton(settings) : "", files };
+};
+
 type RenderJob = {
   settings: unknown;
   signInMethods: string;
@@ -118,7 +144,7 @@ async function renderInPasses(job: RenderJob): Promise<RenderedPage | null> {
       ({ state, options }) => state.status === "pending" && (options as { enabled?: unknown }).enabled !== false,
     );
     if (pending.length === 0) {
-      const files = [...chunks.map(({ file }) => file), "privacy/CookieBanner.tsx"];
+      const files = [...chunks.flatMap((chunk) => chunk.files), "privacy/CookieBanner.tsx"];
       const page = { html, queryData: dehydratedData(client), files };
       cachePage(key, {
         page,

@@ -71,7 +71,10 @@ export function mount(
           throw new Problem(403, "apiKeys.scope");
         if (!policy(user)) throw user ? forbidden() : signedOut();
         await authorise?.(request);
-        if (hasBody && !user && !authorise) limitGuest(request, findDevice?.(request));
+        if (!user && !authorise) {
+          if (hasBody) await limitGuest.countWrite(request, findDevice?.(request));
+          else await limitGuest.slowRead(request);
+        }
         callers.set(request, user);
       },
       handler: async (request, reply) => {
@@ -96,7 +99,8 @@ export function mount(
         const answer = await handler(call as Call<C, P>, { request, reply });
         // Whoever is told that access was taken away may rely on it, on every node.
         if (hasEffects) await services.accessChanges.settled();
-        if (reply.sent) return reply;
+        // A handler may have sent its answer itself, also to somebody who left before its end.
+        if (reply.sent || reply.raw.headersSent) return reply;
         // Long answers come as a stream of JSON, which is its own schema.
         if (answer instanceof Readable) return reply.type("application/json; charset=utf-8").send(answer);
         if (answer instanceof FileAnswer)

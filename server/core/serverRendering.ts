@@ -7,10 +7,12 @@ import type { FastifyInstance } from "fastify";
 import {
   QUERY_DATA_ELEMENT,
   type CreateRenderer,
+  type FrameOf,
   type HasPage,
   RENDERED_ATTRIBUTE,
   type RenderRequest,
   SCRIPTS_ELEMENT,
+  SESSION_ATTRIBUTE,
   type ApiFetch,
 } from "#shared/rendering.ts";
 
@@ -20,6 +22,8 @@ type Manifest = Record<string, ManifestEntry>;
 export type Rendering = {
   /** Inserts the rendered page into the HTML of the application. Returns the HTML unchanged if there is nothing to render, or after an error. */
   renderInto: (html: string, request: RenderRequest, ip: string) => Promise<string>;
+  /** Inserts the layout without content, and what lets the browser load the chunks of the page at once. For requests with a session. */
+  frameInto: (html: string, request: Pick<RenderRequest, "url" | "academy">) => string;
   /** Whether the application has a page for a URL; true for every URL if the pages have not been built. */
   hasPage: HasPage;
 };
@@ -34,9 +38,10 @@ const TIMEOUT_MS = 1500;
  */
 export async function createServerRendering(app: FastifyInstance, dist: string): Promise<Rendering> {
   const bundle = join(dist, "ssr/server.js");
-  if (!existsSync(bundle)) return { renderInto: async (html) => html, hasPage: () => true };
-  const { createRenderer, hasPage } = (await import(pathToFileURL(bundle).href)) as {
+  if (!existsSync(bundle)) return { renderInto: async (html) => html, frameInto: (html) => html, hasPage: () => true };
+  const { createRenderer, frameOf, hasPage } = (await import(pathToFileURL(bundle).href)) as {
     createRenderer: CreateRenderer;
+    frameOf: FrameOf;
     hasPage: HasPage;
   };
   const manifest = JSON.parse(readFileSync(join(dist, "web/chunks.json"), "utf8")) as Manifest;
@@ -64,7 +69,22 @@ export async function createServerRendering(app: FastifyInstance, dist: string):
       return html;
     }
   };
-  return { renderInto, hasPage };
+  const frameInto: Rendering["frameInto"] = (html, request) => {
+    try {
+      const { html: frame, files } = frameOf(request);
+      const page = withStyles(manifest, files, html).replace("<html ", `<html ${SESSION_ATTRIBUTE} `);
+      // Without a layout there is nothing to paint first.
+      if (!frame) return withPreloads(page, scriptsOf(manifest, files));
+      return withDeferredScripts(page, scriptsOf(manifest, files)).replace(
+        '<div id="root"></div>',
+        () => `<div id="root">${frame}</div>`,
+      );
+    } catch (error) {
+      app.log.error({ err: error, url: request.url }, "the layout of a page could not be rendered");
+      return html;
+    }
+  };
+  return { renderInto, frameInto, hasPage };
 }
 
 /** The API for a page that is rendered for a guest: without cookie or token, GET requests only. */
@@ -106,6 +126,14 @@ function withStyles(manifest: Manifest, files: string[], html: string) {
     .map((path) => `<link rel="stylesheet" crossorigin href="${path}">`);
   const font = Object.entries(manifest).find(([key]) => FONT.test(key))?.[1].file;
   if (font) links.push(`<link rel="preload" as="font" type="font/woff2" crossorigin href="/${font}">`);
+  return html.replace("</head>", () => `${links.join("")}</head>`);
+}
+
+/** Lets the browser load these scripts at once, although only others name them. */
+function withPreloads(html: string, scripts: string[]) {
+  const links = scripts
+    .filter((path) => !html.includes(`"${path}"`))
+    .map((path) => `<link rel="modulepreload" crossorigin href="${path}">`);
   return html.replace("</head>", () => `${links.join("")}</head>`);
 }
 

@@ -5,7 +5,8 @@ export type PartState = Record<string, unknown>;
 
 /** Appends to one unfinished blob. */
 export type BlobWriter = {
-  write(bytes: Buffer): Promise<void>;
+  /** Not to be called again before it has resolved. */
+  write(parts: readonly Buffer[]): Promise<void>;
   /** Resolves when everything written so far is durable, with the state to store in the row of the upload. */
   save(): Promise<PartState>;
   /** Releases resources. Bytes that were not saved are lost. */

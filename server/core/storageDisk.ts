@@ -25,8 +25,8 @@ export function diskStorage(root: string): Storage {
       let flushing: Promise<unknown> | null = null;
       let unflushed = 0;
       return {
-        async write(bytes) {
-          unflushed += bytes.length;
+        async write(parts) {
+          unflushed += lengthOf(parts);
           if (unflushed > FLUSH_BYTES && !flushing) {
             unflushed = 0;
             // A failure occurs again in the final flush.
@@ -37,9 +37,9 @@ export function diskStorage(root: string): Storage {
                 flushing = null;
               });
           }
-          for (let from = 0; from < bytes.length;) {
-            const { bytesWritten } = await file.write(bytes, from, bytes.length - from, position);
-            from += bytesWritten;
+          for (let rest = [...parts]; rest.length > 0;) {
+            const { bytesWritten } = await file.writev(rest, position);
+            rest = after(rest, bytesWritten);
             position += bytesWritten;
           }
         },
@@ -139,4 +139,16 @@ export async function syncFolder(path: string) {
   } finally {
     await handle.close();
   }
+}
+
+const lengthOf = (parts: readonly Buffer[]) => parts.reduce((sum, { length }) => sum + length, 0);
+
+/** What is left of `parts` after the first `bytes`. */
+function after(parts: Buffer[], bytes: number) {
+  let skipped = 0;
+  return parts.flatMap((part) => {
+    const from = Math.min(part.length, bytes - skipped);
+    skipped += from;
+    return from < part.length ? [part.subarray(from)] : [];
+  });
 }

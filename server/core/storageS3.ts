@@ -84,10 +84,11 @@ export function s3Storage(url: string, scratch: string): Storage {
         bytes -= PART_BYTES;
       };
       return {
-        async write(chunk) {
-          pending.push(chunk);
-          bytes += chunk.length;
-          position += chunk.length;
+        async write(parts) {
+          const added = parts.reduce((sum, { length }) => sum + length, 0);
+          pending.push(...parts);
+          bytes += added;
+          position += added;
           while (bytes >= PART_BYTES) await sendPart();
         },
         async save() {

@@ -1,5 +1,4 @@
 import type { guestTexts } from "#web/core/i18n.ts";
-import type * as memberTextFiles from "#web/core/memberTextFiles.ts";
 import type * as textFiles from "#web/core/textFiles.ts";
 import type problems from "#shared/locales/en/problems.json";
 
@@ -8,7 +7,7 @@ declare module "i18next" {
   interface CustomTypeOptions {
     defaultNS: "translation";
     resources: {
-      translation: typeof guestTexts & typeof textFiles & typeof memberTextFiles;
+      translation: typeof guestTexts & typeof textFiles;
       problems: typeof problems;
     };
   }

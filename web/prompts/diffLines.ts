@@ -1,8 +1,10 @@
 export type DiffLine = { kind: "same" | "added" | "removed"; text: string };
 
-/** The lines of two texts with what was added and removed: a longest common subsequence, the shortest list of changes. */
-export function diffLines(before: string, after: string): DiffLine[] {
-  const [a, b] = [before.split("\n"), after.split("\n")];
+/** The lines of two texts with what was added and removed. */
+export const diffLines = (before: string, after: string) => diffParts(before.split("\n"), after.split("\n"));
+
+/** The parts of two texts with what was added and removed: a longest common subsequence, the shortest list of changes. */
+export function diffParts(a: string[], b: string[]): DiffLine[] {
   // lengths[i][j]: the longest common subsequence of a from i and b from j.
   const lengths = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
   const at = (i: number, j: number) => lengths[i]?.[j] ?? 0;

@@ -11,6 +11,23 @@
   // Prevents a white flash in dark mode.
   root.setAttribute("data-mantine-color-scheme", dark ? "dark" : "light");
 
+  // The token that every page of a signed-in user needs first (web/core/api/http.ts), requested while the application is loading. Not
+  // if a sign-out has yet to reach the server: it comes first.
+  try {
+    if (root.hasAttribute("data-session") && !localStorage.getItem("signOutDue")) {
+      // Of whom: if somebody else logs in or out in another tab meanwhile, the answer is not used (web/core/session/token.ts).
+      window.earlyUser = localStorage.getItem("user");
+      window.earlyAnswers = {
+        "/api/auth/token": fetch("/api/auth/token", {
+          method: "POST",
+          credentials: "same-origin",
+          headers: { accept: "application/json" },
+        }),
+      };
+    }
+    if (localStorage.getItem("sidebar-collapsed") === "true") root.style.setProperty("--ly-side", "60px");
+  } catch (e) {}
+
   // A server-rendered page is painted before the scripts of the application are loaded.
   document.addEventListener("DOMContentLoaded", function () {
     var list = document.getElementById("scripts");

@@ -2,18 +2,18 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { queryFor } from "#web/core/api/api.ts";
 import { Time } from "#web/core/display/Time.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import { OwnValueDialog } from "#web/variables/OwnValueDialog.tsx";
 import classes from "#web/variables/OwnValues.module.css";
+import { ownValuesQuery } from "#web/variables/ownValuesQuery.ts";
 import { valueText } from "#web/variables/valueText.ts";
-import { type OwnValue, rawData } from "#shared/rawData.ts";
+import type { OwnValue } from "#shared/rawData.ts";
 
 /** What a course has stored of its learner: ratings, choices and texts. Nothing if there is none that learners may see. */
 export function OwnValues({ courseId }: { courseId: string }) {
   const { t } = useTranslation();
-  const { data } = useQuery(queryFor(rawData.mine, { query: { courseId } }));
+  const { data } = useQuery(ownValuesQuery(courseId));
   const [edited, setEdited] = useState<OwnValue | null>(null);
   if (!data || data.items.length === 0) return null;
   return (

@@ -13,7 +13,7 @@ const { config, storage } = services;
 async function storeFile() {
   const key = randomBytes(24).toString("base64url");
   const writer = await storage.write(key, 0, {});
-  await writer.write(Buffer.from("x"));
+  await writer.write([Buffer.from("x")]);
   await storage.finish(key, 1, await writer.save());
   await writer.close();
   await db

@@ -65,7 +65,7 @@ async function restoreFile({ storage }: Services, key: string, content: Readable
   let state = {};
   try {
     for await (const chunk of content as AsyncIterable<Buffer>) {
-      await writer.write(chunk);
+      await writer.write([chunk]);
       bytes += chunk.length;
     }
     state = await writer.save();

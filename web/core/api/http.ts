@@ -40,8 +40,18 @@ export function urlOf(contract: Contract, sent: Parts = {}) {
   return query.size > 0 ? `${path}?${query}` : path;
 }
 
+/** Answers by path to calls that `start.js` has sent while the application was loading. */
+declare global {
+  var earlyAnswers: Record<string, Promise<Response>> | undefined;
+}
+function takeEarlyAnswer(path: string) {
+  const answer = globalThis.earlyAnswers?.[path];
+  delete globalThis.earlyAnswers?.[path];
+  return answer;
+}
+
 /** The transport of calls: `fetch` in the browser, replaced in server-side rendering. */
-export const transport: { send: ApiFetch } = { send: (path, init) => fetch(path, init) };
+export const transport: { send: ApiFetch } = { send: (path, init) => takeEarlyAnswer(path) ?? fetch(path, init) };
 
 /** Sends one request, without retries or token refresh (see `api.ts`). Throws only `ApiError` and abort errors. */
 export async function sendRequest<C extends Contract>(

@@ -1,5 +1,3 @@
-import "#web/core/memberTexts.ts";
-import "#web/core/texts.ts";
 import { i18n } from "#web/core/i18n.ts";
 import { expect, test } from "vitest";
 import {

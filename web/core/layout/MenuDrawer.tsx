@@ -1,4 +1,3 @@
-import "#web/core/texts.ts";
 import { Button, Drawer, SegmentedControl, Stack } from "@mantine/core";
 import { IconCalendarEvent, IconLogout, IconShieldLock, IconUserCircle } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";

@@ -45,7 +45,10 @@ class Boundary extends Component<Props, State> {
 }
 
 /** A chunk that cannot be loaded means that a new version was deployed since this page was loaded. */
-const isOutdatedChunk = (error: unknown) => error instanceof TypeError && /import|module/i.test(error.message);
+const isOutdatedChunk = (error: unknown) =>
+  (error instanceof TypeError && /import|module/i.test(error.message)) ||
+  // Vite asks for the style sheets of a chunk before the chunk itself.
+  (error instanceof Error && error.message.startsWith("Unable to preload CSS"));
 
 function ErrorPage({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const { t } = useTranslation();

@@ -1,12 +1,14 @@
-import "#web/core/texts.ts";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { use, useEffect } from "react";
 import { Outlet } from "react-router";
 import { ClientContext } from "#web/core/api/api.ts";
 import { useSession } from "#web/core/session/session.tsx";
 import { useBrandQuery } from "#web/core/brand/useBrand.ts";
+import { hasDatabase } from "#web/core/session/hasDatabase.ts";
+import { UPLOAD_DATABASE } from "#shared/consent.ts";
+import { isAdmin } from "#shared/users.ts";
 
-/** What all pages except login need: query client, brand, texts and running uploads. A separate chunk. */
+/** What all pages except login need: query client, brand and running uploads. A separate chunk. */
 export const PageProviders = () => (
   <QueryClientProvider client={use(ClientContext)}>
     <BrandLoader />
@@ -54,16 +56,19 @@ function LiveUpdates() {
 function UploadResumer() {
   const { user, settled } = useSession();
   const id = settled ? user?.id : undefined;
+  const mayUpload = isAdmin(user);
   useEffect(() => {
     let isMounted = true;
-    if (id)
-      void Promise.all([import("#web/core/upload/uploadRestore.ts"), import("#web/core/memberTexts.ts")]).then(
-        ([{ restoreUploads }]) => (isMounted ? restoreUploads(id) : undefined),
-        () => {},
-      );
+    const restore = async (userId: string) => {
+      // Only admins have pages that upload; others may have been admins.
+      if (!mayUpload && !(await hasDatabase(UPLOAD_DATABASE))) return;
+      const { restoreUploads } = await import("#web/core/upload/uploadRestore.ts");
+      if (isMounted) await restoreUploads(userId);
+    };
+    if (id) void restore(id).catch(() => {});
     return () => {
       isMounted = false;
     };
-  }, [id]);
+  }, [id, mayUpload]);
   return null;
 }

@@ -6,7 +6,7 @@ import classes from "#web/core/layout/PageSkeleton.module.css";
 export function PageSkeleton() {
   const { t } = useTranslation();
   return (
-    <div className={classes.page} role="status" aria-label={t("core.loading")}>
+    <div className={classes.page} role="status" data-loading aria-label={t("core.loading")}>
       <Skeleton width={220} height={30} />
       <Skeleton width={380} maw="100%" height={14} mt={14} mb={34} />
       <SkeletonRows rows={6} />
@@ -16,7 +16,7 @@ export function PageSkeleton() {
 
 export function SkeletonRows({ rows }: { rows: number }) {
   return (
-    <div className={classes.rows} aria-hidden>
+    <div className={classes.rows} aria-hidden data-loading>
       {Array.from({ length: rows }, (_, index) => (
         <div key={index} className={classes.row}>
           <Skeleton width={28} height={28} />

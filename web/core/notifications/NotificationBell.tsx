@@ -1,4 +1,3 @@
-import "#web/core/memberTexts.ts";
 import { ActionIcon, Button, Indicator, Popover } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconBell } from "@tabler/icons-react";

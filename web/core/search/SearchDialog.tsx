@@ -1,5 +1,3 @@
-import "#web/core/memberTexts.ts";
-import "#web/core/texts.ts";
 import { CloseButton, Loader, Modal, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";

@@ -1,7 +1,7 @@
 import { isServerRendered } from "#web/core/rendering/hydration.ts";
 import { sendRequest, isStatus } from "#web/core/api/http.ts";
 import { storage } from "#web/core/session/storage.ts";
-import { readStoredUser } from "#web/core/session/storedUser.ts";
+import { readStoredUser, USER_KEY } from "#web/core/session/storedUser.ts";
 import { auth } from "#shared/auth.ts";
 import type { Reply } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
@@ -73,8 +73,7 @@ export function refreshToken(): Promise<Grant | null> {
 async function requestToken(requestGeneration: number) {
   try {
     if (storage.get(SIGN_OUT_PENDING_KEY)) await signOutOnServer();
-    // No content: there is no refresh cookie.
-    const grant = (await sendRequest(auth.token, {})) as Grant | undefined;
+    const grant = await requestGrant();
     if (requestGeneration !== generation) return currentGrant;
     if (!grant) return setSignedOut();
     if (isReplacedSession(grant)) {
@@ -88,6 +87,27 @@ async function requestToken(requestGeneration: number) {
     if (!isStatus(error, 401)) throw error;
     return requestGeneration !== generation ? currentGrant : setSignedOut();
   }
+}
+
+/** The answer to an early request is only good for the user for whom `start.js` has sent it. */
+declare global {
+  var earlyUser: string | null | undefined;
+}
+
+/**
+ * Requests a grant; undefined if there is no refresh cookie. If the stored user changes meanwhile, somebody has logged in or out in
+ * another tab, and the cookie may be another one by now: it is requested once more.
+ */
+async function requestGrant(isLast = false): Promise<Grant | undefined> {
+  const storedUser = globalThis.earlyUser === undefined ? storage.get(USER_KEY) : globalThis.earlyUser;
+  delete globalThis.earlyUser;
+  const answered = await sendRequest(auth.token, {}).then(
+    (grant) => ({ grant: grant as Grant | undefined }),
+    (error: unknown) => ({ error }),
+  );
+  if (!isLast && storage.get(USER_KEY) !== storedUser) return requestGrant(true);
+  if ("error" in answered) throw answered.error;
+  return answered.grant;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import type { Target } from "#web/core/upload/uploadProtocol.ts";
+import { UPLOAD_DATABASE } from "#shared/consent.ts";
 import { UPLOAD_DAYS } from "#shared/files.ts";
 
 /** An upload as stored in IndexedDB, to continue after a reload. Its bytes are stored separately if there is space. */
@@ -44,7 +45,7 @@ function withCurrentNames(upload: StoredUpload): StoredUpload {
 let opened: Promise<IDBPDatabase<Schema> | null> | null = null;
 /** Null if the browser blocks IndexedDB: uploads then work, but do not survive a reload. */
 const open = () =>
-  (opened ??= openDB<Schema>("lyceum-uploads", 1, {
+  (opened ??= openDB<Schema>(UPLOAD_DATABASE, 1, {
     upgrade(db) {
       db.createObjectStore("uploads", { keyPath: "id" });
       db.createObjectStore("files", { keyPath: "id" });

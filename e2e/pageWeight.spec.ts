@@ -1,0 +1,73 @@
+import type { Browser, Page } from "@playwright/test";
+import { ADMIN } from "#test/process.ts";
+import { addEvent } from "./eventsFixture.ts";
+import { holdApplication } from "./layout.ts";
+import { probePackage } from "./packages.ts";
+import { addCourse, addLearner, expect, openAs, type ServerFixture, test } from "./server.ts";
+
+// What pages after login cost on a slow connection, and that they appear before their scripts
+
+/** Opens a page in a browser that is signed in but has cached nothing. */
+async function openCold(browser: Browser, app: ServerFixture, who: { email: string; password: string }) {
+  const { page, context } = await openAs(browser, who, `${app.url}/login`);
+  await expect(page).toHaveURL(/dashboard|my-courses/);
+  await page.close();
+  const cold = await browser.newContext({ storageState: await context.storageState() });
+  await context.close();
+  return cold.newPage();
+}
+
+/** Number and size, in bytes as transferred, of all that a page loads until it shows its content. */
+async function transfersOf(page: Page, address: string, content: string) {
+  const sizes: Promise<number>[] = [];
+  page.on("requestfinished", (request) => sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize)));
+  await page.goto(address);
+  await expect(page.getByText(content).first()).toBeVisible();
+  await page.waitForLoadState("networkidle");
+  const bytes = await Promise.all(sizes);
+  return { requests: bytes.length, bytes: bytes.reduce((sum, size) => sum + size, 0) };
+}
+
+test("my courses take at most 28 requests and 330 KB", async ({ browser, app }) => {
+  const { title } = await addCourse(app, probePackage("1.2"));
+  const page = await openCold(browser, app, await addLearner(app));
+  const { requests, bytes } = await transfersOf(page, `${app.url}/my-courses`, title);
+  expect(bytes).toBeLessThanOrEqual(330_000);
+  expect(requests).toBeLessThanOrEqual(28);
+  await page.context().close();
+});
+
+test("a public event takes at most 340 KB", async ({ browser, app }) => {
+  const { title, slug } = await addEvent(app);
+  const page = await (await browser.newContext()).newPage();
+  const { bytes } = await transfersOf(page, `${app.url}/events/${slug}`, title);
+  expect(bytes).toBeLessThanOrEqual(340_000);
+  await page.context().close();
+});
+
+for (const viewport of [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+])
+  test(`shows the layout before the scripts, and moves nothing (${viewport.width} px)`, async ({ browser, app }) => {
+    const page = await openCold(browser, app, ADMIN);
+    await page.setViewportSize(viewport);
+    await page.addInitScript(() => {
+      const shifts: number[] = ((globalThis as unknown as { shifts: number[] }).shifts = []);
+      new PerformanceObserver((list) =>
+        shifts.push(...list.getEntries().map((entry) => (entry as unknown as { value: number }).value)),
+      ).observe({ type: "layout-shift", buffered: true });
+    });
+    const release = await holdApplication(page);
+    await page.goto(`${app.url}/learners`, { waitUntil: "commit" });
+    await expect(page.locator("header")).toContainText("Lyceum");
+    await expect(page.getByRole("status", { name: "Loading" })).toBeVisible();
+    release();
+    await expect(page.getByRole("heading", { level: 1, name: "Learners" })).toBeVisible();
+    await page.waitForLoadState("networkidle");
+    const shift = await page.evaluate(() =>
+      (globalThis as unknown as { shifts: number[] }).shifts.reduce((sum, value) => sum + value, 0),
+    );
+    expect(shift).toBeLessThan(0.02);
+    await page.context().close();
+  });

@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Plugin } from "vite";
+
+const folder = join(import.meta.dirname, "../shared/locales/en");
+/** Texts that `web/core/i18n.ts` has from the start, and those of the server's answers. */
+const others = new Set(["auth", "bar", "consent", "core", "problems"]);
+const domains = readdirSync(folder)
+  .map((name) => name.replace(/\.json$/, ""))
+  .filter((name) => !others.has(name));
+/** The first two steps of a translation key in a source: `"courses.title"`. The second may be computed. */
+const keys = new RegExp(`["'\`](${domains.join("|")})\\.([a-zA-Z]*)`, "g");
+
+type Texts = { [key: string]: string | Texts };
+const textsOf = (domain: string) => JSON.parse(readFileSync(join(folder, `${domain}.json`), "utf8")) as Texts;
+
+/** The part of a domain that a key belongs to: its group, the texts that are in no group (``), or all where the group is computed. */
+function partOf(texts: Texts, group: string) {
+  if (!group) return "*";
+  return typeof texts[group] === "object" ? group : "";
+}
+function pick(texts: Texts, part: string): Texts {
+  if (part === "*") return texts;
+  if (part) return { [part]: texts[part] as Texts };
+  return Object.fromEntries(Object.entries(texts).filter(([, text]) => typeof text === "string"));
+}
+
+const PREFIX = "\0texts:";
+
+/**
+ * Gives every module of the pages the texts whose translation keys it names (`t("courses.title")`), so that a page loads the texts that
+ * it shows and no others, and no page can forget any. A key must therefore begin with its domain in the source.
+ */
+export const textImports: Plugin = {
+  name: "text-imports",
+  enforce: "pre",
+  resolveId: (id) => (id.startsWith("texts:") ? `\0${id}` : undefined),
+  load(id) {
+    if (!id.startsWith(PREFIX)) return undefined;
+    const [domain = "", part = ""] = id.slice(PREFIX.length).split("/");
+    this.addWatchFile(join(folder, `${domain}.json`));
+    return `import { i18n } from ${JSON.stringify(join(folder, "../../../web/core/i18n.ts"))};
+i18n.addResourceBundle("en", "translation", ${JSON.stringify({ [domain]: pick(textsOf(domain), part) })}, true);`;
+  },
+  transform: {
+    filter: { id: /\/web\/[^?]*\.tsx?$/ },
+    handler(code) {
+      const named = new Set(
+        [...code.matchAll(keys)].map(([, domain = "", group = ""]) => `${domain}/${partOf(textsOf(domain), group)}`),
+      );
+      if (named.size === 0) return undefined;
+      return { code: code + [...named].map((part) => `\nimport "texts:${part}";`).join(""), map: null };
+    },
+  },
+};

@@ -1,0 +1,40 @@
+import { Button, Menu } from "@mantine/core";
+import { IconChevronDown, IconDownload } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+
+type Format = "csv" | "xlsx";
+type Props = {
+  label: string;
+  /** The label of each format, in their order in the menu. */
+  formats: Partial<Record<Format, string>>;
+  save: (format: Format) => Promise<unknown>;
+  isBusy?: boolean;
+  className?: string | undefined;
+  /** Further items of the menu. */
+  children?: ReactNode;
+};
+
+/** A button with a menu of the formats in which something is saved as a file. */
+export const ExportMenu = ({ label, formats, save, isBusy = false, className, children }: Props) => (
+  <Menu position="bottom-end">
+    <Menu.Target>
+      <Button
+        className={className}
+        variant="default"
+        loading={isBusy}
+        leftSection={<IconDownload size={18} stroke={1.7} />}
+        rightSection={<IconChevronDown size={16} />}
+      >
+        {label}
+      </Button>
+    </Menu.Target>
+    <Menu.Dropdown>
+      {(Object.keys(formats) as Format[]).map((format) => (
+        <Menu.Item key={format} onClick={() => void save(format)}>
+          {formats[format]}
+        </Menu.Item>
+      ))}
+      {children}
+    </Menu.Dropdown>
+  </Menu>
+);
