@@ -59,6 +59,20 @@ export const botLimits = z.object({
   text: shortText(600),
 });
 
+/** Conversations by voice. Models are those of the connector of the chatbot; null: the first one for that use. */
+export const botVoice = z.object({
+  isOn: z.boolean().default(false),
+  transcriptionModel: z.string().trim().max(200).nullable().default(null),
+  speechModel: z.string().trim().max(200).nullable().default(null),
+  /** The voice, as the provider names it; empty: the first one of the model. */
+  name: shortText(100),
+  speed: z.number().min(0.5).max(2).default(1),
+  /** Everybody checks what was heard before it is sent; otherwise whoever wants to. */
+  checks: z.boolean().default(false),
+  /** Of a public chatbot: people without an account may speak, too. */
+  forVisitors: z.boolean().default(false),
+});
+
 export const botSettings = z.object({
   description: shortText(500),
   color: z
@@ -111,6 +125,7 @@ export const botSettings = z.object({
   retentionDays: z.int().min(1).max(3650).default(365),
   /** Whether people may speak their messages. The recognition of browsers sends the voice to their makers. */
   dictation: z.boolean().default(false),
+  voice: botVoice.default(botVoice.parse({})),
   /** A message with one of them is refused before a model reads it: whole words, in any case; a star stands for any ending. */
   blockedPhrases: z
     .array(
@@ -143,3 +158,35 @@ export const savedBotSettings = botSettings.superRefine(({ blockedPhrases }, { a
 });
 export type BotSettings = z.infer<typeof botSettings>;
 export type BotSettingsInput = z.input<typeof botSettings>;
+
+/** What is wrong with a scene; ids of steps. */
+export type SceneFaults = {
+  /** Ids that several steps have. */
+  repeated: string[];
+  /** Steps with a choice that leads nowhere. */
+  broken: string[];
+  /** Steps to which no choice leads from the first one. */
+  unreachable: string[];
+  /** Steps from which no end can be reached. */
+  endless: string[];
+};
+
+/** Checks that every choice leads to a step, that every step is reached, and that each of them can reach an end. */
+export function checkScene(scene: Pick<SceneStep, "id" | "choices">[]): SceneFaults {
+  const ids = scene.map(({ id }) => id);
+  const known = new Set(ids);
+  const reached = new Set(ids.slice(0, 1));
+  const ending = new Set(scene.filter(({ choices }) => choices.length === 0).map(({ id }) => id));
+  // A path visits each step at most once.
+  for (let round = 0; round < scene.length; round++)
+    for (const { id, choices } of scene) {
+      if (reached.has(id)) for (const { to } of choices) if (known.has(to)) reached.add(to);
+      if (choices.some(({ to }) => ending.has(to))) ending.add(id);
+    }
+  return {
+    repeated: [...new Set(ids.filter((id, at) => ids.indexOf(id) !== at))],
+    broken: scene.filter(({ choices }) => choices.some(({ to }) => !known.has(to))).map(({ id }) => id),
+    unreachable: ids.filter((id) => !reached.has(id)),
+    endless: ids.filter((id) => !ending.has(id)),
+  };
+}

@@ -65,6 +65,10 @@ export const publishProblem = z.enum([
   "sceneEmpty",
   "sceneBroken",
   "sceneEndless",
+  "voiceNothing",
+  "voiceNoModel",
+  "voiceNoName",
+  "voiceUnpriced",
 ]);
 export type PublishProblem = z.infer<typeof publishProblem>;
 
@@ -83,6 +87,12 @@ export const publicBot = z.object({
   usesModel: z.boolean(),
   inputChars: z.int(),
   dictation: z.boolean(),
+  /**
+   * How a conversation by voice is held with the caller: by the AI provider of the academy or by the browser. Null: only by writing.
+   */
+  voice: z
+    .object({ hears: z.enum(["provider", "browser"]), speaks: z.enum(["provider", "browser"]), checks: z.boolean() })
+    .nullable(),
   hasRubric: z.boolean(),
   academy: z.string(),
 });

@@ -5,7 +5,18 @@ import { isAdmin } from "#shared/users.ts";
 // Connectors: the providers of language models that chatbots, prompts and documents use, what they cost, and every call of them.
 
 /** What a call is for; a column of the usage log. */
-export const purpose = z.enum(["chat", "prompt", "button", "analysis", "document", "embedding", "test"]);
+export const purpose = z.enum([
+  "chat",
+  "prompt",
+  "button",
+  "analysis",
+  "document",
+  "embedding",
+  "transcription",
+  "speech",
+  "test",
+  "comparison",
+]);
 export type Purpose = z.infer<typeof purpose>;
 
 /** `builtin` quotes passages and is always there; the others are protocols. `azure` is `openai` with the key in another header. */
@@ -52,18 +63,27 @@ export const connectorErrorCode = z.enum([
 export type ConnectorErrorCode = z.infer<typeof connectorErrorCode>;
 
 const day = z.iso.date();
-/** Per million tokens, in the academy's currency; a model without a price is unpriced, never free. */
+/**
+ * In the academy's currency: `input` and `output` per million tokens; of a transcription model `input` per minute of audio, of a speech
+ * model `input` per million characters. A model without a price is unpriced, never free.
+ */
 export const modelPrice = z.object({
   input: z.number().min(0).max(10_000),
   output: z.number().min(0).max(10_000),
   /** First day on which it holds, UTC. */
   validFrom: day,
 });
-export const modelUse = z.enum(["chat", "embedding"]);
+/** `transcription`: speech to text; `speech`: text to speech. */
+export const modelUse = z.enum(["chat", "embedding", "transcription", "speech"]);
+export type ModelUse = z.infer<typeof modelUse>;
+/** Uses of which only some protocols know requests. */
+export const canSpeak = (kind: z.infer<typeof connectorKind>) => kind === "openai" || kind === "azure";
 export const connectorModel = z.object({
   id: z.string().trim().min(1).max(200),
   use: modelUse.default("chat"),
   prices: z.array(modelPrice).max(20).default([]),
+  /** Voices of a speech model, as its provider names them; the first one speaks where none is chosen. */
+  voices: z.array(z.string().trim().min(1).max(100)).max(50).optional(),
 });
 export type ConnectorModel = z.infer<typeof connectorModel>;
 
@@ -104,7 +124,7 @@ export type ConnectorInput = z.infer<typeof connectorInput>;
 export const abilityResult = z.enum(["works", "fails", "untried"]);
 export const testResult = z.object({
   at: z.string(),
-  /** Null if chat or, for a connector with embedding models only, embeddings work. */
+  /** Null if chat works or, for a connector without chat models, what it is for. */
   code: connectorErrorCode.nullable(),
   model: z.string().nullable(),
   chat: abilityResult,
@@ -112,6 +132,8 @@ export const testResult = z.object({
   tools: abilityResult,
   structured: abilityResult,
   embeddings: abilityResult,
+  transcription: abilityResult.default("untried"),
+  speech: abilityResult.default("untried"),
   /** Whether the provider reports tokens. */
   usage: abilityResult,
   firstTokenMs: z.int().nullable(),
@@ -168,6 +190,7 @@ export const usageRow = z.object({
   company: z.string().nullable(),
   status: callStatus,
   code: connectorErrorCode.nullable(),
+  /** Seconds of audio for the purpose `transcription`, characters for `speech`. */
   inputTokens: z.int(),
   outputTokens: z.int(),
   isEstimated: z.boolean(),

@@ -38,10 +38,14 @@ export async function readUse({ db }: Pick<GatewayContext, "db">, scope: Scope) 
 }
 
 export type Price = { input: number; output: number } | null;
-/** The price of a model that holds now: that with the latest first day that has begun. */
-export const priceOf = ({ prices }: ConnectorModel, today = new Date().toISOString().slice(0, 10)): Price =>
-  prices.filter(({ validFrom }) => validFrom <= today).toSorted((a, b) => (a.validFrom < b.validFrom ? 1 : -1))[0] ??
-  null;
+/** The price of a model that holds now: that with the latest first day that has begun. Of audio, per million seconds. */
+export function priceOf({ use, prices }: ConnectorModel, today = new Date().toISOString().slice(0, 10)): Price {
+  const [price] = prices
+    .filter(({ validFrom }) => validFrom <= today)
+    .toSorted((a, b) => (a.validFrom < b.validFrom ? 1 : -1));
+  if (!price) return null;
+  return use === "transcription" ? { input: (price.input * 1_000_000) / 60, output: 0 } : price;
+}
 /** A price per million tokens is the price of one token in millionths. */
 export const costOf = (price: Price, inputTokens: number, outputTokens: number) =>
   price && Math.ceil(inputTokens * price.input + outputTokens * price.output);

@@ -29,6 +29,8 @@ export type GatewayCall = {
   /** The company that the call counts for; null for the academy. */
   companyId: string | null;
   userId?: string | null;
+  /** Who writes the messages, if somebody else has asked for the call: it is their name that is masked as the writer's. */
+  speakerId?: string | null;
   visitorId?: string | null;
   chatbotId?: string | null;
   /** Placeholders for names stay the same within it, where its company masks them. */

@@ -5,7 +5,7 @@ import type { Config } from "#server/core/config.ts";
 import type { Db } from "#server/core/db.ts";
 import type { DB } from "#server/core/db.types.ts";
 import { seal, unseal } from "#server/core/secrets.ts";
-import { BUILTIN_ID } from "#shared/connectors.ts";
+import { BUILTIN_ID, type ModelUse } from "#shared/connectors.ts";
 
 export type ConnectorRow = Selectable<DB["connectors"]>;
 /** A connector that may answer a call, and the model that was named for it. */
@@ -58,7 +58,7 @@ export async function readChain(
 }
 
 /** The model of a candidate that answers: the cheaper one if money runs low, the named one, or the first of its use. */
-export function chooseModel({ connector, model }: Candidate, use: "chat" | "embedding", isLow = false) {
+export function chooseModel({ connector, model }: Candidate, use: ModelUse, isLow = false) {
   const wanted = (isLow && connector.cheaperModel) || model;
   const found = wanted
     ? connector.models.find(({ id }) => id === wanted)

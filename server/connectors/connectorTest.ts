@@ -4,6 +4,7 @@ import { runChain } from "#server/connectors/answerChain.ts";
 import type { Options } from "#server/connectors/answers.ts";
 import { type CallUsage, GatewayError, type GatewayCall } from "#server/connectors/calls.ts";
 import { readConnector } from "#server/connectors/connectorRows.ts";
+import { tryVoice } from "#server/connectors/voice/voiceTest.ts";
 import { collect, embed } from "#server/connectors/gateway.ts";
 import { inTransaction } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
@@ -63,6 +64,8 @@ const untried = (model: string | null): TestResult => ({
   tools: "untried",
   structured: "untried",
   embeddings: "untried",
+  transcription: "untried",
+  speech: "untried",
   usage: "untried",
   firstTokenMs: null,
 });
@@ -84,7 +87,7 @@ async function tryProvider(
 ): Promise<TestResult> {
   const result = untried(model);
   const hasEmbeddings = models.some(({ use }) => use === "embedding");
-  if (model || !hasEmbeddings) {
+  if (model || models.length === 0) {
     const chat = await tryChat(ctx, callOf(ctx, id, model, "Write the numbers from one to twenty as words."));
     Object.assign(result, chat);
     if (chat.code) return result;
@@ -95,6 +98,12 @@ async function tryProvider(
     const code = await tryEmbeddings(ctx, id);
     result.embeddings = passed(code === null);
     if (!model) result.code = code;
+  }
+  for (const use of ["speech", "transcription"] as const) {
+    if (!models.some((one) => one.use === use)) continue;
+    const code = await tryVoice[use](ctx, id);
+    result[use] = passed(code === null);
+    if (!model && !hasEmbeddings) result.code ??= code;
   }
   return result;
 }

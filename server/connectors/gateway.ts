@@ -16,6 +16,10 @@ import { notFound } from "#server/core/problem.ts";
 // decided and recorded here.
 
 export { embed, type EmbedCall, type Embeddings } from "#server/connectors/embeddings.ts";
+export { readAudio } from "#server/connectors/voice/audioFormat.ts";
+export { readVoiceModels } from "#server/connectors/voice/audioCalls.ts";
+export { MAX_SECONDS, transcribe } from "#server/connectors/voice/transcribe.ts";
+export { speak } from "#server/connectors/voice/speak.ts";
 export {
   type CallUsage,
   type Completion,

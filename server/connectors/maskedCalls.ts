@@ -5,7 +5,9 @@ import { readNames } from "#server/connectors/nameCache.ts";
 import { sign } from "#server/core/secrets.ts";
 
 type Context = Pick<GatewayContext, "db" | "log" | "config" | "accessChanges">;
-type Masked = Pick<GatewayCall, "companyId" | "userId" | "conversationId"> & { purpose: GatewayCall["purpose"] };
+type Masked = Pick<GatewayCall, "companyId" | "userId" | "speakerId" | "conversationId"> & {
+  purpose: GatewayCall["purpose"];
+};
 
 /**
  * The mask of a call; null if its company does not ask for one. An analysis without a company reads conversations of all of them: the
@@ -13,12 +15,12 @@ type Masked = Pick<GatewayCall, "companyId" | "userId" | "conversationId"> & { p
  */
 export async function readMask(
   ctx: Context,
-  { companyId, userId, conversationId, purpose }: Masked,
+  { companyId, userId, speakerId, conversationId, purpose }: Masked,
 ): Promise<Mask | null> {
   const isOfAll = companyId === null && purpose === "analysis";
   if (companyId === null && !isOfAll) return null;
   return readMaskOf(ctx, companyId === null ? "all" : [companyId], {
-    userId: userId ?? null,
+    userId: speakerId ?? userId ?? null,
     seed: `${conversationId ?? companyId ?? "academy"}`,
   });
 }

@@ -1,4 +1,4 @@
-import { UNSPACED_SCRIPTS } from "#shared/scripts.ts";
+import { UNSPACED_SCRIPTS } from "#shared/sentences.ts";
 
 // Where the names of people stand in a text.
 

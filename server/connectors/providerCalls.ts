@@ -89,22 +89,75 @@ export async function callProvider(
   }
 }
 
+/** A form as bytes, with the header that names its boundary. */
+async function encodeForm(form: FormData) {
+  const encoded = new Response(form);
+  return {
+    body: new Uint8Array(await encoded.arrayBuffer()),
+    type: { "content-type": encoded.headers.get("content-type") ?? "" },
+  };
+}
+
+/** The reply of a provider; every status but 2xx is thrown as a `GatewayError`. */
 async function send(
   ctx: GatewayContext,
-  { url, method, headers, body }: HttpRequest,
+  { url, method, headers, body, form }: HttpRequest,
   timeoutMs: number,
   signal?: AbortSignal,
+  maxBytes = MAX_REPLY_BYTES,
 ) {
+  const encoded = form && (await encodeForm(form));
   const reply = await ctx.fetch(url, {
     method,
-    headers,
+    headers: { ...headers, ...encoded?.type },
     ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(encoded && { body: encoded.body }),
     ...(signal && { signal }),
     timeoutMs,
-    maxBytes: MAX_REPLY_BYTES,
+    maxBytes,
   });
   if (reply.ok) return reply;
   throw new GatewayError(await codeOf(reply));
+}
+
+const MAX_AUDIO_BYTES = 16 * 1024 ** 2;
+
+/**
+ * Streams audio as it arrives. Throws a `GatewayError` if the reply is not audio, has none, or breaks off; an abort of `signal` is thrown as it
+ * is. Ending the iteration early ends the call at the provider.
+ */
+export async function* streamAudio(
+  ctx: GatewayContext,
+  request: HttpRequest,
+  { firstTokenTimeoutMs, totalTimeoutMs, signal }: Limits,
+): AsyncGenerator<Uint8Array> {
+  const local = new AbortController();
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    local.abort();
+  }, firstTokenTimeoutMs);
+  const either = signal ? AbortSignal.any([signal, local.signal]) : local.signal;
+  let isEmpty = true;
+  try {
+    const reply = await send(ctx, request, totalTimeoutMs, either, MAX_AUDIO_BYTES);
+    if (!/^audio\/|^application\/octet-stream\b/.test(reply.headers.get("content-type") ?? ""))
+      throw new GatewayError("bad_reply");
+    if (reply.body)
+      for await (const bytes of reply.body as unknown as AsyncIterable<Uint8Array>) {
+        clearTimeout(timer);
+        isEmpty = false;
+        yield bytes;
+      }
+    if (isEmpty) throw new GatewayError("bad_reply");
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    if (isLate) throw new GatewayError("timeout");
+    throw asGatewayError(error);
+  } finally {
+    clearTimeout(timer);
+    local.abort();
+  }
 }
 
 async function codeOf(reply: Response): Promise<ConnectorErrorCode> {

@@ -53,5 +53,6 @@ export const anthropic: StandIn = {
     ...(hasFinish ? [event({ type: "message_stop" })] : []),
   ],
   models: { path: "/models", reply: { data: [{ id: "stand-in-large" }, { id: "stand-in-small" }], has_more: false } },
+  voice: null,
   embeddings: null,
 };

@@ -39,6 +39,7 @@ export const google: StandIn = {
     path: "/models?pageSize=1000",
     reply: { models: [{ name: "models/stand-in-large" }, { name: "models/stand-in-small" }] },
   },
+  voice: null,
   embeddings: {
     path: /^\/models\/[^/]+:batchEmbedContents$/,
     reply: (body, size) => ({

@@ -38,6 +38,7 @@ export const openai: StandIn = {
     ...(hasFinish ? ["data: [DONE]\n\n"] : []),
   ],
   models: { path: "/models", reply: { object: "list", data: [{ id: "stand-in-large" }, { id: "stand-in-small" }] } },
+  voice: { transcription: "/audio/transcriptions", speech: "/audio/speech" },
   embeddings: {
     path: /^\/embeddings$/,
     reply: (body, size) => ({

@@ -4,7 +4,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { anthropic } from "#test/providers/anthropic.ts";
 import { google } from "#test/providers/google.ts";
 import { openai } from "#test/providers/openai.ts";
-import { type Asked, DEFAULT_TEXT, type Script, type StandIn, TOKENS } from "#test/providers/script.ts";
+import { makeTone } from "#server/connectors/voice/voiceTest.ts";
+import { type Asked, DEFAULT_TEXT, HEARD, type Script, type StandIn, TOKENS } from "#test/providers/script.ts";
 
 const standIns = { openai, anthropic, google };
 export type ProtocolName = keyof typeof standIns;
@@ -15,6 +16,8 @@ export type Seen = {
   headers: IncomingMessage["headers"];
   body: unknown;
   asked: Asked | null;
+  /** Of a recording: the file that was sent. */
+  recording: File | null;
   pieces: number;
   isAborted: boolean;
   closed: Promise<void>;
@@ -35,9 +38,7 @@ export async function startProvider(protocol: ProtocolName, key = "sk-stand-in-1
     answer(request, response).catch(() => response.destroy());
   });
   async function answer(request: IncomingMessage, response: ServerResponse) {
-    let text = "";
-    for await (const bytes of request) text += bytes;
-    const body: unknown = text ? JSON.parse(text) : null;
+    const body = await readBody(request);
     const path = (request.url ?? "").replace(/^\/v1/, "");
     const asked = standIn.readChat(path, body);
     const closed = Promise.withResolvers<void>();
@@ -46,6 +47,7 @@ export async function startProvider(protocol: ProtocolName, key = "sk-stand-in-1
       headers: request.headers,
       body,
       asked,
+      recording: body instanceof FormData ? (body.get("file") as File) : null,
       pieces: 0,
       isAborted: false,
       closed: closed.promise,
@@ -55,7 +57,8 @@ export async function startProvider(protocol: ProtocolName, key = "sk-stand-in-1
       seen.isAborted = !response.writableFinished;
       closed.resolve();
     });
-    const isCall = asked !== null || standIn.embeddings?.path.test(path);
+    const isVoice = path === standIn.voice?.transcription || path === standIn.voice?.speech;
+    const isCall = asked !== null || isVoice || standIn.embeddings?.path.test(path);
     const script = (isCall && scripts.shift()) || usual;
     const given = standIn.keyOf(request.headers);
     if (expectedKey !== null && given !== expectedKey) return fail(response, 401, given);
@@ -64,6 +67,8 @@ export async function startProvider(protocol: ProtocolName, key = "sk-stand-in-1
     if (path === standIn.models.path) return sendJson(response, 200, standIn.models.reply);
     if (standIn.embeddings?.path.test(path))
       return sendJson(response, 200, standIn.embeddings.reply(body, script.size ?? 8));
+    if (path === standIn.voice?.transcription) return write(response, script);
+    if (path === standIn.voice?.speech) return speak(response, script, seen);
     if (!asked) return fail(response, 404, given);
     if (script.instead === "html")
       return response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><title>Sign in</title>");
@@ -104,6 +109,37 @@ const sendJson = (response: ServerResponse, status: number, body: unknown) =>
 const fail = (response: ServerResponse, status: number, key: string) =>
   sendJson(response, status, { error: { message: `Refused with the key ${key}`, type: "error", code: status } });
 
+/** JSON, or the fields of a form. */
+async function readBody(request: IncomingMessage): Promise<unknown> {
+  const parts: Buffer[] = [];
+  for await (const bytes of request) parts.push(bytes as Buffer);
+  const bytes = Buffer.concat(parts);
+  const type = request.headers["content-type"] ?? "";
+  if (type.startsWith("multipart/form-data"))
+    return new Response(bytes, { headers: { "content-type": type } }).formData();
+  return bytes.length > 0 ? JSON.parse(bytes.toString()) : null;
+}
+
+async function write(response: ServerResponse, { heard = HEARD, seconds, instead, delay }: Script) {
+  if (delay) await wait(delay);
+  if (instead) return response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html>");
+  const usage = seconds === undefined ? null : { type: "duration", seconds };
+  sendJson(response, 200, { text: heard, ...(usage && { usage }) });
+}
+
+async function speak(response: ServerResponse, { audio, instead, delay, cutAfter }: Script, seen: Seen) {
+  if (instead) return sendJson(response, 200, { error: "not audio" });
+  response.writeHead(200, { "content-type": "audio/mpeg" });
+  for await (const bytes of audio ?? [makeTone()]) {
+    if (cutAfter === seen.pieces) return response.destroy();
+    await new Promise<unknown>((resolve) => response.write(bytes, resolve));
+    seen.pieces++;
+    if (delay) await wait(delay);
+    if (response.destroyed) return;
+  }
+  response.end();
+}
+
 async function stream(standIn: StandIn, response: ServerResponse, asked: Asked, script: Script, seen: Seen) {
   response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
   response.flushHeaders();
@@ -137,7 +173,10 @@ async function stream(standIn: StandIn, response: ServerResponse, asked: Asked, 
 }
 
 function piecesOf(asked: Asked, { text, obeys, pieceChars, structured }: Script) {
-  if (asked.hasSchema) return (structured ?? '{"colour": "blue"}').match(/.{1,6}/gsu) ?? [];
+  if (asked.hasSchema) {
+    const said = typeof structured === "function" ? structured(asked.text) : structured;
+    return (said ?? '{"colour": "blue"}').match(/.{1,6}/gsu) ?? [];
+  }
   if (obeys && pieceChars) return asked.text.match(new RegExp(`.{1,${pieceChars}}`, "gsu")) ?? [];
   if (obeys) return [asked.text];
   return text ?? DEFAULT_TEXT;

@@ -6,8 +6,8 @@ export type Script = {
   obeys?: boolean;
   /** What it repeats comes in pieces of this many characters. */
   pieceChars?: number;
-  /** The answer if a schema is asked for; by default one that fits the test of connectors. */
-  structured?: string;
+  /** The answer if a schema is asked for; by default one that fits the test of connectors. A function gets everything it was told. */
+  structured?: string | ((told: string) => string);
   /** Embeddings have this many numbers. */
   size?: number;
   /** Milliseconds before the first piece, and between pieces. */
@@ -32,6 +32,12 @@ export type Script = {
   noUsage?: boolean;
   noFinish?: boolean;
   finish?: "stop" | "length" | "refused";
+  /** What a recording is written down as; by default "Hello from the recording". */
+  heard?: string;
+  /** Seconds of a recording, if they are reported. */
+  seconds?: number;
+  /** What is spoken, in pieces that come `delay` apart; by default a second of silence. */
+  audio?: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
   /** Does not call tools. */
   noTools?: boolean;
 };
@@ -54,9 +60,12 @@ export type StandIn = {
     hasFinish: boolean,
   ): string[];
   models: { path: string; reply: unknown };
+  /** Where recordings are written down and texts are spoken. */
+  voice: { transcription: string; speech: string } | null;
   embeddings: { path: RegExp; reply(body: unknown, size: number): unknown } | null;
 };
 
+export const HEARD = "Hello from the recording";
 export const DEFAULT_TEXT = ["One, ", "two, ", "three, ", "four, ", "five."];
 export const TOKENS = { input: 40, output: 10 };
 /** Vectors that depend on the text, so that orders can be checked. */

@@ -37,6 +37,11 @@ export function CallsTab() {
       <StatusDot tone={tones[row.status]}>{t(`connectors.calls.statuses.${row.status}`)}</StatusDot>
     </span>
   );
+  /** Sound is not counted in tokens. */
+  const unitsOf = ({ purpose: what, inputTokens: count }: UsageRow) => {
+    if (what === "transcription") return t("connectors.calls.audioSeconds", { count });
+    return what === "speech" ? t("connectors.calls.characters", { count }) : null;
+  };
   const wait = (ms: number | null) => (ms === null ? <Num value={null} /> : formatWait(ms, t));
   return (
     <DataTable
@@ -72,12 +77,13 @@ export function CallsTab() {
           key: "tokens",
           head: t("connectors.calls.tokens"),
           align: "right",
-          render: (row) => (
-            <span title={t("connectors.calls.inOut", { input: row.inputTokens, output: row.outputTokens })}>
-              {row.isEstimated && "≈ "}
-              <Num value={row.inputTokens + row.outputTokens} />
-            </span>
-          ),
+          render: (row) =>
+            unitsOf(row) ?? (
+              <span title={t("connectors.calls.inOut", { input: row.inputTokens, output: row.outputTokens })}>
+                {row.isEstimated && "≈ "}
+                <Num value={row.inputTokens + row.outputTokens} />
+              </span>
+            ),
         },
         { key: "cost", head: t("connectors.calls.cost"), align: "right", render: costOf },
         {

@@ -7,7 +7,16 @@ import classes from "#web/connectors/connectors.module.css";
 import { formatAgo } from "#web/core/format/format.ts";
 import type { Connector, TestResult } from "#shared/connectors.ts";
 
-const abilities = ["chat", "streaming", "tools", "structured", "embeddings", "usage"] as const;
+const abilities = [
+  "chat",
+  "streaming",
+  "tools",
+  "structured",
+  "embeddings",
+  "transcription",
+  "speech",
+  "usage",
+] as const;
 
 /** Below a connector: why it fails and what to do, or what the last test has shown. */
 export function ConnectorNotes({ connector, onEdit }: { connector: Connector; onEdit: () => void }) {

@@ -1,11 +1,20 @@
-import { ActionIcon, Autocomplete, Button, Group, Input, NumberInput, Select, Text } from "@mantine/core";
+import { ActionIcon, Autocomplete, Button, Group, Input, NumberInput, Select, TagsInput, Text } from "@mantine/core";
 import { IconPlus, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import classes from "#web/connectors/connectors.module.css";
 import { type ConnectorForm, newModel } from "#web/connectors/useConnectorForm.ts";
+import { presets } from "#web/connectors/presets.ts";
 import { queryFor } from "#web/core/api/api.ts";
-import { connectors, modelUse } from "#shared/connectors.ts";
+import { canSpeak, connectors, type ModelUse, modelUse } from "#shared/connectors.ts";
+
+const placeholders = {
+  chat: "inputShort",
+  embedding: "inputShort",
+  transcription: "perMinute",
+  speech: "perCharacters",
+} as const;
+const isSound = (use: ModelUse) => use === "transcription" || use === "speech";
 
 /** The models of a connector with their prices. A saved connector can read the list of its provider. */
 export function ModelFields({ form, connectorId }: { form: ConnectorForm; connectorId?: string }) {
@@ -17,6 +26,10 @@ export function ModelFields({ form, connectorId }: { form: ConnectorForm; connec
     retry: false,
   });
   const { models } = form.values;
+  const { kind } = presets[form.values.preset];
+  const uses = modelUse.options.filter(
+    (use) => canSpeak(kind) || !isSound(use) || models.some((model) => model.use === use),
+  );
   const reply = offered.data;
   const amountProps = (at: number, name: "input" | "output") => ({
     hideControls: true,
@@ -58,19 +71,19 @@ export function ModelFields({ form, connectorId }: { form: ConnectorForm; connec
             <Select
               aria-label={t("connectors.form.use")}
               allowDeselect={false}
-              data={modelUse.options.map((value) => ({ value, label: t(`connectors.form.uses.${value}`) }))}
+              data={uses.map((value) => ({ value, label: t(`connectors.form.uses.${value}`) }))}
               value={model.use}
               onChange={(use) => use && form.setFieldValue(`models.${at}.use`, use)}
             />
             <NumberInput
               aria-label={t("connectors.form.input")}
-              placeholder={t("connectors.form.inputShort")}
+              placeholder={t(`connectors.form.${placeholders[model.use]}`)}
               {...amountProps(at, "input")}
             />
             <NumberInput
               aria-label={t("connectors.form.output")}
               placeholder={t("connectors.form.outputShort")}
-              disabled={model.use === "embedding"}
+              disabled={model.use !== "chat"}
               {...amountProps(at, "output")}
             />
             <ActionIcon
@@ -84,6 +97,22 @@ export function ModelFields({ form, connectorId }: { form: ConnectorForm; connec
             >
               <IconX size={18} stroke={1.7} />
             </ActionIcon>
+            {model.use === "speech" && (
+              <TagsInput
+                className={classes.voices}
+                aria-label={t("connectors.form.voices")}
+                description={t("connectors.form.voicesHint")}
+                placeholder={model.voices.length === 0 ? t("connectors.form.voices") : ""}
+                maxTags={50}
+                value={model.voices}
+                onChange={(voices) => form.setFieldValue(`models.${at}.voices`, voices)}
+              />
+            )}
+            {isSound(model.use) && !canSpeak(kind) && (
+              <Text size="sm" c="var(--ly-warn)" className={classes.voices}>
+                {t("connectors.form.noSpeech")}
+              </Text>
+            )}
           </div>
         ))}
         <Group gap="xs">

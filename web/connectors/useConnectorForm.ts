@@ -3,7 +3,14 @@ import { type PresetName, presetOf, presets } from "#web/connectors/presets.ts";
 import type { Connector, ConnectorInput, ConnectorModel } from "#shared/connectors.ts";
 
 type Amount = number | "";
-export type ModelValues = { key: string; id: string; use: ConnectorModel["use"]; input: Amount; output: Amount };
+export type ModelValues = {
+  key: string;
+  id: string;
+  use: ConnectorModel["use"];
+  input: Amount;
+  output: Amount;
+  voices: string[];
+};
 /** The form: amounts may be empty while they are typed; waits are in seconds. */
 export type ConnectorFormValues = {
   preset: PresetName;
@@ -30,6 +37,7 @@ export const newModel = (use: ConnectorModel["use"] = "chat"): ModelValues => ({
   use,
   input: "",
   output: "",
+  voices: [],
 });
 
 function initialValues(connector: Connector | undefined, isFirst: boolean): ConnectorFormValues {
@@ -58,7 +66,13 @@ function initialValues(connector: Connector | undefined, isFirst: boolean): Conn
     apiKey: "",
     models: models.map((model) => {
       const price = latestPrice(model);
-      return { ...newModel(model.use), id: model.id, input: price?.input ?? "", output: price?.output ?? "" };
+      return {
+        ...newModel(model.use),
+        id: model.id,
+        input: price?.input ?? "",
+        output: price?.output ?? "",
+        voices: model.voices ?? [],
+      };
     }),
     monthlyBudget: monthlyBudget ?? "",
     cheaperModel,
@@ -88,7 +102,12 @@ export function toInput(values: ConnectorFormValues, connector?: Connector): Con
   const listed = models
     .map((model) => ({ ...model, id: model.id.trim() }))
     .filter(({ id }) => id !== "")
-    .map((model) => ({ id: model.id, use: model.use, prices: pricesOf(model, connector?.models ?? []) }));
+    .map((model) => ({
+      id: model.id,
+      use: model.use,
+      prices: pricesOf(model, connector?.models ?? []),
+      ...(model.use === "speech" && { voices: model.voices }),
+    }));
   const keptKind = connector && preset === presetOf(connector) && connector.kind !== "builtin" ? connector.kind : null;
   return {
     name: name.trim(),

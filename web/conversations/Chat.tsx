@@ -1,4 +1,3 @@
-import "#web/conversations/chatTexts.ts";
 import { useEffect, useState } from "react";
 import { useSession } from "#web/core/session/session.tsx";
 import { type Chat as ChatHandle, createChat } from "#web/conversations/chat.ts";

@@ -51,7 +51,10 @@ export function ChatHead({ chat, bot, branch, isPage, back, onHistory, onClose }
         </HeadButton>
       )}
       {hasTurns && (
-        <HeadButton label={t("chat.actions.download")} onClick={() => saveTranscript(bot.name, branch, t("chat.you"))}>
+        <HeadButton
+          label={t("chat.actions.download")}
+          onClick={() => saveTranscript(bot.name, branch, t("chat.you"), t("chat.spoken"))}
+        >
           <IconDownload size={20} stroke={1.7} />
         </HeadButton>
       )}

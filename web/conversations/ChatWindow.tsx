@@ -1,11 +1,14 @@
 import { Button } from "@mantine/core";
-import { useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { useAcademyName } from "#web/core/brand/academy.ts";
 import { shownBranch } from "#web/conversations/branch.ts";
 import type { Chat } from "#web/conversations/chat.ts";
 import type { Channel, ChatStatus } from "#web/conversations/chatState.ts";
+import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
+import { canListen } from "#web/conversations/voice/recognition.ts";
+import { canRecord } from "#web/conversations/voice/recorder.ts";
 import { AnswerMarkdown } from "#web/conversations/turns/AnswerTurn.tsx";
 import { Announcer } from "#web/conversations/Announcer.tsx";
 import { ChatHead } from "#web/conversations/ChatHead.tsx";
@@ -14,6 +17,7 @@ import { HistoryPanel } from "#web/conversations/HistoryPanel.tsx";
 import { SourcePanel } from "#web/conversations/SourcePanel.tsx";
 import { Transcript } from "#web/conversations/Transcript.tsx";
 import classes from "#web/conversations/chat.module.css";
+import type { PublicBot } from "#shared/chatbots.ts";
 import type { TurnSource } from "#shared/conversations.ts";
 
 type Props = { chat: Chat; channel: Channel; isPage: boolean; back: string | null; onClose?: () => void };
@@ -24,6 +28,8 @@ export function ChatWindow({ chat, channel, isPage, back, onClose }: Props) {
   const state = chat.state.use();
   const [sources, setSources] = useState<OpenSources | null>(null);
   const [showsHistory, setShowsHistory] = useState(false);
+  const [isVoice, setVoice] = useState(false);
+  const [readsAloud, setReadsAloud] = useState(false);
   const academy = useAcademyName();
   const { bot, conversation, status } = state;
   useEffect(() => void AnswerMarkdown.preload(), []);
@@ -32,6 +38,17 @@ export function ChatWindow({ chat, channel, isPage, back, onClose }: Props) {
   }, [isPage, bot, academy]);
   if (!bot) return <Unavailable status={status} chat={chat} isPage={isPage} canSignIn={channel !== "embed"} />;
   const branch = shownBranch(conversation?.turns ?? [], state.choices);
+  const composer = (
+    <Composer
+      chat={chat}
+      bot={bot}
+      state={state}
+      branch={branch}
+      takesFocus={channel !== "preview"}
+      canSpeak={channel !== "embed"}
+      onSpeak={channel !== "embed" && hasVoice(bot) ? () => setVoice(true) : undefined}
+    />
+  );
   return (
     <div className={classes.chat}>
       <ChatHead
@@ -51,15 +68,24 @@ export function ChatWindow({ chat, channel, isPage, back, onClose }: Props) {
         channel={channel}
         onSource={(found, n) => setSources({ sources: found, n })}
       />
-      <Composer
-        chat={chat}
-        bot={bot}
-        state={state}
-        branch={branch}
-        takesFocus={channel !== "preview"}
-        canSpeak={channel !== "embed"}
-      />
-      <Announcer key={conversation?.id} branch={branch} name={bot.name} />
+      {isVoice && bot.voice ? (
+        <Suspense fallback={composer}>
+          <VoiceMode
+            chat={chat}
+            bot={bot}
+            voice={bot.voice}
+            state={state}
+            branch={branch}
+            onReadsAloud={setReadsAloud}
+            onLeave={() => setVoice(false)}
+          >
+            {composer}
+          </VoiceMode>
+        </Suspense>
+      ) : (
+        composer
+      )}
+      <Announcer key={conversation?.id} branch={branch} name={bot.name} isSilent={readsAloud} />
       {sources && (
         <SourcePanel {...sources} onOpen={(n) => setSources({ ...sources, n })} onClose={() => setSources(null)} />
       )}
@@ -74,6 +100,13 @@ export function ChatWindow({ chat, channel, isPage, back, onClose }: Props) {
     </div>
   );
 }
+
+/** Whether this browser can hold a conversation by voice in the way that the chatbot offers. */
+const hasVoice = ({ voice }: PublicBot) => voice !== null && (voice.hears === "provider" ? canRecord() : canListen());
+
+const VoiceMode = lazyWithPreload(() =>
+  import("#web/conversations/voice/VoiceMode.tsx").then(({ VoiceMode: Mode }) => Mode),
+);
 
 type UnavailableProps = { status: ChatStatus; chat: Chat; isPage: boolean; canSignIn: boolean };
 

@@ -1,8 +1,9 @@
 import { Button } from "@mantine/core";
-import { IconArrowUp, IconPlayerStopFilled, IconWifiOff } from "@tabler/icons-react";
+import { IconArrowUp, IconMicrophone, IconPlayerStopFilled, IconWifiOff } from "@tabler/icons-react";
 import { type FormEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { canListen, DictationButton, DictationNote, useDictation } from "#web/conversations/Dictation.tsx";
+import { DictationButton, DictationNote, useDictation } from "#web/conversations/Dictation.tsx";
+import { canListen } from "#web/conversations/voice/recognition.ts";
 import { Note } from "#web/conversations/turns/AnswerEnd.tsx";
 import type { ShownTurn } from "#web/conversations/branch.ts";
 import type { Chat } from "#web/conversations/chat.ts";
@@ -21,17 +22,19 @@ type Props = {
   takesFocus: boolean;
   /** Whether this place of the chat may use a microphone. */
   canSpeak: boolean;
+  /** Begins to hold the conversation by voice; not given where that cannot be. */
+  onSpeak?: (() => void) | undefined;
 };
 /** From this share of the longest message on, its length is shown. */
 const COUNT_FROM = 0.8;
 
 /** Where people write. Enter sends, Shift and Enter begins a line, arrow up in an empty field edits the last message. */
-export function Composer({ chat, bot, state, branch, takesFocus, canSpeak }: Props) {
+export function Composer({ chat, bot, state, branch, takesFocus, canSpeak, onSpeak }: Props) {
   const { t } = useTranslation();
   const { draft, editing, unsent, problem, isConnected, conversation } = state;
   const field = useRef<HTMLTextAreaElement>(null);
   const dictation = useDictation(chat);
-  const hasDictation = canSpeak && bot.dictation && canListen();
+  const hasDictation = canSpeak && bot.dictation && !onSpeak && canListen();
   const isAnswering = conversation?.turns.some((turn) => isOpenState(turn.state)) ?? false;
   const editedId = editing?.id;
   useEffect(() => {
@@ -115,6 +118,17 @@ export function Composer({ chat, bot, state, branch, takesFocus, canSpeak }: Pro
           onKeyDown={onKeyDown}
         />
         {hasDictation && <DictationButton dictation={dictation} />}
+        {onSpeak && (
+          <button
+            type="button"
+            className={panelsClasses.speak}
+            aria-label={t("chat.voice.start")}
+            title={t("chat.voice.startHint")}
+            onClick={onSpeak}
+          >
+            <IconMicrophone size={20} stroke={1.7} />
+          </button>
+        )}
         {isAnswering && !unsent ? (
           <button
             type="button"

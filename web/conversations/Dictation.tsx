@@ -3,35 +3,17 @@ import { IconMicrophone } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Chat } from "#web/conversations/chat.ts";
+import { agreement, type Listening, startRecognition } from "#web/conversations/voice/recognition.ts";
 import panelsClasses from "#web/conversations/panels.module.css";
 import { Note } from "#web/conversations/turns/AnswerEnd.tsx";
 
-/** What is used here of the recognition of browsers (Web Speech API). */
-type Recognition = {
-  lang: string;
-  continuous: boolean;
-  interimResults: boolean;
-  onresult: ((event: { results: ArrayLike<ArrayLike<{ transcript: string }>> }) => void) | null;
-  onerror: ((event: { error: string }) => void) | null;
-  onend: (() => void) | null;
-  start: () => void;
-  abort: () => void;
-  stop: () => void;
-};
-type Browser = { SpeechRecognition?: new () => Recognition; webkitSpeechRecognition?: new () => Recognition };
-const recognitionOf = (browser: Browser) => browser.SpeechRecognition ?? browser.webkitSpeechRecognition;
-export const canListen = () => recognitionOf(globalThis as Browser) !== undefined;
-
 type Phase = "off" | "asks" | "listens" | "denied" | "failed";
-/** Whether the person has read on this page that their voice leaves the device. */
-let hasAgreed = false;
-
 export type Dictation = ReturnType<typeof useDictation>;
 
 /** Writes what is said behind the draft. It ends when the message is sent. */
 export function useDictation(chat: Chat) {
   const [phase, setPhase] = useState<Phase>("off");
-  const running = useRef<Recognition | null>(null);
+  const running = useRef<Listening | null>(null);
   const button = useRef<HTMLButtonElement>(null);
   const end = (next: Phase = "off") => {
     running.current?.abort();
@@ -40,29 +22,13 @@ export function useDictation(chat: Chat) {
   };
   useEffect(() => () => running.current?.abort(), []);
   const listen = () => {
-    hasAgreed = true;
-    const Recognition = recognitionOf(globalThis as Browser);
-    if (!Recognition) return;
-    const recognition = new Recognition();
+    agreement.give();
     const before = chat.state.get().draft.trimEnd();
-    recognition.lang = navigator.language;
-    recognition.continuous = true;
-    recognition.interimResults = true;
-    recognition.onresult = ({ results }) => {
-      if (running.current !== recognition) return;
-      const said = Array.from(results, (result) => result[0]?.transcript.trim() ?? "").join(" ");
-      chat.type([before, said].filter(Boolean).join(" "));
-    };
-    recognition.onerror = ({ error }) => {
-      if (running.current !== recognition || error === "no-speech" || error === "aborted") return;
-      end(error === "not-allowed" || error === "audio-capture" ? "denied" : "failed");
-    };
-    recognition.onend = () => {
-      if (running.current === recognition) end();
-    };
-    running.current = recognition;
     setPhase("listens");
-    recognition.start();
+    running.current = startRecognition({
+      onText: (said) => chat.type([before, said].filter(Boolean).join(" ")),
+      onEnd: (failure) => end(failure ?? "off"),
+    });
     // The button in the note, which had the focus, is gone.
     button.current?.focus();
   };
@@ -73,7 +39,7 @@ export function useDictation(chat: Chat) {
     listen,
     toggle: () => {
       if (phase === "listens" || phase === "asks") end();
-      else if (hasAgreed) listen();
+      else if (agreement.isGiven()) listen();
       else setPhase("asks");
     },
   };

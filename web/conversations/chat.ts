@@ -40,8 +40,8 @@ export type Chat = ReturnType<typeof createChat>;
 
 /** One conversation at a time with one chatbot: what is shown of it, and what people do with it. */
 export function createChat({ chatbotId, courseId, eventId, channel, sessionId, userId }: ChatPlace) {
-  const client = createChatClient(chatbotId, userId === null);
   const isPreview = channel === "preview";
+  const client = createChatClient({ chatbotId, courseId, isPreview, isVisitor: userId === null });
   const place = `${chatbotId}.${isPreview ? channel : (courseId ?? eventId ?? "")}`;
   const outbox = createOutbox(userId, place);
   const store = createStore<ChatState>({ ...emptyChat, draft: outbox.readDraft() });
@@ -199,9 +199,9 @@ export function createChat({ chatbotId, courseId, eventId, channel, sessionId, u
     },
     /**
      * Sends what is typed, or `text`: as the next message, or in place of the question that is being edited. `buttonId`: the button
-     * whose label `text` is.
+     * whose label `text` is. `spoken`: it was said aloud.
      */
-    send(text = store.get().draft, buttonId?: string) {
+    send(text = store.get().draft, buttonId?: string, spoken = false) {
       const { editing, choices, conversation, unsent, draft } = store.get();
       if (!text.trim() || unsent) return;
       const last = shownBranch(turns(), choices).at(-1)?.turn;
@@ -214,6 +214,7 @@ export function createChat({ chatbotId, courseId, eventId, channel, sessionId, u
         text: text.trim(),
         parentId,
         ...(buttonId && { buttonId }),
+        ...(spoken && { spoken }),
       });
     },
     edit(turn: Turn | null) {

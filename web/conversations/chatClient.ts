@@ -4,10 +4,17 @@ import { awaitLogin } from "#web/core/session/loginPrompt.ts";
 import { readJson, tabStorage } from "#web/core/session/storage.ts";
 import { tokenAfterRejection, usableToken } from "#web/core/session/token.ts";
 import type { Challenge } from "#shared/auth.ts";
-import { conversations, VISITOR_HEADER } from "#shared/conversations.ts";
+import {
+  conversations,
+  MAX_SPOKEN_CHARS,
+  speechPath,
+  transcriptionPath,
+  VISITOR_HEADER,
+} from "#shared/conversations.ts";
 import type { Contract, Reply, Sent } from "#shared/route.ts";
 
 type Visit = Reply<typeof conversations.visit>;
+type Place = { chatbotId: string; courseId: string | null; isPreview: boolean; isVisitor: boolean };
 type Credentials = { token?: string; headers?: Record<string, string> };
 
 /** A new token is fetched this long before the old one expires, so that no message meets an expired one, in ms. */
@@ -25,7 +32,7 @@ async function proved<S>(sent: S, error: ApiError): Promise<S> {
  * Calls as the signed-in person, or as a visitor of one chatbot. The visitor's token stays in this tab, in memory where the browser blocks
  * storage.
  */
-export function createChatClient(chatbotId: string, isVisitor: boolean) {
+export function createChatClient({ chatbotId, courseId, isPreview, isVisitor }: Place) {
   const key = `chatVisit.${chatbotId}`;
   let opening: Promise<Visit> | null = null;
 
@@ -81,9 +88,45 @@ export function createChatClient(chatbotId: string, isVisitor: boolean) {
     if (!response.ok || !response.body) throw toApiError(response.status, await response.json().catch(() => null));
     return response.body.pipeThrough(new TextDecoderStream()).getReader();
   }
+  /** Sends something that is not JSON, or is not replied to in JSON. */
+  async function post(url: string, signal: AbortSignal, body?: Blob): Promise<Response> {
+    const send = ({ token, headers }: Credentials) =>
+      fetch(url, {
+        method: "POST",
+        headers: { ...headers, ...(token && { authorization: `Bearer ${token}` }) },
+        signal,
+        ...(body && { body }),
+      }).catch((error: unknown) => {
+        throw signal.aborted ? error : networkError();
+      });
+    const known = await credentials();
+    const first = await send(known);
+    const next = first.status === 401 ? await renewed(known) : null;
+    const response = next ? await send(next) : first;
+    if (!response.ok) throw toApiError(response.status, await response.json().catch(() => null));
+    return response;
+  }
+  /** What is said in a recording. */
+  async function transcribe(recording: Blob, signal: AbortSignal): Promise<string> {
+    const language = navigator.language.slice(0, 2).toLowerCase();
+    const query = new URLSearchParams({
+      ...(courseId && { courseId }),
+      ...(isPreview && { preview: "yes" }),
+      ...(/^[a-z]{2}$/.test(language) && { language }),
+    });
+    const response = await post(`${transcriptionPath(chatbotId)}?${query}`, signal, recording);
+    return ((await response.json()) as { text: string }).text;
+  }
+  /** The sound of a part of an answer. */
+  async function loadSpeech(turnId: string, { from, to }: { from: number; to: number }, signal: AbortSignal) {
+    const end = Math.min(to, from + MAX_SPOKEN_CHARS);
+    return (await post(`${speechPath(turnId)}?from=${from}&to=${end}`, signal)).arrayBuffer();
+  }
   return {
     call,
     openStream,
+    transcribe,
+    loadSpeech,
     /** Whether there can be earlier conversations. */
     isKnown: () => !isVisitor || tabStorage.get(key) !== null,
   };

@@ -33,7 +33,7 @@ export function createDelivery(
     outbox.keep(unsent);
     update({ unsent });
   }
-  async function deliver({ id, conversationId, text, parentId, buttonId }: Unsent) {
+  async function deliver({ id, conversationId, text, parentId, buttonId, spoken }: Unsent) {
     let parent = parentId;
     if (store.get().conversation?.id !== conversationId) {
       const started = await start(conversationId);
@@ -44,7 +44,7 @@ export function createDelivery(
     }
     const { question, answer } = await call(conversations.send, {
       params: { id: conversationId },
-      body: { id, text, parentId: parent, ...(buttonId && { buttonId }) },
+      body: { id, text, parentId: parent, ...(buttonId && { buttonId }), ...(spoken && { spoken }) },
     });
     outbox.clear();
     update({ unsent: null, isConnected: true });

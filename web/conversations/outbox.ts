@@ -1,7 +1,14 @@
 import { readJson, storage, tabStorage } from "#web/core/session/storage.ts";
 
 /** A message that the server has not confirmed yet. Sent again with the same ids, it is stored once. */
-export type Unsent = { id: string; conversationId: string; text: string; parentId: string | null; buttonId?: string };
+export type Unsent = {
+  id: string;
+  conversationId: string;
+  text: string;
+  parentId: string | null;
+  buttonId?: string;
+  spoken?: boolean;
+};
 /** Starts the names of what the chat keeps in the browser; each belongs to one person and chatbot. */
 const PREFIX = "chat.";
 

@@ -87,6 +87,9 @@ export const anthropic: Protocol = {
   read,
   embed: null,
   readEmbeddings: () => null,
+  transcribe: null,
+  readTranscription: () => null,
+  speak: null,
   listModels: (endpoint) => ({
     url: join(endpoint.baseUrl, "models?limit=1000"),
     method: "GET",

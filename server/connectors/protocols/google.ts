@@ -117,6 +117,9 @@ export const google: Protocol = {
     const parsed = embeddings.safeParse(reply);
     return parsed.success ? { vectors: parsed.data.embeddings.map(({ values }) => values), inputTokens: null } : null;
   },
+  transcribe: null,
+  readTranscription: () => null,
+  speak: null,
   listModels: (endpoint) => ({
     url: join(endpoint.baseUrl, "models?pageSize=1000"),
     method: "GET",

@@ -31,6 +31,11 @@ const embeddings = z.object({
   data: z.array(z.object({ index: z.int().optional(), embedding: z.array(z.number()) })),
   usage: z.object({ prompt_tokens: z.number().nullish() }).nullish(),
 });
+const transcription = z.object({
+  text: z.string(),
+  duration: z.number().nullish(),
+  usage: z.object({ seconds: z.number().nullish() }).nullish(),
+});
 const modelList = z.object({ data: z.array(z.object({ id: z.string() })) });
 
 const headersOf = ({ kind, key }: Endpoint): Record<string, string> => ({
@@ -110,6 +115,27 @@ export const openai: Protocol = {
     const rows = parsed.data.data.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0));
     return { vectors: rows.map(({ embedding }) => embedding), inputTokens: parsed.data.usage?.prompt_tokens ?? null };
   },
+  transcribe: (endpoint, model, { bytes, type, extension, language }) => {
+    const form = new FormData();
+    form.append("file", new File([Buffer.from(bytes)], `speech.${extension}`, { type }));
+    form.append("model", model);
+    form.append("response_format", "json");
+    if (language) form.append("language", language);
+    const { "content-type": _, ...headers } = headersOf(endpoint);
+    return { url: join(endpoint.baseUrl, "audio/transcriptions"), method: "POST", headers, form };
+  },
+  readTranscription(reply) {
+    const parsed = transcription.safeParse(reply);
+    if (!parsed.success) return null;
+    const { text, duration, usage } = parsed.data;
+    return { text, seconds: usage?.seconds ?? duration ?? null };
+  },
+  speak: (endpoint, { model, voice, speed, text }) => ({
+    url: join(endpoint.baseUrl, "audio/speech"),
+    method: "POST",
+    headers: headersOf(endpoint),
+    body: { model, voice, input: text, response_format: "mp3", ...(speed !== 1 && { speed }) },
+  }),
   listModels: (endpoint) => ({ url: join(endpoint.baseUrl, "models"), method: "GET", headers: headersOf(endpoint) }),
   readModels: (reply) => modelList.safeParse(reply).data?.data.map(({ id }) => id) ?? null,
 };

@@ -25,7 +25,18 @@ export type ModelEvent =
   /** The provider has failed after it had begun to answer. */
   | { type: "failure" };
 
-export type HttpRequest = { url: string; method: "GET" | "POST"; headers: Record<string, string>; body?: unknown };
+/** `body` is sent as JSON, `form` as multipart/form-data. */
+export type HttpRequest = {
+  url: string;
+  method: "GET" | "POST";
+  headers: Record<string, string>;
+  body?: unknown;
+  form?: FormData;
+};
+
+/** A recording in one of the formats that are accepted (`audioFormat.ts`). `language`: ISO 639-1. */
+export type Recording = { bytes: Uint8Array; type: string; extension: string; language: string | null };
+export type SpeechRequest = { model: string; voice: string; speed: number; text: string };
 
 /** One protocol: its requests, and how it reads one message (parsed JSON) of a stream. Unknown fields and messages are skipped. */
 export type Protocol = {
@@ -35,6 +46,12 @@ export type Protocol = {
   embed: ((endpoint: Endpoint, model: string, texts: string[]) => HttpRequest) | null;
   /** The vectors of a reply in order of the texts, and the tokens if they are reported; null if it is not one. */
   readEmbeddings(reply: unknown): { vectors: number[][]; inputTokens: number | null } | null;
+  /** Null if the protocol has no transcription. */
+  transcribe: ((endpoint: Endpoint, model: string, recording: Recording) => HttpRequest) | null;
+  /** The text of a reply, and the seconds of audio if they are reported; null if it is not one. */
+  readTranscription(reply: unknown): { text: string; seconds: number | null } | null;
+  /** Null if the protocol has no speech. Its reply is audio (MP3), as it is made. */
+  speak: ((endpoint: Endpoint, request: SpeechRequest) => HttpRequest) | null;
   listModels(endpoint: Endpoint): HttpRequest;
   readModels(reply: unknown): string[] | null;
 };

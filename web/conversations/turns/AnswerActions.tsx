@@ -6,7 +6,7 @@ import { copyText } from "#web/core/display/copyText.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { BranchArrows } from "#web/conversations/turns/BranchArrows.tsx";
 import type { Chat } from "#web/conversations/chat.ts";
-import { spokenText } from "#web/conversations/sentences.ts";
+import { spokenText } from "#shared/sentences.ts";
 import { TurnButton } from "#web/conversations/turns/TurnButton.tsx";
 import classes from "#web/conversations/chat.module.css";
 import transcriptClasses from "#web/conversations/transcript.module.css";

@@ -5,7 +5,7 @@ import type { AnswerTextProps } from "#web/conversations/turns/AnswerMarkdown.ts
 import { AnswerActions } from "#web/conversations/turns/AnswerActions.tsx";
 import { AnswerEnd } from "#web/conversations/turns/AnswerEnd.tsx";
 import type { Chat } from "#web/conversations/chat.ts";
-import { spokenText } from "#web/conversations/sentences.ts";
+import { spokenText } from "#shared/sentences.ts";
 import { isSameList } from "#web/conversations/turns/OwnTurn.tsx";
 import classes from "#web/conversations/chat.module.css";
 import transcriptClasses from "#web/conversations/transcript.module.css";

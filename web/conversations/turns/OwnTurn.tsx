@@ -1,4 +1,4 @@
-import { IconPencil } from "@tabler/icons-react";
+import { IconMicrophone, IconPencil } from "@tabler/icons-react";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import { BranchArrows } from "#web/conversations/turns/BranchArrows.tsx";
@@ -21,6 +21,11 @@ export const OwnTurn = memo(
         <div className={classes.own}>
           <span className="ly-hidden">{t("chat.you")}: </span>
           {turn.text}
+          {turn.spoken && (
+            <span className={transcriptClasses.spoken}>
+              <IconMicrophone size={14} stroke={1.8} aria-hidden /> {t("chat.spoken")}
+            </span>
+          )}
         </div>
         {isStored && (canEdit || siblings.length > 1) && (
           <div className={transcriptClasses.actions}>

@@ -1,0 +1,65 @@
+import { costOf, settle } from "#server/connectors/budgets.ts";
+import { GatewayError, type GatewayContext } from "#server/connectors/calls.ts";
+import { enter, hasFailed, recordFailure, recordSuccess } from "#server/connectors/circuit.ts";
+import { callProvider, protocolOf } from "#server/connectors/providerCalls.ts";
+import { type AudioCall, openAudioCall, reserveAudio } from "#server/connectors/voice/audioCalls.ts";
+import type { ReadAudio } from "#server/connectors/voice/audioFormat.ts";
+
+export type TranscribeCall = AudioCall & {
+  bytes: Uint8Array;
+  audio: ReadAudio;
+  /** ISO 639-1, if it is known. */
+  language: string | null;
+};
+
+/** A recording whose length is not stated counts as this long until the provider reports another, in seconds. */
+export const MAX_SECONDS = 60;
+
+/** Bytes per second of recordings of our pages (32 kbit/s), and of uncompressed stereo of 48 kHz. */
+const BYTES_PER_SECOND = { compressed: 4000, wav: 192_000 };
+
+/**
+ * Seconds that a recording counts as until the provider reports them: those of its container, but no fewer than its bytes need at the
+ * rate of our own recordings, because a container can state anything.
+ */
+function secondsOf({ audio, bytes }: Pick<TranscribeCall, "audio" | "bytes">) {
+  if (audio.seconds === null) return MAX_SECONDS;
+  const rate = audio.extension === "wav" ? BYTES_PER_SECOND.wav : BYTES_PER_SECOND.compressed;
+  return Math.max(1, Math.ceil(audio.seconds), Math.min(MAX_SECONDS, Math.ceil(bytes.length / rate)));
+}
+
+/** The text of a recording, empty if nobody speaks in it. Nothing of either is stored. Throws a `GatewayError`. */
+export async function transcribe(ctx: GatewayContext, call: TranscribeCall): Promise<string> {
+  const opened = await openAudioCall(ctx, call, "transcription");
+  const { connector, model, endpoint } = opened;
+  const protocol = protocolOf(connector.kind);
+  if (!protocol.transcribe) throw new GatewayError("unsupported");
+  const leave = await enter(ctx.db, connector, call.isTest ?? false);
+  try {
+    const reserved = secondsOf(call);
+    const { usageId, price } = await reserveAudio(ctx, opened, { ...call, purpose: "transcription" }, reserved);
+    const started = performance.now();
+    try {
+      const request = protocol.transcribe(endpoint, model.id, { ...call.audio, ...call });
+      const read = protocol.readTranscription(await callProvider(ctx, request, connector.totalTimeoutMs, call.signal));
+      if (!read) throw new GatewayError("bad_reply");
+      const seconds = read.seconds === null ? reserved : Math.ceil(read.seconds);
+      const totalMs = Math.round(performance.now() - started);
+      const settled = { inputTokens: seconds, outputTokens: 0, isEstimated: read.seconds === null, totalMs };
+      await settle(ctx, usageId, { status: "done", ...settled, costMicros: costOf(price, seconds, 0) });
+      if (hasFailed(connector)) await recordSuccess(ctx.db, connector.id);
+      return read.text.trim();
+    } catch (error) {
+      const code = error instanceof GatewayError ? error.code : null;
+      const isStopped = call.signal?.aborted ?? false;
+      // What was stopped may have been written down all the same.
+      const costMicros = isStopped ? costOf(price, reserved, 0) : price && 0;
+      const counted = { inputTokens: reserved, outputTokens: 0, isEstimated: true, costMicros };
+      await settle(ctx, usageId, { status: isStopped ? "stopped" : "failed", code, ...counted });
+      if (code) await recordFailure(ctx, connector, code);
+      throw error;
+    }
+  } finally {
+    leave();
+  }
+}

@@ -1,0 +1,60 @@
+import type { OpenBot } from "#server/chatbots/botAccess.ts";
+import type { Owner } from "#server/conversations/owners.ts";
+import type { Db } from "#server/core/db.ts";
+import { networkOf } from "#server/core/network.ts";
+import { Problem } from "#server/core/problem.ts";
+import { reserveAll } from "#server/core/throttle.ts";
+
+const TEN_MINUTES = 600;
+const DAY = 86_400;
+/** An answer is spoken sentence by sentence. */
+const SENTENCES = 40;
+
+/** Throws 429, with the words of the chatbot, beyond as many recordings as messages are allowed; they have a count of their own. */
+export const reserveRecording = (db: Db, bot: OpenBot, owner: Owner, address: string) =>
+  reserveVoice(db, bot, owner, address, "recording", 1);
+
+/** Throws 429 beyond what the answers to as many messages have sentences. */
+export const reserveSpeech = (db: Db, bot: OpenBot, owner: Owner, address: string) =>
+  reserveVoice(db, bot, owner, address, "speech", SENTENCES);
+
+/** Recordings in memory at once, of one person and of one server: at most 4 MB each. */
+const AT_ONCE = { person: 4, server: 32 };
+const running = new Map<string, number>();
+let total = 0;
+
+/** Throws 429 if too many recordings are being received or written down. Whoever calls it runs what it returns at the end, once or more. */
+export function enterRecording({ user, visitor }: Owner): () => void {
+  const { id } = user ?? visitor;
+  const own = running.get(id) ?? 0;
+  if (own >= AT_ONCE.person || total >= AT_ONCE.server)
+    throw new Problem(429, "core.tooMany", { values: { seconds: 5 } });
+  running.set(id, own + 1);
+  total++;
+  let isOver = false;
+  return () => {
+    if (isOver) return;
+    isOver = true;
+    total--;
+    const left = (running.get(id) ?? 1) - 1;
+    if (left > 0) running.set(id, left);
+    else running.delete(id);
+  };
+}
+
+async function reserveVoice(
+  db: Db,
+  { id, settings: { limits } }: OpenBot,
+  { user, visitor }: Owner,
+  address: string,
+  what: string,
+  times: number,
+) {
+  const isWithin = await reserveAll(db, [
+    [[`voice ${what} person`, id, (user ?? visitor).id], limits.perPerson * times, DAY],
+    [[`voice ${what} address`, id, networkOf(address)], limits.perAddress * times, TEN_MINUTES],
+    [[`voice ${what} day`, id], limits.perDay * times, DAY],
+  ]);
+  if (!isWithin)
+    throw new Problem(429, "conversations.voiceLimit", { ...(limits.text && { details: { text: limits.text } }) });
+}

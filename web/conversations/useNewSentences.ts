@@ -1,0 +1,24 @@
+import { useEffect, useEffectEvent, useRef } from "react";
+import type { ShownTurn } from "#web/conversations/branch.ts";
+import { isOpenState } from "#shared/conversations.ts";
+import { createSentences, type Sentence } from "#shared/sentences.ts";
+
+/** Calls `onSentences` with each sentence of a new answer once, as soon as it is whole. Answers that were there before are left out. */
+export function useNewSentences(
+  branch: readonly ShownTurn[],
+  onSentences: (turnId: string, sentences: Sentence[]) => void,
+) {
+  const known = useRef<Set<string> | null>(null);
+  const sentences = useRef<{ id: string; next: ReturnType<typeof createSentences> } | null>(null);
+  const tell = useEffectEvent(onSentences);
+  const last = branch.at(-1)?.turn;
+  useEffect(() => {
+    known.current ??= new Set(branch.filter(({ turn }) => !isOpenState(turn.state)).map(({ turn }) => turn.id));
+    if (!last || last.role === "user" || known.current.has(last.id)) return;
+    const isDone = !isOpenState(last.state);
+    if (isDone) known.current.add(last.id);
+    if (sentences.current?.id !== last.id) sentences.current = { id: last.id, next: createSentences() };
+    const added = sentences.current.next(last.text, isDone);
+    if (added.length > 0) tell(last.id, added);
+  }, [branch, last]);
+}

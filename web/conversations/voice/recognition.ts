@@ -1,0 +1,65 @@
+/** What is used here of the recognition of browsers (Web Speech API). */
+type Recognition = {
+  lang: string;
+  continuous: boolean;
+  interimResults: boolean;
+  onresult: ((event: { results: ArrayLike<ArrayLike<{ transcript: string }>> }) => void) | null;
+  onerror: ((event: { error: string }) => void) | null;
+  onend: (() => void) | null;
+  start: () => void;
+  abort: () => void;
+  stop: () => void;
+};
+type Browser = { SpeechRecognition?: new () => Recognition; webkitSpeechRecognition?: new () => Recognition };
+const recognitionOf = (browser: Browser) => browser.SpeechRecognition ?? browser.webkitSpeechRecognition;
+export const canListen = () => recognitionOf(globalThis as Browser) !== undefined;
+
+/** Whether the person has read on this page that their voice leaves the device. */
+let hasAgreed = false;
+export const agreement = {
+  isGiven: () => hasAgreed,
+  give: () => {
+    hasAgreed = true;
+  },
+};
+
+type Hooks = {
+  /** All that was heard so far. */
+  onText: (text: string) => void;
+  /** It has ended by itself, or because of a failure. */
+  onEnd: (failure: "denied" | "failed" | null) => void;
+};
+export type Listening = ReturnType<typeof startRecognition>;
+
+/** Lets the browser listen until it is ended. After `abort`, nothing more is heard; after `stop`, what was said last still is. */
+export function startRecognition({ onText, onEnd }: Hooks) {
+  const Recognition = recognitionOf(globalThis as Browser);
+  if (!Recognition) throw new Error("this browser has no speech recognition");
+  const recognition = new Recognition();
+  let isOpen = true;
+  const end = (failure: "denied" | "failed" | null) => {
+    if (!isOpen) return;
+    isOpen = false;
+    recognition.abort();
+    onEnd(failure);
+  };
+  recognition.lang = navigator.language;
+  recognition.continuous = true;
+  recognition.interimResults = true;
+  recognition.onresult = ({ results }) => {
+    if (isOpen) onText(Array.from(results, (result) => result[0]?.transcript.trim() ?? "").join(" "));
+  };
+  recognition.onerror = ({ error }) => {
+    if (error === "no-speech" || error === "aborted") return;
+    end(error === "not-allowed" || error === "audio-capture" ? "denied" : "failed");
+  };
+  recognition.onend = () => end(null);
+  recognition.start();
+  return {
+    stop: () => recognition.stop(),
+    abort: () => {
+      isOpen = false;
+      recognition.abort();
+    },
+  };
+}
