@@ -59,6 +59,9 @@ export const companyInput = z.object({
   retentionYears: z.int().min(1).max(30).default(5),
   /** Whether providers of language models read placeholders in place of names, email addresses and phone numbers. */
   maskNames: z.boolean().default(false),
+  /** Whether pages are recorded during sessions of learners who consent, and for how many days recordings are kept. */
+  recordPages: z.boolean().default(false),
+  recordingDays: z.int().min(1).max(3650).default(90),
   ...codePolicy.shape,
 });
 export type CompanyInput = z.infer<typeof companyInput>;

@@ -6,6 +6,9 @@ import { isSignedIn } from "#shared/users.ts";
 
 /** Window event that reopens the banner: `dispatchEvent(new Event(OPEN_COOKIE_BANNER_EVENT))`. */
 export const OPEN_COOKIE_BANNER_EVENT = "open-cookie-banner";
+/** The IndexedDB databases of unsent session events and of unfinished uploads. */
+export const JOURNAL_DATABASE = "lyceum-journal";
+export const UPLOAD_DATABASE = "lyceum-uploads";
 /** localStorage keys: the status as plain text, the preferences as JSON, and the evidence of the decision as JSON. */
 export const CONSENT_KEYS = {
   status: "cookieConsentStatus",
@@ -142,7 +145,7 @@ export const services: ConsentService[] = [
     lifetime: "Until saved, at most 30 days",
     recipient: FIRST_PARTY,
     needsPriorConsent: false,
-    keys: ["lyceum-journal", "lyceum-window", "lyceum-tail *", "lyceum-attempt"],
+    keys: [JOURNAL_DATABASE, "lyceum-window", "lyceum-tail *", "lyceum-attempt"],
   },
   {
     id: "chat",
@@ -162,7 +165,7 @@ export const services: ConsentService[] = [
     lifetime: "Until it is complete or you log out, at most 7 days",
     recipient: FIRST_PARTY,
     needsPriorConsent: false,
-    keys: ["lyceum-uploads"],
+    keys: [UPLOAD_DATABASE],
   },
   {
     id: "event-form",
@@ -215,6 +218,23 @@ export const services: ConsentService[] = [
     keys: ["mantine-color-scheme-value", "sidebar-collapsed", "columns:*", "check-in-camera", "check-in-sound"],
   },
 ];
+
+/** Id of the service that stands for recordings of the page. */
+export const RECORDING_SERVICE = "recording";
+/** Registered while at least one company records. It reads the page; it stores nothing in the browser. */
+export const recordingService: ConsentService = {
+  id: RECORDING_SERVICE,
+  category: "analytical",
+  name: "Page recordings",
+  purpose:
+    "Records the pages of a course and your clicks while you learn, without what you type, if your company has switched it on; admins can replay it",
+  lifetime: "On the server for the days that your company has set, 90 without a setting; until you reject Analytical",
+  recipient: "Admins of this academy",
+  needsPriorConsent: true,
+  keys: [],
+};
+/** All registered services. `records`: at least one company records pages. */
+export const listServices = (records: boolean) => (records ? [...services, recordingService] : services);
 
 const isNamed = (name: string, key: string) => (name.endsWith("*") ? key.startsWith(name.slice(0, -1)) : name === key);
 /** True if the service declares this cookie, storage key, database or cache. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { completionRule, courseKind } from "#shared/courses.ts";
-import { MAX_BATCH_EVENTS, MAX_VALUE_CHARS } from "#shared/playerTiming.ts";
+import { MAX_BATCH_EVENTS, MAX_VALUE_CHARS, SESSION_HEADER } from "#shared/playerTiming.ts";
 import { defineContracts, post, MIB } from "#shared/route.ts";
 import { anyone, isSignedIn } from "#shared/users.ts";
 import { constraints, variableAccess, variableStatus, variableType, writeMode } from "#shared/variables.ts";
@@ -140,6 +140,8 @@ export const launch = z.object({
     packagePaths: z.array(z.string()),
   }),
   attempt: attemptState,
+  /** The page is recorded; null if it must not be. `hidden` are texts that are masked in it, such as the name of the learner. */
+  recording: z.object({ hidden: z.array(z.string()) }).nullable(),
 });
 export type Launch = z.infer<typeof launch>;
 
@@ -158,7 +160,7 @@ export const launchInput = z.object({
   viewport: z.string().max(20).default(""),
 });
 
-export const SESSION_HEADER = "x-session-token";
+export { SESSION_HEADER };
 
 export const player = defineContracts("player", {
   launch: post("/api/launch/:companyId/:courseId", {

@@ -1,5 +1,7 @@
-// Intervals and limits of tracking, separate from the contracts to keep zod out of the player shell
+// Intervals, limits and the header of tracking, separate from the contracts to keep zod out of the player shell
 
+/** Header with the token of a session. */
+export const SESSION_HEADER = "x-session-token";
 /** Maximum delay between a change and its commit, in ms. */
 export const COMMIT_INTERVAL_MS = 1500;
 /** A window without activity for this long is idle, in ms; idle time does not count as active time. */

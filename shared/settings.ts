@@ -47,7 +47,13 @@ export const academy = z.object({
   /** URL of the privacy policy: a page of this server, or PRIVACY_POLICY_URL. */
   policyUrl: z.string(),
   /** Current cookie texts: people are asked again after a new version. `strict`: no toggle is on initially (CONSENT_STRICT). */
-  consent: z.object({ version: z.int(), textHash: z.string(), strict: z.boolean() }),
+  consent: z.object({
+    version: z.int(),
+    textHash: z.string(),
+    strict: z.boolean(),
+    /** At least one company records pages. */
+    recordsPages: z.boolean(),
+  }),
 });
 export type Academy = z.infer<typeof academy>;
 /** Id of the page element that contains the academy as JSON. */

@@ -22,7 +22,15 @@ export type ShellSession = {
   /** The variables of the course, with their values now. */
   variables: Launch["variables"];
   completion: { rule: CompletionRule; isComplete: boolean };
+  /** The page is recorded, and which texts are masked in it. */
+  recording: Launch["recording"];
 };
+
+/**
+ * Why a recording ends before its session: the page or its changes are too large, the server has enough, too much could not be sent,
+ * something failed, or it is not permitted any more.
+ */
+export type RecordingEnd = "tooLarge" | "full" | "offline" | "failed" | "withdrawn";
 
 /** A part of a session that an admin replays: nothing that happens in it is recorded or sent. */
 export type ReviewSession = Pick<ShellSession, "kind" | "variables"> & {
@@ -53,6 +61,8 @@ export type ToShell =
   | { type: "stop" }
   /** What became of `prompt` with the same number; without an answer, why. */
   | { type: "answered"; call: number; answer: ButtonAnswer | null; code: string; message: string }
+  /** The page must not be recorded any more. */
+  | { type: "stopRecording" }
   | { type: "close" };
 
 export type FromShell =
@@ -67,4 +77,20 @@ export type FromShell =
   | { type: "prompt"; call: number; key: string; input: string }
   /** Content opens a chatbot of the course, by its id, or the first one; `toggles`: its key was pressed, which also closes it. */
   | { type: "chat"; chatbotId: string | null; toggles: boolean }
+  | { type: "recording"; isOn: boolean }
   | { type: "closed" };
+
+/** Messages between the application page and the page that shows recordings, after a handshake like that of the shell. */
+export type ToViewer =
+  /** Chunks in order, as they are stored. */
+  | { type: "chunks"; bodies: ArrayBuffer[] }
+  /** All chunks were sent. */
+  | { type: "loaded" }
+  /** The position of the replay, in ms since the start of the session. */
+  | { type: "position"; at: number; isPlaying: boolean; speed: number };
+
+export type FromViewer =
+  | { type: "ready" }
+  /** What is recorded, in ms since the start of the session. */
+  | { type: "shown"; from: number; to: number }
+  | { type: "refused"; reason: "tooLarge" | "broken" };

@@ -36,6 +36,8 @@ const columns = [
   "erasurePolicy",
   "retentionYears",
   "maskNames",
+  "recordPages",
+  "recordingDays",
   "version",
   "createdAt",
   "updatedAt",

@@ -1,6 +1,7 @@
 import { record } from "#server/audit/service.ts";
 import { endSessions } from "#server/auth/service.ts";
 import { createAccessCode } from "#server/companies/accessCodes.ts";
+import { announceToRecorded } from "#server/recordings/service.ts";
 import { readCompany, selectCompaniesWithStats, updateVersioned } from "#server/companies/companyRows.ts";
 import { inTransaction, isUniqueViolation } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
@@ -42,7 +43,12 @@ const slugOf = (name: string) =>
     .slice(0, 60) || "company";
 
 export const updateCompany = (ctx: Ctx<User>, id: string, { version, ...input }: BodyOf<typeof companies.update>) =>
-  updateVersioned(ctx, id, version, input, "companies.update", { fields: Object.keys(input) });
+  inTransaction(ctx.db, async (tx) => {
+    const fields = Object.keys(input);
+    const updated = await updateVersioned({ ...ctx, db: tx }, id, version, input, "companies.update", { fields });
+    if (input.recordPages === false) await announceToRecorded(tx, id);
+    return updated;
+  });
 
 /** Changes the status: active ⇄ suspended, both → archived, archived → active. Ends all sessions unless active. */
 export async function setCompanyStatus(

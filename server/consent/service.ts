@@ -1,6 +1,8 @@
 import Bowser from "bowser";
+import { inTransaction } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { sql } from "kysely";
+import { removeRecordingsOf } from "#server/recordings/service.ts";
 import { currentCookieText, findCookieTextByHash } from "#server/settings/texts.ts";
 import { CONSENT_DAYS, type consents, type consentVia } from "#shared/consent.ts";
 import type { BodyOf, QueryOf } from "#shared/route.ts";
@@ -38,8 +40,8 @@ export async function recordConsent(
   { status, preferences }: BodyOf<typeof consents.record>,
   evidence: ConsentEvidence,
 ) {
-  const text =
-    (evidence.textHash && (await findCookieTextByHash(db, evidence.textHash))) || (await currentCookieText(db));
+  const shown = evidence.textHash ? await findCookieTextByHash(db, evidence.textHash) : undefined;
+  const text = shown ?? (await currentCookieText(db));
   const decided = Date.parse(evidence.decidedAt ?? "");
   const decidedAt = new Date(Number.isNaN(decided) ? Date.now() : Math.min(decided, Date.now())).toISOString();
   const last = await db
@@ -52,24 +54,28 @@ export async function recordConsent(
   if (last && evidence.consentId === last.consentId && last.decidedAt === decidedAt && last.status === status)
     return last;
   const { name = "" } = Bowser.parse(evidence.userAgent || "unknown").browser;
-  return db
-    .insertInto("consentRecords")
-    .values({
-      userId: user.id,
-      consentId: evidence.consentId ?? sql`gen_random_uuid()`,
-      status,
-      preferences: JSON.stringify(preferences),
-      policyVersion: text.version,
-      textId: text.id,
-      via: evidence.via ?? "banner",
-      gpc: evidence.gpc,
-      browser: name || null,
-      decidedAt,
-      supersedes: last?.id ?? null,
-      expiresAt: new Date(Date.parse(decidedAt) + CONSENT_DAYS * 86_400_000).toISOString(),
-    })
-    .returning(columns)
-    .executeTakeFirstOrThrow();
+  return inTransaction(db, async (tx) => {
+    if (!preferences.analytical) await removeRecordingsOf(tx, user.id);
+    return tx
+      .insertInto("consentRecords")
+      .values({
+        userId: user.id,
+        consentId: evidence.consentId ?? sql`gen_random_uuid()`,
+        status,
+        preferences: JSON.stringify(preferences),
+        policyVersion: text.version,
+        textId: text.id,
+        textShown: shown !== undefined,
+        via: evidence.via ?? "banner",
+        gpc: evidence.gpc,
+        browser: name || null,
+        decidedAt,
+        supersedes: last?.id ?? null,
+        expiresAt: new Date(Date.parse(decidedAt) + CONSENT_DAYS * 86_400_000).toISOString(),
+      })
+      .returning(columns)
+      .executeTakeFirstOrThrow();
+  });
 }
 
 export async function listConsents({ db, user }: Ctx<User>, query: QueryOf<typeof consents.list>) {

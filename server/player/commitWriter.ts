@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { hasAccessTo } from "#server/player/attemptAccess.ts";
+import { hasAccessTo } from "#server/courses/attemptAccess.ts";
 import { isPartDone } from "#server/player/completionRule.ts";
 import type { Answer } from "#server/player/trackingState.ts";
 import type { SessionState } from "#server/player/sessionState.ts";

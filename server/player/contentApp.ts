@@ -11,12 +11,13 @@ import { notFound, Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { drainBody } from "#server/core/limits/unreadBody.ts";
 import { ensureUnpacked } from "#server/courses/imports.ts";
-import { hasAccessTo } from "#server/player/attemptAccess.ts";
+import { hasAccessTo } from "#server/courses/attemptAccess.ts";
 import type { Committer } from "#server/player/commit.ts";
 import { findPackageFile, contentTypeOf } from "#server/player/packageFiles.ts";
 import { type Grant, readGrant } from "#server/player/grants.ts";
-import { renderShellPage } from "#server/player/shellPage.ts";
+import { renderShellPage, renderViewerPage } from "#server/player/shellPage.ts";
 import { sessionIdOf, sessionTokenOf } from "#server/player/routes.ts";
+import { recordingContentRoutes } from "#server/recordings/contentRoutes.ts";
 import { type Commit, commit as commitBody } from "#shared/player.ts";
 import { KIB, MIB } from "#shared/route.ts";
 
@@ -132,6 +133,16 @@ export async function createContentApp(services: Services, { authorise, commit }
       .send(page.html);
   });
 
+  app.get<{ Params: { grant: string } }>("/recording-viewer/:grant/", async ({ params }, reply) => {
+    const { isReview } = await requireGrant(params.grant);
+    if (!isReview) throw new Problem(403, "core.forbidden");
+    const page = renderViewerPage(config, params.grant);
+    return reply
+      .headers({ "content-security-policy": page.policy, "cache-control": "no-store" })
+      .type("text/html; charset=utf-8")
+      .send(page.html);
+  });
+
   // Gives a page of a package `window.Lyceum`: the player shell, which frames it, has created it.
   app.get("/lyceum.js", async (_, reply) =>
     reply.header("cache-control", "public, max-age=86400").type("text/javascript; charset=utf-8").send(FIND_BRIDGE),
@@ -170,6 +181,7 @@ export async function createContentApp(services: Services, { authorise, commit }
       return commitInOrder(() => commit(sessionIdOf(request), sessionTokenOf(request), body));
     },
   );
+  recordingContentRoutes(app, services, (request) => authorise(sessionIdOf(request), sessionTokenOf(request)));
   return app;
 }
 

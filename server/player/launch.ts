@@ -10,6 +10,7 @@ import { type CourseInCompany, findEnrolment, findPreview, type LaunchTarget } f
 import { type LaunchInput, openSession } from "#server/player/openSession.ts";
 import { readPartStates } from "#server/player/sessionState.ts";
 import { ANSWERS_PER_ATTEMPT, type Course, type PartState } from "#server/player/trackingState.ts";
+import { openRecording } from "#server/recordings/service.ts";
 import { readLaunchVariables } from "#server/variables/launchVariables.ts";
 import type { Launch } from "#shared/player.ts";
 import type { User } from "#shared/users.ts";
@@ -40,7 +41,7 @@ export async function launchCourse(
     ])
     .executeTakeFirstOrThrow(notFound);
   const token = newToken();
-  const { target, attempt, session, previous } = await inTransaction(db, async (tx) => {
+  const { target, attempt, session, previous, isRecorded } = await inTransaction(db, async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`launch ${user.id} ${ref.courseId}`}, 0))`.execute(tx);
     const target =
       user.role === "admin" ? await findPreview(tx, ref.courseId) : await findEnrolment(tx, user, ref.courseId);
@@ -59,7 +60,8 @@ export async function launchCourse(
       .orderBy("startedAt", "desc")
       .select(["id as sessionId", "lastSeq"])
       .executeTakeFirst();
-    return { target, attempt, session, previous };
+    const isRecorded = await openRecording(tx, session.id);
+    return { target, attempt, session, previous, isRecorded };
   });
   const version = await db
     .selectFrom("courseVersions")
@@ -113,6 +115,7 @@ export async function launchCourse(
       scorePercent: attempt.scorePercent,
       parts,
     },
+    recording: isRecorded ? { hidden: [user.name, user.email] } : null,
   };
 }
 

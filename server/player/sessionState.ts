@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#server/core/db.ts";
-import { hasAccessTo } from "#server/player/attemptAccess.ts";
+import { hasAccessTo } from "#server/courses/attemptAccess.ts";
 import { type AttemptFacts, type Course, newPartState, type PartState } from "#server/player/trackingState.ts";
 
 /** A session with everything a commit needs, as of attempt revision `rev`. */

@@ -4,6 +4,12 @@ import type { Config } from "#server/core/config.ts";
 
 const folder = join(import.meta.dirname, "../../dist/shell");
 
+/** The file of an entry of the build; a name that does not exist before the first build. */
+const findScript = (entry: "shell" | "viewer") =>
+  (existsSync(folder) ? readdirSync(folder) : []).find(
+    (name) => name.startsWith(`${entry}-`) && name.endsWith(".js"),
+  ) ?? "missing.js";
+
 /**
  * The page on the content origin that provides the SCORM API and frames the package. Its policy allows framing by the
  * application only, frames of its own origin only, and no script but the shell: packages are on the same origin, so
@@ -13,7 +19,6 @@ export function renderShellPage(
   { publicUrl: appOrigin, contentOrigin }: Pick<Config, "publicUrl" | "contentOrigin">,
   grant: string,
 ) {
-  const script = existsSync(folder) ? readdirSync(folder).find((name) => /^shell-.*\.js$/.test(name)) : undefined;
   const policy = [
     "default-src 'none'",
     `script-src ${contentOrigin}/shell/`,
@@ -28,7 +33,42 @@ export function renderShellPage(
 <html lang="en" data-app="${appOrigin}" data-files="/files/${grant}/">
 <head><meta charset="utf-8"><title>Course</title><meta name="viewport" content="width=device-width, initial-scale=1">
 <style>html,body{margin:0;height:100%;overflow:hidden;background:#0b1f23}iframe{border:0;width:100%;height:100%;display:block;background:#fff}</style></head>
-<body><script type="module" src="/shell/${script ?? "missing.js"}"></script></body>
+<body><script type="module" src="/shell/${findScript("shell")}"></script></body>
+</html>`;
+  return { html, policy };
+}
+
+/**
+ * The page on the content origin that shows a recording. Frames that it creates inherit its policy: no script but its own, no network, and
+ * images, styles and fonts only from the package of the session. `grant` is that of a review.
+ */
+export function renderViewerPage(
+  { publicUrl: appOrigin, contentOrigin }: Pick<Config, "publicUrl" | "contentOrigin">,
+  grant: string,
+) {
+  const script = findScript("viewer");
+  const files = `${contentOrigin}/files/${grant}/`;
+  const policy = [
+    "default-src 'none'",
+    `script-src ${contentOrigin}/shell/${script}`,
+    `style-src 'unsafe-inline' ${files}`,
+    `img-src ${files}`,
+    `font-src ${files}`,
+    "connect-src 'none'",
+    "frame-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${appOrigin}`,
+  ].join("; ");
+  const html = `<!doctype html>
+<html lang="en" data-app="${appOrigin}" data-files="/files/${grant}/">
+<head><meta charset="utf-8"><title>Recording</title><meta name="viewport" content="width=device-width, initial-scale=1">
+<style>html,body{margin:0;height:100%;overflow:hidden;background:#e9eeed}
+.replayer-wrapper{position:absolute;left:50%;top:0;transform-origin:0 0;background:#fff}
+.replayer-wrapper iframe{border:0;display:block}
+.replayer-mouse{position:absolute;z-index:1;width:22px;height:22px;margin:-11px 0 0 -11px;border-radius:50%;background:rgb(0 98 104/.35);box-shadow:0 0 0 2px rgb(0 98 104/.7);pointer-events:none;transition:left 80ms linear,top 80ms linear}
+.replayer-mouse.active{background:rgb(242 183 46/.75)}</style></head>
+<body><script type="module" src="/shell/${script}"></script></body>
 </html>`;
   return { html, policy };
 }

@@ -24,7 +24,7 @@ export const nonPersonalColumns: Record<string, string> = {
   ...declare("consent_texts", "published text", "body locale sha256"),
   ...declare("company_history", "the company, and the endpoint that changed it", "timezone reason"),
   ...declare("course_history", "the endpoint that changed the course", "reason"),
-  ...declare("analysis_runs", "what an admin asks of many conversations", "title question filter"),
+  ...declare("analysis_runs", "what an admin asks of many conversations", "title question filter sample"),
   ...declare("analysis_runs", "conversations by random ids", "conversation_ids"),
   ...declare("analysis_runs", "the model and why it failed", "model code"),
   ...declare("analysis_statements", "what a model says about many people; its quotes are references", "text detail"),

@@ -4,6 +4,7 @@ import { historyEntries } from "#server/privacy/history.ts";
 import { languageModels } from "#server/privacy/languageModels.ts";
 import { connectionEntries } from "#server/privacy/connections.ts";
 import { authored } from "#server/privacy/authored.ts";
+import { recordingEntries } from "#server/privacy/recordings.ts";
 import { learning } from "#server/privacy/learning.ts";
 
 const nullValue = sql`null`;
@@ -27,6 +28,7 @@ export const ownRegistrations = (
 export const registry: Entry[] = [
   ...historyEntries,
   ...languageModels,
+  ...recordingEntries,
   ...learning,
   ...connectionEntries,
   {

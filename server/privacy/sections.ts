@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { REDACTED_BODY } from "#server/mails/service.ts";
 import { historySections } from "#server/privacy/history.ts";
 import { connectionSections } from "#server/privacy/connections.ts";
+import { recordingSections } from "#server/privacy/recordings.ts";
 import type { Person, Section } from "#server/privacy/registryEntry.ts";
 import {
   SECRET,
@@ -23,6 +24,7 @@ const ofRegistrations = (person: Person) =>
 
 export const sections: Section[] = [
   ...connectionSections,
+  ...recordingSections,
   {
     key: "profile",
     purpose: "Logging in and assigning courses",

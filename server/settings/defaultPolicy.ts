@@ -12,6 +12,7 @@ The organisation that runs this academy decides why and how your data is used. I
 | Name, email, company, login times | To let you log in and assign your courses | Contract, Art. 6(1)(b) | Until your data is deleted |
 | Password as a one-way hash, sessions with network address and browser | To protect your account | Contract, Art. 6(1)(b); security, Art. 6(1)(f) | Sessions end after 14 days without use, at the latest 30 days after the login |
 | Courses, progress, scores, answers, and your activity in courses step by step | To save your progress, and to show results to you and the admins | Contract, Art. 6(1)(b), or your employer's interest in training, Art. 6(1)(f) | Until your data is deleted |
+| Recordings of course pages, if your company has switched them on: what is shown, clicks and scrolling; what you type is masked | To see where people get stuck | Consent, Art. 6(1)(a) | Until you reject Analytical cookies, or for the days your company has set |
 | Emails sent to you | To document what was sent | Contract, Art. 6(1)(b) | Until your data is deleted |
 | Your cookie choices | To prove consent | Legal obligation, Art. 6(1)(c) with Art. 7(1) | While valid, and three more years |
 | Who viewed, exported or changed your records | To make access transparent | Legitimate interest, Art. 6(1)(f) | Until your data is deleted |

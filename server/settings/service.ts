@@ -3,7 +3,7 @@ import { type Db, inTransaction } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { conflict, notFound } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
-import { currentCookieText, currentPolicy, publishText } from "#server/settings/texts.ts";
+import { currentCookieText, currentPolicy, publishText, recordsPages } from "#server/settings/texts.ts";
 import type { BodyOf, QueryOf } from "#shared/route.ts";
 import type { academies, Academy } from "#shared/settings.ts";
 import type { User } from "#shared/users.ts";
@@ -23,9 +23,10 @@ export const readSettings = (db: Db) => db.selectFrom("settings").select(columns
 
 /** Public details of this academy. */
 export async function readAcademy({ db, config }: Pick<Services, "db" | "config">): Promise<Academy> {
-  const [{ academyName: name, headline, tagline, about, color, supportEmail }, text] = await Promise.all([
+  const [{ academyName: name, headline, tagline, about, color, supportEmail }, text, records] = await Promise.all([
     readSettings(db),
     currentCookieText(db),
+    recordsPages(db),
   ]);
   return {
     name,
@@ -35,7 +36,7 @@ export async function readAcademy({ db, config }: Pick<Services, "db" | "config"
     color,
     supportEmail,
     policyUrl: config.privacyPolicyUrl ?? "/privacy-policy",
-    consent: { version: text.version, textHash: text.sha256, strict: config.consentStrict },
+    consent: { version: text.version, textHash: text.sha256, strict: config.consentStrict, recordsPages: records },
   };
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Db } from "#server/core/db.ts";
 import { defaultPolicy } from "#server/settings/defaultPolicy.ts";
-import { services } from "#shared/consent.ts";
+import { listServices } from "#shared/consent.ts";
 import texts from "#shared/locales/en/consent.json" with { type: "json" };
 
 export const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
@@ -39,19 +39,29 @@ async function ensureText(db: Db, kind: Kind, body: string, replaceIfChanged: bo
 
 export const currentPolicy = (db: Db) => ensureText(db, "policy", defaultPolicy, false);
 
+/** True if at least one company records pages: only then people are asked about it. */
+export const recordsPages = async (db: Db) =>
+  (await db
+    .selectFrom("companies")
+    .where("recordPages", "=", true)
+    .where("status", "=", "active")
+    .select("id")
+    .limit(1)
+    .executeTakeFirst()) !== undefined;
+
 /**
  * The cookie texts with all registered services and the policy they refer to. A change of texts, services or policy is a new
  * version, and everyone is asked again (EDPB Guidelines 05/2020).
  */
 export async function currentCookieText(db: Db) {
-  const policy = await currentPolicy(db);
+  const [policy, records] = await Promise.all([currentPolicy(db), recordsPages(db)]);
   return ensureText(
     db,
     "cookies",
     JSON.stringify({
       banner: texts.banner,
       dialog: texts.dialog,
-      services,
+      services: listServices(records),
       policy: { version: policy.version, sha256: policy.sha256 },
     }),
     true,

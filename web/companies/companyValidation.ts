@@ -22,3 +22,8 @@ export const validateRetentionYears = (years: number | string) =>
   Number.isInteger(Number(years)) && Number(years) >= 1 && Number(years) <= 30
     ? null
     : i18n.t("companies.erasure.yearsBad");
+
+export const validateRecordingDays = (days: number | string) =>
+  Number.isInteger(Number(days)) && Number(days) >= 1 && Number(days) <= 3650
+    ? null
+    : i18n.t("companies.recordings.daysBad");

@@ -23,7 +23,9 @@ type Field =
   | "allowedDomains"
   | "erasurePolicy"
   | "retentionYears"
-  | "maskNames";
+  | "maskNames"
+  | "recordPages"
+  | "recordingDays";
 type Options<F extends Field> = {
   company: CompanyRow;
   /** The fields of this form with their labels, in order. */

@@ -8,6 +8,8 @@ import { useCourseChat } from "#web/player/useCourseChat.ts";
 import { PlayerBar } from "#web/player/PlayerBar.tsx";
 import classes from "#web/player/Player.module.css";
 import card from "#web/player/PlayerCard.module.css";
+import { RecordingNotice } from "#web/player/RecordingNotice.tsx";
+import { useRecordingPermission } from "#web/player/useRecordingPermission.ts";
 import { type PlayerSession, type PlayerView, runSession } from "#web/player/playerSession.ts";
 import type { Launch } from "#shared/player.ts";
 
@@ -31,6 +33,7 @@ export function PlayerScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
     current: launch.current,
     ended: false,
     open: false,
+    recording: launch.recording !== null,
   });
   const [contentsOpen, setContentsOpen] = useState(false);
   const [leaving, setLeaving] = useState(false);
@@ -46,6 +49,11 @@ export function PlayerScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
     (frame.current as HTMLIFrameElement).src = launch.shell;
     return () => started.stop();
   }, [launch, userId, onUnsent, onRequest]);
+
+  const mayRecord = useRecordingPermission(launch);
+  useEffect(() => {
+    if (!mayRecord) session.current?.stopRecording();
+  }, [mayRecord, launch]);
 
   useEffect(() => {
     document.title = `${launch.course.title} · ${academy}`;
@@ -91,6 +99,7 @@ export function PlayerScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
           />
         )}
         <main className={classes.stage}>
+          {view.recording && <RecordingNotice company={launch.company.name} />}
           <iframe
             ref={frame}
             className={classes.frame}

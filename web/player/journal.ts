@@ -1,4 +1,5 @@
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import { JOURNAL_DATABASE } from "#shared/consent.ts";
 import type { SessionEvent } from "#shared/player.ts";
 
 /** A session that may have unsent events: its user, and the token for its commits. */
@@ -19,7 +20,7 @@ let database: Promise<IDBPDatabase<Schema> | null> | null = null;
 
 /** The journal, in IndexedDB of the application's origin, where no package can read it. Null if storage is not available. */
 const open = () =>
-  (database ??= openDB<Schema>("lyceum-journal", 1, {
+  (database ??= openDB<Schema>(JOURNAL_DATABASE, 1, {
     upgrade(db) {
       db.createObjectStore("sessions", { keyPath: "sessionId" });
       db.createObjectStore("events", { keyPath: ["sessionId", "seq"] });

@@ -18,6 +18,8 @@ export type PlayerView = {
   ended: boolean;
   /** The part has loaded. */
   open: boolean;
+  /** The page is being recorded. */
+  recording: boolean;
 };
 
 /** Maximum wait for the package to end its part, and for its last events to be stored, in ms. */
@@ -50,6 +52,7 @@ export function runSession(
     current: launch.current,
     ended: false,
     open: false,
+    recording: launch.recording !== null,
   };
   let port: MessagePort | null = null;
   let lastSeq = 0;
@@ -57,6 +60,7 @@ export function runSession(
   let partEndTimer: ReturnType<typeof setTimeout> | undefined;
   const startedAt = Date.now();
   let onClosed: (() => void) | null = null;
+  let canRecord = launch.recording !== null;
 
   const updateView = (changes: Partial<PlayerView>) => {
     view = { ...view, ...changes };
@@ -122,6 +126,7 @@ export function runSession(
       if (data.opening === opening) onPartEnd(data.request);
     } else if (data.type === "prompt") void answerPrompt(launch, data).then(post);
     else if (data.type === "chat") onChat(data);
+    else if (data.type === "recording") updateView({ recording: data.isOn && canRecord });
     else if (data.type === "closed") onClosed?.();
   };
 
@@ -157,6 +162,7 @@ export function runSession(
       lastSeq,
       variables: { ...launch.variables, declared: values.current() },
       completion: { rule: course.rule, isComplete: view.attempt.completion === "complete" },
+      recording: canRecord ? launch.recording : null,
     };
     frame.contentWindow?.postMessage({ hello: SHELL_CONNECT, session }, origin, [channel.port2]);
   };
@@ -185,6 +191,12 @@ export function runSession(
     });
   return {
     openPart,
+    /** The page must not be recorded any more. */
+    stopRecording: () => {
+      canRecord = false;
+      post({ type: "stopRecording" });
+      updateView({ recording: false });
+    },
     confirm: () => {
       record({ type: "confirm" });
       setTimeout(() => void sender.flush(), 100);

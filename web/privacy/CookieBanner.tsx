@@ -14,6 +14,7 @@ import {
   type ConsentStatus,
   ONLY_ESSENTIAL,
   type Preferences,
+  recordingService,
 } from "#shared/consent.ts";
 
 /** Loaded after the banner, which is part of the first paint. */
@@ -75,7 +76,7 @@ export function CookieBanner({ choice, reopened, userId, onClose }: Props) {
             {t("consent.banner.title")}
           </h2>
           <p className={classes.text}>
-            {t("consent.banner.text")}{" "}
+            {t("consent.banner.text")} {academy.get()?.consent.recordsPages && `${recordingService.purpose}. `}
             <a href={academy.get()?.policyUrl ?? "/privacy-policy"} target="_blank" rel="noreferrer">
               {t("consent.banner.policy")}
               <span className="ly-hidden"> ({t("consent.banner.newTab")})</span>

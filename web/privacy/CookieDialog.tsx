@@ -6,7 +6,14 @@ import { DialogFooter } from "#web/core/dialog/DialogFooter.tsx";
 import { academy } from "#web/core/brand/academy.ts";
 import { type Decision, hasGpc } from "#web/core/session/consent.ts";
 import classes from "#web/privacy/CookieBanner.module.css";
-import { category, type Category, type Preferences, services, initialToggle } from "#shared/consent.ts";
+import {
+  category,
+  type Category,
+  type Preferences,
+  listServices,
+  recordingService,
+  initialToggle,
+} from "#shared/consent.ts";
 
 type Props = {
   opened: boolean;
@@ -38,7 +45,8 @@ export function CookieDialog({ opened, choice, onCancel, onSave }: Props) {
 function PreferencesForm({ choice, onCancel, onSave }: Omit<Props, "opened">) {
   const { t } = useTranslation();
   const gpc = hasGpc();
-  const start = { strict: academy.get()?.consent.strict ?? false, gpc };
+  const { strict = false, recordsPages = false } = academy.get()?.consent ?? {};
+  const start = { strict, gpc, list: listServices(recordsPages) };
   const [preferences, setPreferences] = useState<Preferences>(
     () =>
       choice?.preferences ?? {
@@ -81,6 +89,9 @@ function PreferencesForm({ choice, onCancel, onSave }: Omit<Props, "opened">) {
               />
             )}
           </div>
+          {name === recordingService.category && academy.get()?.consent.recordsPages && (
+            <p className={classes.rowText}>{recordingService.purpose}.</p>
+          )}
           <CategoryServices category={name} />
           {name === "targeting" && gpc && <p className={classes.gpc}>{t("consent.dialog.gpc")}</p>}
         </div>
@@ -98,7 +109,9 @@ function PreferencesForm({ choice, onCancel, onSave }: Omit<Props, "opened">) {
 /** Purpose, lifetime, recipient, and names of cookies and stores, of each service in a category. */
 function CategoryServices({ category: name }: { category: Category }) {
   const { t } = useTranslation();
-  const list = services.filter((service) => service.category === name);
+  const list = listServices(academy.get()?.consent.recordsPages ?? false).filter(
+    (service) => service.category === name,
+  );
   if (list.length === 0) return <p className={classes.rowText}>{t("consent.dialog.nothing")}</p>;
   return (
     <details className={classes.details}>
@@ -112,8 +125,8 @@ function CategoryServices({ category: name }: { category: Category }) {
             <strong>{title}</strong>
             {purpose}.
             <span className={classes.facts}>
-              {t("consent.dialog.keys", { keys: keys.join(", ") })}. {t("consent.dialog.lifetime", { lifetime })}.{" "}
-              {t("consent.dialog.recipient", { recipient })}.
+              {keys.length > 0 && `${t("consent.dialog.keys", { keys: keys.join(", ") })}. `}
+              {t("consent.dialog.lifetime", { lifetime })}. {t("consent.dialog.recipient", { recipient })}.
             </span>
           </li>
         ))}

@@ -21,6 +21,7 @@ import classes from "#web/privacy/Privacy.module.css";
 import { downloadExport } from "#web/privacy/downloadExport.ts";
 import { showReceipt } from "#web/privacy/showReceipt.tsx";
 import { privacy, type Receipt } from "#shared/privacy.ts";
+import { JOURNAL_DATABASE } from "#shared/consent.ts";
 
 /** /privacy-settings: stored data, cookie choice, access log; export and deletion of one's own data. */
 export function PrivacySettingsPage() {
@@ -32,7 +33,7 @@ export function PrivacySettingsPage() {
   const url = academy.use()?.policyUrl ?? "/privacy-policy";
 
   const signOutErased = async (receipt: Receipt) => {
-    indexedDB.deleteDatabase("lyceum-journal");
+    indexedDB.deleteDatabase(JOURNAL_DATABASE);
     await signOut();
     await navigate("/", { replace: true });
     showReceipt(receipt, t("privacy.erase.doneTitle"));

@@ -7,6 +7,7 @@ import { createPackageReader } from "#web/shell/packageReader.ts";
 import { createPromptCalls } from "#web/shell/promptCalls.ts";
 import { createClosingSender } from "#web/shell/closingSender.ts";
 import { createRecorder } from "#web/shell/recorder.ts";
+import { hideAnswer, RECORDING_ENDED, startRecording } from "#web/shell/recording/sessionRecording.ts";
 import { createRuntime } from "#web/shell/runtime.ts";
 import { clearForeignData, createUnsentStore, findUnsentEvents, removeUnsentEvents } from "#web/shell/unsentEvents.ts";
 
@@ -60,6 +61,7 @@ export async function startShell(port: MessagePort, session: ShellSession, files
       const closing = frame;
       if (!closing) return resolve();
       reader.look();
+      recording?.close();
       const done = () => {
         clearTimeout(timeout);
         isLeaving = false;
@@ -76,6 +78,10 @@ export async function startShell(port: MessagePort, session: ShellSession, files
       closing.contentWindow?.location.replace("about:blank");
     });
 
+  const recording = startRecording(session, files, {
+    post,
+    recordEnd: (reason) => recorder.record({ type: "error", sco: currentSco, value: RECORDING_ENDED + reason }),
+  });
   const promptCalls = createPromptCalls(post);
   let currentSco = "";
   const recordError = (reason: string, key?: string) =>
@@ -109,11 +115,15 @@ export async function startShell(port: MessagePort, session: ShellSession, files
     const created = createFrame();
     frame = created;
     currentSco = sco;
+    for (const [key, value] of Object.entries(values)) hideAnswer(recording, key, value);
     const { kind } = session;
     if (isSco && kind !== "html") {
       const { name, api } = await createRuntime(kind, values, () => created.contentDocument, {
         initialized: () => recorder.record({ type: "scorm.init", sco }),
-        set: (key, value) => recorder.record({ type: "scorm.set", sco, key, value: value.toWellFormed() }),
+        set: (key, value) => {
+          hideAnswer(recording, key, value);
+          recorder.record({ type: "scorm.set", sco, key, value: value.toWellFormed() });
+        },
         committed: () => recorder.record({ type: "scorm.commit", sco }, true),
         terminated: (request) => {
           const isUnloaded = closingSender.isClosing() || isLeaving;
@@ -126,6 +136,7 @@ export async function startShell(port: MessagePort, session: ShellSession, files
       window[name] = api;
     }
     created.addEventListener("load", () => post({ type: "opened", sco }), { once: true });
+    created.addEventListener("load", () => recording?.open(), { once: true });
     created.addEventListener("load", activity.look);
     created.addEventListener("load", reader.look);
     created.src = files + href;
@@ -150,18 +161,25 @@ export async function startShell(port: MessagePort, session: ShellSession, files
         await closePart();
         await open(data);
       });
-    } else if (data.type === "record") recorder.record(data.event);
-    else if (data.type === "journaled") unsentStore.remove(data.seq);
+    } else if (data.type === "record") {
+      // Commits do not wait until the last chunks of a recording are sent.
+      recorder.record(data.event, recording !== null && data.event.type === "exit");
+    } else if (data.type === "journaled") unsentStore.remove(data.seq);
     else if (data.type === "stored") {
       recorder.confirm(data.seq);
       unsentStore.remove(data.seq);
       activeMs = data.activeMs;
     } else if (data.type === "answered") promptCalls.onAnswer(data);
-    else if (data.type === "stop") isStopped = true;
-    else if (data.type === "close") {
+    else if (data.type === "stopRecording") recording?.stop();
+    else if (data.type === "stop") {
+      isStopped = true;
+      recording?.stop();
+    } else if (data.type === "close") {
       enqueue(async () => {
         await closePart();
+        await recording?.drain();
         isClosed = true;
+        recording?.stop();
         activity.stop();
         reader.stop();
         post({ type: "closed" });

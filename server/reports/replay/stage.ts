@@ -52,7 +52,7 @@ export async function readReplayStage(
  * Why the parts must not be opened; null if they may be. The suspend data of a package may hold what is masked or deleted, and only the
  * package can read it.
  */
-async function findHidden(db: Db, { courseId, attemptId }: FoundSession): Promise<ReplayStage["closed"]> {
+export async function findHidden(db: Db, { courseId, attemptId }: FoundSession): Promise<ReplayStage["closed"]> {
   const { rows } = await sql<{ masked: boolean; deleted: boolean }>`
     select exists (select from variable_courses c join variables on variables.id = c.variable_id
         where c.course_id = ${courseId} and variables.privacy = 'sensitive')

@@ -1,31 +1,15 @@
-import { sql } from "kysely";
 import type { Db } from "#server/core/db.ts";
 import type { FoundSession } from "#server/reports/replay/session.ts";
+import { readValuesAt } from "#server/variables/valuesAt.ts";
 import type { VariableValue } from "#shared/variableValues.ts";
 
 /** The values that the variables of a course had when a session began, by the id of the variable. Not masked: callers do that. */
-export async function readStartValues(
-  db: Db,
-  { userId, companyId, courseId, attemptId, startedAt }: FoundSession,
-): Promise<Map<string, VariableValue>> {
-  const { rows } = await sql<{ id: string; value: VariableValue }>`
-    select variables.id, found.value
-    from variable_courses join variables on variables.id = variable_courses.variable_id
-    cross join lateral (
-      with counted as not materialized (
-        select v.id, v.value, v.happened_at from variable_values v
-        where v.variable_id = variables.id and v.company_id = ${companyId} and v.happened_at < ${startedAt}::timestamptz
-          and v.refusal is null and not v.is_corrected and v.deletion_id is null and not v.preview
-          and (variables.scope = 'company' or v.user_id = ${userId})
-          and (variables.scope <> 'course' or v.course_id = ${courseId})
-          and (variables.scope <> 'attempt' or v.attempt_id = ${attemptId}))
-      select case variables.write_mode
-        when 'sum' then (select to_jsonb(sum((value #>> '{}')::numeric)) from counted where jsonb_typeof(value) = 'number')
-        when 'first' then (select value from counted order by happened_at, id limit 1)
-        when 'max' then (select value from counted order by value desc, happened_at limit 1)
-        when 'min' then (select value from counted order by value, happened_at limit 1)
-        else (select value from counted order by happened_at desc, id desc limit 1)
-      end as value) found
-    where variable_courses.course_id = ${courseId} and found.value is not null`.execute(db);
-  return new Map(rows.map(({ id, value }) => [id, value]));
+export async function readStartValues(db: Db, session: FoundSession): Promise<Map<string, VariableValue>> {
+  const used = await db
+    .selectFrom("variableCourses")
+    .where("courseId", "=", session.courseId)
+    .select("variableId")
+    .execute();
+  const variableIds = used.map(({ variableId }) => variableId);
+  return readValuesAt(db, session, variableIds, session.startedAt);
 }

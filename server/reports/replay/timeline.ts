@@ -114,8 +114,15 @@ export async function listReplayTurns(ctx: Ctx<User>, id: string, { page, size }
       "turns.state",
       "turns.text",
       sql<number>`jsonb_array_length(turns.sources)`.as("sources"),
+      sql<string | null>`(select label from button_prompts where id = turns.button_id)`.as("button"),
+      "turns.model",
+      sql<number | null>`jsonb_array_length(turns.why->'passages')`.as("passages"),
+      sql<number | null>`(turns.why->>'retrievalMs')::int`.as("retrievalMs"),
+      "turns.costMicros",
+      "turns.spoken",
       "turns.createdAt",
       "turns.firstAt",
+      "turns.finishedAt",
     ])
     .execute();
   return { items, total: Number(total) };

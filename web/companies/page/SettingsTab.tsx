@@ -1,10 +1,11 @@
 import { NumberInput, Select, Switch, Textarea, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { validateRetentionYears, companyValidation } from "#web/companies/companyValidation.ts";
+import { validateRecordingDays, validateRetentionYears, companyValidation } from "#web/companies/companyValidation.ts";
 import { CompanyForm } from "#web/companies/CompanyForm.tsx";
 import classes from "#web/companies/CompanyForm.module.css";
 import { DangerZone } from "#web/companies/page/DangerZone.tsx";
 import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
+import { StoredRecordings } from "#web/companies/page/StoredRecordings.tsx";
 import { useCompanyForm } from "#web/companies/useCompanyForm.ts";
 import { TimeZoneSelect } from "#web/companies/TimeZoneSelect.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
@@ -28,9 +29,18 @@ export function SettingsTab({ company }: { company: CompanyRow }) {
       erasurePolicy: t("companies.erasure.label"),
       retentionYears: t("companies.erasure.years"),
       maskNames: t("companies.maskNames.label"),
+      recordPages: t("companies.recordings.label"),
+      recordingDays: t("companies.recordings.days"),
     },
-    checks: { name, contactEmail, learnerLimit, retentionYears: validateRetentionYears },
+    checks: {
+      name,
+      contactEmail,
+      learnerLimit,
+      retentionYears: validateRetentionYears,
+      recordingDays: validateRecordingDays,
+    },
     show: (field, value) => {
+      if (field === "recordPages") return t(value ? "companies.maskNames.on" : "companies.maskNames.off");
       if (field === "maskNames") return t(value ? "companies.maskNames.on" : "companies.maskNames.off");
       if (field === "erasurePolicy") return t(`companies.erasure.is.${erasurePolicy.catch("anonymise").parse(value)}`);
       return undefined;
@@ -105,6 +115,25 @@ export function SettingsTab({ company }: { company: CompanyRow }) {
             description={t("companies.maskNames.hint")}
             {...form.getInputProps("maskNames", { type: "checkbox" })}
           />
+          <Switch
+            label={t("companies.recordings.label")}
+            description={t("companies.recordings.hint")}
+            {...form.getInputProps("recordPages", { type: "checkbox" })}
+          />
+          {form.values.recordPages && (
+            <NumberInput
+              label={t("companies.recordings.days")}
+              description={t("companies.recordings.daysHint")}
+              min={1}
+              max={3650}
+              allowDecimal={false}
+              styles={{ wrapper: { maxWidth: 280 } }}
+              value={form.values.recordingDays}
+              error={form.errors.recordingDays}
+              onChange={(value) => form.setFieldValue("recordingDays", Number(value))}
+            />
+          )}
+          <StoredRecordings company={company} />
         </CompanyForm>
       </Section>
       <Section title={t("companies.danger")}>

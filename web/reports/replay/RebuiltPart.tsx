@@ -1,10 +1,12 @@
 import { IconCheck, IconVariable, IconX } from "@tabler/icons-react";
 import { useEffect, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { AskTodayButton } from "#web/chatbots/comparison/AskTodayButton.tsx";
 import { formatOffset } from "#web/core/format/format.ts";
 import classes from "#web/reports/replay/stage.module.css";
 import { indexAt, type ReplayClock, useClock } from "#web/reports/replay/replayClock.ts";
 import type { Entry, PartSpan, ReplayIndex } from "#web/reports/replay/replayIndex.ts";
+import { TurnFacts } from "#web/reports/replay/TurnFacts.tsx";
 import type { Replay } from "#shared/replays.ts";
 
 /** What is shown at once. */
@@ -60,6 +62,8 @@ export function RebuiltPart({ replay, index, clock, part }: Props) {
               <span className={classes.said}>
                 {turn ? turn.text : entry.text}
                 {!turn && entry.detail && <em>{entry.detail}</em>}
+                {turn && <TurnFacts turn={turn} />}
+                {turn?.role === "user" && <AskTodayButton questionId={turn.id} className={classes.askToday} />}
               </span>
               <time>{formatOffset(entry.t)}</time>
             </li>

@@ -8,11 +8,12 @@ import classes from "#web/reports/replay/stage.module.css";
 import { indexAt, type ReplayClock, useClock } from "#web/reports/replay/replayClock.ts";
 import type { ReplayIndex } from "#web/reports/replay/replayIndex.ts";
 import { RebuiltPart } from "#web/reports/replay/RebuiltPart.tsx";
+import { RecordedPage } from "#web/reports/replay/RecordedPage.tsx";
 import { OpenedPart } from "#web/reports/replay/OpenedPart.tsx";
 import { type Replay, replays } from "#shared/replays.ts";
 
 type Props = { replay: Replay; index: ReplayIndex; clock: ReplayClock };
-type Mode = "rebuilt" | "lesson";
+type Mode = "rebuilt" | "lesson" | "recording";
 
 /** What the learner had before them: the part itself with the values of the position, or what the events tell of it. */
 export function Stage({ replay, index, clock }: Props) {
@@ -22,10 +23,21 @@ export function Stage({ replay, index, clock }: Props) {
     ...queryFor(replays.replayStage, { params: { id: replay.session.id } }),
     staleTime: Infinity,
   });
+  const { data: recording } = useQuery({
+    ...queryFor(replays.replayRecording, { params: { id: replay.session.id } }),
+    staleTime: Infinity,
+  });
   const at = useClock(clock, ({ now }) => indexAt(index.partTimes, now()));
   const part = index.parts[at];
   const total = replay.parts.filter(({ isHeading }) => !isHeading).length;
   const canOpen = Boolean(stage?.shell) && part !== undefined;
+  const viewer = recording?.viewer;
+  const closed = stage?.closed ?? recording?.closed;
+  const modes: Mode[] = [
+    "rebuilt",
+    ...(stage?.shell ? (["lesson"] as const) : []),
+    ...(viewer ? (["recording"] as const) : []),
+  ];
   return (
     <section className={classes.stage} aria-label={t("replay.stage.title")}>
       <div className={classes.bar}>
@@ -47,28 +59,25 @@ export function Stage({ replay, index, clock }: Props) {
         </span>
       </div>
       <div className={classes.body}>
-        {mode === "lesson" && canOpen && part ? (
-          <OpenedPart replay={replay} index={index} clock={clock} part={part} />
-        ) : (
+        {mode === "recording" && viewer && <RecordedPage viewer={viewer} sessionId={replay.session.id} clock={clock} />}
+        {mode === "lesson" && canOpen && part && <OpenedPart replay={replay} index={index} clock={clock} part={part} />}
+        {(mode === "rebuilt" || (mode === "lesson" && !canOpen)) && (
           <RebuiltPart replay={replay} index={index} clock={clock} part={part} />
         )}
       </div>
       <div className={classes.mode}>
-        {stage?.shell ? (
+        {modes.length > 1 ? (
           <SegmentedControl
             size="xs"
             aria-label={t("replay.stage.mode")}
             value={mode}
             onChange={(value) => setMode(value as Mode)}
-            data={[
-              { value: "rebuilt", label: t("replay.stage.rebuilt") },
-              { value: "lesson", label: t("replay.stage.lesson") },
-            ]}
+            data={modes.map((value) => ({ value, label: t(`replay.stage.${value}`) }))}
           />
         ) : (
           <span>{t("replay.stage.rebuilt")}</span>
         )}
-        {stage?.closed && <span>{t(`replay.stage.${stage.closed}`)}</span>}
+        {closed && <span>{t(`replay.stage.${closed}`)}</span>}
       </div>
     </section>
   );

@@ -151,19 +151,20 @@ function variableEntry(change: VariableTrack["changes"][number], t: TFunction): 
 }
 
 function turnEntry(
-  { id, chatbot, number, role, text, sources }: ReplayTurn,
+  { id, chatbot, number, role, text, sources, spoken }: ReplayTurn,
   learner: string,
   at: number,
   t: TFunction,
 ): Entry {
   const isLearner = role === "user";
   const name = isLearner ? learner : chatbot;
+  const line = spoken ? "replay.line.turnSpoken" : "replay.line.turnLearner";
   return {
     id: `t${id}`,
     t: at,
     lane: "chat",
     tone: isLearner ? "learner" : "chatbot",
-    text: t(isLearner ? "replay.line.turnLearner" : "replay.line.turnChatbot", { name, number }),
+    text: t(isLearner ? line : "replay.line.turnChatbot", { name, number }),
     detail: sources > 0 ? t("replay.line.sources", { text: short(text), count: sources }) : short(text),
     size: Math.min(1, text.split(/\s+/).length / LONGEST_TURN),
   };

@@ -1,0 +1,92 @@
+import { sql } from "kysely";
+import { record } from "#server/audit/service.ts";
+import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
+import type { Ctx } from "#server/core/http.ts";
+import { announceChange } from "#server/core/live/announce.ts";
+import { notFound } from "#server/core/problem.ts";
+import { inScope } from "#server/core/scope.ts";
+import { isRecordingOpen, mayRecord } from "#server/recordings/permission.ts";
+import type { User } from "#shared/users.ts";
+
+/** Begins the recording of a session that is being opened, if it may be recorded. True if it may. */
+export async function openRecording(tx: Tx, sessionId: string) {
+  // A session that is opened again begins anew.
+  await tx.deleteFrom("recordings").where("sessionId", "=", sessionId).execute();
+  const { rows } = await sql`insert into recordings (session_id, user_id, company_id)
+    select s.id, s.user_id, s.company_id from sessions s join attempts on attempts.id = s.attempt_id
+    where s.id = ${sessionId} and not attempts.preview
+      and ${sql.raw(mayRecord("s.user_id", "s.company_id", "attempts.course_id"))} returning session_id`.execute(tx);
+  return rows.length > 0;
+}
+
+/** Deletes all recordings of a person, who withdrew the consent, and tells open players to stop. */
+export async function removeRecordingsOf(db: Db, userId: string) {
+  await db.deleteFrom("recordings").where("userId", "=", userId).execute();
+  await announceChange(db, { domain: "recordings", userId });
+}
+
+/** Tells the players of a company that are recording that this may have ended. */
+export async function announceToRecorded(db: Db, companyId: string) {
+  const open = await db
+    .selectFrom("recordings")
+    .innerJoin("sessions", "sessions.id", "recordings.sessionId")
+    .where("recordings.companyId", "=", companyId)
+    .where("sessions.endedAt", "is", null)
+    .select("recordings.userId")
+    .distinct()
+    .execute();
+  for (const { userId } of open) await announceChange(db, { domain: "recordings", userId });
+}
+
+/** Whether the page of a session of the user may be recorded now. */
+export async function readRecordingState({ db, user }: Ctx<User>, sessionId: string) {
+  await db
+    .selectFrom("sessions")
+    .where("id", "=", sessionId)
+    .where(inScope(user, { company: "sessions.companyId", person: "sessions.userId" }))
+    .select("id")
+    .executeTakeFirstOrThrow(notFound);
+  return { recording: await isRecordingOpen(db, sessionId) };
+}
+
+const findCompany = ({ db, user }: Ctx<User>, id: string) =>
+  db
+    .selectFrom("companies")
+    .where("id", "=", id)
+    .where(inScope(user, { company: "companies.id" }))
+    .select("id")
+    .executeTakeFirstOrThrow(notFound);
+
+/** What is stored of a company's recordings. */
+export async function readStoredRecordings(ctx: Ctx<User>, companyId: string) {
+  await findCompany(ctx, companyId);
+  return ctx.db
+    .selectFrom("recordings")
+    .where("companyId", "=", companyId)
+    .where("chunks", ">", 0)
+    .where(inScope(ctx.user, { company: "recordings.companyId" }))
+    .select([
+      sql<number>`count(*)::int`.as("sessions"),
+      sql<number>`count(distinct user_id)::int`.as("learners"),
+      sql<number>`coalesce(sum(bytes), 0)::float8`.as("bytes"),
+      sql<string | null>`min(started_at)`.as("oldest"),
+    ])
+    .executeTakeFirstOrThrow();
+}
+
+/** Deletes all recordings of a company; those that are being made end. */
+export async function removeCompanyRecordings(ctx: Ctx<User>, companyId: string) {
+  await findCompany(ctx, companyId);
+  return inTransaction(ctx.db, async (tx) => {
+    await announceToRecorded(tx, companyId);
+    const removed = await tx
+      .deleteFrom("recordings")
+      .where("companyId", "=", companyId)
+      .where(inScope(ctx.user, { company: "recordings.companyId" }))
+      .returning("chunks")
+      .execute();
+    const count = removed.filter(({ chunks }) => chunks > 0).length;
+    await record(tx, ctx, { action: "recordings.remove", companyId, details: { recordings: count } });
+    return { removed: count };
+  });
+}

@@ -1,0 +1,41 @@
+import { useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { formatOffset } from "#web/core/format/format.ts";
+import classes from "#web/reports/replay/stage.module.css";
+import { openRecording, type RecordingView } from "#web/reports/replay/openRecording.ts";
+import { type ReplayClock, useClock } from "#web/reports/replay/replayClock.ts";
+
+type Props = { viewer: string; sessionId: string; clock: ReplayClock };
+
+/** The page as it was recorded, at the position. It cannot be used, and nothing in it runs. */
+export function RecordedPage({ viewer, sessionId, clock }: Props) {
+  const { t } = useTranslation();
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [view, setView] = useState<RecordingView>({ status: "loading" });
+  useEffect(
+    () => openRecording(frame.current as HTMLIFrameElement, { viewer, sessionId, clock, onView: setView }),
+    [viewer, sessionId, clock],
+  );
+  const from = view.status === "shown" ? view.from : 0;
+  const isBefore = useClock(clock, ({ now }) => now() < from);
+  const isShown = view.status === "shown" && !isBefore;
+  const note = isBefore
+    ? t("replay.recording.before", { time: formatOffset(from) })
+    : t(`replay.recording.${view.status}`, { time: formatOffset(view.status === "shown" ? view.to : 0) });
+  return (
+    <div className={classes.opened}>
+      <div className={classes.recorded}>
+        <iframe
+          ref={frame}
+          title={t("replay.recording.frame")}
+          sandbox="allow-scripts allow-same-origin"
+          referrerPolicy="no-referrer"
+          data-shown={isShown || undefined}
+        />
+      </div>
+      <p className={classes.note} role="status">
+        {note}
+      </p>
+    </div>
+  );
+}

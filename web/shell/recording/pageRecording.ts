@@ -1,0 +1,179 @@
+import { cleanEvent } from "#web/shell/recording/cleanEvent.ts";
+import { type Cleaning, TooLargeError } from "#web/shell/recording/cleanAttributes.ts";
+import { createChunkSender } from "#web/shell/recording/chunkSender.ts";
+import { createHiddenTexts } from "#web/shell/recording/hiddenTexts.ts";
+import { mapCssTexts, mapCssUrls, parseUrl } from "#web/shell/recording/styleText.ts";
+import {
+  CHUNK_INTERVAL_MS,
+  MAX_CHARS_PER_MINUTE,
+  MAX_CHUNK_EVENTS,
+  MAX_MS_PER_MINUTE,
+  MAX_NODES,
+  MAX_PAGE_ELEMENTS,
+  MAX_SNAPSHOT_CHARS,
+  PACKAGE_PATH,
+} from "#shared/recordingLimits.ts";
+import type { RecordingEnd, ShellSession } from "#shared/shell.ts";
+
+type Hooks = {
+  onStart: () => void;
+  /** It ended by itself, and why. */
+  onEnd: (reason: RecordingEnd) => void;
+};
+/** Left out as a whole: passwords, and what authors declare as private. */
+const BLOCKED = 'input[type="password"], input[autocomplete*="password"], [data-private], .rr-block';
+const EDITABLE = '[contenteditable]:not([contenteditable="false"])';
+/** A chunk is sent when its events have this many characters. */
+const CHUNK_CHARS = 1_000_000;
+/** How long Exit waits for the last chunks, in ms. */
+const DRAIN_MS = 800;
+
+/**
+ * Records the shell with the package in it (rrweb), part by part, and sends chunks. What must not be seen is masked before anything leaves
+ * the page. It ends by itself when it costs too much; the course does not notice.
+ */
+export function createPageRecording(session: ShellSession, files: string, hidden: string[], hooks: Hooks) {
+  const texts = createHiddenTexts(hidden);
+  let isEnded = false;
+  let isOpen = false;
+  let stopObserving: (() => void) | undefined;
+  let parts = 0;
+  let chunk: string[] = [];
+  let chunkChars = 0;
+  let minute = { at: 0, chars: 0, ms: 0 };
+
+  const stop = () => {
+    isEnded = true;
+    clearInterval(timer);
+    document.removeEventListener("visibilitychange", flush);
+    sender.stop();
+    stopObserving?.();
+    stopObserving = undefined;
+  };
+  const end = (reason: RecordingEnd) => {
+    if (isEnded) return;
+    stop();
+    hooks.onEnd(reason);
+  };
+  const sender = createChunkSender(session, end);
+  const flush = () => {
+    if (chunk.length === 0 || isEnded) return;
+    sender.add(`[${chunk.join(",")}]`);
+    chunk = [];
+    chunkChars = 0;
+  };
+  const timer = setInterval(flush, CHUNK_INTERVAL_MS);
+  // A hidden tab is often closed next.
+  document.addEventListener("visibilitychange", flush);
+
+  /** The address of a file of the package without the grant; empty for any other. */
+  const storedUrl = (url: string) => {
+    const { origin, pathname } = parseUrl(url, location.origin + files) ?? {};
+    return origin === location.origin && pathname?.startsWith(files) ? PACKAGE_PATH + pathname.slice(files.length) : "";
+  };
+  let nodes = 0;
+  const cleaning: Cleaning = {
+    text: texts.mask,
+    name: texts.maskValues,
+    css: (css) => mapCssTexts(mapCssUrls(css, storedUrl), texts.mask),
+    url: storedUrl,
+    countNode: () => {
+      if (++nodes > MAX_NODES) throw new TooLargeError();
+    },
+    tags: new Map(),
+  };
+  const add = (event: { type: number; timestamp: number }) => {
+    nodes = 0;
+    const clean = cleanEvent(event, cleaning);
+    if (!clean) return;
+    const t = Math.max(0, Math.round(event.timestamp - session.startedAt));
+    const json = JSON.stringify({ ...clean, timestamp: t }).replaceAll(files, PACKAGE_PATH);
+    // A snapshot of the shell, or of the page that a frame has loaded.
+    const isSnapshot = clean.type === 2 || clean.data.isAttachIframe === true;
+    if (isSnapshot && json.length > MAX_SNAPSHOT_CHARS) throw new TooLargeError();
+    if (t - minute.at > 60_000) minute = { at: t, chars: 0, ms: 0 };
+    if (!isSnapshot) minute.chars += json.length;
+    if (minute.chars > MAX_CHARS_PER_MINUTE || minute.ms > MAX_MS_PER_MINUTE) throw new TooLargeError();
+    if (chunkChars + json.length > CHUNK_CHARS) flush();
+    chunk.push(json);
+    chunkChars += json.length;
+    if (chunk.length >= MAX_CHUNK_EVENTS) flush();
+  };
+  const emit = (event: { type: number; timestamp: number }) => {
+    if (isEnded) return;
+    const start = performance.now();
+    try {
+      add(event);
+    } catch (error) {
+      end(error instanceof TooLargeError ? "tooLarge" : "failed");
+    }
+    minute.ms += performance.now() - start;
+  };
+
+  const observe = async (part: number) => {
+    const refusal = isOpen ? null : await sender.open();
+    if (refusal) return end(refusal);
+    isOpen = true;
+    if (countElements(window) > MAX_PAGE_ELEMENTS) return end("tooLarge");
+    const { record } = await import("@rrweb/record");
+    if (isEnded || part !== parts) return;
+    stopObserving = record({
+      emit,
+      maskAllInputs: true,
+      maskInputFn: (text, element) => {
+        if (element?.tagName !== "SELECT" && element) texts.setCurrent(element, text);
+        return "*".repeat(text.length);
+      },
+      maskTextSelector: EDITABLE,
+      maskTextFn: (text, element) => {
+        if (element?.closest(EDITABLE)) texts.setCurrent(element, text);
+        return text.replace(/\S/g, "*");
+      },
+      blockSelector: BLOCKED,
+      slimDOMOptions: "all",
+      inlineStylesheet: false,
+      sampling: { mousemove: 100, scroll: 200 },
+      errorHandler: () => {
+        end("failed");
+        return true;
+      },
+    });
+    // It may have ended with the first snapshot.
+    if (!isEnded) return hooks.onStart();
+    stopObserving?.();
+    stopObserving = undefined;
+  };
+  return {
+    /** A part has loaded: its page is recorded once the browser has nothing else to do. */
+    open() {
+      if (isEnded) return;
+      const part = ++parts;
+      const start = () => void (part === parts && !isEnded && observe(part).catch(() => end("failed")));
+      if ("requestIdleCallback" in window) requestIdleCallback(start, { timeout: 3000 });
+      else setTimeout(start, 500);
+    },
+    /** The part is being left. */
+    close() {
+      parts++;
+      stopObserving?.();
+      stopObserving = undefined;
+      flush();
+    },
+    /** Waits until what was recorded is sent, at most `DRAIN_MS`. Call it after `close`. */
+    drain: () => sender.drain(DRAIN_MS),
+    hide: texts.hide,
+    stop,
+  };
+}
+export type PageRecording = ReturnType<typeof createPageRecording>;
+
+/** Elements of a window and of the frames in it that can be read. */
+function countElements(frame: Window): number {
+  try {
+    let count = frame.document.getElementsByTagName("*").length;
+    for (let i = 0; i < frame.frames.length; i++) count += countElements(frame.frames[i] as Window);
+    return count;
+  } catch {
+    return 0;
+  }
+}
