@@ -7,14 +7,16 @@ import { isAdmin, isSignedIn } from "#shared/users.ts";
 
 // What conversations add up to. Previews never count.
 
+export const NONE = "none";
 /** Days are those of `zone`; `to` is the last day that counts. */
 export const analyticsFilter = z.object({
   from: day,
   to: day,
   zone: timezone.default("UTC"),
   chatbotId: z.uuid().optional(),
-  companyId: z.uuid().optional(),
-  courseId: z.uuid().optional(),
+  /** `none`: conversations of nobody's company, such as those of visitors; outside of courses. */
+  companyId: z.union([z.uuid(), z.literal(NONE)]).optional(),
+  courseId: z.union([z.uuid(), z.literal(NONE)]).optional(),
 });
 export type AnalyticsFilter = z.infer<typeof analyticsFilter>;
 /** Longest period, in days. */
@@ -34,6 +36,13 @@ export const conversationFigures = z.object({
   noAnswer: z.number().nullable(),
   /** Of the answers of chatbots that give hints first, the share that contained the full solution. */
   fullSolutions: z.number().nullable(),
+  /** Of the same answers, the share that contained a part of it. */
+  partialSolutions: z.number().nullable(),
+  /**
+   * Of the full solutions for learners in courses whose content reports answers, the share that was given before the learner had answered
+   * any question of the course.
+   */
+  earlySolutions: z.number().nullable(),
   firstWordMs: z.number().nullable(),
   slowFirstWordMs: z.number().nullable(),
   totalMs: z.number().nullable(),
@@ -45,6 +54,9 @@ export const conversationFigures = z.object({
   meanQuestions: z.number().nullable(),
 });
 export type ConversationFigures = z.infer<typeof conversationFigures>;
+/** Figures of a chatbot, a company or a course; `id` is null for conversations without one, and the name then empty. */
+export const figureRow = conversationFigures.extend({ id: z.uuid().nullable(), name: z.string() });
+export type FigureRow = z.infer<typeof figureRow>;
 
 export const conversationAnalytics = z.object({
   filter: analyticsFilter,
@@ -55,8 +67,22 @@ export const conversationAnalytics = z.object({
   days: z.array(z.object({ day: z.string(), count: z.int(), before: z.int() })),
   /** Questions by weekday (1 is Monday) and hour. */
   hours: z.array(z.object({ weekday: z.int(), hour: z.int(), count: z.int() })),
-  chatbots: z.array(conversationFigures.extend({ id: z.uuid(), name: z.string(), color: z.string().nullable() })),
+  chatbots: z.array(figureRow.extend({ id: z.uuid() })),
+  companies: z.array(figureRow),
+  courses: z.array(figureRow),
   models: z.array(z.object({ model: z.string(), answers: z.int(), tokens: z.number(), costMicros: z.number() })),
+  /** Versions of prompts that were part of the instructions. Answers of before they were recorded are not counted. */
+  prompts: z.array(
+    z.object({
+      id: z.uuid(),
+      name: z.string(),
+      number: z.int(),
+      answers: z.int(),
+      noAnswer: z.number().nullable(),
+      thumbsUp: z.number().nullable(),
+      costMicros: z.number(),
+    }),
+  ),
   documents: z.array(z.object({ id: z.uuid(), title: z.string(), answers: z.int() })),
   /** After how many questions conversations without an end were left. */
   leaving: z.array(z.object({ questions: z.int(), conversations: z.int() })),

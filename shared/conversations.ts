@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { solution } from "#shared/auth.ts";
-import { defineContracts, del, get, listQuery, page, post } from "#shared/route.ts";
+import { defineContracts, del, get, listQuery, MIB, page, post } from "#shared/route.ts";
 import { anyone, isAdmin } from "#shared/users.ts";
 
 // Conversations with chatbots. A conversation is a tree of turns: a question and the answers to it. Callers send only text and ids of
@@ -74,6 +74,8 @@ export const turn = z.object({
   firstAt: z.string().nullable(),
   finishedAt: z.string().nullable(),
   rating: rating.nullable(),
+  /** The message was spoken. */
+  spoken: z.boolean(),
 });
 export type Turn = z.infer<typeof turn>;
 
@@ -91,6 +93,13 @@ export const conversationRow = z.object({
   questions: z.int(),
 });
 export type ConversationRow = z.infer<typeof conversationRow>;
+/** For admins: with the person, null for a visitor, what it cost, and how many questions had no answer. */
+export const transcriptRow = conversationRow.extend({
+  person: z.object({ id: z.uuid(), name: z.string() }).nullable(),
+  company: z.string().nullable(),
+  costMicros: z.number(),
+  unanswered: z.int(),
+});
 export const conversation = conversationRow.extend({ turns: z.array(turn) });
 export type Conversation = z.infer<typeof conversation>;
 
@@ -132,6 +141,28 @@ export type AnswerEvent = z.infer<typeof answerEvent>;
 export const canTalk = anyone;
 export const canReadTranscripts = isAdmin;
 
+/** Where a recording is written down: `POST` with the audio as body (`voiceQuery`), replied with `{ text }`. */
+export const transcriptionPath = (chatbotId: string) => `/api/open-chatbots/${chatbotId}/transcriptions`;
+/** `POST`: characters `from` to `to` of an answer of one's own as MP3 (`speechQuery`). */
+export const speechPath = (turnId: string) => `/api/turns/${turnId}/speech`;
+export const voiceQuery = z.object({
+  courseId: z.uuid().optional(),
+  preview: z.literal("yes").optional(),
+  /** ISO 639-1. */
+  language: z
+    .string()
+    .regex(/^[a-z]{2}$/)
+    .optional(),
+});
+/** Longest part of an answer that is spoken at once, in characters. */
+export const MAX_SPOKEN_CHARS = 1000;
+export const speechQuery = z
+  .object({ from: z.coerce.number().int().min(0).max(1_000_000), to: z.coerce.number().int().min(1).max(1_000_000) })
+  .refine(({ from, to }) => to > from && to - from <= MAX_SPOKEN_CHARS, { error: "core.invalid", path: ["to"] });
+/** A recording of one turn: bytes and seconds. */
+export const MAX_RECORDING_BYTES = 4 * MIB;
+export const MAX_RECORDING_SECONDS = 60;
+
 const channel = z.enum(["page", "course", "embed", "event", "preview"]);
 /** `proofOfWork`: a solution of the challenge in the details of 429 `conversations.proofOfWorkRequired`. */
 const message = {
@@ -142,6 +173,8 @@ const message = {
   parentId: z.uuid().nullable().default(null),
   /** The button that was pressed: its label is the message, whatever `text` says. */
   buttonId: z.uuid().nullable().default(null),
+  /** It was spoken, and is marked so. */
+  spoken: z.boolean().default(false),
   proofOfWork: solution.optional(),
 };
 const sentTurns = z.object({ question: turn, answer: turn });
@@ -211,14 +244,7 @@ export const conversations = defineContracts("conversations", {
       userId: z.uuid().optional(),
       includesPreviews: z.enum(["yes", "no"]).default("no"),
     }),
-    reply: page(
-      conversationRow.extend({
-        person: z.object({ id: z.uuid(), name: z.string() }).nullable(),
-        company: z.string().nullable(),
-        costMicros: z.number(),
-        unanswered: z.int(),
-      }),
-    ),
+    reply: page(transcriptRow),
   }),
   transcript: get("/api/transcripts/:id", {
     does: "Read a conversation with costs and reasons; reading is recorded and visible to the learner",

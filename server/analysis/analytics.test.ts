@@ -1,107 +1,21 @@
-import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
+import { prompts } from "#shared/prompts.ts";
 import { analysis } from "#shared/analysis.ts";
+import { analyticsRows, type CountedFigure, countedFigure } from "#shared/analyticsRows.ts";
 import { createBotMaker } from "#test/bots.ts";
-import { type Person, start } from "#test/start.ts";
-import { addExchange } from "#test/turns.ts";
+import { start } from "#test/start.ts";
+import { limitToCompany } from "#test/companyAdmins.ts";
+import { addAnswers, addTalks, DAY_MS, type Said } from "#test/randomTalks.ts";
 
 // The figures of conversations
 
 const server = await start();
-const { as, make, db } = server;
+const { app, as, make, db } = server;
 const { createBot } = createBotMaker(server);
 const admin = await make.admin();
 
-const DAY_MS = 86_400_000;
-/** A generator of numbers from 0 to 1, the same ones for the same seed. */
-const numbers = (seed: number) => () => {
-  seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
-  return seed / 2_147_483_648;
-};
 const zone = "Pacific/Chatham";
 const dayOf = (at: number) => new Intl.DateTimeFormat("sv-SE", { timeZone: zone }).format(at);
-
-type Said = {
-  state: string;
-  rating: "up" | "down" | null;
-  cost: number | null;
-  wait: number;
-  giveAway: "hint" | "full" | null;
-};
-type Talk = {
-  at: number;
-  bot: string;
-  user: string;
-  isPreview: boolean;
-  outcome: "goal" | "ended" | null;
-  answers: Said[];
-};
-
-/** Conversations at random times of forty days, stored as rows. */
-async function fill(seed: number, bots: string[], people: Person[]): Promise<Talk[]> {
-  const next = numbers(seed);
-  const pick = <T>(list: readonly T[]) => list[Math.floor(next() * list.length)] as T;
-  const talks: Talk[] = [];
-  for (let count = 0; count < 60; count++) {
-    const at = Date.now() - Math.floor(next() * 40 * DAY_MS);
-    const person = pick(people);
-    const made: Talk = {
-      at,
-      bot: pick(bots),
-      user: person.user.id,
-      isPreview: next() < 0.1,
-      outcome: pick([null, null, "goal", "ended"] as const),
-      answers: Array.from({ length: Math.floor(next() * 5) }, () => ({
-        state: pick(["done", "done", "refused", "cut", "failed", "limited"]),
-        rating: pick([null, null, "up", "down"] as const),
-        cost: pick([null, 0, 120, 4000]),
-        wait: 100 + Math.floor(next() * 4000),
-        giveAway: pick([null, "hint", "full"] as const),
-      })),
-    };
-    talks.push(made);
-    const id = randomUUID();
-    const time = (ms: number) => new Date(at + ms).toISOString();
-    await db
-      .insertInto("conversations")
-      .values({
-        id,
-        chatbotId: made.bot,
-        userId: made.user,
-        companyId: person.user.companyId,
-        isPreview: made.isPreview,
-        startedAt: time(0),
-        lastAt: time(60_000),
-        outcome: made.outcome,
-        endedAt: made.outcome && time(60_000),
-        questions: made.answers.length,
-      })
-      .execute();
-    for (const [index, { state, rating, cost, wait, giveAway }] of made.answers.entries()) {
-      const createdAt = time(index * 10_000);
-      await addExchange(db, {
-        conversationId: id,
-        number: 2 * index + 1,
-        question: { createdAt, text: `Question ${state}!` },
-        answer: {
-          createdAt,
-          state: state as "done",
-          rating,
-          giveAway,
-          connector: "Stand-in",
-          model: "m1",
-          usageId: randomUUID(),
-          tokensIn: 10,
-          tokensOut: 5,
-          costMicros: cost,
-          firstAt: new Date(at + index * 10_000 + wait).toISOString(),
-          finishedAt: new Date(at + index * 10_000 + wait * 2).toISOString(),
-        },
-      });
-    }
-  }
-  return talks;
-}
 
 const median = (values: number[]) => {
   const sorted = values.toSorted((a, b) => a - b);
@@ -111,10 +25,20 @@ const median = (values: number[]) => {
 };
 
 test.each([1, 7, 42])("every figure equals a plain recomputation (seed %i)", async (seed) => {
-  const { learner, company } = await make.classroom();
+  const { learner, company, course } = await make.classroom();
   const people = [learner, await make.learner(company.accessCode), await make.learner(company.accessCode)];
   const bots = [(await createBot(admin)).id, (await createBot(admin)).id];
-  const talks = await fill(seed, bots, people);
+  const { body: prompt } = await as(admin)(prompts.create, {
+    body: { key: `tone-${seed}`, name: "Tone", purpose: "chatbot", body: "Be kind." },
+  });
+  const { body: next } = await as(admin)(prompts.saveVersion, {
+    params: { id: prompt.id },
+    body: { body: "Be brief.", note: "", version: prompt.version },
+  });
+  const versions = [prompt.draft.id, next.draft.id];
+  const courseIds = [course.id, (await make.course(admin)).id, (await make.course(admin)).id];
+  const talks = await addTalks(db, seed, bots, people, versions, courseIds);
+  const tried = await addAnswers(db, people, courseIds.slice(0, 2));
   const [to, from] = [dayOf(Date.now()), dayOf(Date.now() - 19 * DAY_MS)];
   const query = { from, to, zone, companyId: company.id };
   const { body } = await as(admin)(analysis.analytics, { query });
@@ -125,6 +49,13 @@ test.each([1, 7, 42])("every figure equals a plain recomputation (seed %i)", asy
   const answers = counted.flatMap((talk) => talk.answers);
   const answered = answers.filter(({ state }) => ["done", "refused", "cut"].includes(state));
   const guided = answered.filter(({ state, giveAway }) => state !== "refused" && giveAway !== null);
+  const solutions = counted.flatMap(({ user, course: of, at, answers: given }) =>
+    given.flatMap(({ state, giveAway }, index) => {
+      const triedAt = tried.get(`${user} ${of}`);
+      if (triedAt === undefined || giveAway !== "full" || !["done", "cut"].includes(state)) return [];
+      return [{ isEarly: at + index * 10_000 <= triedAt, user, of }];
+    }),
+  );
   const rated = answers.filter(({ rating }) => rating !== null);
   const ended = counted.filter(({ outcome }) => outcome !== null);
   const share = (part: number, whole: number) => (whole === 0 ? null : part / whole);
@@ -139,6 +70,8 @@ test.each([1, 7, 42])("every figure equals a plain recomputation (seed %i)", asy
     answers: answered.length,
     noAnswer: share(answers.filter(({ state }) => state === "refused").length, answered.length),
     fullSolutions: share(guided.filter(({ giveAway }) => giveAway === "full").length, guided.length),
+    partialSolutions: share(guided.filter(({ giveAway }) => giveAway === "partial").length, guided.length),
+    earlySolutions: share(solutions.filter(({ isEarly }) => isEarly).length, solutions.length),
     tokens: answers.length * 15,
     costMicros: answers.reduce((sum, { cost }) => sum + (cost ?? 0), 0),
     unpriced: answers.filter(({ cost }) => cost === null).length,
@@ -149,9 +82,115 @@ test.each([1, 7, 42])("every figure equals a plain recomputation (seed %i)", asy
     expect([day, count]).toEqual([day, counted.filter(({ at }) => dayOf(at) === day).length]);
   expect(body.hours.reduce((sum, { count }) => sum + count, 0)).toBe(answers.length);
   for (const bot of body.chatbots) expect(bot.conversations).toBe(counted.filter((talk) => talk.bot === bot.id).length);
+  const ofVersion = (id: string) => answered.filter((one) => one.prompt === id);
+  expect(body.prompts.map(({ number }) => number)).toEqual([2, 1]);
+  for (const { id, answers: count, noAnswer, thumbsUp } of body.prompts) {
+    const own = answers.filter((one) => one.prompt === id);
+    const ratedOfIt = own.filter(({ rating }) => rating !== null);
+    expect([count, noAnswer, thumbsUp]).toEqual([
+      ofVersion(id).length,
+      share(own.filter(({ state }) => state === "refused").length, ofVersion(id).length),
+      share(ratedOfIt.filter(({ rating }) => rating === "up").length, ratedOfIt.length),
+    ]);
+  }
+  for (const row of [...body.courses, ...body.companies]) {
+    const own = counted.filter((talk) => row.id === (row.id === company.id ? company.id : talk.course));
+    expect([row.name, row.conversations]).toEqual([row.name, own.length]);
+    expect(row.questions).toBe(own.flatMap((talk) => talk.answers).length);
+  }
+  expect(body.companies.map(({ id, name }) => [id, name])).toEqual([[company.id, company.name]]);
+  expect(body.courses.at(-1)).toMatchObject({ id: null, name: "" });
+  for (const { id, earlySolutions } of body.courses) {
+    const own = solutions.filter(({ of }) => of === id);
+    expect(earlySolutions).toBe(share(own.filter(({ isEarly }) => isEarly).length, own.length));
+  }
+
+  // Every figure opens the conversations that it counts.
+  const behind = async (by: object) => {
+    const { body: list } = await as(admin)(analyticsRows.conversations, { query: { ...query, ...by, size: 200 } });
+    expect(list.items).toHaveLength(list.total);
+    return list.total;
+  };
+  const having = (is: (one: Said) => boolean) => counted.filter((talk) => talk.answers.some(is)).length;
+  const isShown = ({ state }: Said) => state === "done" || state === "cut";
+  expect(await behind({})).toBe(counted.length);
+  expect(await behind({ courseId: "none" })).toBe(counted.filter((talk) => talk.course === null).length);
+  expect(await behind({ courseId: course.id })).toBe(counted.filter((talk) => talk.course === course.id).length);
+  const expected: Record<CountedFigure, number> = {
+    ended: ended.length,
+    goal: ended.filter(({ outcome }) => outcome === "goal").length,
+    ratings: having(({ rating }) => rating !== null),
+    thumbsUp: having(({ rating }) => rating === "up"),
+    noAnswer: having(({ state }) => state === "refused"),
+    guided: having((one) => isShown(one) && one.giveAway !== null),
+    fullSolutions: having((one) => isShown(one) && one.giveAway === "full"),
+    partialSolutions: having((one) => isShown(one) && one.giveAway === "partial"),
+    earlySolutions: counted.filter(({ user, course: of, at, answers: given }) =>
+      given.some((one, index) => {
+        const triedAt = tried.get(`${user} ${of}`);
+        return triedAt !== undefined && one.giveAway === "full" && isShown(one) && at + index * 10_000 <= triedAt;
+      }),
+    ).length,
+    timed: counted.length,
+    cost: having(({ cost }) => (cost ?? 0) > 0),
+    unpriced: having(({ cost }) => cost === null),
+  };
+  for (const figure of countedFigure.options)
+    expect([figure, await behind({ figure })]).toEqual([figure, expected[figure]]);
+  expect(await behind({ model: "m1" })).toBe(counted.length);
+  expect(await behind({ promptVersionId: versions[0] })).toBe(having(({ prompt: id }) => id === versions[0]));
+  for (const { questions, conversations } of body.leaving)
+    expect(await behind({ leftAfter: questions })).toBe(conversations);
+  const cells = await Promise.all(
+    body.hours.slice(0, 5).map((cell) => behind({ weekday: cell.weekday, hour: cell.hour })),
+  );
+  for (const [place, found] of cells.entries()) {
+    expect(found).toBeGreaterThan(0);
+    expect(found).toBeLessThanOrEqual(body.hours[place]!.count);
+  }
+
+  // The export has the rows of the tables.
+  const file = await app.inject({
+    url: `${analyticsRows.export.path}?${new URLSearchParams(query)}`,
+    headers: { authorization: `Bearer ${admin.token}` },
+  });
+  const rowsOf = (by: string) =>
+    String(file.body)
+      .split("\r\n")
+      .filter((line) => line.startsWith(`${by},`));
+  expect(rowsOf("Course")).toHaveLength(body.courses.length);
+  expect(rowsOf("Day").map((line) => line.split(",").slice(1, 3))).toEqual(
+    body.days.map(({ day, count }) => [day, String(count)]),
+  );
+  expect(rowsOf("Company")[0]).toContain(`${company.name},${counted.length},`);
+
   const refused = answers.filter(({ state }) => state === "refused").length;
   expect(body.unansweredTotal).toBe(refused);
   expect(body.unanswered.reduce((sum, { times }) => sum + times, 0)).toBe(refused);
+});
+
+test("the list and the export have only the company of an admin who is limited to it", async () => {
+  const [own, other] = [await make.classroom(), await make.classroom()];
+  const bot = await createBot(admin);
+  await addTalks(db, 3, [bot.id], [own.learner], [], []);
+  await addTalks(db, 3, [bot.id], [other.learner], [], []);
+  const manager = await make.admin();
+  await limitToCompany(db, manager, own.company.id);
+  const query = { from: dayOf(Date.now() - 60 * DAY_MS), to: dayOf(Date.now()), chatbotId: bot.id, zone };
+  const { body: all } = await as(admin)(analyticsRows.conversations, { query });
+  const { body } = await as(manager)(analyticsRows.conversations, { query: { ...query, size: 200 } });
+  expect([body.total * 2, new Set(body.items.map(({ company }) => company))]).toEqual([
+    all.total,
+    new Set([own.company.name]),
+  ]);
+  const foreign = { ...query, companyId: other.company.id };
+  expect((await as(manager)(analyticsRows.conversations, { query: foreign })).body.total).toBe(0);
+  const file = await app.inject({
+    url: `${analyticsRows.export.path}?${new URLSearchParams(query)}`,
+    headers: { authorization: `Bearer ${manager.token}` },
+  });
+  expect(file.body).toContain(`Company,${own.company.name},`);
+  expect(file.body).not.toContain(`Company,${other.company.name},`);
 });
 
 test("periods are bounded and in order", async () => {

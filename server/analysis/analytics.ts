@@ -1,90 +1,22 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
+import { isAnswer, readFigures, readGroups, selectedBy } from "#server/analysis/analyticsFigures.ts";
+import { afterDays, readLength } from "#server/analysis/filtering.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { badField } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
-import {
-  type AnalyticsFilter,
-  type ConversationAnalytics,
-  type ConversationFigures,
-  MAX_ANALYTICS_DAYS,
-} from "#shared/analysis.ts";
+import type { AnalyticsFilter, ConversationAnalytics, FigureRow } from "#shared/analysis.ts";
 import type { User } from "#shared/users.ts";
 
-const DAY_MS = 86_400_000;
 const LISTED = 10;
 /** Of the learners who left before an end, those who asked more than this are counted together. */
-const MOST_QUESTIONS = 12;
-
-type Span = { from: RawBuilder<unknown>; to: RawBuilder<unknown> };
-const midnight = (day: string, zone: string) => sql`(${day}::date::timestamp at time zone ${zone})`;
-const afterDays = (day: string, days: number) =>
-  new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
-
-/** What the filter selects, as a common table expression `c` of conversations that began in the span. */
-function conversationsIn(ctx: Ctx<User>, { chatbotId, companyId, courseId }: AnalyticsFilter, { from, to }: Span) {
-  const scope = inScope(ctx.user, { company: "conversations.companyId", person: "conversations.userId" });
-  const selected = ctx.db
-    .selectFrom("conversations")
-    .where("isPreview", "=", false)
-    .where("questions", ">", 0)
-    .where(scope)
-    .where(sql<boolean>`conversations.started_at >= ${from} and conversations.started_at < ${to}`)
-    .$if(chatbotId !== undefined, (all) => all.where("chatbotId", "=", chatbotId as string))
-    .$if(companyId !== undefined, (all) => all.where("companyId", "=", companyId as string))
-    .$if(courseId !== undefined, (all) => all.where("courseId", "=", courseId as string))
-    .select(["id", "chatbotId", "userId", "visitor", "questions", "endedAt", "outcome", "startedAt"]);
-  return sql`with c as (${selected})`;
-}
-
-/** The figures, over all or by chatbot. Answers of scenes are answers; a refusal is an answer without one. */
-const figures = sql`
-  count(distinct c.id)::int as conversations, count(distinct coalesce(c.user_id::text, c.visitor))::int as people,
-  coalesce(sum(t.questions), 0)::int as questions,
-  count(distinct c.id) filter (where c.outcome is not null)::int as ended,
-  count(distinct c.id) filter (where c.outcome = 'goal')::float8 / nullif(count(distinct c.id) filter (where c.outcome is not null), 0) as goal,
-  coalesce(sum(t.ratings), 0)::int as ratings, sum(t.up)::float8 / nullif(sum(t.ratings), 0) as thumbs_up,
-  coalesce(sum(t.answers), 0)::int as answers, sum(t.refused)::float8 / nullif(sum(t.answers), 0) as no_answer,
-  sum(t.solutions)::float8 / nullif(sum(t.guided), 0) as full_solutions,
-  coalesce(sum(t.tokens), 0)::float8 as tokens, coalesce(sum(t.cost), 0)::float8 as cost_micros, coalesce(sum(t.unpriced), 0)::int as unpriced,
-  avg(c.questions)::float8 as mean_questions`;
-const turnsByConversation = sql`left join lateral (select
-    count(*) filter (where role = 'user') as questions,
-    count(*) filter (where role = 'assistant' and state in ('done', 'refused', 'stopped', 'cut') and parent_id is not null) as answers,
-    count(*) filter (where state = 'refused') as refused,
-    count(*) filter (where give_away is not null and state in ('done', 'stopped', 'cut')) as guided,
-    count(*) filter (where give_away = 'full' and state in ('done', 'stopped', 'cut')) as solutions,
-    count(*) filter (where rating is not null) as ratings, count(*) filter (where rating = 'up') as up,
-    sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)) as tokens, sum(cost_micros) as cost,
-    count(*) filter (where usage_id is not null and cost_micros is null) as unpriced
-  from turns where turns.conversation_id = c.id) t on true`;
-const waits = sql`
-  percentile_cont(0.5) within group (order by first_ms) as first_word_ms,
-  percentile_cont(0.95) within group (order by first_ms) as slow_first_word_ms,
-  percentile_cont(0.5) within group (order by total_ms) as total_ms,
-  percentile_cont(0.95) within group (order by total_ms) as slow_total_ms`;
-const waitsOf = sql`select c.chatbot_id, extract(epoch from turns.first_at - turns.created_at) * 1000 as first_ms,
-    extract(epoch from turns.finished_at - turns.created_at) * 1000 as total_ms
-  from c join turns on turns.conversation_id = c.id where turns.role = 'assistant' and turns.usage_id is not null and turns.first_at is not null`;
-
-async function readFigures(ctx: Ctx<User>, filter: AnalyticsFilter, span: Span): Promise<ConversationFigures> {
-  const { rows } = await sql<ConversationFigures>`${conversationsIn(ctx, filter, span)}, w as (${waitsOf})
-    select f.*, q.* from (select ${figures} from c ${turnsByConversation}) f, (select ${waits} from w) q`.execute(
-    ctx.db,
-  );
-  return rows[0] as ConversationFigures;
-}
+export const MOST_QUESTIONS = 12;
 
 /** Everything that the page of analytics shows. Days are those of the zone of the filter. */
 export async function readAnalytics(ctx: Ctx<User>, filter: AnalyticsFilter): Promise<ConversationAnalytics> {
-  const { from, to, zone } = filter;
-  const length = Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
-  if (length < 1) throw badField("to", "analysis.daysReversed");
-  if (length > MAX_ANALYTICS_DAYS) throw badField("to", "analysis.tooLong");
+  const { from, zone } = filter;
+  const length = readLength(filter);
   const beforeFrom = afterDays(from, -length);
-  const span = { from: midnight(from, zone), to: midnight(afterDays(to, 1), zone) };
-  const earlier = { from: midnight(beforeFrom, zone), to: midnight(from, zone) };
-  const selected = conversationsIn(ctx, filter, span);
-  const both = conversationsIn(ctx, filter, { from: earlier.from, to: span.to });
+  const earlier = { ...filter, from: beforeFrom, to: afterDays(from, -1) };
+  const selected = selectedBy(ctx, filter);
+  const both = selectedBy(ctx, { ...filter, from: beforeFrom });
 
   const counts = await sql<{
     day: string;
@@ -102,11 +34,6 @@ export async function readAnalytics(ctx: Ctx<User>, filter: AnalyticsFilter): Pr
       count(*)::int as count from c join turns on turns.conversation_id = c.id where turns.role = 'user' group by 1, 2`.execute(
     ctx.db,
   );
-  const chatbots = await sql<ConversationAnalytics["chatbots"][number]>`${selected}, w as (${waitsOf})
-    select f.*, q.first_word_ms, q.slow_first_word_ms, q.total_ms, q.slow_total_ms, b.name, b.settings->>'color' as color
-    from (select c.chatbot_id as id, ${figures} from c ${turnsByConversation} group by c.chatbot_id) f
-    join chatbots b on b.id = f.id left join (select chatbot_id, ${waits} from w group by chatbot_id) q on q.chatbot_id = f.id
-    order by f.conversations desc, lower(b.name)`.execute(ctx.db);
   const models = await sql<ConversationAnalytics["models"][number]>`${selected}
     select coalesce(turns.model, turns.connector) as model, count(*)::int as answers,
       coalesce(sum(turns.tokens_in), 0)::float8 + coalesce(sum(turns.tokens_out), 0)::float8 as tokens,
@@ -114,6 +41,16 @@ export async function readAnalytics(ctx: Ctx<User>, filter: AnalyticsFilter): Pr
     from c join turns on turns.conversation_id = c.id where turns.connector is not null group by 1 order by answers desc limit ${LISTED}`.execute(
     ctx.db,
   );
+  const prompts = await sql<ConversationAnalytics["prompts"][number]>`${selected}
+    select v.id, p.name, v.number, t.answers, t.no_answer, t.thumbs_up, t.cost_micros from (
+      select u.prompt_version_id as id, count(*) filter (where ${isAnswer})::int as answers,
+        count(*) filter (where state = 'refused')::float8 / nullif(count(*) filter (where ${isAnswer}), 0) as no_answer,
+        count(*) filter (where rating = 'up')::float8 / nullif(count(*) filter (where rating is not null), 0) as thumbs_up,
+        coalesce(sum(turns.cost_micros), 0)::float8 as cost_micros
+      from c join turns on turns.conversation_id = c.id join ai_usage u on u.id = turns.usage_id
+      where u.prompt_version_id is not null group by 1) t
+    join prompt_versions v on v.id = t.id join prompts p on p.id = v.prompt_id
+    order by lower(p.name), v.number desc limit ${LISTED}`.execute(ctx.db);
   const documents = await sql<ConversationAnalytics["documents"][number]>`${selected}
     select s->>'documentId' as id, max(s->>'title') as title, count(distinct turns.id)::int as answers
     from c join turns on turns.conversation_id = c.id cross join lateral jsonb_array_elements(turns.sources) s
@@ -135,12 +72,15 @@ export async function readAnalytics(ctx: Ctx<User>, filter: AnalyticsFilter): Pr
   return {
     filter,
     beforeFrom,
-    now: await readFigures(ctx, filter, span),
-    before: await readFigures(ctx, filter, earlier),
+    now: await readFigures(ctx, filter),
+    before: await readFigures(ctx, earlier),
     days,
     hours: hours.rows,
-    chatbots: chatbots.rows,
+    chatbots: (await readGroups(ctx, filter, "chatbots")) as (FigureRow & { id: string })[],
+    companies: await readGroups(ctx, filter, "companies"),
+    courses: await readGroups(ctx, filter, "courses"),
     models: models.rows,
+    prompts: prompts.rows,
     documents: documents.rows,
     leaving: leaving.rows,
     unanswered: unanswered.rows,

@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { completeStructured, GatewayError } from "#server/connectors/gateway.ts";
+import { inTransaction } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { conflict, forbidden, Problem } from "#server/core/problem.ts";
 import { giveBack, reserve } from "#server/core/throttle.ts";
 import { readReview } from "#server/analysis/reviews.ts";
 import { phraseFinder, withLivePhrases } from "#server/conversations/phraseFinder.ts";
 import { readTurns, shownBranch, type TurnRow, withoutBlocked } from "#server/conversations/turnRows.ts";
+import { notify } from "#server/notifications/notify.ts";
 import type { Feedback, Review } from "#shared/analysis.ts";
 import type { BotSettings } from "#shared/botSettings.ts";
 import { isAdmin, type User } from "#shared/users.ts";
@@ -152,14 +154,29 @@ async function readSettingsOf({ db }: Ctx<User>, id: string): Promise<BotSetting
   return withLivePhrases(settings, row.ofLive ?? settings);
 }
 
-/** The learner's own view of the feedback; an empty text takes it back. */
+/**
+ * The learner's own view of the feedback; an empty text takes it back. The person responsible for the chatbot, or all admins, are told
+ * once per feedback, without the text.
+ */
 export async function objectToFeedback(ctx: Ctx<User>, id: string, text: string): Promise<Review> {
   const review = await readReview(ctx, id);
   if (review.person?.id !== ctx.user.id) throw forbidden();
-  await ctx.db
-    .updateTable("conversationFeedback")
-    .set({ objection: text, objectedAt: text === "" ? null : new Date().toISOString() })
-    .where("conversationId", "=", id)
-    .execute();
+  const { carePersonId } = await readSettingsOf(ctx, id);
+  await inTransaction(ctx.db, async (tx) => {
+    const given = await tx
+      .updateTable("conversationFeedback")
+      .set({ objection: text, objectedAt: text === "" ? null : new Date().toISOString() })
+      .where("conversationId", "=", id)
+      .returning("createdAt")
+      .executeTakeFirst();
+    if (given && text !== "")
+      await notify(ctx, tx, {
+        to: carePersonId ? [carePersonId] : "admins",
+        kind: "feedbackDisputed",
+        params: { name: review.chatbot },
+        link: `/reports/chatbots?conversation=${id}`,
+        key: `feedbackDisputed ${id} ${given.createdAt}`,
+      });
+  });
   return readReview(ctx, id);
 }

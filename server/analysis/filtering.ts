@@ -1,8 +1,22 @@
-import { sql } from "kysely";
+import { type ExpressionBuilder, sql } from "kysely";
 import type { Ctx } from "#server/core/http.ts";
+import type { DB } from "#server/core/db.types.ts";
+import { badField } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
-import type { AnalyticsFilter } from "#shared/analysis.ts";
+import { type AnalyticsFilter, MAX_ANALYTICS_DAYS, NONE } from "#shared/analysis.ts";
 import type { User } from "#shared/users.ts";
+
+const DAY_MS = 86_400_000;
+export const afterDays = (day: string, days: number) =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+
+/** Number of days of a filter. Throws 422 if they are reversed or too many. */
+export function readLength({ from, to }: Pick<AnalyticsFilter, "from" | "to">): number {
+  const length = Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
+  if (length < 1) throw badField("to", "analysis.daysReversed");
+  if (length > MAX_ANALYTICS_DAYS) throw badField("to", "analysis.tooLong");
+  return length;
+}
 
 /** Conversations of a filter: without previews, with at least one message, begun in its days. */
 export const selectFiltered = (ctx: Ctx<User>, { from, to, zone, chatbotId, companyId, courseId }: AnalyticsFilter) =>
@@ -14,5 +28,10 @@ export const selectFiltered = (ctx: Ctx<User>, { from, to, zone, chatbotId, comp
     .where(sql<boolean>`conversations.started_at >= (${from}::date::timestamp at time zone ${zone})`)
     .where(sql<boolean>`conversations.started_at < ((${to}::date + 1)::timestamp at time zone ${zone})`)
     .$if(chatbotId !== undefined, (all) => all.where("chatbotId", "=", chatbotId as string))
-    .$if(companyId !== undefined, (all) => all.where("companyId", "=", companyId as string))
-    .$if(courseId !== undefined, (all) => all.where("courseId", "=", courseId as string));
+    .where((e) => isOf(e, "companyId", companyId))
+    .where((e) => isOf(e, "courseId", courseId));
+
+function isOf(e: ExpressionBuilder<DB, "conversations">, column: "companyId" | "courseId", id: string | undefined) {
+  if (id === undefined) return e.lit(true);
+  return id === NONE ? e(`conversations.${column}`, "is", null) : e(`conversations.${column}`, "=", id);
+}

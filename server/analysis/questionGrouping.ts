@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { z } from "zod";
-import { createQuestionIndex, type KeyedGroup, questionKey } from "#server/analysis/questionKeys.ts";
+import { createQuestionIndex, questionKey } from "#server/analysis/questionKeys.ts";
+import { readStems } from "#server/analysis/stems.ts";
 import { inTransaction, type Db, type Tx } from "#server/core/db.ts";
 import { job } from "#server/core/jobs.ts";
 import { announceChange } from "#server/core/live/announce.ts";
@@ -53,10 +54,17 @@ async function readUngrouped(db: Db): Promise<Asked[]> {
 }
 
 async function groupOf(services: Services, tx: Tx, chatbotId: string, asked: Asked[]) {
-  const groups = createQuestionIndex(await readKnown(tx, chatbotId));
+  const known = await readKnown(tx, chatbotId);
+  const stemsOf = await readStems(
+    tx,
+    [...known, ...asked].map(({ text }) => text),
+  );
+  const groups = createQuestionIndex(
+    known.map(({ id, text }) => ({ group: id, key: questionKey(text, stemsOf(text)) })),
+  );
   const added: string[] = [];
   const rows = asked.map(({ turnId, text, at }) => {
-    const key = questionKey(text);
+    const key = questionKey(text, stemsOf(text));
     let clusterId = groups.find(key);
     if (!clusterId) {
       clusterId = randomUUID();
@@ -78,15 +86,15 @@ async function groupOf(services: Services, tx: Tx, chatbotId: string, asked: Ask
   );
 }
 
-/** The groups of a chatbot, each with the words of its earliest question that still exists, or else of its test question. */
-async function readKnown(db: Db, chatbotId: string): Promise<KeyedGroup<string>[]> {
+/** The groups of a chatbot, each with its earliest question that still exists, or else its test question. */
+async function readKnown(db: Db, chatbotId: string): Promise<{ id: string; text: string }[]> {
   const { rows } = await sql<{ id: string; text: string }>`
-    select k.id, left(coalesce(first.text, test.question), ${READ_CHARS}) as text from question_clusters k
+    select k.id, left(coalesce(first.text, test.question, ''), ${READ_CHARS}) as text from question_clusters k
     left join lateral (select q.text from clustered_questions g join turns a on a.id = g.turn_id join turns q on q.id = a.parent_id
       where g.cluster_id = k.id order by g.asked_at, g.turn_id limit 1) first on true
     left join test_questions test on test.id = k.test_question_id
     where k.chatbot_id = ${chatbotId} order by k.created_at, k.id`.execute(db);
-  return rows.map(({ id, text }) => ({ group: id, key: questionKey(text ?? "") }));
+  return rows;
 }
 
 /** Opens answered groups whose answer could be found when they were asked again: while its version is read, it cannot. */

@@ -1,6 +1,7 @@
+import type { StemOf } from "#server/analysis/stems.ts";
 import { isFunctionWord, wordsOf } from "#server/analysis/words.ts";
 
-// When two questions are the same: they share most of their content words. No model and no order of words is involved, so that a
+// When two questions are the same: they share most of their content words, in any form of them. No model and no order of words is involved, so that a
 // group can be explained, and the same questions always give the same groups.
 
 /** Words of a question that are compared; further ones are not. */
@@ -10,11 +11,11 @@ const SHARED_OF_SHORTER = 0.6;
 /** Share of the longer one: a long message is not the same question only because it contains a short one. */
 const SHARED_OF_LONGER = 0.34;
 
-/** The content words of a question; all its words if it has none of them. */
-export function questionKey(text: string): Set<string> {
+/** The stems of the content words of a question; of all its words if it has none of them. */
+export function questionKey(text: string, stemOf: StemOf): Set<string> {
   const words = wordsOf(text);
   const content = words.filter((word) => !isFunctionWord(word));
-  return new Set((content.length > 0 ? content : words).slice(0, MAX_WORDS));
+  return new Set((content.length > 0 ? content : words).slice(0, MAX_WORDS).map(stemOf));
 }
 
 /** How alike two questions are, from 0 (different) to 1 (the same words). */

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { sql } from "kysely";
-import { countSaid, wilson } from "#server/analysis/counting.ts";
+import { countSaid, meanOf, wilson } from "#server/analysis/counting.ts";
 import { readRun } from "#server/analysis/runs.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { isOneOf } from "#server/core/listing.ts";
@@ -49,11 +49,13 @@ export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResu
   const all = statements.map(({ number, text, detail }) => {
     const own = quotes.filter((quote) => quote.number === number);
     const concerned = new Set(own.map(({ person }) => person));
+    const conversations = new Set(own.map(({ conversationId }) => conversationId)).size;
     return {
       number,
       text,
       detail,
-      conversations: new Set(own.map(({ conversationId }) => conversationId)).size,
+      conversations,
+      ...wilson(conversations, run.read),
       people: concerned.size,
       quotes: own.slice(0, QUOTES).map((quote) => ({
         turnId: quote.turnId,
@@ -82,20 +84,30 @@ export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResu
   };
 }
 
-type Concerned = { person: string; hasCompleted: boolean };
-/** Learners of the conversations that belong to a course, and whether they have completed it. */
+type Concerned = { person: string; hasCompleted: boolean; hasRetried: boolean; score: number | null };
+/** Learners of the conversations that belong to a course: whether they have completed it, tried it more than once, and their mean score. */
 async function readPeople({ db }: Ctx<User>, ids: string[]): Promise<Concerned[]> {
   const { rows } = await sql<Concerned>`
-    select c.user_id::text as person, bool_or(e.completed_at is not null) as has_completed
-    from conversations c join enrolments e on e.user_id = c.user_id and e.course_id = c.course_id
-    where c.id = any(${ids}::uuid[]) group by c.user_id`.execute(db);
+    select e.user_id::text as person, bool_or(e.completed_at is not null) as has_completed,
+      bool_or((select count(*) from attempts a where a.user_id = e.user_id and a.course_id = e.course_id and not a.preview) > 1) as has_retried,
+      avg(e.score_percent)::float8 as score
+    from (select distinct user_id, course_id from conversations where id = any(${ids}::uuid[])) c
+    join enrolments e on e.user_id = c.user_id and e.course_id = c.course_id group by e.user_id`.execute(db);
   return rows;
 }
 
 function shareOf(people: Concerned[]) {
   if (people.length < MIN_PEOPLE) return null;
   const completed = people.filter(({ hasCompleted }) => hasCompleted).length;
-  return { people: people.length, completed, ...wilson(completed, people.length) };
+  const retried = people.filter(({ hasRetried }) => hasRetried).length;
+  const scores = people.flatMap(({ score }) => score ?? []);
+  return {
+    people: people.length,
+    completed,
+    ...wilson(completed, people.length),
+    retried: { people: retried, ...wilson(retried, people.length) },
+    score: scores.length < MIN_PEOPLE ? null : { people: scores.length, ...meanOf(scores) },
+  };
 }
 
 async function readCounts({ db }: Ctx<User>, ids: string[]): Promise<RunResult["counts"]> {
@@ -114,5 +126,5 @@ async function readCounts({ db }: Ctx<User>, ids: string[]): Promise<RunResult["
     ])
     .orderBy("turns.createdAt", "desc")
     .execute();
-  return countSaid(said, MIN_PEOPLE);
+  return countSaid(db, said, MIN_PEOPLE);
 }

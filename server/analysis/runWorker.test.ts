@@ -57,6 +57,29 @@ test("two servers that read the same conversations store one answer", async () =
   expect(await read(run.id)).toMatchObject({ state: "done", read: 2, quotes: 1 });
 });
 
+test("300 conversations whose server dies three times are each read once", async () => {
+  const chatbotId = await plant(Array.from({ length: 300 }, (_, at) => `Question ${at}.`));
+  const run = await startRun(chatbotId);
+  const before = provider.chats().length;
+  provider.always({ structured: JSON.stringify({ statements: [] }) });
+  for (const batches of [3, 6, 7]) {
+    for (let done = 0; done < batches; done++) await runAnalyses.work(services, {});
+    // Killed with the lease of the next batch, before the model was asked: another server takes over when it is over.
+    const past = new Date(Date.now() - 1000).toISOString();
+    await db.updateTable("analysisRuns").set({ leasedUntil: past }).where("id", "=", run.id).execute();
+  }
+  await work();
+  provider.always({});
+  const result = await read(run.id);
+  const asked = provider.chats().slice(before);
+  expect(result).toMatchObject({ state: "done", read: 300 });
+  expect(asked).toHaveLength(300 / 15);
+  // Every question was in exactly one call, and every call was paid once.
+  const told = asked.flatMap((one) => one.asked?.text.match(/Question \d+\./g) ?? []);
+  expect([told.length, new Set(told).size]).toEqual([300, 300]);
+  expect(result.spentMicros).toBe(asked.length * 60);
+});
+
 test("a job reads one batch, so that other jobs get their turn", async () => {
   const chatbotId = await plant(Array.from({ length: 20 }, (_, at) => `Question ${at}`));
   const run = await startRun(chatbotId);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import { groupQuestions, wilson } from "#server/analysis/counting.ts";
+import { readStems } from "#server/analysis/stems.ts";
 import { findQuote } from "#server/analysis/runWorker.ts";
 import { analysisRuns, MIN_PEOPLE, type RunInput } from "#shared/analysisRuns.ts";
 import { notifications } from "#shared/notifications.ts";
@@ -33,7 +34,8 @@ test("keeps statements whose quotes were said, of enough people; drops and hides
   await work();
   const result = await read(run.id);
   expect(result).toMatchObject({ state: "done", read: 12, hidden: 1, dropped: 3 });
-  expect(result.statements).toMatchObject([{ text: "They apologise first.", conversations: 12, people: 12 }]);
+  expect(result.statements).toMatchObject([{ text: "They apologise first.", conversations: 12, people: 12, high: 1 }]);
+  expect(result.statements[0]?.low).toBeCloseTo(0.7575, 3);
   for (const { quote, pseudonym } of result.statements[0]?.quotes ?? []) {
     expect(quote).toBe("Sorry to bother you");
     expect(pseudonym).toMatch(/^[0-9A-F]{4}$/);
@@ -109,6 +111,17 @@ test("without a model it counts: phrases of enough people, and questions without
   );
 });
 
+test.each([
+  ["misconceptions", "State the misconceptions"],
+  ["tone", "State how people write"],
+] as const)("an analysis of %s asks the model for it", async (kind, task) => {
+  const run = await startRun(await plant(["The lamp is red, so it is off."]), { kind });
+  say([]);
+  await work();
+  expect((await read(run.id)).kind).toBe(kind);
+  expect(provider.chats().at(-1)?.asked?.text).toContain(task);
+});
+
 test("a run needs a question or a connection where its kind does; newer conversations are offered", async () => {
   const chatbotId = await plant(["One"]);
   const create = (input: object) =>
@@ -129,12 +142,11 @@ test("a run needs a question or a connection where its kind does; newer conversa
   expect(await read(run.id)).toMatchObject({ newer: 0, conversations: 2, read: 2, state: "done" });
 });
 
-test("quotes are found word for word, similar questions together, intervals as Wilson gives them", () => {
+test("quotes are found word for word, similar questions together, intervals as Wilson gives them", async () => {
   expect(findQuote("I said: hello there.", "“hello there”")).toEqual({ starts: 8, ends: 19 });
   expect(findQuote("I said hello.", "hello there")).toBeNull();
-  expect(
-    groupQuestions(["Where is my shift plan?", "my shift plan, where", "Parking?"]).map(({ times }) => times),
-  ).toEqual([2, 1]);
+  const asked = ["Where is my shift plan?", "my shift plans, where", "Parking?"];
+  expect(groupQuestions(asked, await readStems(db, asked)).map(({ times }) => times)).toEqual([2, 1]);
   const { low, high } = wilson(8, 10);
   expect([low, high].map((value) => Math.round(value * 1000))).toEqual([490, 943]);
 });

@@ -7,7 +7,7 @@ import type { Ctx } from "#server/core/http.ts";
 import { searchFor } from "#server/core/listing.ts";
 import { conflict, notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
-import { type analysisRuns, MAX_CONVERSATIONS, type Run } from "#shared/analysisRuns.ts";
+import { type analysisRuns, MAX_CONVERSATIONS, type Run, type Sample } from "#shared/analysisRuns.ts";
 import type { AnalyticsFilter } from "#shared/analysis.ts";
 import type { BodyOf, QueryOf } from "#shared/route.ts";
 import { scopeOf, type User } from "#shared/users.ts";
@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000;
 /** Messages of the last minute may be in transactions that are still open; included conversations are never added twice. */
 const READ_UNTIL = sql<string>`now() - interval '1 minute'`;
 
-const selectRuns = (db: Db, user: User) =>
+export const selectRuns = (db: Db, user: User) =>
   db
     .selectFrom("analysisRuns")
     .leftJoin("users", "users.id", "analysisRuns.createdBy")
@@ -29,6 +29,7 @@ const selectRuns = (db: Db, user: User) =>
       "analysisRuns.kind",
       "analysisRuns.question",
       "analysisRuns.filter",
+      "analysisRuns.sample",
       "chatbots.name as chatbot",
       "analysisRuns.state",
       "analysisRuns.code",
@@ -41,19 +42,31 @@ const selectRuns = (db: Db, user: User) =>
       "analysisRuns.finishedAt",
     ]);
 
-/** Ids of conversations that a run would read, the newest first. */
-const findConversations = (ctx: Ctx<User>, filter: AnalyticsFilter) =>
-  selectFiltered(ctx, filter).orderBy("startedAt", "desc").limit(MAX_CONVERSATIONS).select("id");
+/** Ids of conversations that a run would read: the newest first, or in the random order of the seed. */
+export function findConversations(ctx: Ctx<User>, filter: AnalyticsFilter, sample: Sample) {
+  const all = selectFiltered(ctx, filter).select("conversations.id");
+  if (sample.kind === "random")
+    return all
+      .orderBy(sql`md5(conversations.id::text || ${String(sample.seed)}::text)`)
+      .orderBy("conversations.id")
+      .limit(sample.count);
+  return all.orderBy("startedAt", "desc").limit(sample.kind === "newest" ? sample.count : MAX_CONVERSATIONS);
+}
 
-/** Conversations of the filter with messages since the run, which it does not include. The filter then has no last day. */
-const findNewer = (ctx: Ctx<User>, id: string, { filter, readUntil }: Pick<Run, "filter"> & { readUntil: string }) => {
+/**
+ * Conversations of the filter with messages since the run, which it does not include. The filter then has no last day. A random sample has
+ * none, because it would not be random with them.
+ */
+const findNewer = (
+  ctx: Ctx<User>,
+  id: string,
+  { filter, sample, readUntil }: Pick<Run, "filter" | "sample"> & { readUntil: string },
+) => {
   // The day after today by UTC is today in zones that are ahead of it.
   const tomorrow = new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
-  return selectFiltered(ctx, { ...filter, to: filter.to > tomorrow ? filter.to : tomorrow }).where(
-    "lastAt",
-    ">",
-    readUntil,
-  ).where(sql<boolean>`conversations.id <> all(
+  return selectFiltered(ctx, { ...filter, to: filter.to > tomorrow ? filter.to : tomorrow })
+    .where(sql<boolean>`${sample.kind !== "random"}::boolean`)
+    .where("lastAt", ">", readUntil).where(sql<boolean>`conversations.id <> all(
       (select r.conversation_ids from analysis_runs r where r.id = ${id})::uuid[])`);
 };
 
@@ -86,23 +99,10 @@ export async function listRuns(ctx: Ctx<User>, { q, page, size }: QueryOf<typeof
   return { items, total };
 }
 
-/** How much an analysis would read: characters divided by four are tokens. */
-export async function estimateRun(ctx: Ctx<User>, filter: AnalyticsFilter) {
-  const { count, chars } = await ctx.db
-    .selectFrom(findConversations(ctx, filter).as("found"))
-    .leftJoin("turns", "turns.conversationId", "found.id")
-    .select([
-      sql<number>`count(distinct found.id)::int`.as("count"),
-      sql<number>`coalesce(sum(length(turns.text)), 0)::float8`.as("chars"),
-    ])
-    .executeTakeFirstOrThrow();
-  return { conversations: count, tokens: Math.ceil(chars / 4) };
-}
-
 export async function createRun(ctx: Ctx<User>, input: BodyOf<typeof analysisRuns.create>): Promise<Run> {
   const scope = scopeOf(ctx.user);
   return inTransaction(ctx.db, async (tx) => {
-    const ids = (await findConversations({ ...ctx, db: tx }, input.filter).execute()).map(({ id }) => id);
+    const ids = (await findConversations({ ...ctx, db: tx }, input.filter, input.sample).execute()).map(({ id }) => id);
     if (input.connectorId)
       await tx
         .selectFrom("connectors")
@@ -115,6 +115,7 @@ export async function createRun(ctx: Ctx<User>, input: BodyOf<typeof analysisRun
       .values({
         ...input,
         filter: JSON.stringify(input.filter),
+        sample: JSON.stringify(input.sample),
         conversationIds: ids,
         readUntil: READ_UNTIL,
         companyId: scope.kind === "company" ? scope.companyId : null,
@@ -151,7 +152,7 @@ const lockRun = ({ db, user }: Ctx<User>, id: string) =>
     .selectFrom("analysisRuns")
     .where("id", "=", id)
     .where(inScope(user, SCOPE))
-    .select(["state", "filter", "readUntil", sql<number>`cardinality(conversation_ids)`.as("conversations")])
+    .select(["state", "filter", "sample", "readUntil", sql<number>`cardinality(conversation_ids)`.as("conversations")])
     .forUpdate()
     .executeTakeFirstOrThrow(notFound);
 

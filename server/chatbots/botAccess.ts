@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import { readBotButtons } from "#server/chatbots/botButtons.ts";
 import { readBot } from "#server/chatbots/botRows.ts";
+import { priceOf } from "#server/connectors/budgets.ts";
+import { readVoiceModels } from "#server/connectors/gateway.ts";
 import type { Db } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import type { Services } from "#server/core/services.ts";
@@ -74,6 +76,7 @@ export async function readDraft({ db, user }: Pick<Ctx, "db" | "user">, id: stri
 export async function describeBot(
   services: Pick<Services, "db">,
   { id, name, settings }: OpenBot,
+  user: User | null,
   language?: string,
 ): Promise<PublicBot> {
   const { academyName } = await readSettings(services.db);
@@ -93,9 +96,32 @@ export async function describeBot(
     usesModel: settings.pedagogy !== "scene" && (await hasModel(services.db, settings.connectorId)),
     inputChars: settings.limits.inputChars,
     dictation: settings.dictation,
+    voice: await describeVoice(services, settings, user),
     hasRubric: settings.rubric.length > 0,
     academy: academyName,
   };
+}
+
+/**
+ * How somebody may talk to the chatbot by voice. The browser listens only where the admin allows it; its own voices speak wherever the
+ * provider has none.
+ */
+async function describeVoice(
+  services: Pick<Services, "db">,
+  { voice, dictation, connectorId }: BotSettings,
+  user: User | null,
+): Promise<PublicBot["voice"]> {
+  if (!voice.isOn || (!user && !voice.forVisitors)) return null;
+  const models = await readVoiceModels(services, {
+    connectorId,
+    companyId: user?.companyId ?? null,
+    transcription: voice.transcriptionModel,
+    speech: voice.speechModel,
+  });
+  const isPriced = (model: typeof models.speech) => model !== null && (user !== null || priceOf(model) !== null);
+  const speaks = isPriced(models.speech) ? ("provider" as const) : ("browser" as const);
+  if (isPriced(models.transcription)) return { hears: "provider", speaks, checks: voice.checks };
+  return dictation ? { hears: "browser", speaks, checks: voice.checks } : null;
 }
 
 const firstReplies = ({ pedagogy, scene, quickReplies }: BotSettings) =>

@@ -1,9 +1,10 @@
 import { sql } from "kysely";
 import { priceOf } from "#server/connectors/budgets.ts";
+import { readVoiceModels } from "#server/connectors/gateway.ts";
 import type { Db } from "#server/core/db.ts";
 import type { BotSettings } from "#shared/botSettings.ts";
 import type { PublishProblem } from "#shared/chatbots.ts";
-import { checkScene } from "#shared/sceneCheck.ts";
+import { checkScene } from "#shared/botSettings.ts";
 
 /** What keeps these settings from being published, in the order of the form. */
 export async function findProblems(db: Db, settings: BotSettings): Promise<PublishProblem[]> {
@@ -17,6 +18,7 @@ export async function findProblems(db: Db, settings: BotSettings): Promise<Publi
     await documentProblem(db, settings),
     await connectorProblem(db, settings),
     await promptProblem(db, settings),
+    await voiceProblem(db, settings),
   ] as const;
   return found.filter((problem) => problem !== false && problem !== null);
 }
@@ -64,6 +66,25 @@ async function connectorProblem(db: Db, settings: BotSettings): Promise<PublishP
   if (!chosen) return "noModel";
   // Whoever may use it without an account could spend without anybody knowing how much.
   return access === "public" && !priceOf(chosen) ? "unpricedPublic" : null;
+}
+
+/** Voice needs a model that hears, or leave for the browser to listen; a model or voice that was chosen has to exist. */
+async function voiceProblem(
+  db: Db,
+  { voice, dictation, connectorId, access }: BotSettings,
+): Promise<PublishProblem | null> {
+  if (!voice.isOn) return null;
+  const models = await readVoiceModels(
+    { db },
+    { connectorId, companyId: null, transcription: voice.transcriptionModel, speech: voice.speechModel },
+  );
+  const { transcription, speech } = models;
+  if ((voice.transcriptionModel && !transcription) || (voice.speechModel && !speech)) return "voiceNoModel";
+  if (!transcription && !dictation) return "voiceNothing";
+  const names = speech?.voices ?? [];
+  if (voice.name && names.length > 0 && !names.includes(voice.name)) return "voiceNoName";
+  const isUnpriced = [transcription, speech].some((model) => model && !priceOf(model));
+  return access === "public" && voice.forVisitors && isUnpriced ? "voiceUnpriced" : null;
 }
 
 async function promptProblem(db: Db, { promptId }: BotSettings): Promise<PublishProblem | null> {

@@ -30,8 +30,13 @@ export function chatbotRoutes(on: Mount) {
   on(chatbots.import, canManageChatbots, (call) => importBot(call, call.body));
   on(chatbots.open, canFindChatbots, async (call) => {
     const { courseId = null, language, preview } = call.query;
-    if (preview) return describeBot(call, await readDraft(call, call.params.id), language);
-    return describeBot(call, await readOpenBot(call.db, call.params.id, { user: call.user, courseId }), language);
+    if (preview) return describeBot(call, await readDraft(call, call.params.id), call.user, language);
+    return describeBot(
+      call,
+      await readOpenBot(call.db, call.params.id, { user: call.user, courseId }),
+      call.user,
+      language,
+    );
   });
   on(chatbots.mine, canFindChatbots, (call) =>
     listOpenBots(call, { user: call.user, courseId: call.query.courseId ?? null }),

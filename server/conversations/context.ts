@@ -11,17 +11,29 @@ import type { TurnRow } from "#server/conversations/turnRows.ts";
 import { renderTemplate, templateText } from "#shared/templates.ts";
 
 type Known = Pick<Situation, "prompt" | "values" | "course">;
+/** The live version of a prompt. */
+export type PromptVersion = { id: string; name: string; number: number };
+
+/** Whose values a model may read; null for visitors. With `asOf`, those of variables are of that time. */
+const originOf = (
+  { userId, companyId, courseId, attemptId }: OwnedConversation,
+  asOf: string | undefined,
+): TemplateOrigin | null =>
+  userId && companyId ? { userId, companyId, courseId, attemptId, reader: "model", asOf } : null;
 
 /** What a chatbot knows about the person and the course. A visitor has neither. */
 export async function readKnown(
   { db }: Pick<Services, "db">,
   { settings }: OpenBot,
-  { userId, companyId, courseId, attemptId, eventId }: OwnedConversation,
-): Promise<Known> {
-  const origin: TemplateOrigin | null =
-    userId && companyId ? { userId, companyId, courseId, attemptId, reader: "model" } : null;
+  conversation: OwnedConversation,
+  asOf?: string,
+): Promise<Known & { promptVersion: PromptVersion | null }> {
+  const { userId, courseId, eventId } = conversation;
+  const origin = originOf(conversation, asOf);
+  const { text, version } = await readPrompt(db, settings.promptId, origin);
   return {
-    prompt: await readPrompt(db, settings.promptId, origin),
+    prompt: text,
+    promptVersion: version,
     values: [
       ...(eventId ? await readEventFacts(db, eventId) : []),
       ...(origin ? await readValues(db, settings.readVariableIds, origin) : []),
@@ -30,35 +42,39 @@ export async function readKnown(
   };
 }
 
-/** The text of the live version of a prompt; `origin` is null for visitors and tests. */
-export async function readPrompt(db: Services["db"], promptId: string | null, origin: TemplateOrigin | null) {
-  if (!promptId) return "";
+/** The live version of a prompt with values in its text; `origin` is null for visitors and tests. */
+export async function readPrompt(
+  db: Services["db"],
+  promptId: string | null,
+  origin: TemplateOrigin | null,
+): Promise<{ text: string; version: PromptVersion | null }> {
+  if (!promptId) return { text: "", version: null };
   const version = await db
     .selectFrom("prompts")
     .innerJoin("promptVersions as live", "live.id", "prompts.liveVersionId")
     .where("prompts.id", "=", promptId)
     .where("prompts.status", "=", "active")
-    .select("live.body")
+    .select(["live.id", "prompts.name", "live.number", "live.body"])
     .executeTakeFirst();
-  if (!version) return "";
-  return (await resolveTemplate(db, version.body, origin, "plain")).text;
+  if (!version) return { text: "", version: null };
+  const { body, ...named } = version;
+  return { text: (await resolveTemplate(db, body, origin, "plain")).text, version: named };
 }
 
 /** What the button that asked a question wants from the model; `input` of its prompt is the answer before it. */
 export async function readButtonPrompt(
   { db }: Pick<Services, "db">,
   bot: OpenBot,
-  { userId, companyId, courseId, attemptId }: OwnedConversation,
+  conversation: OwnedConversation,
   branch: TurnRow[],
+  asOf?: string,
 ): Promise<string> {
   const question = branch.at(-1);
   const button = question?.buttonId
     ? (await readBotButtons(db, bot)).find(({ id }) => id === question.buttonId)
     : undefined;
   if (!button) return "";
-  const origin: TemplateOrigin | null =
-    userId && companyId ? { userId, companyId, courseId, attemptId, reader: "model" } : null;
-  const values = await readTemplateValues(db, [button.body], origin);
+  const values = await readTemplateValues(db, [button.body], originOf(conversation, asOf));
   values.set("input", { value: branch.at(-2)?.text ?? "", type: "text", unit: "" });
   return renderTemplate(button.body, values, { ...TEMPLATE_WORDS, target: "plain" }).text;
 }

@@ -1,4 +1,5 @@
 import type { Mount } from "#server/core/http.ts";
+import { compareAnswers } from "#server/conversations/comparing/comparing.ts";
 import { streamAnswer } from "#server/conversations/answerStream.ts";
 import { ownerOf } from "#server/conversations/owners.ts";
 import { sendMessage } from "#server/conversations/sending.ts";
@@ -14,6 +15,7 @@ import {
 } from "#server/conversations/service.ts";
 import { addQuestion, listQuestions, removeQuestion, runQuestion } from "#server/conversations/testing.ts";
 import { listTranscripts, readTranscript } from "#server/conversations/transcripts.ts";
+import { answerComparisons, canCompareAnswers } from "#shared/answerComparisons.ts";
 import { botQuestions, canTestChatbots } from "#shared/botQuestions.ts";
 import { canReadTranscripts, canTalk, conversations } from "#shared/conversations.ts";
 
@@ -44,6 +46,13 @@ export function conversationRoutes(on: Mount) {
   );
   on(conversations.all, canReadTranscripts, (call) => listTranscripts(call, call.query));
   on(conversations.transcript, canReadTranscripts, (call) => readTranscript(call, call.params.id));
+  on(answerComparisons.compare, canCompareAnswers, async (call, { reply }) => {
+    // Whoever closes the page stops paying for the answer.
+    const stop = new AbortController();
+    reply.raw.on("close", () => stop.abort());
+    const lines = await compareAnswers(call, call.params.id, call.body, stop.signal);
+    return reply.type("application/x-ndjson; charset=utf-8").header("x-accel-buffering", "no").send(lines);
+  });
   on(botQuestions.list, canTestChatbots, (call) => listQuestions(call, call.params.id));
   on(botQuestions.add, canTestChatbots, (call) => addQuestion(call, call.params.id, call.body));
   on(botQuestions.remove, canTestChatbots, (call) => removeQuestion(call, call.params.id, call.params.questionId));

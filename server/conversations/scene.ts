@@ -1,4 +1,5 @@
 import type { SceneStep } from "#shared/botSettings.ts";
+import texts from "#shared/locales/en/chat.json" with { type: "json" };
 
 /** What a message leads to in a scene. `step` is null if it fits none of the choices. */
 export type SceneMove = { step: SceneStep | null; choice: SceneStep["choices"][number] | null };
@@ -23,4 +24,11 @@ export function moveScene(scene: SceneStep[], stepId: string | null, message: st
   const [best, second] = counted;
   const choice = exact ?? (best && best.hits !== second?.hits ? best.choice : undefined) ?? null;
   return { choice, step: choice ? (scene.find(({ id }) => id === choice.to) ?? null) : null };
+}
+
+/** What a scene says to a message, and what can be chosen then; of a message that fits no choice, those of the same step. */
+export function replyOfScene(scene: SceneStep[], stepId: string | null, message: string) {
+  const { step, choice } = moveScene(scene, stepId, message);
+  const options = (step ?? scene.find(({ id }) => id === stepId) ?? scene[0])?.choices ?? [];
+  return { step, choice, text: step?.says ?? texts.sceneUnclear, options: options.map(({ label }) => label) };
 }

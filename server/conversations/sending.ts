@@ -11,7 +11,7 @@ import { findCareTopic } from "#server/conversations/careWords.ts";
 import { checkVisitorWork, mayAlert, reserveAnswer, reserveCare } from "#server/conversations/limits.ts";
 import { type Owner, type OwnedConversation, readBotOf, readOwned } from "#server/conversations/owners.ts";
 import { phraseFinder } from "#server/conversations/phraseFinder.ts";
-import { moveScene } from "#server/conversations/scene.ts";
+import { replyOfScene } from "#server/conversations/scene.ts";
 import { readTurn, readTurns, toTurn, type TurnRow } from "#server/conversations/turnRows.ts";
 import { notify } from "#server/notifications/notify.ts";
 import texts from "#shared/locales/en/chat.json" with { type: "json" };
@@ -168,6 +168,7 @@ function checkParent(turns: TurnRow[], parentId: string | null) {
 
 type NewTurn = Pick<TurnRow, "id" | "parentId" | "number" | "text"> & {
   buttonId?: string | null;
+  spoken?: boolean;
   role: "user" | "assistant";
   state: TurnState;
   options: string[];
@@ -193,9 +194,7 @@ export async function insertTurn(tx: Tx, conversation: OwnedConversation, { opti
 
 /** The next step of a scene, and what its choice sets. An end closes the conversation. */
 async function playScene(tx: Tx, { settings }: OpenBot, conversation: OwnedConversation, { text }: Message) {
-  const { scene } = settings;
-  const { step, choice } = moveScene(scene, conversation.sceneStep, text);
-  const options = (step ?? scene.find(({ id }) => id === conversation.sceneStep) ?? scene[0])?.choices ?? [];
+  const { step, choice, ...reply } = replyOfScene(settings.scene, conversation.sceneStep, text);
   if (step) {
     const isEnd = step.choices.length === 0;
     await tx
@@ -207,12 +206,7 @@ async function playScene(tx: Tx, { settings }: OpenBot, conversation: OwnedConve
       .where("id", "=", conversation.id)
       .execute();
   }
-  return {
-    state: "done" as const,
-    text: step?.says ?? texts.sceneUnclear,
-    options: options.map(({ label }) => label),
-    sets: choice?.sets ? [choice.sets] : [],
-  };
+  return { ...reply, state: "done" as const, sets: choice?.sets ? [choice.sets] : [] };
 }
 
 /** Tells the person whom the chatbot names, or all admins, at once. The message itself stays in the conversation. */

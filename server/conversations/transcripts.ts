@@ -14,7 +14,8 @@ const SCOPE = { company: "conversations.companyId", person: "conversations.userI
 const person = sql<{ id: string; name: string; email: string } | null>`case when users.id is not null then
   jsonb_build_object('id', users.id, 'name', coalesce(nullif(users.name, ''), users.email), 'email', users.email) end`;
 
-const selectTranscripts = (db: Db, user: User) =>
+/** Conversations with their people and companies, as far as the user may see them. */
+export const selectTranscripts = (db: Db, user: User) =>
   selectConversations(db)
     .leftJoin("users", "users.id", "conversations.userId")
     .leftJoin("companies", "companies.id", "conversations.companyId")
@@ -28,8 +29,20 @@ export async function listTranscripts(ctx: Ctx<User>, query: QueryOf<typeof conv
   if (query.courseId) rows = rows.where("conversations.courseId", "=", query.courseId);
   if (query.companyId) rows = rows.where("conversations.companyId", "=", query.companyId);
   if (query.userId) rows = rows.where("conversations.userId", "=", query.userId);
-  if (query.q) rows = rows.where(searchFor(query.q, ["conversations.title", "users.name", "users.email"]));
-  const { total } = await ctx.db
+  return readPage(ctx.db, rows, query, "conversations.lastAt");
+}
+
+type PageQuery = { q?: string | undefined; page: number; size: number };
+
+/** One page of conversations that match the search, by this time, the newest first. */
+export async function readPage(
+  db: Db,
+  selected: ReturnType<typeof selectTranscripts>,
+  { q, page, size }: PageQuery,
+  time: "conversations.lastAt" | "conversations.startedAt",
+) {
+  const rows = q ? selected.where(searchFor(q, ["conversations.title", "users.name", "users.email"])) : selected;
+  const { total } = await db
     .selectFrom(rows.as("found"))
     .select((e) => e.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
@@ -44,10 +57,10 @@ export async function listTranscripts(ctx: Ctx<User>, query: QueryOf<typeof conv
         "unanswered",
       ),
     ])
-    .orderBy("conversations.lastAt", "desc")
+    .orderBy(time, "desc")
     .orderBy("conversations.id")
-    .limit(query.size)
-    .offset((query.page - 1) * query.size)
+    .limit(size)
+    .offset((page - 1) * size)
     .execute();
   return { items, total };
 }

@@ -25,6 +25,7 @@ export const toTurn = (row: TurnRow): Turn => ({
   firstAt: row.firstAt,
   finishedAt: row.finishedAt,
   rating: row.rating,
+  spoken: row.spoken,
 });
 
 export const readTurn = (db: Db, id: string): Promise<TurnRow> =>

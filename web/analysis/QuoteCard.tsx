@@ -56,6 +56,22 @@ export function QuoteCard({ statement: { number, quotes, theirs, others } }: { s
                         high: formatPercent(share.high * FULL),
                       })}
                     </dd>
+                    {share.score && (
+                      <dd style={{ gridColumn: "1 / -1" }}>
+                        {t("analysis.runs.meanScore", {
+                          mean: formatPercent(share.score.mean),
+                          low: formatPercent(share.score.low),
+                          high: formatPercent(share.score.high),
+                        })}
+                      </dd>
+                    )}
+                    <dd style={{ gridColumn: "1 / -1" }}>
+                      {t("analysis.runs.retried", {
+                        share: formatPercent((share.retried.people / share.people) * FULL),
+                        low: formatPercent(share.retried.low * FULL),
+                        high: formatPercent(share.retried.high * FULL),
+                      })}
+                    </dd>
                   </dl>
                 ),
             )}

@@ -1,3 +1,4 @@
+import { Anchor } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
@@ -44,7 +45,9 @@ export function ReviewPage() {
       {(!isPhone || !chosen) && <ReviewList chosen={shown ?? null} />}
       {isPhone && chosen && (
         <p>
-          <Link to={{ search: back.toString() }}>{t("analysis.review.back")}</Link>
+          <Anchor component={Link} to={{ search: back.toString() }}>
+            {t("analysis.review.back")}
+          </Anchor>
         </p>
       )}
       {shown && (

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { FeedbackCard } from "#web/analysis/FeedbackCard.tsx";
 import classes from "#web/analysis/review.module.css";
+import { AskTodayButton } from "#web/chatbots/comparison/AskTodayButton.tsx";
 import { queryFor } from "#web/core/api/api.ts";
 import { saveBlob } from "#web/core/api/download.ts";
 import { Markdown } from "#web/core/display/Markdown.tsx";
@@ -59,9 +60,16 @@ export function ReviewTranscript({ id }: { id: string }) {
           )}
         </div>
         <ol className={classes.turns}>
-          {turns.map((turn) => (
+          {turns.map((turn, at) => (
             <li key={turn.id} id={`turn-${turn.id}`} tabIndex={-1} className={classes.turn} data-role={turn.role}>
               {turn.role === "user" ? turn.text : <Markdown>{turn.text}</Markdown>}
+              {turn.role === "user" && isAdmin(user) && (
+                <AskTodayButton
+                  questionId={turn.id}
+                  answerId={turns[at + 1]?.id ?? null}
+                  className={classes.askToday}
+                />
+              )}
               {turn.sources.length > 0 && (
                 <ol className={classes.sources}>
                   {turn.sources.map(({ n, title, heading, page }) => (

@@ -1,23 +1,25 @@
-import { Group, Radio, Select, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Group, NumberInput, Radio, Select, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
-import { addDays } from "#web/analysis/useAnalyticsFilter.ts";
+import { EstimateText } from "#web/analysis/EstimateText.tsx";
+import { addDays } from "#web/analysis/figures/useAnalyticsFilter.ts";
 import { call, queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
-import { formatNumber } from "#web/core/format/format.ts";
 import { browserZone } from "#web/core/format/zone.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { analysisRuns, runKind, type RunInput } from "#shared/analysisRuns.ts";
+import { analysisRuns, MAX_CONVERSATIONS, runKind, type RunInput, type Sample } from "#shared/analysisRuns.ts";
 import { chatbots } from "#shared/chatbots.ts";
 import { companies } from "#shared/companies.ts";
 import { connectors } from "#shared/connectors.ts";
 
 const PERIOD_DAYS = 30;
+const DEFAULT_SAMPLE = 200;
+const MAX_SEED = 1_000_000;
 
 /** Chooses conversations and what to find in them, with an estimate before it starts. */
 export function RunDialog({ onClose }: { onClose: () => void }) {
@@ -27,6 +29,7 @@ export function RunDialog({ onClose }: { onClose: () => void }) {
   const create = useApiMutation(analysisRuns.create, { quiet: true });
   const zone = browserZone();
   const [today] = useState(() => new Intl.DateTimeFormat("sv-SE", { timeZone: zone }).format(new Date()));
+  const [seed] = useState(() => Math.floor(Math.random() * MAX_SEED));
   const all = { query: { size: 200 } };
   const bots = useQuery(queryFor(chatbots.list, all)).data?.items ?? [];
   const tenants = useQuery(queryFor(companies.list, all)).data?.items ?? [];
@@ -42,22 +45,32 @@ export function RunDialog({ onClose }: { onClose: () => void }) {
       companyId: null as string | null,
       from: addDays(today, 1 - PERIOD_DAYS),
       to: today,
+      sample: "all" as Sample["kind"],
+      count: DEFAULT_SAMPLE as number | string,
+      seed,
     },
   });
-  const { chatbotId, companyId, from, to, kind } = form.values;
+  const { chatbotId, companyId, from, to, kind, connectorId } = form.values;
+  const count = Number(form.values.count) || 1;
+  const sample: Sample = {
+    all: { kind: "all" as const },
+    newest: { kind: "newest" as const, count },
+    random: { kind: "random" as const, count, seed: form.values.seed },
+  }[form.values.sample];
   const filter = { from, to, zone, ...(chatbotId && { chatbotId }), ...(companyId && { companyId }) };
-  const [settled] = useDebouncedValue(JSON.stringify(filter), 250);
+  const asked = { filter, sample, connectorId: kind === "counts" ? null : connectorId };
+  const [settled] = useDebouncedValue(JSON.stringify(asked), 250);
   const estimate = useQuery({
     queryKey: ["analysisEstimate", settled],
-    queryFn: () => call(analysisRuns.estimate, { body: { filter: JSON.parse(settled) as typeof filter } }),
+    queryFn: () => call(analysisRuns.estimate, { body: JSON.parse(settled) as typeof asked }),
     retry: false,
   }).data;
 
   const save = async () => {
     setFailure(null);
-    const { title, question, connectorId } = form.values;
+    const { title, question } = form.values;
     try {
-      const body = { title, kind, question, filter, connectorId: kind === "counts" ? null : connectorId };
+      const body = { title, kind, question, ...asked };
       const { id } = await create.mutateAsync({ body });
       toast.done(t("analysis.runs.started"));
       onClose();
@@ -138,12 +151,30 @@ export function RunDialog({ onClose }: { onClose: () => void }) {
         <TextInput type="date" label={t("analysis.runs.from")} {...form.getInputProps("from")} />
         <TextInput type="date" label={t("analysis.runs.to")} {...form.getInputProps("to")} />
       </Group>
-      <Text size="sm" c="dimmed" role="status">
-        {estimate &&
-          (estimate.conversations === 0
-            ? t("analysis.runs.estimateNone")
-            : t("analysis.runs.estimate", { count: estimate.conversations, tokens: formatNumber(estimate.tokens) }))}
-      </Text>
+      <Group grow align="start">
+        <Select
+          label={t("analysis.runs.sample")}
+          description={
+            form.values.sample === "random" ? t("analysis.runs.seed", { seed: form.values.seed }) : undefined
+          }
+          allowDeselect={false}
+          data={(["all", "newest", "random"] as const).map((value) => ({
+            value,
+            label: t(`analysis.runs.samples.${value}`),
+          }))}
+          {...form.getInputProps("sample")}
+        />
+        {form.values.sample !== "all" && (
+          <NumberInput
+            label={t("analysis.runs.sampleCount")}
+            min={1}
+            max={MAX_CONVERSATIONS}
+            allowDecimal={false}
+            {...form.getInputProps("count")}
+          />
+        )}
+      </Group>
+      <EstimateText estimate={estimate} hasModel={asked.connectorId !== null} />
     </FormDialog>
   );
 }

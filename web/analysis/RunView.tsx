@@ -1,11 +1,15 @@
 import { Button, Progress } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import type { TFunction } from "i18next";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
-import { CountBars } from "#web/analysis/AnalyticsTables.tsx";
+import { CountBars } from "#web/analysis/figures/AnalyticsTables.tsx";
+import { exportRun } from "#web/analysis/exportRun.ts";
 import { QuoteCard } from "#web/analysis/QuoteCard.tsx";
 import classes from "#web/analysis/runs.module.css";
+import { RunComparisonTable } from "#web/analysis/RunComparisonTable.tsx";
 import { RunState } from "#web/analysis/RunState.tsx";
 import { formatMoney } from "#web/connectors/amounts.ts";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
@@ -20,7 +24,13 @@ import { analysisRuns, type RunResult } from "#shared/analysisRuns.ts";
 import { connectors } from "#shared/connectors.ts";
 
 const MICROS = 1_000_000;
+const PERCENT = 100;
 const isOpen = ({ state }: RunResult) => state === "waiting" || state === "running";
+
+const sampleText = ({ sample }: RunResult, t: TFunction) => {
+  if (sample.kind === "newest") return t("analysis.runs.sampleNewest", { count: sample.count });
+  return sample.kind === "random" && t("analysis.runs.sampleRandom", { count: sample.count, seed: sample.seed });
+};
 
 /** One analysis: its progress, statements with their quotes, and what is counted. */
 export function RunView({ id, addButton }: { id: string; addButton: ReactNode }) {
@@ -39,7 +49,7 @@ export function RunView({ id, addButton }: { id: string; addButton: ReactNode })
       <PageHead
         title={run.title}
         parent={{ to: "/analysis/chatbot", label: t("analysis.runs.back") }}
-        line={[t(`analysis.runs.kinds.${run.kind}`), run.chatbot, formatDateTime(run.createdAt)]
+        line={[t(`analysis.runs.kinds.${run.kind}`), run.chatbot, sampleText(run, t), formatDateTime(run.createdAt)]
           .filter(Boolean)
           .join(", ")}
         actions={
@@ -60,6 +70,14 @@ export function RunView({ id, addButton }: { id: string; addButton: ReactNode })
             >
               {t("analysis.runs.remove")}
             </ConfirmButton>
+            <Button
+              variant="default"
+              leftSection={<IconDownload size={17} stroke={1.7} />}
+              disabled={statements.length + counts.unanswered.length + counts.phrases.length === 0}
+              onClick={() => exportRun(run, t)}
+            >
+              {t("analysis.runs.export")}
+            </Button>
             {addButton}
           </>
         }
@@ -108,7 +126,7 @@ export function RunView({ id, addButton }: { id: string; addButton: ReactNode })
               <p className={classes.dim}>{t("analysis.runs.noStatements")}</p>
             )}
             <ul className={classes.statements}>
-              {statements.map(({ number, text, detail, conversations }) => (
+              {statements.map(({ number, text, detail, conversations, low, high }) => (
                 <li key={number}>
                   <button
                     type="button"
@@ -124,7 +142,15 @@ export function RunView({ id, addButton }: { id: string; addButton: ReactNode })
                       })}
                     </span>
                     <span className={classes.detail}>{detail}</span>
-                    <Meter percent={share(conversations, run.read)} hideText wide />
+                    <span>
+                      <Meter percent={share(conversations, run.read)} hideText wide />
+                      <span className={classes.interval}>
+                        {t("analysis.runs.intervalShort", {
+                          low: formatNumber(low * PERCENT),
+                          high: formatNumber(high * PERCENT),
+                        })}
+                      </span>
+                    </span>
                   </button>
                 </li>
               ))}
@@ -162,6 +188,7 @@ export function RunView({ id, addButton }: { id: string; addButton: ReactNode })
           />
         </Section>
       </div>
+      {run.state === "done" && <RunComparisonTable run={run} />}
       {run.state === "done" && run.newer > 0 && (
         <div className={classes.running}>
           <span>{t("analysis.runs.newer", { count: run.newer })}</span>

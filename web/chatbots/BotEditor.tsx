@@ -12,6 +12,7 @@ import conversationClasses from "#web/chatbots/conversation.module.css";
 import { IdentityFields } from "#web/chatbots/IdentityFields.tsx";
 import { KnowledgeFields } from "#web/chatbots/KnowledgeFields.tsx";
 import { LimitFields } from "#web/chatbots/LimitFields.tsx";
+import { VoiceFields } from "#web/chatbots/VoiceFields.tsx";
 import type { useBotForm } from "#web/chatbots/useBotForm.ts";
 import { formatAgo } from "#web/core/format/format.ts";
 import type { Chatbot } from "#shared/chatbots.ts";
@@ -52,6 +53,7 @@ export function BotEditor({ bot, state }: Props) {
     model: <KnowledgeFields form={form} part="model" />,
     values: <KnowledgeFields form={form} part="values" />,
     access: <AccessFields form={form} bot={bot} />,
+    voice: <VoiceFields form={form} />,
     limits: <LimitFields form={form} />,
   };
   const preview = <BotPreview bot={bot} isDirty={isDirty} busy={busy} onSave={() => void submit()} />;

@@ -1,7 +1,8 @@
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
 import classes from "#web/chatbots/chatbots.module.css";
+import { AskTodayButton } from "#web/chatbots/comparison/AskTodayButton.tsx";
 import conversationClasses from "#web/chatbots/conversation.module.css";
+import { SourceList } from "#web/chatbots/SourceList.tsx";
 import { formatMoney, formatWait } from "#web/connectors/amounts.ts";
 import { Pill } from "#web/core/display/Pill.tsx";
 import { FormulaMarkdown } from "#web/core/display/FormulaMarkdown.tsx";
@@ -14,13 +15,14 @@ type Props = { turn: Turn; isAlternative: boolean; currency: string };
 /** A message of a transcript; an answer with its sources, its cost and the reasons for it. */
 export function TranscriptTurn({ turn, isAlternative, currency }: Props) {
   const { t } = useTranslation();
-  const { role, state, text, sources, rating, ratingReason, ratingText, createdAt, options } = turn;
+  const { role, state, text, sources, rating, ratingReason, ratingText, createdAt, options, spoken } = turn;
   const isAnswer = role === "assistant";
   return (
     <li className={conversationClasses.turn} data-role={role}>
       <p className={conversationClasses.turnHead}>
         <strong>{t(isAnswer ? "chatbots.talks.answer" : "chatbots.talks.question")}</strong>
         <span className={classes.dim}>{formatTime(createdAt)}</span>
+        {spoken && <Pill>{t("chatbots.talks.spoken")}</Pill>}
         {isAlternative && <Pill>{t("chatbots.talks.again")}</Pill>}
         {isAnswer && state !== "done" && (
           <Pill tone={state === "care" ? "bad" : "warn"}>{t(`chatbots.talks.states.${state}`)}</Pill>
@@ -30,7 +32,10 @@ export function TranscriptTurn({ turn, isAlternative, currency }: Props) {
       {isAnswer ? (
         <FormulaMarkdown from={3}>{text}</FormulaMarkdown>
       ) : (
-        <p className={conversationClasses.said}>{text}</p>
+        <>
+          <p className={conversationClasses.said}>{text}</p>
+          <AskTodayButton questionId={turn.id} />
+        </>
       )}
       {options.length > 0 && (
         <p className={classes.dim}>{t("chatbots.talks.options", { options: options.join(" / ") })}</p>
@@ -45,19 +50,7 @@ export function TranscriptTurn({ turn, isAlternative, currency }: Props) {
             .join(": ")}
         </p>
       )}
-      {sources.length > 0 && (
-        <ol className={conversationClasses.sources}>
-          {sources.map(({ n, documentId, title, heading, page }) => (
-            <li key={n}>
-              <span>{n}</span>
-              <Link to={`/admin/documents/${documentId}`}>{title}</Link>
-              <span className={classes.dim}>
-                {[heading, page && t("chatbots.talks.page", { page })].filter(Boolean).join(", ")}
-              </span>
-            </li>
-          ))}
-        </ol>
-      )}
+      {sources.length > 0 && <SourceList sources={sources} />}
       {isAnswer && <Cost turn={turn} currency={currency} />}
       {turn.why && <Why why={turn.why} />}
     </li>

@@ -1,6 +1,15 @@
 import type { BotValues } from "#web/chatbots/useBotForm.ts";
 
-export const botSections = ["identity", "behaviour", "knowledge", "model", "values", "access", "limits"] as const;
+export const botSections = [
+  "identity",
+  "behaviour",
+  "knowledge",
+  "model",
+  "values",
+  "access",
+  "voice",
+  "limits",
+] as const;
 export type BotSection = (typeof botSections)[number];
 
 const fieldsOf: Record<BotSection, (keyof BotValues)[]> = {
@@ -10,6 +19,7 @@ const fieldsOf: Record<BotSection, (keyof BotValues)[]> = {
   model: ["modelChoice", "temperature"],
   values: ["readVariableIds", "writeVariableIds"],
   access: ["access", "courseIds", "companyIds", "allowedOrigins", "dictation"],
+  voice: ["voice"],
   limits: ["limits", "retentionDays", "blockedPhrases", "blockedText", "careText", "carePersonId"],
 };
 

@@ -1,12 +1,26 @@
+import { i18n } from "#web/core/i18n.ts";
 import type { BotSettings } from "#shared/botSettings.ts";
 
-export type SettingChange = { field: keyof BotSettings | "name"; before: string; after: string };
+type Field = keyof BotSettings | "name";
+export type SettingChange = { field: Field; before: string; after: string };
 
-const textOf = (value: unknown): string => {
+const wordFor = (value: unknown) => (typeof value === "boolean" ? i18n.t(value ? "core.yes" : "core.no") : value);
+const line = (label: string, value: unknown) => `${label}: ${wordFor(value) ?? ""}`.trim();
+
+/** A setting as text: groups of settings as one line for each, with its label. */
+function textOf(field: Field, value: unknown): string {
   if (value === null || value === undefined || value === "") return "";
-  if (typeof value === "string") return value;
-  return typeof value === "object" ? JSON.stringify(value, null, 2) : String(value);
-};
+  if (field === "limits")
+    return Object.entries(value as BotSettings["limits"])
+      .map(([name, limit]) => line(i18n.t(`chatbots.limits.${name as keyof BotSettings["limits"]}`), limit))
+      .join("\n");
+  if (field === "voice")
+    return Object.entries(value as BotSettings["voice"])
+      .map(([name, setting]) => line(i18n.t(`chatbots.voice.${name as keyof BotSettings["voice"]}`), setting))
+      .join("\n");
+  if (typeof value === "object") return JSON.stringify(value, null, 2);
+  return String(wordFor(value));
+}
 
 /** The settings that differ, with their values as text. */
 export function settingChanges(
@@ -18,6 +32,6 @@ export function settingChanges(
     { name: after.name, ...after.settings },
   ];
   return (Object.keys(b) as (keyof typeof b)[])
-    .map((field) => ({ field, before: textOf(a[field]), after: textOf(b[field]) }))
+    .map((field) => ({ field, before: textOf(field, a[field]), after: textOf(field, b[field]) }))
     .filter((change) => change.before !== change.after);
 }

@@ -1,14 +1,17 @@
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import classes from "#web/analysis/analysis.module.css";
+import { useCountedLink } from "#web/analysis/figures/useCountedLink.ts";
 import type { ConversationAnalytics } from "#shared/analysis.ts";
 
 const weekdays = [1, 2, 3, 4, 5, 6, 7] as const;
 const HOURS = 24;
 const LABEL_EVERY = 3;
 
-/** Messages by weekday and hour; the darkest cell has most. */
+/** Messages by weekday and hour; the darkest cell has most. Each leads to its conversations. */
 export function HourMap({ hours }: Pick<ConversationAnalytics, "hours">) {
   const { t } = useTranslation();
+  const linkTo = useCountedLink();
   const most = Math.max(1, ...hours.map(({ count }) => count));
   const countAt = (weekday: number, hour: number) =>
     hours.find((cell) => cell.weekday === weekday && cell.hour === hour)?.count ?? 0;
@@ -29,9 +32,11 @@ export function HourMap({ hours }: Pick<ConversationAnalytics, "hours">) {
                     <td
                       key={hour}
                       title={label}
-                      aria-label={label}
+                      {...(count === 0 && { "aria-label": label })}
                       style={{ "--share": `${Math.round((count / most) * 100)}%` } as React.CSSProperties}
-                    />
+                    >
+                      {count > 0 && <Link to={linkTo({ weekday, hour })} aria-label={label} />}
+                    </td>
                   );
                 })}
               </tr>

@@ -1,12 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import classes from "#web/analysis/analysis.module.css";
-import { addDays, daysBetween, DEFAULT_DAYS, type useAnalyticsFilter } from "#web/analysis/useAnalyticsFilter.ts";
+import {
+  addDays,
+  daysBetween,
+  DEFAULT_DAYS,
+  type useAnalyticsFilter,
+} from "#web/analysis/figures/useAnalyticsFilter.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { DayFilter } from "#web/core/table/DayFilter.tsx";
 import { FilterBar } from "#web/core/table/FilterBar.tsx";
 import { FilterMenu } from "#web/core/table/FilterMenu.tsx";
 import { SavedViews } from "#web/core/views/SavedViews.tsx";
+import { NONE } from "#shared/analysis.ts";
 import { chatbots } from "#shared/chatbots.ts";
 import { companies } from "#shared/companies.ts";
 import { courses } from "#shared/courses.ts";
@@ -23,8 +29,16 @@ export function AnalyticsFilters({ filter, change }: ReturnType<typeof useAnalyt
   const length = daysBetween(filter.from, filter.to);
   const choices = [
     { key: "chatbotId", label: t("analysis.analytics.chatbot"), options: bots.map(({ id, name }) => [id, name]) },
-    { key: "companyId", label: t("analysis.analytics.company"), options: tenants.map(({ id, name }) => [id, name]) },
-    { key: "courseId", label: t("analysis.analytics.course"), options: lessons.map(({ id, title }) => [id, title]) },
+    {
+      key: "companyId",
+      label: t("analysis.analytics.company"),
+      options: [...tenants.map(({ id, name }) => [id, name]), [NONE, t("analysis.analytics.noCompany")]],
+    },
+    {
+      key: "courseId",
+      label: t("analysis.analytics.course"),
+      options: [...lessons.map(({ id, title }) => [id, title]), [NONE, t("analysis.analytics.noCourse")]],
+    },
   ] as const;
   return (
     <FilterBar

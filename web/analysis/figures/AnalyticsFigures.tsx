@@ -3,11 +3,14 @@ import { lazy, Suspense, useDeferredValue } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import classes from "#web/analysis/analysis.module.css";
-import { AnalyticsFilters } from "#web/analysis/AnalyticsFilters.tsx";
-import { ChatbotTable, CountBars, ModelTable, UnansweredList } from "#web/analysis/AnalyticsTables.tsx";
-import { FigureTiles } from "#web/analysis/FigureTiles.tsx";
-import { HourMap } from "#web/analysis/HourMap.tsx";
-import { useAnalyticsFilter } from "#web/analysis/useAnalyticsFilter.ts";
+import { AnalyticsFilters } from "#web/analysis/figures/AnalyticsFilters.tsx";
+import { CountBars, ModelTable, PromptTable, UnansweredList } from "#web/analysis/figures/AnalyticsTables.tsx";
+import { CountedLink } from "#web/analysis/figures/CountedLink.tsx";
+import { FigureTiles } from "#web/analysis/figures/FigureTiles.tsx";
+import { GroupTable } from "#web/analysis/figures/GroupTable.tsx";
+import { HourMap } from "#web/analysis/figures/HourMap.tsx";
+import { useAnalyticsFilter } from "#web/analysis/figures/useAnalyticsFilter.ts";
+import { useCountedLink } from "#web/analysis/figures/useCountedLink.ts";
 import { formatWait } from "#web/connectors/amounts.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { formatNumber } from "#web/core/format/format.ts";
@@ -16,7 +19,9 @@ import { Section } from "#web/core/layout/Section.tsx";
 import { analysis } from "#shared/analysis.ts";
 import { connectors } from "#shared/connectors.ts";
 
-const DayChart = lazy(() => import("#web/analysis/DayChart.tsx").then(({ DayChart }) => ({ default: DayChart })));
+const DayChart = lazy(() =>
+  import("#web/analysis/figures/DayChart.tsx").then(({ DayChart }) => ({ default: DayChart })),
+);
 const MOST_QUESTIONS = 12;
 
 /** How much people talk with chatbots, how well it goes and what it costs. What it counts is in the address. */
@@ -27,6 +32,7 @@ export function AnalyticsFigures() {
   const { data } = useSuspenseQuery(queryFor(analysis.analytics, { query: shown }));
   const currency = useQuery(queryFor(connectors.spending)).data?.currency ?? "EUR";
   const { now, days, hours, unanswered, unansweredTotal, documents, leaving } = data;
+  const linkTo = useCountedLink();
   const wait = (ms: number | null) => (ms === null ? "–" : formatWait(ms, t));
 
   return (
@@ -58,9 +64,9 @@ export function AnalyticsFigures() {
             <Section title={t("analysis.analytics.when")}>
               <HourMap hours={hours} />
             </Section>
-            <Section title={t("analysis.analytics.byChatbot")}>
-              <ChatbotTable data={data} currency={currency} />
-            </Section>
+            <div className={classes.whole}>
+              <GroupTable data={data} currency={currency} />
+            </div>
             <Section
               title={t("analysis.analytics.unanswered")}
               side={
@@ -78,16 +84,18 @@ export function AnalyticsFigures() {
                       : t("analysis.analytics.questionCount", { count: questions }),
                   count: conversations,
                   note: formatNumber(conversations),
+                  to: linkTo({ leftAfter: questions }),
                 }))}
               />
             </Section>
             <Section title={t("analysis.analytics.documents")}>
               {documents.length === 0 && <p className={classes.dim}>{t("analysis.analytics.noDocuments")}</p>}
               <CountBars
-                rows={documents.map(({ title, answers }) => ({
+                rows={documents.map(({ id, title, answers }) => ({
                   label: title,
                   count: answers,
                   note: t("analysis.analytics.answers", { count: answers }),
+                  to: linkTo({ documentId: id }),
                 }))}
               />
             </Section>
@@ -96,15 +104,22 @@ export function AnalyticsFigures() {
                 <ModelTable data={data} currency={currency} />
               </Section>
             )}
+            {data.prompts.length > 0 && (
+              <Section title={t("analysis.analytics.prompts")}>
+                <PromptTable data={data} currency={currency} />
+              </Section>
+            )}
             {now.firstWordMs !== null && (
               <Section title={t("analysis.analytics.waits")}>
                 <p>
-                  {t("analysis.analytics.waitsText", {
-                    first: wait(now.firstWordMs),
-                    slowFirst: wait(now.slowFirstWordMs),
-                    total: wait(now.totalMs),
-                    slowTotal: wait(now.slowTotalMs),
-                  })}
+                  <CountedLink by={{ figure: "timed" }}>
+                    {t("analysis.analytics.waitsText", {
+                      first: wait(now.firstWordMs),
+                      slowFirst: wait(now.slowFirstWordMs),
+                      total: wait(now.totalMs),
+                      slowTotal: wait(now.slowTotalMs),
+                    })}
+                  </CountedLink>
                 </p>
               </Section>
             )}

@@ -3,14 +3,17 @@ import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { AgreementTab } from "#web/analysis/AgreementTab.tsx";
-import { AnalyticsFigures } from "#web/analysis/AnalyticsFigures.tsx";
+import { AnalyticsExport } from "#web/analysis/figures/AnalyticsExport.tsx";
+import { AnalyticsFigures } from "#web/analysis/figures/AnalyticsFigures.tsx";
+import { CountedConversations } from "#web/analysis/figures/CountedConversations.tsx";
 import { UnansweredTab } from "#web/analysis/UnansweredTab.tsx";
+import { countedNames } from "#web/analysis/figures/useCountedLink.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 
-const tabs = ["figures", "unanswered", "scores"] as const;
-/** What only the list of questions has in the address. */
-const listState = ["tab", "q", "page", "size", "sort", "status", "ownerId", "question"];
+const tabs = ["figures", "conversations", "unanswered", "scores"] as const;
+/** What only the lists have in the address. */
+const listState: string[] = ["tab", "q", "page", "size", "sort", "status", "ownerId", "question", ...countedNames];
 
 /** Figures of conversations, and the questions that found no answer. */
 export function AnalyticsPage() {
@@ -28,7 +31,11 @@ export function AnalyticsPage() {
     );
   return (
     <>
-      <PageHead title={t("analysis.analytics.title")} line={t("analysis.analytics.line")} />
+      <PageHead
+        title={t("analysis.analytics.title")}
+        line={t("analysis.analytics.line")}
+        actions={current === "figures" && <AnalyticsExport />}
+      />
       <Tabs value={current} onChange={change} keepMounted={false}>
         <Tabs.List mb="lg">
           {tabs.map((key) => (
@@ -41,6 +48,9 @@ export function AnalyticsPage() {
           <Suspense fallback={<PageSkeleton />}>
             <AnalyticsFigures />
           </Suspense>
+        </Tabs.Panel>
+        <Tabs.Panel value="conversations">
+          <CountedConversations />
         </Tabs.Panel>
         <Tabs.Panel value="scores">
           <AgreementTab />

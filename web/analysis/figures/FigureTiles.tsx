@@ -1,4 +1,5 @@
 import { useTranslation } from "react-i18next";
+import { useCountedLink } from "#web/analysis/figures/useCountedLink.ts";
 import { formatMoney } from "#web/connectors/amounts.ts";
 import { StatTile, StatTiles } from "#web/core/display/StatTiles.tsx";
 import { formatNumber, formatPercent } from "#web/core/format/format.ts";
@@ -10,6 +11,7 @@ export const percentOf = (share: number | null) => formatPercent(share === null 
 /** The figures of the period, each with its definition and its change. */
 export function FigureTiles({ data: { now, before }, currency }: { data: ConversationAnalytics; currency: string }) {
   const { t } = useTranslation();
+  const linkTo = useCountedLink();
   const changeOf = (value: number, earlier: number) => {
     if (value === earlier) return t("analysis.analytics.same");
     const n = formatNumber(Math.abs(value - earlier));
@@ -37,36 +39,42 @@ export function FigureTiles({ data: { now, before }, currency }: { data: Convers
         value={formatNumber(now.conversations)}
         note={changeOf(now.conversations, before.conversations)}
         definition={define("conversations")}
+        to={linkTo()}
       />
       <StatTile
         label={t("analysis.analytics.people")}
         value={formatNumber(now.people)}
         note={changeOf(now.people, before.people)}
         definition={define("people")}
+        to={linkTo()}
       />
       <StatTile
         label={t("analysis.analytics.goal")}
         value={percentOf(now.goal)}
         note={pointsOf(now.goal, before.goal) ?? t("analysis.analytics.ofEnded", { count: now.ended })}
         definition={define("goal")}
+        to={linkTo({ figure: "goal" })}
       />
       <StatTile
         label={t("analysis.analytics.thumbsUp")}
         value={percentOf(now.thumbsUp)}
         note={t("analysis.analytics.ofRatings", { count: now.ratings })}
         definition={define("thumbsUp")}
+        to={linkTo({ figure: "thumbsUp" })}
       />
       <StatTile
         label={t("analysis.analytics.noAnswer")}
         value={percentOf(now.noAnswer)}
         note={pointsOf(now.noAnswer, before.noAnswer)}
         definition={define("noAnswer")}
+        to={linkTo({ figure: "noAnswer" })}
       />
       <StatTile
         label={t("analysis.analytics.cost")}
         value={cost === 0 ? t("analysis.analytics.free") : formatMoney(cost, currency)}
         note={costNote}
         definition={define("cost")}
+        to={linkTo({ figure: now.costMicros === 0 && now.unpriced > 0 ? "unpriced" : "cost" })}
       />
     </StatTiles>
   );

@@ -1,13 +1,18 @@
 import "@mantine/charts/styles.layer.css";
 import { AreaChart } from "@mantine/charts";
 import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import classes from "#web/analysis/analysis.module.css";
+import { useCountedLink } from "#web/analysis/figures/useCountedLink.ts";
 import { formatDue, formatNumber } from "#web/core/format/format.ts";
 import { chartColors, chartPast } from "#web/theme.ts";
 import type { ConversationAnalytics } from "#shared/analysis.ts";
 
-/** Conversations per day beside the period before; straight lines, because weekends are real. */
+/** Conversations per day beside the period before; straight lines, because weekends are real. A day leads to its conversations. */
 export function DayChart({ days }: Pick<ConversationAnalytics, "days">) {
   const { t } = useTranslation();
+  const linkTo = useCountedLink();
+  const navigate = useNavigate();
   const sum = (key: "count" | "before") => formatNumber(days.reduce((total, day) => total + day[key], 0));
   return (
     <figure
@@ -30,7 +35,15 @@ export function DayChart({ days }: Pick<ConversationAnalytics, "days">) {
         xAxisProps={{ tickFormatter: (day: string) => formatDue(day), minTickGap: 40 }}
         yAxisProps={{ allowDecimals: false, width: 34 }}
         valueFormatter={(value) => formatNumber(value)}
-        areaChartProps={{ accessibilityLayer: false, margin: { left: -6, right: 8, top: 8 } }}
+        className={classes.days}
+        areaChartProps={{
+          onClick: ({ activeLabel }) => {
+            const day = String(activeLabel ?? "");
+            if (day !== "") void navigate(linkTo({ from: day, to: day }));
+          },
+          accessibilityLayer: false,
+          margin: { left: -6, right: 8, top: 8 },
+        }}
       />
     </figure>
   );

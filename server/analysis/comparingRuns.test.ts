@@ -1,0 +1,80 @@
+import { afterAll, expect, test } from "vitest";
+import { differenceOf } from "#server/analysis/comparingRuns.ts";
+import { wilson } from "#server/analysis/counting.ts";
+import { analysisRuns } from "#shared/analysisRuns.ts";
+import { createAnalysisMaker } from "#test/analyses.ts";
+import { startProvider } from "#test/providers/provider.ts";
+import { start } from "#test/start.ts";
+
+// Two analyses side by side
+
+const server = await start();
+const provider = await startProvider("openai");
+afterAll(() => provider.stop());
+const { boss, plant, startRun, work, say } = await createAnalysisMaker(server, provider);
+
+/** An analysis of `read` conversations, whose statements quote as many of them as is said. */
+async function analyse(read: number, statements: Record<string, number>) {
+  const run = await startRun(await plant(Array.from({ length: read }, () => "It is late.")));
+  for (let from = 0; from < read; from += 15)
+    say(
+      Object.entries(statements).map(([text, count], at) => ({
+        known: from === 0 ? null : at + 1,
+        text,
+        detail: "",
+        quotes: Array.from({ length: Math.max(0, Math.min(15, count - from)) }, (_, place) => ({
+          conversation: place + 1,
+          turn: 1,
+          quote: "It is late",
+        })),
+      })),
+    );
+  await work();
+  return run.id;
+}
+
+test("says which statements are new, gone, grown, shrunk, or not clearly changed", async () => {
+  const before = await analyse(60, {
+    "The shift plan arrives late.": 12,
+    "Gloves are too small.": 50,
+    "The canteen is closed on Sundays.": 30,
+    "Parking costs money.": 15,
+  });
+  const now = await analyse(60, {
+    "Shift plans arriving late.": 55,
+    "Gloves are too small.": 11,
+    "The canteen is closed on Sundays.": 32,
+    "Nobody answers the telephone.": 20,
+  });
+  const compare = (id: string, other: string) => boss(analysisRuns.compare, { params: { id }, query: { with: other } });
+  const { body } = await compare(now, before);
+  expect([body.before.id, body.now.id, body.now.read]).toEqual([before, now, 60]);
+  const rows = Object.fromEntries(body.items.map((item) => [item.text, item]));
+  expect(rows["Shift plans arriving late."]).toMatchObject({
+    change: "grown",
+    textBefore: "The shift plan arrives late.",
+    before: { conversations: 12 },
+    now: { conversations: 55 },
+  });
+  expect(rows["Gloves are too small."]).toMatchObject({ change: "shrunk", textBefore: null });
+  expect(rows["The canteen is closed on Sundays."]).toMatchObject({ change: "same" });
+  expect(rows["Nobody answers the telephone."]).toMatchObject({ change: "new", before: null, difference: null });
+  expect(rows["Parking costs money."]).toMatchObject({ change: "gone", now: null, difference: null });
+  expect(body.items).toHaveLength(5);
+  // The order of the two does not matter.
+  expect((await compare(before, now)).body).toEqual(body);
+  expect((await boss(analysisRuns.compare, { params: { id: now } })).body).toEqual(body);
+  const counted = await startRun(await plant(["One"]), { kind: "counts", connectorId: null });
+  await work();
+  expect((await compare(now, counted.id)).code).toBe("analysis.notComparable");
+  expect((await compare(now, now)).code).toBe("analysis.notComparable");
+});
+
+test("the interval of a difference is that of Newcombe", () => {
+  // His example: 56 of 70 and 48 of 80, a difference of 20 points, 95 % interval 5.2 to 33.4.
+  const { points, low, high } = differenceOf(
+    [{ conversations: 48, ...wilson(48, 80) }, 80],
+    [{ conversations: 56, ...wilson(56, 70) }, 70],
+  );
+  expect([points, low, high].map((value) => Math.round(value * 1000) / 1000)).toEqual([0.2, 0.052, 0.334]);
+});

@@ -1,0 +1,36 @@
+import { Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { formatMoney } from "#web/connectors/amounts.ts";
+import { queryFor } from "#web/core/api/api.ts";
+import { formatNumber } from "#web/core/format/format.ts";
+import type { Estimate } from "#shared/analysisRuns.ts";
+import { connectors } from "#shared/connectors.ts";
+
+const MICROS = 1_000_000;
+const MINUTE_MS = 60_000;
+
+/** What an analysis will read, cost and take, before it starts. */
+export function EstimateText({ estimate, hasModel }: { estimate: Estimate | undefined; hasModel: boolean }) {
+  const { t } = useTranslation();
+  const currency = useQuery(queryFor(connectors.spending)).data?.currency ?? "EUR";
+  const textOf = ({ conversations, tokens, costMicros, ms }: Estimate) => {
+    if (conversations === 0) return t("analysis.runs.estimateNone");
+    const read = t("analysis.runs.estimate", { count: conversations, tokens: formatNumber(tokens) });
+    if (!hasModel) return read;
+    const cost =
+      costMicros === null
+        ? t("analysis.runs.estimateUnpriced")
+        : t("analysis.runs.estimateCost", { money: formatMoney(costMicros / MICROS, currency) });
+    const time =
+      ms === null
+        ? t("analysis.runs.estimateNoTime")
+        : t("analysis.runs.estimateTime", { count: Math.max(1, Math.ceil(ms / MINUTE_MS)) });
+    return `${read}. ${cost}, ${time}.`;
+  };
+  return (
+    <Text size="sm" c="dimmed" role="status">
+      {estimate && textOf(estimate)}
+    </Text>
+  );
+}

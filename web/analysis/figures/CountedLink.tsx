@@ -1,0 +1,16 @@
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import classes from "#web/analysis/analysis.module.css";
+import { useCountedLink } from "#web/analysis/figures/useCountedLink.ts";
+
+type Props = { by: Parameters<ReturnType<typeof useCountedLink>>[0]; label?: string; children: ReactNode };
+
+/** A figure that leads to its conversations. `label` says which figure it is. */
+export function CountedLink({ by, label, children }: Props) {
+  const linkTo = useCountedLink();
+  return (
+    <Link to={linkTo(by)} className={classes.counted} aria-label={label}>
+      {children}
+    </Link>
+  );
+}

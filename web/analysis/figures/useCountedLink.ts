@@ -1,0 +1,17 @@
+import { useSearchParams } from "react-router";
+import type { AnalyticsFilter } from "#shared/analysis.ts";
+import { countedBy, type CountedBy } from "#shared/analyticsRows.ts";
+
+export const countedNames = Object.keys(countedBy.shape) as (keyof CountedBy)[];
+type Narrowing = CountedBy & Partial<AnalyticsFilter>;
+
+/** Makes the link to the conversations that a figure counts, with the filter of the page. */
+export function useCountedLink() {
+  const [params] = useSearchParams();
+  return (by: Narrowing = {}) => {
+    const next = new URLSearchParams([...params].filter(([name]) => name !== "by"));
+    next.set("tab", "conversations");
+    for (const [name, value] of Object.entries(by)) next.set(name, String(value));
+    return `?${next}`;
+  };
+}

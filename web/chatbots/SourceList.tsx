@@ -1,0 +1,23 @@
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import classes from "#web/chatbots/chatbots.module.css";
+import conversationClasses from "#web/chatbots/conversation.module.css";
+import type { Turn } from "#shared/conversations.ts";
+
+/** The sources of an answer with their numbers, each leading to its document. */
+export function SourceList({ sources }: { sources: Turn["sources"] }) {
+  const { t } = useTranslation();
+  return (
+    <ol className={conversationClasses.sources}>
+      {sources.map(({ n, documentId, title, heading, page }) => (
+        <li key={n}>
+          <span>{n}</span>
+          <Link to={`/admin/documents/${documentId}`}>{title}</Link>
+          <span className={classes.dim}>
+            {[heading, page && t("chatbots.talks.page", { page })].filter(Boolean).join(", ")}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}

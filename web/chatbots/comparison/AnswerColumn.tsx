@@ -1,0 +1,66 @@
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { AnswerFacts } from "#web/chatbots/comparison/AnswerFacts.tsx";
+import classes from "#web/chatbots/comparison/comparison.module.css";
+import type { Piece } from "#web/chatbots/comparison/markDifferences.ts";
+import { FormulaMarkdown } from "#web/core/display/FormulaMarkdown.tsx";
+import { Pill } from "#web/core/display/Pill.tsx";
+import type { ComparedAnswer } from "#shared/answerComparisons.ts";
+
+type Props = {
+  title: string;
+  answer: ComparedAnswer | null;
+  /** The text with what only this answer says; null to show it as it was formatted. */
+  pieces: Piece[] | null;
+  /** Without an answer. */
+  empty: ReactNode;
+};
+
+/** One of two answers: its text, how it ended, its sources and what it took. */
+export function AnswerColumn({ title, answer, pieces, empty }: Props) {
+  const { t } = useTranslation();
+  return (
+    <section className={classes.column} aria-label={title}>
+      <h3>
+        {title}
+        {answer && answer.state !== "done" && <Pill tone="warn">{t(`chatbots.talks.states.${answer.state}`)}</Pill>}
+      </h3>
+      <div className={classes.text} aria-live="polite" aria-busy={!answer}>
+        {!answer && empty}
+        {answer && (
+          <>
+            <Failure answer={answer} />
+            <Words answer={answer} pieces={pieces} />
+            {answer.options.length > 0 && (
+              <p className={classes.dim}>{t("chatbots.compare.options", { options: answer.options.join(" / ") })}</p>
+            )}
+          </>
+        )}
+      </div>
+      {answer && <AnswerFacts answer={answer} />}
+    </section>
+  );
+}
+
+function Words({ answer, pieces }: Pick<Props, "pieces"> & { answer: ComparedAnswer }) {
+  if (!pieces) return <FormulaMarkdown from={3}>{answer.text}</FormulaMarkdown>;
+  return (
+    <p className={classes.said}>
+      {pieces.map(({ text, isDifferent }, at) =>
+        // Pieces may repeat, and never move.
+        isDifferent ? <mark key={`${at} ${text}`}>{text}</mark> : <span key={`${at} ${text}`}>{text}</span>,
+      )}
+    </p>
+  );
+}
+
+/** Why an answer failed or ended early, and who stood in. */
+function Failure({ answer: { code, insteadOf, connector, state } }: { answer: ComparedAnswer }) {
+  const { t } = useTranslation();
+  const lines: string[] = [];
+  if (insteadOf) lines.push(t("chatbots.compare.insteadOf", { failed: insteadOf, connector }));
+  if (code === "length" || code === "internal") lines.push(t(`chatbots.compare.${code}`));
+  else if (code) lines.push(t(`connectors.causes.${code}`));
+  if (state === "cut" && !code) lines.push(t("chatbots.compare.cut"));
+  return lines.length > 0 && <p className={classes.reason}>{lines.join(" ")}</p>;
+}

@@ -1,0 +1,54 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import { messageOf } from "#web/core/api/messages.ts";
+import { streamLines } from "#web/core/api/streamLines.ts";
+import { answerComparisons, type ComparedAnswer, type ComparisonEvent } from "#shared/answerComparisons.ts";
+
+type Begin = Extract<ComparisonEvent, { type: "begin" }>;
+type NotAsked = Extract<ComparisonEvent, { type: "notAsked" }>;
+export type Comparison = {
+  begin: Begin | null;
+  /** What has been said so far. */
+  text: string;
+  answer: ComparedAnswer | null;
+  notAsked: NotAsked | null;
+  isRunning: boolean;
+  /** In words: the server could not be asked. */
+  failure: string | null;
+};
+const nothing: Comparison = { begin: null, text: "", answer: null, notAsked: null, isRunning: true, failure: null };
+
+function addEvent(before: Comparison, event: ComparisonEvent): Comparison {
+  if (event.type === "begin") return { ...before, begin: event };
+  if (event.type === "text") return { ...before, text: before.text + event.text };
+  return event.type === "end" ? { ...before, answer: event.answer } : { ...before, notAsked: event };
+}
+
+/** Asks a question at once, and again when `ask` is called. Whoever leaves or stops ends the call. */
+export function useComparison(questionId: string, answerId: string | null) {
+  const [state, setState] = useState(nothing);
+  const running = useRef<AbortController | null>(null);
+  const ask = useCallback(async () => {
+    running.current?.abort();
+    const stop = new AbortController();
+    running.current = stop;
+    const change = (next: (before: Comparison) => Comparison) => {
+      if (running.current === stop) setState(next);
+    };
+    setState(nothing);
+    const { compare } = answerComparisons;
+    const sent = { params: { id: questionId }, body: { answerId } };
+    try {
+      for await (const event of streamLines<ComparisonEvent, typeof compare>(compare, sent, stop.signal))
+        change((before) => addEvent(before, event));
+    } catch (error) {
+      if (!stop.signal.aborted) change((before) => ({ ...before, failure: messageOf(error) }));
+    } finally {
+      change((before) => ({ ...before, isRunning: false }));
+    }
+  }, [questionId, answerId]);
+  useEffect(() => {
+    void ask();
+    return () => running.current?.abort();
+  }, [ask]);
+  return { state, ask, stop: () => running.current?.abort() };
+}
