@@ -3,6 +3,7 @@ import { questions } from "#shared/questions.ts";
 import { part, sessionEvent } from "#shared/player.ts";
 import { launch } from "#shared/player.ts";
 import { valueSource } from "#shared/rawData.ts";
+import { MAX_CHUNKS } from "#shared/recordingLimits.ts";
 import { sessionRow } from "#shared/reports.ts";
 import { defineContracts, get, listQuery, page, post } from "#shared/route.ts";
 import { isAdmin } from "#shared/users.ts";
@@ -77,8 +78,18 @@ export const replayTurn = z.object({
   state: z.string(),
   text: z.string(),
   sources: z.int(),
+  /** The button that asked it. */
+  button: z.string().nullable(),
+  model: z.string().nullable(),
+  /** Passages that were found, and in how many ms; null if nothing was looked for. */
+  passages: z.int().nullable(),
+  retrievalMs: z.int().nullable(),
+  /** Millionths of the academy's currency; null without a price or a model. */
+  costMicros: z.number().nullable(),
+  spoken: z.boolean(),
   createdAt: z.string(),
   firstAt: z.string().nullable(),
+  finishedAt: z.string().nullable(),
 });
 export type ReplayTurn = z.infer<typeof replayTurn>;
 
@@ -95,6 +106,15 @@ export const replayStage = z.object({
   variables: launch.shape.variables,
 });
 export type ReplayStage = z.infer<typeof replayStage>;
+
+/** The recording of the page in a session. */
+export const replayRecording = z.object({
+  /** Why it is not shown: it could show values that are masked, or that were deleted; null if it may be. */
+  closed: replayStage.shape.closed,
+  /** The page on the content origin that shows it; null without a recording, or if it is not shown. */
+  viewer: z.url().nullable(),
+});
+export type ReplayRecording = z.infer<typeof replayRecording>;
 
 const cursor = z.object({ after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0) });
 
@@ -123,6 +143,20 @@ export const replays = defineContracts("reports", {
     /** 0: when the session began. */
     query: z.object({ seq: z.coerce.number().int().min(0).max(2_147_483_647).default(0) }),
     reply: replayStage,
+  }),
+  replayRecording: get("/api/reports/sessions/:id/replay/recording", {
+    does: "Get whether the page of a session was recorded, and what shows it",
+    reply: replayRecording,
+  }),
+  recordingChunks: get("/api/reports/sessions/:id/replay/recording/chunks", {
+    does: "Get the chunks of the recording of a session in order; the learner sees that it was watched",
+    query: z.object({ from: z.coerce.number().int().min(0).max(MAX_CHUNKS).default(0) }),
+    reply: z.object({
+      /** Each in base64: JSON, compressed with gzip by the browser of the learner, which nobody has checked. */
+      chunks: z.array(z.string()),
+      /** The number of the first chunk of the next page; null after the last one. */
+      next: z.int().nullable(),
+    }),
   }),
   revealValues: post("/api/reports/sessions/:id/replay/reveal", {
     does: "Show the values of a sensitive variable in a session, for a reason that the audit log keeps",

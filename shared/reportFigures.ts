@@ -107,6 +107,13 @@ const isPeriod = ({ from, to }: { from?: string | undefined; to?: string | undef
   (from <= to && Date.parse(to) - Date.parse(from) < MAX_PERIOD_DAYS * DAY_MS);
 export const isReportPeriod = [isPeriod, { error: "reports.period", path: ["from"] as PropertyKey[] }] as const;
 
+/** The days of the period of the same length before. */
+export function periodBefore({ from, to }: Pick<ReportFilters, "from" | "to">) {
+  const [first, last] = [Date.parse(from), Date.parse(to)];
+  const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+  return { from: dayOf(first - (last - first) - DAY_MS), to: dayOf(first - DAY_MS) };
+}
+
 /** By default the last 90 days until the day of the report, in the time zone of the company, or UTC for a course. */
 export const reportFields = {
   from: day.optional(),
@@ -162,8 +169,9 @@ export const reportRow = z.object({
   activeSeconds: z.int(),
   /** States of the parts of the latest attempt by position. */
   parts: z.array(z.object({ position: z.int(), state: z.enum(["started", "done", "failed"]) })),
-  /** The latest session until the day of the report. */
+  /** The session in which it happened that the row is counted, and the time in ms since its start; null if nothing was opened. */
   sessionId: z.uuid().nullable(),
+  t: z.int().nullable(),
 });
 export type ReportRow = z.infer<typeof reportRow>;
 

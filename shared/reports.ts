@@ -194,6 +194,11 @@ export const reports = defineContracts("reports", {
     does: "Get the report of a learner; learners get only their own",
     reply: learnerReport,
   }),
+  learnerExport: get("/api/reports/learners/:id/export", {
+    does: "Export the courses of a learner as CSV or XLSX, learners only their own; the header x-rows is their number",
+    query: z.object({ format: z.enum(["csv", "xlsx"]).default("csv") }),
+    reply: z.string(),
+  }),
   answers: get("/api/reports/enrolments/:id/answers", {
     does: "List the answers of an enrolment, those of the latest attempt first",
     query: listQuery.pick({ page: true, size: true }),

@@ -87,7 +87,7 @@ function createTalks(services: Services, random: () => number) {
     let last: Turn | undefined = begun.turns.at(-1);
     for (const one of said) {
       const text = typeof one === "number" ? (last?.options[one] ?? "") : one;
-      const message = { id: randomUUID(), text, parentId: last?.id ?? null, buttonId: null };
+      const message = { id: randomUUID(), text, parentId: last?.id ?? null, buttonId: null, spoken: false };
       await sendMessage(ctx, owner, id, message, address);
       last = await answerOf(() => getConversation(ctx, owner, id));
     }

@@ -77,7 +77,8 @@ export function createHistory(services: Services) {
       .where("sessionId", "=", launch.sessionId)
       .execute();
     const backdated = (column: string) =>
-      sql<string>`case when ${sql.ref(column)} >= ${recentStart}::timestamptz then ${end}::timestamptz else ${sql.ref(column)} end`;
+      sql<string>`case when ${sql.ref(column)} >= ${recentStart}::timestamptz
+        then ${start}::timestamptz + (${sql.ref(column)} - ${recentStart}::timestamptz) else ${sql.ref(column)} end`;
     await db
       .updateTable("attempts")
       .set({

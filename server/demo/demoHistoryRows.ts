@@ -36,7 +36,8 @@ export const backdateCreation = (services: Services) =>
       from enrolments e where e.id = h.enrolment_id and change = 'assigned'`.execute(tx);
     await sql`update enrolment_history h set assigned_at = e.assigned_at,
       first_started_at = case when h.first_started_at is not null then e.first_started_at end,
-      completed_at = case when h.completed_at is not null then e.completed_at end
+      completed_at = case when h.completed_at is not null then e.completed_at end,
+      happened_at = case when h.change = 'completed' then coalesce(e.completed_at, h.happened_at) else h.happened_at end
       from enrolments e where e.id = h.enrolment_id`.execute(tx);
     await sql`update membership_history h set happened_at = created_at, recorded_at = created_at
       from users where users.id = h.person_id and change = 'created'`.execute(tx);

@@ -10,9 +10,10 @@ type Attention = Dashboard["attention"][number];
 
 /** Key figures of the last `days`, open issues that need an admin, courses per week, and recent activity. */
 export async function readDashboard(ctx: Ctx<User>, days: number): Promise<Dashboard> {
+  const overdue = readOverdue(ctx, days);
   const [summary, attention, weeks, feed, events] = await Promise.all([
-    readSummary(ctx, days),
-    readAttention(ctx),
+    readSummary(ctx, days, overdue),
+    readAttention(ctx, overdue),
     readWeeks(ctx),
     readFeed(ctx),
     listNextEvents(ctx),
@@ -20,17 +21,38 @@ export async function readDashboard(ctx: Ctx<User>, days: number): Promise<Dashb
   return { summary, attention, weeks, feed, events };
 }
 
+type Overdue = {
+  count: number;
+  fellDue: number;
+  companies: number;
+  most: (Record<string, string | number> & { title: string; link: string })[];
+};
+
+/** All overdue enrolments in one pass: how many, how many of them fell due in the last `days`, and the courses of a company with most. */
+async function readOverdue({ db, user }: Ctx<User>, days: number): Promise<Overdue> {
+  const { rows } = await sql<Overdue>`
+    with late as materialized (select course_id, company_id, companies.status, count(*)::int as count, min(due_date) as due_from, max(due_date) as due_to,
+        count(*) filter (where (due_date + 1)::timestamp at time zone companies.timezone > now() - make_interval(days => ${days}))::int as fell_due
+      from enrolments join companies on companies.id = enrolments.company_id
+      where ${isOverdue} and ${inScope(user, { company: "enrolments.companyId" })} group by 1, 2, 3),
+    most as (select c.title, '/reports/course/' || c.id || '?companyId=' || o.id || '&group=overdue#people' as link, o.name as company, late.count,
+        late.due_from::text as "dueFrom", late.due_to::text as "dueTo", c.id as "courseId", o.id as "companyId"
+      from (select * from late where status = 'active' order by count desc limit 4) late
+      join companies o on o.id = late.company_id join courses c on c.id = late.course_id order by late.count desc)
+    select coalesce(sum(count), 0)::int as count, coalesce(sum(fell_due), 0)::int as fell_due, count(distinct company_id)::int as companies,
+      (select coalesce(jsonb_agg(to_jsonb(most)), '[]') from most) as most from late`.execute(db);
+  return rows[0] as Overdue;
+}
+
 /** Every figure reads the rows that it counts from an index, not all enrolments. */
-async function readSummary({ db, user }: Ctx<User>, days: number) {
+async function readSummary({ db, user }: Ctx<User>, days: number, overdue: Promise<Overdue>) {
   const ofEnrolments = inScope(user, { company: "enrolments.companyId" });
-  const { rows } = await sql<Dashboard["summary"]>`
+  const { rows } = await sql<Omit<Dashboard["summary"], "overdue" | "overdueCompanies">>`
     with span as materialized (select now() - make_interval(days => ${days}) as since, now() - make_interval(days => ${days * 2}) as before),
     visits as materialized (select sessions.user_id, sum(sessions.active_ms / 1000) as seconds from sessions where sessions.started_at > (select since from span)
       and ${inScope(user, { company: "sessions.companyId" })} and not exists (select from attempts where attempts.id = sessions.attempt_id and attempts.preview) group by 1),
     done as materialized (select enrolments.completed_at from enrolments
       where enrolments.completed_at > (select before from span) and enrolments.status <> 'withdrawn' and ${ofEnrolments}),
-    late as materialized (select enrolments.company_id, (due_date + 1)::timestamp at time zone companies.timezone > (select since from span) as is_new
-      from enrolments join companies on companies.id = enrolments.company_id where ${isOverdue} and ${ofEnrolments}),
     met as materialized (select completed_at < (due_date + 1)::timestamp at time zone companies.timezone as on_time
       from enrolments join companies on companies.id = enrolments.company_id where enrolments.status = 'completed' and due_date is not null
       and due_date between ((select since from span) at time zone 'UTC')::date - 2 and current_date + 1
@@ -42,11 +64,10 @@ async function readSummary({ db, user }: Ctx<User>, days: number) {
       (select count(*)::int from done, span where completed_at > since) as completed,
       (select count(*)::int from done, span where completed_at <= since) as completed_before,
       (select count(*) filter (where on_time)::int from met) as on_time,
-      (select count(*)::int from met) + (select count(*)::int from late where is_new) as fell_due,
-      (select count(*)::int from late) as overdue,
-      (select count(distinct company_id)::int from late) as overdue_companies,
+      (select count(*)::int from met) as fell_due,
       (select coalesce(sum(seconds), 0)::int from visits) as active_seconds`.execute(db);
-  return rows[0] as Dashboard["summary"];
+  const [figures, { count, companies, fellDue }] = [rows[0] as (typeof rows)[number], await overdue];
+  return { ...figures, fellDue: figures.fellDue + fellDue, overdue: count, overdueCompanies: companies };
 }
 
 /** `title` and `link` of an issue; all other columns are values of its text. */
@@ -55,18 +76,6 @@ const issues: {
   kind: Attention["kind"];
   query: (ctx: Pick<Ctx<User>, "db" | "user" | "config">) => Promise<{ rows: IssueRow[] }>;
 }[] = [
-  {
-    kind: "overdue",
-    query: ({ db, user }) =>
-      sql<IssueRow>`
-    select c.title, '/reports/course/' || c.id || '?companyId=' || o.id || '&group=overdue#people' as link, o.name as company, late.count, late.due_from, late.due_to, c.id as course_id, o.id as company_id
-    from (select course_id, company_id, count(*)::int as count, min(due_date)::text as due_from, max(due_date)::text as due_to
-      from enrolments join companies on companies.id = enrolments.company_id
-      where ${isOverdue} and companies.status = 'active' and ${inScope(user, { company: "enrolments.companyId" })} group by 1, 2 order by 3 desc limit 4) late
-    join companies o on o.id = late.company_id join courses c on c.id = late.course_id order by late.count desc`.execute(
-        db,
-      ),
-  },
   { kind: "connectorFailing", query: findFailingConnectors },
   {
     kind: "webhookFailing",
@@ -183,11 +192,13 @@ const issues: {
 const isForAcademy = (user: User) => sql.lit(scopeOf(user).kind === "academy");
 
 /** The first issue of each kind, most important kinds first; then the second of each, and so on. Queries bound how many there are. */
-async function readAttention(ctx: Ctx<User>): Promise<Attention[]> {
-  const kinds = await Promise.all(
-    issues.map(async ({ kind, query }) =>
-      (await query(ctx)).rows.map(({ title, link, ...values }) => ({ kind, title, link, values })),
-    ),
+async function readAttention(ctx: Ctx<User>, overdue: Promise<Overdue>): Promise<Attention[]> {
+  const found = [
+    overdue.then(({ most }) => ({ kind: "overdue" as const, rows: most })),
+    ...issues.map(async ({ kind, query }) => ({ kind, rows: (await query(ctx)).rows as IssueRow[] })),
+  ];
+  const kinds = (await Promise.all(found)).map(({ kind, rows }) =>
+    rows.map(({ title, link, ...values }) => ({ kind, title, link, values })),
   );
   const most = Math.max(...kinds.map(({ length }) => length));
   return Array.from({ length: most }, (_, at) => kinds.flatMap((found) => found.slice(at, at + 1))).flat();
@@ -195,13 +206,13 @@ async function readAttention(ctx: Ctx<User>): Promise<Attention[]> {
 
 /** Started and completed enrolments of the last 16 calendar weeks, including empty ones, by Monday. */
 async function readWeeks({ db, user }: Ctx<User>) {
+  const ofEnrolments = inScope(user, { company: "enrolments.companyId" });
   const { rows } = await sql<{ week: string; started: number; completed: number }>`
-    with weeks as (select generate_series(date_trunc('week', now()) - interval '15 weeks', date_trunc('week', now()), interval '1 week') as week),
-    s as (select date_trunc('week', first_started_at) as week, count(*)::int as n from enrolments where first_started_at > now() - interval '17 weeks' and ${inScope(user, { company: "enrolments.companyId" })} group by 1),
-    c as (select date_trunc('week', completed_at) as week, count(*)::int as n from enrolments where completed_at > now() - interval '17 weeks' and ${inScope(user, { company: "enrolments.companyId" })} group by 1)
-    select weeks.week::date::text as week, coalesce(s.n, 0) as started, coalesce(c.n, 0) as completed from weeks left join s using (week) left join c using (week) order by 1`.execute(
-    db,
-  );
+    with weeks as (select generate_series(date_trunc('week', now()) - interval '15 weeks', date_trunc('week', now()), interval '1 week') as week)
+    select week::date::text as week,
+      (select count(*)::int from enrolments where first_started_at >= week and first_started_at < week + interval '1 week' and ${ofEnrolments}) as started,
+      (select count(*)::int from enrolments where completed_at >= week and completed_at < week + interval '1 week' and ${ofEnrolments}) as completed
+    from weeks order by 1`.execute(db);
   return rows;
 }
 

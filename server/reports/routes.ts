@@ -5,6 +5,8 @@ import { readReport } from "#server/reports/figures/report.ts";
 import { exportReport, listPeople, listRows } from "#server/reports/figures/rows.ts";
 import { checkIssued, issueReport, listIssued } from "#server/reports/issued/issue.ts";
 import { sendPdf } from "#server/reports/issued/pdf.ts";
+import { exportLearnerReport } from "#server/reports/learnerExport.ts";
+import { listRecordingChunks, readReplayRecording } from "#server/reports/replay/recording.ts";
 import { readReplay } from "#server/reports/replay/session.ts";
 import { readReplayStage, revealValues } from "#server/reports/replay/stage.ts";
 import { listReplayEvents, listReplayTurns, listReplayValues } from "#server/reports/replay/timeline.ts";
@@ -16,6 +18,7 @@ import { canSaveViews, views } from "#shared/views.ts";
 
 export function reportRoutes(on: Mount) {
   on(reports.learner, canReadReports, (call) => readLearnerReport(call, call.params.id));
+  on(reports.learnerExport, canReadReports, (call) => exportLearnerReport(call, call.params.id, call.query));
   on(reports.answers, canReadReports, (call) => listAnswers(call, call.params.id, call.query));
   on(reports.session, canReadReports, (call) => readSession(call, call.params.id));
   on(replays.replay, canReplay, (call) => readReplay(call, call.params.id));
@@ -23,6 +26,8 @@ export function reportRoutes(on: Mount) {
   on(replays.replayValues, canReplay, (call) => listReplayValues(call, call.params.id, call.query));
   on(replays.replayTurns, canReplay, (call) => listReplayTurns(call, call.params.id, call.query));
   on(replays.replayStage, canReplay, (call) => readReplayStage(call, call.params.id, call.query));
+  on(replays.replayRecording, canReplay, (call) => readReplayRecording(call, call.params.id));
+  on(replays.recordingChunks, canReplay, (call) => listRecordingChunks(call, call.params.id, call.query));
   on(replays.revealValues, canReplay, (call) => revealValues(call, call.params.id, call.body));
   on(reports.figures, canReadFigures, (call) => readReport(call, call.params.id, call.query));
   on(reports.rows, canReadFigures, (call) => listRows(call, call.params.id, call.query));

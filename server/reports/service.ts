@@ -3,8 +3,9 @@ import { recordView } from "#server/audit/service.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
-import { ENROLMENT_SCOPE, listEnrolments } from "#server/courses/enrolments.ts";
+import { ENROLMENT_SCOPE } from "#server/courses/enrolments.ts";
 import { getLearner } from "#server/learners/service.ts";
+import { listReportCourses } from "#server/reports/learnerExport.ts";
 import { createAnswerMask, maskEvents } from "#server/variables/masking.ts";
 import { describeDevice } from "#server/player/openSession.ts";
 import { describeResponse, type Questions } from "#shared/questions.ts";
@@ -17,9 +18,8 @@ export async function readLearnerReport(ctx: Ctx<User>, id: string): Promise<Lea
   const { db } = ctx;
   const learner = await getLearner(ctx, id);
   await recordView(ctx, "reports.open", id, { companyId: learner.companyId });
-  const enrolmentQuery = { page: 1, size: 1000, userId: id, sort: "-lastActivityAt", withdrawn: true } as const;
   const [enrolments, attempts, sessions, days, figures] = await Promise.all([
-    listEnrolments(ctx, enrolmentQuery),
+    listReportCourses(ctx, id),
     db
       .selectFrom("attempts")
       .innerJoin("courseVersions", "courseVersions.id", "attempts.versionId")
@@ -102,18 +102,16 @@ const selectSessions = ({ db, user }: Ctx<User>) =>
     ]);
 
 /** One page of the answers of an enrolment, each with its session and its time in that session. */
-export async function listAnswers(
-  { db, user }: Ctx<User>,
-  enrolmentId: string,
-  { page, size }: { page: number; size: number },
-) {
+export async function listAnswers(ctx: Ctx<User>, enrolmentId: string, { page, size }: { page: number; size: number }) {
+  const { db, user } = ctx;
   const enrolment = await db
     .selectFrom("enrolments")
     .where("id", "=", enrolmentId)
     .where(inScope(user, ENROLMENT_SCOPE))
-    .select(["courseId", "userId"])
+    .select(["courseId", "userId", "companyId"])
     .executeTakeFirst();
   if (!enrolment) throw notFound();
+  if (enrolment.userId) await recordView(ctx, "reports.open", enrolment.userId, { companyId: enrolment.companyId });
   const mask = enrolment.userId === user.id ? null : await createAnswerMask(db, enrolment.courseId);
   const answers = db
     .selectFrom("answers")

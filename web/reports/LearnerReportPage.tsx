@@ -7,6 +7,7 @@ import { useParams } from "react-router";
 import { ActiveDays } from "#web/reports/ActiveDays.tsx";
 import { ChartPlaceholder } from "#web/reports/ChartPlaceholder.tsx";
 import classes from "#web/reports/LearnerReport.module.css";
+import { LearnerExport } from "#web/reports/LearnerExport.tsx";
 import { ReportCourses } from "#web/reports/ReportCourses.tsx";
 import { LearnerStats } from "#web/reports/LearnerStats.tsx";
 import { SessionDrawer } from "#web/reports/SessionDrawer.tsx";
@@ -68,13 +69,16 @@ function Report({ id, admin }: { id: string; admin: boolean }) {
             : { to: "/my-courses", label: t("reports.learner.myCourses") }
         }
         actions={
-          <Button
-            className={classes.screen}
-            leftSection={<IconFileText size={18} stroke={1.7} />}
-            onClick={() => print()}
-          >
-            {t("reports.learner.print")}
-          </Button>
+          <>
+            {enrolments.length > 0 && <LearnerExport id={id} className={classes.screen} />}
+            <Button
+              className={classes.screen}
+              leftSection={<IconFileText size={18} stroke={1.7} />}
+              onClick={() => print()}
+            >
+              {t("reports.learner.print")}
+            </Button>
+          </>
         }
       />
       <p className={classes.printed}>{t("reports.learner.printed", { day: formatDate(now) })}</p>

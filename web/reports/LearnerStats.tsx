@@ -25,12 +25,14 @@ export function LearnerStats({ summary, enrolments }: Pick<LearnerReport, "summa
     <StatTiles>
       <StatTile
         label={t("reports.stats.completed")}
+        definition={t("reports.stats.define.completed")}
         value={t("reports.stats.of", { done: formatNumber(completed), all: formatNumber(assigned) })}
         to="#courses"
         note={assigned > 0 ? formatPercent(share(completed, assigned)) : t("reports.stats.nothing")}
       />
       <StatTile
         label={t("reports.stats.overdue")}
+        definition={t("reports.stats.define.overdue")}
         value={formatNumber(overdue)}
         bad={overdue > 0}
         to="#courses"
@@ -38,6 +40,8 @@ export function LearnerStats({ summary, enrolments }: Pick<LearnerReport, "summa
       />
       <StatTile
         label={t("reports.stats.mean")}
+        definition={t("reports.stats.define.mean")}
+        to="#courses"
         value={formatPercent(meanScore)}
         note={
           companyMeanScore === null
@@ -47,11 +51,14 @@ export function LearnerStats({ summary, enrolments }: Pick<LearnerReport, "summa
       />
       <StatTile
         label={t("reports.stats.active")}
+        definition={t("reports.stats.define.active")}
+        to="#sessions"
         value={formatDuration(activeSeconds)}
         note={t("reports.stats.reported", { time: formatDuration(reportedSeconds) })}
       />
       <StatTile
         label={t("reports.stats.sessions")}
+        definition={t("reports.stats.define.sessions")}
         value={formatNumber(sessions)}
         note={t("reports.stats.days", { count: activeDays })}
         to="#sessions"

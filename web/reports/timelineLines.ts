@@ -2,6 +2,8 @@ import type { TFunction } from "i18next";
 import { formatDuration, formatPercent } from "#web/core/format/format.ts";
 import { describeResponse, type Questions } from "#shared/questions.ts";
 import { MASKED_VALUE } from "#shared/variables.ts";
+import { RECORDING_ENDED } from "#shared/recordingLimits.ts";
+import type { RecordingEnd } from "#shared/shell.ts";
 import type { SessionEvent } from "#shared/player.ts";
 
 export type TimelineLine = {
@@ -116,6 +118,7 @@ function eventText(event: SessionEvent, part: string, t: TFunction): LineText | 
     case "idle":
       return plain(t("reports.event.idle"));
     case "error":
+      if (value.startsWith(RECORDING_ENDED)) return plain(t("reports.event.recordingEnded"), endOfRecording(value, t));
       return { text: t("reports.event.error"), detail: truncate(value), weight: "bad" };
     case "exit":
       return plain(t("reports.event.exit"));
@@ -140,6 +143,10 @@ function variableText(key: string, value: string, t: TFunction) {
   const text = value.startsWith('"') ? String(JSON.parse(value)) : value;
   return t("reports.event.variable", { key, value: truncate(text) });
 }
+
+/** Why the recording of the page ended, in words. */
+const endOfRecording = (value: string, t: TFunction) =>
+  t(`reports.event.recordingEnd.${value.slice(RECORDING_ENDED.length) as RecordingEnd}`, { defaultValue: "" });
 
 const statusWeights: Record<string, TimelineLine["weight"]> = { passed: "good", completed: "good", failed: "bad" };
 

@@ -4,7 +4,6 @@ import { exportRows, readRows } from "#server/core/export/exportRows.ts";
 import { record } from "#server/audit/service.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { orderBy, searchFor } from "#server/core/listing.ts";
-import { inScope } from "#server/core/scope.ts";
 import {
   assignmentsAsOf,
   type Counted,
@@ -13,6 +12,7 @@ import {
   partsAsOf,
 } from "#server/reports/figures/assignments.ts";
 import { inScoreBucket, isStoppedAt } from "#server/reports/figures/figures.ts";
+import { addMoments } from "#server/reports/figures/moments.ts";
 import { findSubject, resolveQuery } from "#server/reports/figures/report.ts";
 import texts from "#shared/locales/en/reports.json" with { type: "json" };
 import type { ReportRow } from "#shared/reportFigures.ts";
@@ -56,7 +56,8 @@ export const sortName = sql`lower(coalesce(nullif(users.name, ''), users.email))
 const columns = sql`a.enrolment_id as id, users.id as user_id, ${erasedNumber} as person, users.name, users.email, a.company_id, companies.name as company,
   a.course_id, courses.title as course, a.status, a.success, a.overdue, a.score::float8 as score_percent, a.due_date, a.assigned_at,
   a.first_started_at as started_at, a.completed_at, a.last_activity_at, a.attempt_no as attempts, a.seconds as active_seconds, span.at, a.attempt_no`;
-type Found = Omit<ReportRow, "parts" | "sessionId">;
+type RowOfPeople = Omit<ReportRow, "sessionId" | "t">;
+type Found = Omit<RowOfPeople, "parts">;
 
 const countRows = async (db: Db, counted: Counted, filter: Filter) => {
   const { ctes, tables } = from(counted, filter);
@@ -64,10 +65,11 @@ const countRows = async (db: Db, counted: Counted, filter: Filter) => {
   return rows[0]?.total ?? 0;
 };
 
-/** One page of the assignments that a figure counts, with the states of their parts and the session to open. */
+/** One page of the assignments that a figure counts, with the states of their parts and the moment to replay. */
 export async function listRows(ctx: Ctx<User>, id: string, query: Query) {
   const { counted } = await resolveQuery(ctx, await findSubject(ctx, id), query);
-  return readRowsOf(ctx, counted, query);
+  const { items, total } = await readRowsOf(ctx, counted, query);
+  return { items: await addMoments(ctx, items, { asOf: counted.asOf, group: query.group }), total };
 }
 
 export async function readRowsOf(
@@ -84,16 +86,13 @@ export async function readRowsOf(
     completedAt: sql`a.completed_at`,
     lastActivityAt: sql`a.last_activity_at`,
   });
-  const { rows } = await sql<ReportRow & { total: number }>`with ${ctes},
+  const { rows } = await sql<RowOfPeople & { total: number }>`with ${ctes},
     found as materialized (select ${columns}, count(*) over ()::int as total, row_number() over (order by ${order}, a.enrolment_id) as place ${tables}
       order by ${order}, a.enrolment_id limit ${query.size} offset ${(query.page - 1) * query.size})
     select found.*,
       coalesce((select jsonb_agg(jsonb_build_object('position', least(o.position, ${partCount(counted)}), 'state', o.state) order by o.position)
         from (select distinct on (p.position) p.position, p.state from part_history p where p.enrolment_id = found.id and p.attempt_no = found.attempts
-          and p.position is not null and p.recorded_at < found.at order by p.position, p.id desc) o), '[]') as parts,
-      (select sessions.id from attempts join sessions on sessions.attempt_id = attempts.id where attempts.enrolment_id = found.id
-        and not attempts.preview and sessions.started_at < found.at and ${inScope(ctx.user, { company: "sessions.companyId" })}
-        order by sessions.started_at desc limit 1) as session_id
+          and p.position is not null and p.recorded_at < found.at order by p.position, p.id desc) o), '[]') as parts
     from found order by place`.execute(ctx.db);
   const total = rows[0]?.total ?? (query.page > 1 ? await countRows(ctx.db, counted, query) : 0);
   return { items: rows.map(({ name, email, ...row }) => ({ ...row, name: row.userId ? name : null, email })), total };

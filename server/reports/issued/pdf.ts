@@ -153,7 +153,7 @@ export async function sendPdf(ctx: Ctx<User>, id: string) {
   pdf.paragraph(fillText(plural, { n: counted(report.rows) }));
   if (report.rows > MAX_ROWS)
     pdf.paragraph(fillText(words.limited, { shown: counted(MAX_ROWS), n: counted(report.rows) }));
-  const rowOf = (row: ReportRow): Cell[] => [
+  const rowOf = (row: Omit<ReportRow, "sessionId" | "t">): Cell[] => [
     { text: row.name ?? fillText(erased, { number: row.person }), bold: true },
     { text: (isCompany ? row.course : row.company) ?? words.none },
     { text: row.overdue ? statuses.overdue : statuses[row.status], bold: row.overdue },

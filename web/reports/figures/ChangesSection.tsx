@@ -1,6 +1,7 @@
 import { Table } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { pagedQueryFor } from "#web/core/api/api.ts";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { formatDateIn, formatDue, formatNumber, formatPercent } from "#web/core/format/format.ts";
@@ -9,12 +10,14 @@ import { DataTable } from "#web/core/table/DataTable.tsx";
 import type { Column } from "#web/core/table/table.ts";
 import classes from "#web/reports/figures/Report.module.css";
 import { StateOnDay } from "#web/reports/figures/StateOnDay.tsx";
-import type { ReportParams } from "#web/reports/figures/useReportLink.ts";
+import { type ReportParams, useReportLink } from "#web/reports/figures/useReportLink.ts";
 import { assignmentChanges, type ChangedRow, type ReportKind, type Totals } from "#shared/reportFigures.ts";
 import { type Report, reports } from "#shared/reports.ts";
 
 const counted = ["assigned", "started", "completed", "overdue", "passed"] as const;
 const percents = ["meanScore", "medianScore"] as const;
+type FigureName = (typeof counted)[number] | (typeof percents)[number];
+const isScore = (name: FigureName): name is (typeof percents)[number] => (percents as readonly string[]).includes(name);
 
 type Props = { id: string; kind: ReportKind; report: Report; query: ReportParams; since: string };
 
@@ -33,7 +36,11 @@ export function ChangesSection({ id, kind, report, query, since }: Props) {
     kind === "course"
       ? { key: "company", head: t("reports.report.columns.company"), render: (row) => row.company ?? "–", minor: true }
       : { key: "course", head: t("reports.report.columns.course"), render: (row) => row.course ?? "–", width: 220 },
-    { key: "kinds", head: t("reports.report.changes.kind"), render: kindsOf },
+    {
+      key: "kinds",
+      head: t("reports.report.changes.kind"),
+      render: (row) => <span className={classes.kinds}>{kindsOf(row)}</span>,
+    },
     { key: "before", head: t("reports.report.changes.before"), render: (row) => <StateOnDay state={row.before} /> },
     { key: "after", head: t("reports.report.changes.after"), render: (row) => <StateOnDay state={row.after} /> },
   ];
@@ -54,7 +61,7 @@ export function ChangesSection({ id, kind, report, query, since }: Props) {
             </Table.Thead>
             <Table.Tbody>
               {[...counted, ...percents].map((name) => (
-                <FigureRow key={name} name={name} before={data.before} after={data.after} />
+                <FigureRow key={name} name={name} before={data.before} after={data.after} since={since} />
               ))}
             </Table.Tbody>
           </Table>
@@ -96,11 +103,13 @@ export function ChangesSection({ id, kind, report, query, since }: Props) {
   );
 }
 
-type RowProps = { name: (typeof counted)[number] | (typeof percents)[number]; before: Totals; after: Totals };
+type RowProps = { name: FigureName; before: Totals; after: Totals; since: string };
 
-function FigureRow({ name, before, after }: RowProps) {
+function FigureRow({ name, before, after, since }: RowProps) {
   const { t } = useTranslation();
-  const isPercent = (percents as readonly string[]).includes(name);
+  const linkTo = useReportLink();
+  const group = isScore(name) ? "scored" : name;
+  const isPercent = isScore(name);
   const [then, now] = [before[name], after[name]];
   const format = (value: number | null) => (isPercent || value === null ? formatPercent(value) : formatNumber(value));
   const difference = then === null || now === null ? null : now - then;
@@ -108,8 +117,12 @@ function FigureRow({ name, before, after }: RowProps) {
   return (
     <Table.Tr>
       <Table.Td>{t(`reports.report.figures.${name}`)}</Table.Td>
-      <Table.Td ta="right">{format(then)}</Table.Td>
-      <Table.Td ta="right">{format(now)}</Table.Td>
+      <Table.Td ta="right" className={classes.figure} data-earlier>
+        <Link to={linkTo({ asOf: since, group })}>{format(then)}</Link>
+      </Table.Td>
+      <Table.Td ta="right" className={classes.figure}>
+        <Link to={linkTo({ group })}>{format(now)}</Link>
+      </Table.Td>
       <Table.Td ta="right" fw={difference ? 600 : 400} c={difference ? undefined : "dimmed"}>
         {difference === null ? "–" : sign + formatNumber(difference, isPercent ? 1 : 0).replace("-", "−")}
       </Table.Td>

@@ -5,15 +5,17 @@ import { formatDate, formatDuration, formatNumber } from "#web/core/format/forma
 import { Section } from "#web/core/layout/Section.tsx";
 import classes from "#web/reports/figures/Report.module.css";
 import { useReportLink } from "#web/reports/figures/useReportLink.ts";
+import { type FigureGroup, periodBefore } from "#shared/reportFigures.ts";
 import type { Report } from "#shared/reports.ts";
 
 const rows = ["assignedIn", "startedIn", "completedIn", "onTimeIn", "activePeople", "activeSeconds"] as const;
-const groups: Partial<Record<(typeof rows)[number], string>> = {
+const groups: Record<(typeof rows)[number], FigureGroup> = {
   assignedIn: "assignedIn",
   startedIn: "startedIn",
   completedIn: "completedIn",
   onTimeIn: "onTimeIn",
   activePeople: "activeIn",
+  activeSeconds: "activeIn",
 };
 
 /** What happened in the period, beside the period of the same length before. */
@@ -58,10 +60,10 @@ export function PeriodTable({ report: { figures, filters } }: { report: Report }
                   </Tooltip>
                 </Table.Td>
                 <Table.Td ta="right" className={classes.figure}>
-                  {group ? <Link to={linkTo({ group })}>{textOf(name, period)}</Link> : textOf(name, period)}
+                  <Link to={linkTo({ group })}>{textOf(name, period)}</Link>
                 </Table.Td>
-                <Table.Td ta="right" c="dimmed">
-                  {textOf(name, before)}
+                <Table.Td ta="right" className={classes.figure} data-earlier>
+                  <Link to={linkTo({ ...periodBefore(filters), group })}>{textOf(name, before)}</Link>
                 </Table.Td>
               </Table.Tr>
             );

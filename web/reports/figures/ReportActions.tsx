@@ -1,11 +1,12 @@
 import { Button, Menu } from "@mantine/core";
-import { IconChevronDown, IconDownload, IconFileCertificate } from "@tabler/icons-react";
+import { IconFileCertificate } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useSearchParams } from "react-router";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { download } from "#web/core/api/download.ts";
 import { urlOf } from "#web/core/api/http.ts";
+import { ExportMenu } from "#web/core/display/ExportMenu.tsx";
 import { formatNumber } from "#web/core/format/format.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import type { ReportKind } from "#shared/reportFigures.ts";
@@ -44,24 +45,15 @@ export function ReportActions({ id, kind, query, total }: Props) {
   };
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Button
-            variant="default"
-            leftSection={<IconDownload size={18} stroke={1.7} />}
-            rightSection={<IconChevronDown size={16} />}
-          >
-            {t("reports.report.export")}
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => void save("csv")}>{t("reports.report.csv")}</Menu.Item>
-          <Menu.Item onClick={() => void save("xlsx")}>{t("reports.report.xlsx")}</Menu.Item>
-          <Menu.Item component={Link} to="/reports/issued">
-            {t("reports.report.toIssued")}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <ExportMenu
+        label={t("reports.report.export")}
+        formats={{ csv: t("reports.report.csv"), xlsx: t("reports.report.xlsx") }}
+        save={save}
+      >
+        <Menu.Item component={Link} to="/reports/issued">
+          {t("reports.report.toIssued")}
+        </Menu.Item>
+      </ExportMenu>
       <Button
         leftSection={<IconFileCertificate size={18} stroke={1.7} />}
         loading={isLoading}

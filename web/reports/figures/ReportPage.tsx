@@ -42,6 +42,7 @@ export function ReportPage({ kind, parent, mark }: { kind: ReportKind; parent: s
   const all = useQuery(queryFor(companies.list, { query: { size: 200 } })).data?.items ?? [];
   const { figures, filters, asOf, isLive, title, names } = report;
   const isEmpty = figures.totals.assigned === 0;
+  const isUnfiltered = isLive && !filters[kind === "company" ? "courseId" : "companyId"];
   const options =
     kind === "company"
       ? Object.entries(names).map(([value, label]) => ({ value, label }))
@@ -82,7 +83,10 @@ export function ReportPage({ kind, parent, mark }: { kind: ReportKind; parent: s
               />
             )}
             {isEmpty ? (
-              <EmptyState title={t("reports.report.empty")} text={t("reports.report.emptyText")} />
+              <EmptyState
+                title={t(isUnfiltered ? `reports.report.unassigned.${kind}` : "reports.report.empty")}
+                text={t(isUnfiltered ? "reports.report.unassigned.text" : "reports.report.emptyText")}
+              />
             ) : (
               <>
                 <div className={classes.charts} data-three={kind === "company" || undefined}>

@@ -5,7 +5,7 @@ import { Num } from "#web/core/display/Num.tsx";
 import { formatDuration, formatPercent, share } from "#web/core/format/format.ts";
 import classes from "#web/reports/figures/Report.module.css";
 import { useReportLink } from "#web/reports/figures/useReportLink.ts";
-import type { ReportKind, Totals } from "#shared/reportFigures.ts";
+import type { FigureGroup, ReportKind, Totals } from "#shared/reportFigures.ts";
 import type { Report } from "#shared/reports.ts";
 
 /** The totals of each course of a company, or of each company of a course. */
@@ -68,9 +68,11 @@ export function SplitTable({ report: { figures, names }, kind }: { report: Repor
                   )}
                 </Table.Td>
               ))}
-              <Table.Td ta="right">{formatPercent(share(row.passed, row.passed + row.failed))}</Table.Td>
-              <Table.Td ta="right">{formatPercent(row.medianScore)}</Table.Td>
-              <Table.Td ta="right">{row.medianSeconds === null ? "–" : formatDuration(row.medianSeconds)}</Table.Td>
+              {others(row).map(({ group, text }, n) => (
+                <Table.Td key={n} ta="right" className={classes.figure}>
+                  {text === null ? <Num value={null} /> : <Link to={linkTo({ [field]: row.id, group })}>{text}</Link>}
+                </Table.Td>
+              ))}
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -78,6 +80,18 @@ export function SplitTable({ report: { figures, names }, kind }: { report: Repor
     </div>
   );
 }
+
+/** The figures of a row that are not counts, each with the assignments that it is computed from. */
+const others = ({
+  passed,
+  failed,
+  medianScore,
+  medianSeconds,
+}: Totals): { group: FigureGroup; text: string | null }[] => [
+  { group: "passed", text: passed + failed > 0 ? formatPercent(share(passed, passed + failed)) : null },
+  { group: "scored", text: medianScore === null ? null : formatPercent(medianScore) },
+  { group: "completed", text: medianSeconds === null ? null : formatDuration(medianSeconds) },
+];
 
 /** Completed, in progress and overdue as shares of what is assigned; the rest has not started. */
 function ShareBar({ totals: { assigned, completed, overdue, started } }: { totals: Totals }) {
