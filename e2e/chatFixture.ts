@@ -21,14 +21,14 @@ export async function addDocument({ admin }: ServerFixture, title: string, text:
   return id;
 }
 
-/** A stand-in for a provider of a language model, and a connector to it. */
-export async function addModel({ admin }: ServerFixture, name: string) {
+/** A stand-in for a provider of a language model, and a connector to it; with `speaks` also for speech. */
+export async function addModel({ admin }: ServerFixture, name: string, speaks = false) {
   const provider = await startProvider("openai");
   const boss = async <C extends Contract>(contract: C, sent: Sent<C>) => ({
     status: 200,
     body: await admin.call(contract, sent as never),
   });
-  const connector = await connect(boss, provider, { name });
+  const connector = await connect(boss, provider, { name, speaks });
   return { provider, connectorId: connector.id };
 }
 

@@ -99,7 +99,7 @@ test("returns the focus to Customize if it was pressed before the dialog was loa
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const dialogChunk = /\/dialog-[^/]*\.js$/;
+  const dialogChunk = /\/CookieDialog-[^/]*\.js$/;
   await page.route(dialogChunk, async (route) => {
     await released;
     await route.continue();

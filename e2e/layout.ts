@@ -77,3 +77,16 @@ export async function navigateTo(page: Page, path: string) {
   }, path);
   await expect(page.locator("h1[data-previous]")).toHaveCount(0);
 }
+
+/** Holds back the application of the pages that are opened from now on; the function that this returns lets it load. */
+export async function holdApplication(page: Page) {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\/assets\/main-.*\.js$/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  return () => release();
+}

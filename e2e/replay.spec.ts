@@ -134,3 +134,59 @@ test("opens the part read-only, and plays 5,000 events at 16× in small steps", 
   expect(await pane(page, "Events").getByRole("listitem").count()).toBeLessThan(60);
   await context.close();
 });
+
+test("shows hostile events as text: nothing runs, and nothing leaves the page", async ({ browser, app }) => {
+  const foreign = "http://foreign.example";
+  const run = "<img src=x onerror='window.hacked=1'><script>window.hacked=1</script>";
+  const hostile = [
+    run,
+    `"><iframe src="${foreign}"></iframe>`,
+    `javascript:window.hacked=1`,
+    `<svg onload="window.hacked=1"><style>@import "${foreign}"</style>`,
+    `${foreign}/leak.png`,
+    "{{constructor.constructor('window.hacked=1')()}}",
+    "\u202e\u0000\ud800".repeat(50),
+    "x".repeat(60_000),
+    JSON.stringify({ __proto__: null, toString: 1 }),
+  ];
+  const keys = [
+    "cmi.comments",
+    "cmi.suspend_data",
+    "__proto__",
+    "constructor.prototype",
+    `cmi.${run}`,
+    "k".repeat(250),
+  ];
+  const course = await addCourse(app, variablePackage("replay-hostile.zip"));
+  const sessionId = await addSession(app, course.id, (sco) => {
+    const events = hostile.flatMap((value, n): Omit<SessionEvent, "seq" | "t">[] => [
+      ...keys.map((key) => ({ type: "scorm.set" as const, sco, key, value })),
+      { type: "scorm.set", sco, key: `cmi.interactions.${n}.id`, value },
+      { type: "scorm.set", sco, key: `cmi.interactions.${n}.student_response`, value },
+      { type: "scorm.set", sco, key: `cmi.interactions.${n}.result`, value: "wrong" },
+      { type: "variable.set", sco, key: "rating", value: JSON.stringify(value) },
+    ]);
+    return [{ type: "nav" as const, sco }, ...events].map((event, n) => ({ ...event, seq: n + 1, t: n * 1000 }));
+  });
+  const { page, context } = await openReplay(browser, app, `${sessionId}?t=1`);
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  const dialogs: string[] = [];
+  page.on("dialog", (dialog) => {
+    dialogs.push(dialog.message());
+    void dialog.dismiss();
+  });
+  await expect(slider(page)).toHaveAttribute("aria-valuenow", "1");
+  for (let event = 0; event < hostile.length * 10; event++) {
+    await page.keyboard.press("n");
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    if (event === 10) await expect(pane(page, "Stage")).toContainText("<script>window.hacked=1</script>");
+  }
+  await expect(slider(page)).toHaveAttribute("aria-valuenow", String(hostile.length * 10));
+  expect(await page.evaluate(() => ("hacked" in window ? "ran" : "inert"))).toBe("inert");
+  expect(await page.locator("iframe, main img[src='x'], main a[href^='javascript:']").count()).toBe(0);
+  expect(asked.filter((url) => url.includes("foreign.example"))).toEqual([]);
+  expect(dialogs).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  await context.close();
+});

@@ -39,6 +39,12 @@ test("an admin follows a figure to its people, issues the report and checks it",
   await expect(page.getByText("1 of 1", { exact: true })).toBeVisible();
   await expect(page.getByRole("link", { name: "Liv Aune" })).toHaveAttribute("href", /\/learners\/report\//);
 
+  const period = page.getByRole("row", { name: /^Assigned \d+ \d+$/ });
+  await period.getByRole("link").nth(1).click();
+  await expect(page).toHaveURL(/from=\d{4}-\d\d-\d\d&to=.*group=assignedIn/);
+  await expect(page.getByText("No matches")).toBeVisible();
+  await page.goBack();
+
   const csv = page.waitForEvent("download");
   await page.getByRole("button", { name: "Export" }).click();
   await page.getByRole("menuitem", { name: "Rows as CSV" }).click();
@@ -59,6 +65,7 @@ test("an admin follows a figure to its people, issues the report and checks it",
 
 test("a report of a day before anything was recorded says so", async ({ browser, app }) => {
   const course = await addCourse(app, probePackage("2004", ["one", "two"]));
+  await addLearner(app, "Per Dahl");
   const { page, context } = await openAdmin(browser, app, `/reports/course/${course.id}?asOf=2019-03-31`);
   await expect(page.getByText("Nothing is known about this day")).toBeVisible();
   await expect(page.getByText("As of the end of 31 Mar 2019")).toBeVisible();

@@ -11,6 +11,7 @@ import { deleteUndoSteps } from "#server/courses/undo.ts";
 import { makeVectors, processDocuments } from "#server/documents/pipeline/jobs.ts";
 import { eventJobs } from "#server/events/jobs.ts";
 import { sweepFiles } from "#server/files/jobs.ts";
+import { deleteOldRecordings } from "#server/recordings/jobs.ts";
 import { removeOldValues } from "#server/rawData/jobs.ts";
 import { sendMail } from "#server/mails/service.ts";
 import { deleteOldNotifications } from "#server/notifications/service.ts";
@@ -35,6 +36,7 @@ export const allJobs = [
   deleteUndoSteps,
   deleteOldNotifications,
   removeOldValues,
+  deleteOldRecordings,
   foldStoredValues,
   processDocuments,
   makeVectors,

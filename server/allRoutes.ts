@@ -22,6 +22,7 @@ export { playerRoutes } from "#server/player/routes.ts";
 export { privacyRoutes } from "#server/privacy/routes.ts";
 export { promptRoutes } from "#server/prompts/routes.ts";
 export { rawDataRoutes } from "#server/rawData/routes.ts";
+export { recordingRoutes } from "#server/recordings/routes.ts";
 export { reportRoutes } from "#server/reports/routes.ts";
 export { searchRoutes } from "#server/search/routes.ts";
 export { settingsRoutes } from "#server/settings/routes.ts";

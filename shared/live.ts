@@ -16,6 +16,7 @@ export const liveDomains = [
   "analysisRuns",
   "questionClusters",
   "notifications",
+  "recordings",
 ] as const;
 export const liveDomain = z.enum(liveDomains);
 export type LiveDomain = z.infer<typeof liveDomain>;

@@ -14,6 +14,7 @@ export const notificationKinds = {
   analysisFinished: { isMailed: false },
   questionAssigned: { isMailed: true },
   questionAskedAgain: { isMailed: false },
+  feedbackDisputed: { isMailed: true },
 } as const;
 export const notificationKind = z.enum(
   Object.keys(notificationKinds) as [keyof typeof notificationKinds, ...(keyof typeof notificationKinds)[]],

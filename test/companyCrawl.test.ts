@@ -29,6 +29,9 @@ const BY_LINK = ["previewCode", "invitation", "reset", "confirmation"]
 /** What these answer depends on their query, which test/scope.test.ts and the tests of the domain give them. */
 const BY_QUERY = [
   "analysis.analytics",
+  "analysis.conversations",
+  "analysis.export",
+  "analysisRuns.compare",
   "analysisRuns.get",
   "conversations.stream",
   "learners.export",
@@ -37,6 +40,7 @@ const BY_QUERY = [
   "rawData.history",
   "rawData.mine",
   "reports.export",
+  "reports.learnerExport",
   "reports.pdf",
   "search.find",
   "variables.sentValues",

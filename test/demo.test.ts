@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { auth } from "#shared/auth.ts";
 import { courses } from "#shared/courses.ts";
+import { replays } from "#shared/replays.ts";
 import { reports } from "#shared/reports.ts";
 import { createClient } from "#test/client.ts";
 import { createProcess } from "#test/process.ts";
@@ -56,4 +57,18 @@ test("the history of the demo reaches months back and ends with its enrolments",
   const different = await server.query(`select * from enrolment_history h join enrolments e on e.id = h.enrolment_id
     where change = 'completed' and h.happened_at <> e.completed_at`);
   expect(different).toEqual([]);
+});
+
+test("a completed course of the demo leads to the event that completed it", async () => {
+  const boss = createClient(server.url);
+  const [email = ""] = /admin@[\w.-]+\w/.exec(server.output()) ?? [];
+  boss.useToken((await boss.call(auth.signIn, { body: { email, password: "correct horse battery" } })).token);
+  const { items } = await boss.call(courses.list, {});
+  for (const { id } of items) {
+    const rows = (await boss.call(reports.rows, { params: { id }, query: { group: "completed" } })).items;
+    for (const { sessionId, t } of rows.slice(0, 3)) {
+      const { events } = await boss.call(replays.replayEvents, { params: { id: sessionId as string }, query: {} });
+      expect(events.find((event) => event.t === t)).toMatchObject({ type: "scorm.set", value: /completed|passed/ });
+    }
+  }
 });

@@ -38,6 +38,13 @@ export async function createFullCompany(server: Server) {
   });
   const value = { seq: 5, t: 1, type: "variable.set" as const, sco: "i1", key: "rating", value: "7" };
   await committer(as)(session, { events: [...openPart(), ...answer, value] });
+  const { sessionId } = session;
+  const recording = { sessionId, userId: learner.user.id, companyId: company.id, chunks: 1 };
+  await server.db.insertInto("recordings").values(recording).execute();
+  await server.db
+    .insertInto("recordingChunks")
+    .values({ sessionId, number: 0, body: Buffer.from(`Recording ${randomUUID()}`) })
+    .execute();
   await boss(webhooks.create, {
     body: { name: `Hook ${randomUUID().slice(0, 8)}`, url: "https://example.com/", companyId: company.id },
   });

@@ -7,6 +7,7 @@ import { companies } from "#shared/companies.ts";
 import { courses } from "#shared/courses.ts";
 import { learners } from "#shared/learners.ts";
 import { player } from "#shared/player.ts";
+import { replays } from "#shared/replays.ts";
 import { reports } from "#shared/reports.ts";
 import type { Contract } from "#shared/route.ts";
 import { ENDLESS_STREAMS } from "#test/operations.ts";
@@ -108,7 +109,9 @@ const openToLearners = [
   "player.launch",
   "rawData.correctMine",
   "rawData.mine",
+  "recordings.state",
   "reports.learner",
+  "reports.learnerExport",
   "reports.answers",
   "reports.session",
   "search.find",
@@ -229,7 +232,27 @@ test("a learner cannot read or launch anything of another company", async () => 
 test("a learner cannot read the records of a colleague", async () => {
   const room = await make.classroom();
   const colleague = await make.learner(room.company.accessCode, "Carl Colleague");
-  expect((await as(colleague)(reports.learner, { params: { id: room.learner.user.id } })).status).toBe(404);
+  const { sessionId } = await make.launch(room.learner, room.company.id, room.course.id);
+  const [enrolment] = (await as(room.learner)(courses.enrolments)).body.items;
+  const addresses: [Contract, string][] = [
+    [reports.learner, room.learner.user.id],
+    [reports.learnerExport, room.learner.user.id],
+    [reports.answers, enrolment?.id as string],
+    [reports.session, sessionId],
+  ];
+  for (const [contract, id] of addresses) {
+    expect((await visit(contract, room.learner.token, id)).statusCode, contract.path).toBe(200);
+    expect((await visit(contract, colleague.token, id)).statusCode, contract.path).toBe(404);
+  }
+  const adminsOnly: [Contract, string][] = [
+    ...Object.values(replays).map((contract): [Contract, string] => [contract, sessionId]),
+    ...[reports.figures, reports.rows, reports.changes, reports.people, reports.export, reports.issue].map(
+      (contract): [Contract, string] => [contract, room.company.id],
+    ),
+  ];
+  for (const [contract, id] of adminsOnly)
+    for (const person of [room.learner, colleague])
+      expect((await visit(contract, person.token, id)).statusCode, contract.path).toBe(403);
   expect((await as(colleague)(courses.enrolments)).body.items.every(({ userId }) => userId === colleague.user.id)).toBe(
     true,
   );

@@ -172,6 +172,7 @@ const writes: Record<string, { id?: string; body?: object }> = {
   "companies.setLogo": { id: other.company.id, body: { dataUrl: PNG, version: other.company.version } },
   "companies.removeLogo": { id: `${other.company.id}?version=${other.company.version}` },
   "companies.removeCourse": { id: other.company.id },
+  "recordings.remove": { id: other.company.id },
   "apiKeys.create": { body: { name: "Taken", scopes: ["values:read"], companyId: other.company.id } },
   "apiKeys.revoke": { id: apiKey.id, body: {} },
   "variables.sendValues": {

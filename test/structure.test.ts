@@ -218,13 +218,11 @@ test("every page has a route", async () => {
 });
 
 test("every file of texts is loaded", () => {
-  const loaders = ["web/core/textFiles.ts", "web/core/memberTextFiles.ts", "web/core/i18n.ts", "server/core/problem.ts"]
-    .map(sourceOf)
-    .join("\n");
+  const loaders = ["web/core/textFiles.ts", "web/core/i18n.ts", "server/core/problem.ts"].map(sourceOf).join("\n");
   const names = readdirSync(join(root, "shared/locales/en"));
   expect(
     names.filter((name) => !loaders.includes(`#shared/locales/en/${name}"`)),
-    "add a line to web/core/memberTextFiles.ts",
+    "add a line to web/core/textFiles.ts",
   ).toEqual([]);
 });
 

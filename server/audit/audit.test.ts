@@ -192,7 +192,17 @@ test("records every admin action with admin and person but no content", async ()
     auditAction.options
       .filter((action) => !seen.has(action) && !accountAction.options.some((own) => own === action))
       .toSorted(),
-  ).toEqual(["connectors.budget", "privacy.erase", "reports.reveal", "reports.session", "settings.policy"]);
+  ).toEqual([
+    "analysis.export",
+    "connectors.budget",
+    "conversations.compare",
+    "privacy.erase",
+    "recordings.remove",
+    "reports.recording",
+    "reports.reveal",
+    "reports.session",
+    "settings.policy",
+  ]);
   expect(body.items.filter(({ action }) => action === "reports.open")).toHaveLength(1);
   expect(body.items.find(({ action }) => action === "learners.move")).toMatchObject({
     personId: learner.user.id,

@@ -77,7 +77,7 @@ const SAME_VIEW = "10 minutes";
 /** Records that an admin viewed someone's records. Viewing one's own records is not recorded. */
 export async function recordView(
   ctx: Ctx<User>,
-  action: "reports.open" | "reports.session" | "conversations.open",
+  action: "reports.open" | "reports.session" | "reports.recording" | "conversations.open",
   personId: string,
   { conversationId, ...about }: { companyId?: string | null; courseId?: string | null; conversationId?: string } = {},
 ) {

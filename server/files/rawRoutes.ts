@@ -51,7 +51,7 @@ export function fileRawRoutes(app: FastifyInstance, services: Services, verify: 
   const ctxOf = async (request: FastifyRequest): Promise<Ctx<User>> => {
     const user = await userOf(request);
     if (!user) {
-      limitGuest(request);
+      await limitGuest.countWrite(request);
       throw signedOut();
     }
     return { ...services, log: request.log as Services["log"], user };

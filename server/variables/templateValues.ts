@@ -4,6 +4,7 @@ import { notFound } from "#server/core/problem.ts";
 import { readSettings } from "#server/settings/service.ts";
 import { currentKey, readCurrentValuesOf } from "#server/variables/currentValues.ts";
 import { type Origin, subjectOf } from "#server/variables/subjects.ts";
+import { readValuesAt } from "#server/variables/valuesAt.ts";
 import type { Transform } from "#shared/flows.ts";
 import { isBuiltIn, type BuiltInKey, keysOfTemplate, type TemplateValue } from "#shared/templates.ts";
 import { variableScopes } from "#shared/variableValues.ts";
@@ -15,8 +16,11 @@ import { variableScopes } from "#shared/variableValues.ts";
  * sensitive. A flow passes the text on to others: it gets only what both of them may see.
  */
 export type TemplateReader = "model" | "learner" | "admin" | "flow";
-/** `hidesLearner`: name and address of the learner count as missing. */
-export type TemplateOrigin = Origin & { reader: TemplateReader; hidesLearner?: boolean };
+/**
+ * `hidesLearner`: name and address of the learner count as missing. `asOf`: values of variables are those of this time, as ISO 8601; the
+ * placeholders without a variable are always those of now.
+ */
+export type TemplateOrigin = Origin & { reader: TemplateReader; hidesLearner?: boolean; asOf?: string | undefined };
 export type TemplateValues = Map<string, TemplateValue>;
 type Request = { templates: string[]; origin: TemplateOrigin | null };
 type KeyRequest = { keys: string[]; origin: TemplateOrigin | null };
@@ -82,17 +86,32 @@ async function addVariables(db: Db, requests: KeyRequest[], found: TemplateValue
   );
   const current = await readCurrentValuesOf(
     db,
-    subjects.flat().map(({ candidate, subject }): [string, string] => [candidate.id, subject]),
+    subjects
+      .filter((_, index) => !requests[index]?.origin?.asOf)
+      .flat()
+      .map(({ candidate, subject }): [string, string] => [candidate.id, subject]),
   );
   for (const [index, values] of found.entries()) {
+    const past = await readPastValues(db, requests[index]?.origin ?? null, candidates[index] ?? []);
     for (const { candidate, subject } of subjects[index] ?? []) {
       const { id, key, type, unit } = candidate;
-      const value = current.get(currentKey(id, subject))?.current ?? null;
+      const value = (past ? past.get(id) : current.get(currentKey(id, subject))?.current) ?? null;
       if (value !== null && !values.has(key)) values.set(key, { value, type, unit });
     }
     for (const { key, type, unit, defaultValue } of candidates[index] ?? [])
       if (defaultValue !== null && !values.has(key)) values.set(key, { value: defaultValue, type, unit });
   }
+}
+
+/** The values of an earlier time, by variable; null if those of now are asked for. */
+async function readPastValues(db: Db, origin: TemplateOrigin | null, candidates: { id: string }[]) {
+  if (!origin?.asOf) return null;
+  return readValuesAt(
+    db,
+    origin,
+    candidates.map(({ id }) => id),
+    origin.asOf,
+  );
 }
 
 /** The active variables that these keys can mean somewhere, oldest first, and the keys by which courses know them. */

@@ -1,6 +1,4 @@
 import { expect, test } from "vitest";
-import "#web/core/memberTexts.ts";
-import "#web/core/texts.ts";
 import { sentenceOf, sentenceText } from "#web/audit/auditSentence.ts";
 import { auditAction, type AuditEntry, NOBODY } from "#shared/audit.ts";
 

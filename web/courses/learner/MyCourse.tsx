@@ -11,6 +11,7 @@ import classes from "#web/courses/learner/MyCourse.module.css";
 import { PartList } from "#web/courses/PartList.tsx";
 import { launchAction } from "#web/courses/learner/launchAction.ts";
 import { queryFor } from "#web/core/api/api.ts";
+import { useSettledQueries } from "#web/core/api/useSettledQueries.ts";
 import { AsideCard } from "#web/core/layout/AsideCard.tsx";
 import { Cover } from "#web/core/brand/Cover.tsx";
 import { formatDuration } from "#web/core/format/format.ts";
@@ -19,15 +20,17 @@ import { Section } from "#web/core/layout/Section.tsx";
 import { TwoColumns } from "#web/core/layout/TwoColumns.tsx";
 import { Time } from "#web/core/display/Time.tsx";
 import { OwnValues } from "#web/variables/OwnValues.tsx";
+import { ownValuesQuery } from "#web/variables/ownValuesQuery.ts";
 import { BotLinks } from "#web/conversations/BotLinks.tsx";
+import { botLinksQuery } from "#web/conversations/botLinksQuery.ts";
 import { courses } from "#shared/courses.ts";
 
 /** The page of a course for its learner: description, progress and the launch button. */
 export function MyCourse({ id }: { id: string }) {
   const { t } = useTranslation();
-  const [{ data: course }, { data: list }] = useSuspenseQueries({
-    queries: [queryFor(courses.get, { params: { id } }), queryFor(courses.mine)],
-  });
+  const queries = [queryFor(courses.get, { params: { id } }), queryFor(courses.mine)] as const;
+  useSettledQueries([...queries, ownValuesQuery(id), botLinksQuery(id)]);
+  const [{ data: course }, { data: list }] = useSuspenseQueries({ queries });
   const mine = list.items.find(({ courseId }) => courseId === id);
   const action = mine && launchAction(mine);
   const time = course.minutes ? formatDuration(course.minutes * 60) : null;

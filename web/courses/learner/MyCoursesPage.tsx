@@ -9,12 +9,14 @@ import { UpcomingDates } from "#web/courses/learner/UpcomingDates.tsx";
 import { ResumeCard } from "#web/courses/learner/ResumeCard.tsx";
 import { useJournalReplay } from "#web/courses/learner/useJournalReplay.ts";
 import { queryFor } from "#web/core/api/api.ts";
+import { useSettledQueries } from "#web/core/api/useSettledQueries.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { formatPercent } from "#web/core/format/format.ts";
 import { Heading } from "#web/core/layout/Heading.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import { useUser } from "#web/core/session/session.tsx";
 import { BotLinks } from "#web/conversations/BotLinks.tsx";
+import { botLinksQuery } from "#web/conversations/botLinksQuery.ts";
 import { courses, type MyCourse } from "#shared/courses.ts";
 
 /** Passed by the player when it is left. */
@@ -26,6 +28,7 @@ export function MyCoursesPage() {
   const user = useUser();
   const navigate = useNavigate();
   const location = useLocation();
+  useSettledQueries([queryFor(courses.mine), botLinksQuery(null)]);
   const { data, refetch } = useSuspenseQuery(queryFor(courses.mine));
   const isReplayed = useJournalReplay();
   const exit = (location.state as { exit?: ExitResult } | null)?.exit;

@@ -1,8 +1,9 @@
 import { queriesOf } from "#web/core/api/api.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
+import { hasDatabase } from "#web/core/session/hasDatabase.ts";
 import { useUser } from "#web/core/session/session.tsx";
-import { replayJournal } from "#web/player/replay.ts";
+import { JOURNAL_DATABASE } from "#shared/consent.ts";
 import { courses } from "#shared/courses.ts";
 
 /**
@@ -19,15 +20,18 @@ export function useJournalReplay() {
   useEffect(() => {
     if (!userId) return;
     const replay = async () => {
+      // A browser without a journal has nothing to send, and is spared the code.
+      if (!(await hasDatabase(JOURNAL_DATABASE))) return;
+      const { replayJournal } = await import("#web/player/replay.ts");
       if ((await replayJournal(userId)) === 0) return;
       setReplayed(true);
       await client.invalidateQueries(queriesOf(courses.list));
     };
     if (!hasStarted.current) {
       hasStarted.current = true;
-      void replay();
+      void replay().catch(() => {});
     }
-    const onOnline = () => void replay();
+    const onOnline = () => void replay().catch(() => {});
     addEventListener("online", onOnline);
     return () => removeEventListener("online", onOnline);
   }, [userId, client]);

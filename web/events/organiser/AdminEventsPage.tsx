@@ -50,7 +50,10 @@ export function AdminEventsPage() {
           {
             key: "when",
             label: t("events.when"),
-            options: (["upcoming", "past"] as const).map((value) => ({ value, label: t(`events.${value}`) })),
+            options: [
+              { value: "upcoming", label: t("events.upcoming") },
+              { value: "past", label: t("events.past") },
+            ],
           },
         ]}
         rowKey={({ id }) => id}

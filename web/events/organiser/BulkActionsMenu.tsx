@@ -2,7 +2,7 @@ import { ActionIcon, Menu } from "@mantine/core";
 import { IconDots, IconDownload, IconMessage2, IconPencil } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import type { ExportState } from "#web/events/organiser/useExport.ts";
+import type { useExport } from "#web/events/organiser/useExport.ts";
 
 const icon = { size: 18, stroke: 1.6 };
 
@@ -13,7 +13,7 @@ export function BulkActionsMenu({
   onSendEmail,
 }: {
   id: string;
-  exporting: ExportState;
+  exporting: ReturnType<typeof useExport>;
   onSendEmail: () => void;
 }) {
   const { t } = useTranslation();

@@ -13,7 +13,7 @@ import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
 import { BulkActionsMenu } from "#web/events/organiser/BulkActionsMenu.tsx";
 import { AddPersonDialog } from "#web/events/organiser/AddPersonDialog.tsx";
-import { ExportMenu } from "#web/events/organiser/ExportMenu.tsx";
+import { ExportMenu } from "#web/core/display/ExportMenu.tsx";
 import { MessageDialog } from "#web/events/organiser/MessageDialog.tsx";
 import { RegistrationTable } from "#web/events/organiser/RegistrationTable.tsx";
 import { useExport } from "#web/events/organiser/useExport.ts";
@@ -140,7 +140,12 @@ function Registrations({ event }: { event: AdminEvent }) {
               >
                 {t("events.registrations.sendEmail")}
               </Button>
-              <ExportMenu {...exporting} />
+              <ExportMenu
+                label={t("events.registrations.export")}
+                formats={{ xlsx: t("events.registrations.xlsx"), csv: t("events.registrations.csv") }}
+                save={exporting.save}
+                isBusy={exporting.busy}
+              />
             </>
           )
         }

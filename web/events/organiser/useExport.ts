@@ -3,8 +3,6 @@ import { download } from "#web/core/api/download.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { registrationsExportPath } from "#shared/eventRegistrations.ts";
 
-export type ExportState = ReturnType<typeof useExport>;
-
 /** Downloads the filtered registrations as CSV or Excel file. */
 export function useExport(id: string, filter: Record<string, string>) {
   const [busy, setBusy] = useState(false);

@@ -41,7 +41,7 @@ export function EventAction({ event, code, wide }: Props) {
         component={Link}
         to={`/events/${slug}/register${code ? `?code=${encodeURIComponent(code)}` : ""}`}
       >
-        {t(`events.${registrationVerb(event)}`)}
+        {t(`events.verbs.${registrationVerb(event)}`)}
       </Button>
     );
   }

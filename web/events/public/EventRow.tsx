@@ -43,9 +43,9 @@ export function EventRow({
           to={`/events/${slug}/register`}
           variant="default"
           data-button
-          aria-label={t(`events.${registrationVerb(event)}For`, { title })}
+          aria-label={t(`events.verbs.${registrationVerb(event)}For`, { title })}
         >
-          {t(`events.${registrationVerb(event)}`)}
+          {t(`events.verbs.${registrationVerb(event)}`)}
         </Button>
       ) : (
         <span />

@@ -62,8 +62,8 @@ function Registration({ event, code }: { event: PublicEvent; code: string }) {
         <Link to={eventUrl} className={publicClasses.parent}>
           {title}
         </Link>
-        <Heading className={publicClasses.title} title={t("events.registerFor", { title })}>
-          {t(`events.${registrationVerb(event)}`)}
+        <Heading className={publicClasses.title} title={t("events.verbs.registerFor", { title })}>
+          {t(`events.verbs.${registrationVerb(event)}`)}
         </Heading>
       </header>
       <aside className={classes.aside} aria-label={title}>

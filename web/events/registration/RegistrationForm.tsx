@@ -142,7 +142,7 @@ export function RegistrationForm({ event, code }: { event: PublicEvent; code: st
       </section>
       <div>
         <Button type="submit" size="md" fullWidth loading={busy}>
-          {t(`events.${registrationVerb(event)}`)}
+          {t(`events.verbs.${registrationVerb(event)}`)}
         </Button>
         {requireEmailConfirmation && (
           <p className={classes.after}>{t(`events.form.confirmFor${expected}`, { count: CONFIRM_HOURS })}</p>
