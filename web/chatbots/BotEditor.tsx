@@ -8,7 +8,7 @@ import { BehaviourFields } from "#web/chatbots/BehaviourFields.tsx";
 import { BotPreview } from "#web/chatbots/BotPreview.tsx";
 import { type BotSection, botSections, sectionOf } from "#web/chatbots/botSections.ts";
 import classes from "#web/chatbots/chatbots.module.css";
-import conversationClasses from "#web/chatbots/conversation.module.css";
+import conversationClasses from "#web/chatbots/transcripts/conversation.module.css";
 import { IdentityFields } from "#web/chatbots/IdentityFields.tsx";
 import { KnowledgeFields } from "#web/chatbots/KnowledgeFields.tsx";
 import { LimitFields } from "#web/chatbots/LimitFields.tsx";

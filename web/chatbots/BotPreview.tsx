@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/chatbots/chatbots.module.css";
-import conversationClasses from "#web/chatbots/conversation.module.css";
+import conversationClasses from "#web/chatbots/transcripts/conversation.module.css";
 import { Chat } from "#web/conversations/Chat.tsx";
 import type { Chatbot } from "#shared/chatbots.ts";
 

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { BotQuestionDialog } from "#web/chatbots/BotQuestionDialog.tsx";
 import classes from "#web/chatbots/chatbots.module.css";
-import conversationClasses from "#web/chatbots/conversation.module.css";
+import conversationClasses from "#web/chatbots/transcripts/conversation.module.css";
 import { call, queriesOf, queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { Pill } from "#web/core/display/Pill.tsx";
 import { StatusDot } from "#web/core/display/StatusDot.tsx";

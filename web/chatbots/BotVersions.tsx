@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/chatbots/chatbots.module.css";
-import conversationClasses from "#web/chatbots/conversation.module.css";
+import conversationClasses from "#web/chatbots/transcripts/conversation.module.css";
 import { Differences } from "#web/chatbots/Differences.tsx";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { Pill } from "#web/core/display/Pill.tsx";

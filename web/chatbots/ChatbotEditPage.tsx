@@ -7,7 +7,7 @@ import { BotHead } from "#web/chatbots/BotHead.tsx";
 import { useTabInView } from "#web/core/layout/useTabInView.ts";
 import { BotQuestions } from "#web/chatbots/BotQuestions.tsx";
 import { BotVersions } from "#web/chatbots/BotVersions.tsx";
-import { BotConversations } from "#web/chatbots/BotConversations.tsx";
+import { BotConversations } from "#web/chatbots/transcripts/BotConversations.tsx";
 import { useBotForm } from "#web/chatbots/useBotForm.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { UnsavedGuard } from "#web/core/dialog/UnsavedGuard.tsx";

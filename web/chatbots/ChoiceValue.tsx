@@ -1,7 +1,7 @@
 import { Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import classes from "#web/chatbots/conversation.module.css";
+import classes from "#web/chatbots/transcripts/conversation.module.css";
 import { queryFor } from "#web/core/api/api.ts";
 import type { BotSettings } from "#shared/botSettings.ts";
 import { variables } from "#shared/variables.ts";

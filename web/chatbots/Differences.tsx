@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import classes from "#web/chatbots/chatbots.module.css";
-import conversationClasses from "#web/chatbots/conversation.module.css";
+import conversationClasses from "#web/chatbots/transcripts/conversation.module.css";
 import { settingChanges } from "#web/chatbots/settingChanges.ts";
 import { TextDiff } from "#web/prompts/TextDiff.tsx";
 import type { BotSettings } from "#shared/botSettings.ts";

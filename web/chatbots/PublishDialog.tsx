@@ -2,7 +2,7 @@ import { Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import classes from "#web/chatbots/conversation.module.css";
+import classes from "#web/chatbots/transcripts/conversation.module.css";
 import { Differences } from "#web/chatbots/Differences.tsx";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";

@@ -2,7 +2,7 @@ import { Button, Text } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/chatbots/chatbots.module.css";
-import conversationClasses from "#web/chatbots/conversation.module.css";
+import conversationClasses from "#web/chatbots/transcripts/conversation.module.css";
 import { SceneStepFields } from "#web/chatbots/SceneStepFields.tsx";
 import type { BotForm } from "#web/chatbots/useBotForm.ts";
 import { checkScene } from "#shared/botSettings.ts";

@@ -3,7 +3,7 @@ import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from "@tabler/icons-r
 import { useTranslation } from "react-i18next";
 import { ChoiceValue } from "#web/chatbots/ChoiceValue.tsx";
 import classes from "#web/chatbots/chatbots.module.css";
-import conversationClasses from "#web/chatbots/conversation.module.css";
+import conversationClasses from "#web/chatbots/transcripts/conversation.module.css";
 import type { BotForm } from "#web/chatbots/useBotForm.ts";
 
 type Props = { form: BotForm; at: number; onNewStep: () => string };

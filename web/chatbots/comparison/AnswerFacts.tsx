@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import classes from "#web/chatbots/comparison/comparison.module.css";
-import { SourceList } from "#web/chatbots/SourceList.tsx";
+import { SourceList } from "#web/chatbots/transcripts/SourceList.tsx";
 import { formatMoney, formatWait } from "#web/connectors/amounts.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { formatNumber } from "#web/core/format/format.ts";

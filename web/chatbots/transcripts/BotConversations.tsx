@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import classes from "#web/chatbots/chatbots.module.css";
-import { TranscriptPanel } from "#web/chatbots/TranscriptPanel.tsx";
+import { TranscriptPanel } from "#web/chatbots/transcripts/TranscriptPanel.tsx";
 import { formatMoney } from "#web/connectors/amounts.ts";
 import { useCompanyChoices } from "#web/connectors/useCompanyChoices.ts";
 import { queryFor } from "#web/core/api/api.ts";

@@ -1,8 +1,8 @@
 import { useTranslation } from "react-i18next";
 import classes from "#web/chatbots/chatbots.module.css";
 import { AskTodayButton } from "#web/chatbots/comparison/AskTodayButton.tsx";
-import conversationClasses from "#web/chatbots/conversation.module.css";
-import { SourceList } from "#web/chatbots/SourceList.tsx";
+import conversationClasses from "#web/chatbots/transcripts/conversation.module.css";
+import { SourceList } from "#web/chatbots/transcripts/SourceList.tsx";
 import { formatMoney, formatWait } from "#web/connectors/amounts.ts";
 import { Pill } from "#web/core/display/Pill.tsx";
 import { FormulaMarkdown } from "#web/core/display/FormulaMarkdown.tsx";
