@@ -24,12 +24,15 @@ export const test = base.extend<object, { app: AuthFixture }>({
       let url = "";
       const google = await startOidc(() => `${url}/api/auth/external/return`);
       const mailbox = await startMailbox();
-      const server = await createProcess({
-        GOOGLE_ISSUER: google.issuer,
-        GOOGLE_CLIENT_ID: OIDC_CLIENT.id,
-        GOOGLE_CLIENT_SECRET: OIDC_CLIENT.secret,
-        SMTP_URL: mailbox.url,
-      });
+      const server = await createProcess(
+        {
+          GOOGLE_ISSUER: google.issuer,
+          GOOGLE_CLIENT_ID: OIDC_CLIENT.id,
+          GOOGLE_CLIENT_SECRET: OIDC_CLIENT.secret,
+          SMTP_URL: mailbox.url,
+        },
+        { fromTemplate: true },
+      );
       url = server.url;
       await server.start();
       const admin = createClient(url);

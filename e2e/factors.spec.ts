@@ -111,7 +111,7 @@ test("suggests new recovery codes when few are left", async ({ page, app }) => {
 });
 
 test("leads admins to set up a required second factor first", async ({ page }) => {
-  const server = await createProcess({ REQUIRE_ADMIN_2FA: "on" });
+  const server = await createProcess({ REQUIRE_ADMIN_2FA: "on" }, { fromTemplate: true });
   await server.start();
   await page.goto(`${server.url}/login`);
   await signIn(page, ADMIN);

@@ -4,6 +4,7 @@ import { defineConfig } from "@playwright/test";
 export default defineConfig({
   testDir: ".",
   testMatch: "*.spec.ts",
+  globalSetup: "./globalSetup.ts",
   workers: 2,
   // Slow machines cause random failures; tests that needed a retry are listed at the end of the run.
   retries: 1,

@@ -44,7 +44,7 @@ export const serverPerFile = <S extends Removable>(create: () => Promise<S>) =>
 
 /** A real process with an embedded PostgreSQL, its first admin, and a company. */
 export async function startServer(options: { shiftableClock?: boolean } = {}): Promise<ServerFixture> {
-  const server = await createProcess({}, options);
+  const server = await createProcess({}, { ...options, fromTemplate: true });
   await server.start();
   const admin = createClient(server.url);
   admin.useToken((await admin.call(auth.signIn, { body: ADMIN })).token);

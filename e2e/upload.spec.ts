@@ -127,7 +127,7 @@ test("waits while offline and continues automatically", async ({ browser, app })
 });
 
 test("explains a full storage and can be retried after files are deleted", async ({ browser }) => {
-  const small = await createProcess({ STORAGE_QUOTA: "6MB" });
+  const small = await createProcess({ STORAGE_QUOTA: "6MB" }, { fromTemplate: true });
   await small.start();
   const admin = createClient(small.url);
   const { token } = await admin.call(auth.signIn, { body: ADMIN });

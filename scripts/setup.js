@@ -154,7 +154,12 @@ function runOnNode24(file, ...args) {
   return new Promise((resolve) => {
     const child = spawn(node, [file, ...args], {
       stdio: "inherit",
-      env: { ...process.env, PATH: `${dirname(node)}${windows ? ";" : ":"}${process.env.PATH}` },
+      env: {
+        // Compiled modules are kept: a start takes a third less CPU. Where the folder cannot be written, nothing is kept.
+        NODE_COMPILE_CACHE: join(root, "node_modules/.cache/compiled"),
+        ...process.env,
+        PATH: `${dirname(node)}${windows ? ";" : ":"}${process.env.PATH}`,
+      },
     });
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
     child.on("exit", (code, signal) => {

@@ -1,0 +1,3 @@
+import { createTemplate } from "#test/process.ts";
+
+export default createTemplate;
