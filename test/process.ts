@@ -103,7 +103,8 @@ export async function createProcess(
       child?.once("exit", (code) => reject(new Error(`the server ended with ${code}:\n${output}`))),
     );
     exit.catch(() => {});
-    for (let tries = 0; tries < 600; tries++) {
+    // A first start with demo data takes half a minute of CPU on a slow machine.
+    for (const until = Date.now() + 90_000; Date.now() < until; ) {
       if (await Promise.race([isUp(), exit])) return;
       await sleep(50);
     }
