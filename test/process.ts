@@ -32,7 +32,7 @@ export async function createTemplate() {
 }
 
 /** With this search path, `now()` in SQL means `clock.now()` once that exists, and the system's until then. */
-const CLOCK_FIRST = "-c search_path=clock,public,pg_catalog";
+const CLOCK_FIRST = "-c search_path=public,clock,pg_catalog";
 const CREATE_CLOCK = `
   create schema clock;
   create table clock.setting (shift interval not null);
@@ -104,7 +104,7 @@ export async function createProcess(
     );
     exit.catch(() => {});
     // A first start with demo data takes half a minute of CPU on a slow machine.
-    for (const until = Date.now() + 90_000; Date.now() < until; ) {
+    for (const until = Date.now() + 90_000; Date.now() < until;) {
       if (await Promise.race([isUp(), exit])) return;
       await sleep(50);
     }
@@ -138,14 +138,22 @@ export async function createProcess(
     return rows;
   };
   let hasClock = false;
-  /** Sets the current time of the server and its database to `at`; time passes normally from then on. */
+  let currentShiftMs = 0;
+  /**
+   * Sets the current time of the server and its database to `at`; time passes normally from then on. The server starts again
+   * if that is more than a day later: the schedule of its jobs would catch up on each minute.
+   */
   const setClock = async (at: Date) => {
     if (!hasClock) await query(CREATE_CLOCK);
     hasClock = true;
     const shiftMs = at.getTime() - Date.now();
     await query("update clock.setting set shift = make_interval(secs => $1)", [shiftMs / 1000]);
     writeFileSync(clockFile, String(shiftMs));
-    child?.kill("SIGUSR2");
+    if (shiftMs - currentShiftMs > 86_400_000) {
+      await end("SIGTERM");
+      await start();
+    } else child?.kill("SIGUSR2");
+    currentShiftMs = shiftMs;
   };
   return {
     url,
