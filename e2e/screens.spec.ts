@@ -5,7 +5,7 @@ import { screens } from "#web/screens.ts";
 import { expectAccessible } from "./axe.ts";
 import { addBot } from "./chatFixture.ts";
 import { addEvent, addGuest, randomLetters, registrationLink } from "./eventsFixture.ts";
-import { expectNoHorizontalScroll, setColorScheme, trackRequests, waitUntilLoaded } from "./layout.ts";
+import { expectNoHorizontalScroll, navigateTo, setColorScheme, trackRequests, waitUntilLoaded } from "./layout.ts";
 import { probePackage } from "./packages.ts";
 import { addCourse, addLearner, chip, expect, type ServerFixture, openAs, signIn, test } from "./server.ts";
 
@@ -43,6 +43,7 @@ async function openInspector(browser: Browser, app: ServerFixture, size: Size) {
   const page = await context.newPage();
   trackRequests(page);
   const foreignRequests: string[] = [];
+  let isSignedIn = false;
   page.on("request", (request) => {
     if (!/^(http:\/\/(localhost|127\.0\.0\.1):|data:|blob:)/.test(request.url())) foreignRequests.push(request.url());
   });
@@ -52,10 +53,13 @@ async function openInspector(browser: Browser, app: ServerFixture, size: Size) {
       await page.goto(`${app.url}/login`);
       await signIn(page, who);
       await expect(page).toHaveURL(/dashboard|my-courses/);
+      isSignedIn = true;
     },
+    /** Moves from page to page within the application after the login; guests load each page. */
     visit: async (paths: string[]) => {
       for (const path of paths) {
-        await page.goto(app.url + path);
+        const isSamePage = new URL(page.url()).pathname === path.split("?")[0];
+        await (isSignedIn && !isSamePage ? navigateTo(page, path) : page.goto(app.url + path));
         await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
         await waitUntilLoaded(page);
         await inspect(page, `${path} ${size}`, size);
