@@ -48,7 +48,7 @@ test("an admin builds a tutor, a learner asks it, and the admin reads why it sai
 
   await page.getByRole("tab", { name: "Conversations" }).click();
   await expect(page.getByText("1 of 1", { exact: true })).toBeVisible();
-  await page.getByRole("button", { name: "How many days of paid holiday do I have?" }).click();
+  await page.getByRole("button", { name: "How many days of paid holiday do I have?", exact: true }).click();
   const transcript = page.getByRole("dialog", { name: "How many days of paid holiday do I have?" });
   await expect(transcript.getByRole("link", { name: learner.name })).toBeVisible();
   await transcript.getByText("Why this answer?").click();

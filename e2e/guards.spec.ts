@@ -34,6 +34,7 @@ const namedRoutes: [string, Guard][] = [
   [`/reports/company/${id}`, "admin"],
   [`/reports/course/${id}`, "admin"],
   [`/reports/session/replay/${id}`, "admin"],
+  [`/reports/conversation/replay/${id}`, "admin"],
   ["/admin/learner-data", "admin"],
   ["/admin/chatbots", "admin"],
   ["/admin/chatbots/create", "admin"],

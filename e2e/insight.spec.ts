@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 import { analysis } from "#shared/analysis.ts";
+import { analysisRuns } from "#shared/analysisRuns.ts";
 import { ADMIN } from "#test/process.ts";
 import { expectAccessible } from "./axe.ts";
 import { addBot, addDocument, addModel, ask, openChat } from "./chatFixture.ts";
-import { expectNoHorizontalScroll } from "./layout.ts";
+import { expectNoHorizontalScroll, inEveryLook } from "./layout.ts";
 import { addLearner, expect, openAs, type ServerFixture, test } from "./server.ts";
 
 // What conversations tell: figures, one conversation with its feedback, and what many people say
@@ -156,4 +158,62 @@ test("an admin has conversations analysed: quotes of ten people, nothing about o
   } finally {
     await provider.stop();
   }
+});
+
+test("an admin counts the tone of messages without a model, reads quotes, compares and exports", async ({
+  browser,
+  app,
+}) => {
+  const add = async (name: string, terrible: number) => {
+    const bot = await addBot(app, name, { access: "signedIn" });
+    await addConversations(app, bot.id, terrible, "The shift plan is terrible.");
+    await addConversations(app, bot.id, 45 - terrible, "That was a great explanation, thank you.");
+    await addConversations(app, bot.id, 14, "Where do I find the shift plan?");
+    await addConversations(app, bot.id, 4, "Der Plan ist nicht gut.");
+    const day = (shift: number) => new Date(Date.now() + shift * 86_400_000).toISOString().slice(0, 10);
+    const run = await app.admin.call(analysisRuns.create, {
+      body: { title: `Tone of ${name}`, kind: "counts", filter: { from: day(-7), to: day(1), chatbotId: bot.id } },
+    });
+    await expect
+      .poll(async () => (await app.admin.call(analysisRuns.get, { params: { id: run.id } })).state, { timeout: 60_000 })
+      .toBe("done");
+    return run;
+  };
+  const before = await add("First bot", 12);
+  const now = await add("Second bot", 31);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
+  await page.waitForURL(/dashboard/);
+  await page.goto(`${app.url}/analysis/chatbot?run=${now.id}`);
+  const section = page.getByRole("region", { name: "Tone, from a word list" });
+  const negative = section.getByRole("button", { name: /^Negative/ });
+  await expect(negative).toContainText("31 of 59");
+  await expect(negative).toContainText("31 people");
+  await expect(negative).toContainText("95 %: 40 to 65 %");
+  await expect(section).toContainText("4 messages in other languages are not counted.");
+  await expect(section).toContainText("not understood");
+  const quotes = page.getByRole("complementary").filter({ hasText: "Quotes: " });
+  await expect(quotes.locator("mark").first()).toHaveText("terrible");
+  await section.getByRole("button", { name: /^Positive/ }).click();
+  await expect(quotes).toContainText("Quotes: Positive");
+  await expect(quotes.getByRole("link", { name: "Open" }).first()).toHaveAttribute(
+    "href",
+    /\/reports\/chatbots\?conversation=/,
+  );
+  await expectAccessible(page, "tone");
+  await page.goto(`${app.url}/analysis/chatbot?run=${now.id}&with=${before.id}`);
+  const row = page.getByRole("table", { name: "Tone, from a word list" }).getByRole("row", { name: /^Negative/ });
+  await expect(row).toContainText("12 of 59");
+  await expect(row).toContainText("Grown");
+  await inEveryLook(page, async (name) => {
+    await expectNoHorizontalScroll(page, name);
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/tone-${name}.png`, fullPage: true });
+  });
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Export" }).click(),
+  ]);
+  const csv = readFileSync(await file.path(), "utf8");
+  expect(csv).toMatch(/"?Tone, from a word list"?,"?Negative"?,"?31"?,"?59"?/);
+  expect(csv).toMatch(/Not counted, other languages"?,"?4/);
+  await context.close();
 });

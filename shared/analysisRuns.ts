@@ -42,6 +42,10 @@ export const runInput = z
   });
 export type RunInput = z.infer<typeof runInput>;
 
+/** How a message sounds by the words in it. */
+export const tones = ["positive", "neutral", "negative"] as const;
+export type Tone = (typeof tones)[number];
+
 /** What an analysis will take, before it runs. Costs and time are those of earlier calls, projected. */
 export const estimate = z.object({
   conversations: z.int(),
@@ -113,6 +117,33 @@ export const statement = z.object({
   theirs: outcomeShare.nullable(),
   others: outcomeShare.nullable(),
 });
+/** Messages by tone, counted from a list of English words. */
+const toneCounts = z.object({
+  /** Messages that are counted, and the people who wrote them. */
+  messages: z.int(),
+  people: z.int(),
+  /** Messages in languages without a list. */
+  notCounted: z.int(),
+  shares: z.array(
+    z.object({
+      tone: z.enum(tones),
+      /** Null if it is hidden, because it could tell about fewer than MIN_PEOPLE people. */
+      found: z
+        .object({
+          messages: z.int(),
+          conversations: z.int(),
+          people: z.int(),
+          /** Of the share of messages: from 0 to 1, the 95 % interval (Wilson), several messages of one person taken together. */
+          ...interval,
+          quotes: z.array(runQuote),
+          theirs: outcomeShare.nullable(),
+          others: outcomeShare.nullable(),
+        })
+        .nullable(),
+    }),
+  ),
+});
+
 export const runResult = run.extend({
   statements: z.array(statement),
   /** Statements about fewer than MIN_PEOPLE people. */
@@ -128,11 +159,14 @@ export const runResult = run.extend({
     phrases: z.array(z.object({ text: z.string(), conversations: z.int(), people: z.int() })),
     /** Questions that had no answer, similar ones together, without who asked. */
     unanswered: z.array(z.object({ question: z.string(), times: z.int(), others: z.array(z.string()) })),
+    tone: toneCounts,
   }),
 });
 export type RunResult = z.infer<typeof runResult>;
 
 const shareOfRun = z.object({ conversations: z.int(), ...interval });
+const toneShare = z.object({ messages: z.int(), of: z.int(), ...interval });
+const difference = z.object({ points: z.number(), ...interval });
 const comparedRun = run.pick({ id: true, title: true, createdAt: true, read: true });
 /** Two analyses of the same kind, side by side: statements, or phrases of analyses that count. Shares are from 0 to 1 with 95 % intervals. */
 export const runComparison = z.object({
@@ -146,9 +180,19 @@ export const runComparison = z.object({
       before: shareOfRun.nullable(),
       now: shareOfRun.nullable(),
       /** Of the shares, if both say it. */
-      difference: z.object({ points: z.number(), ...interval }).nullable(),
+      difference: difference.nullable(),
       /** `grown` and `shrunk` only if the interval of the difference leaves out zero. */
       change: z.enum(["new", "grown", "same", "shrunk", "gone"]),
+    }),
+  ),
+  /** Shares of messages by tone; null where one of the analyses hides it. */
+  tone: z.array(
+    z.object({
+      tone: z.enum(tones),
+      before: toneShare.nullable(),
+      now: toneShare.nullable(),
+      difference: difference.nullable(),
+      change: z.enum(["grown", "same", "shrunk"]).nullable(),
     }),
   ),
 });

@@ -163,7 +163,7 @@ export const speechQuery = z
 export const MAX_RECORDING_BYTES = 4 * MIB;
 export const MAX_RECORDING_SECONDS = 60;
 
-const channel = z.enum(["page", "course", "embed", "event", "preview"]);
+export const conversationChannel = z.enum(["page", "course", "embed", "event", "preview"]);
 /** `proofOfWork`: a solution of the challenge in the details of 429 `conversations.proofOfWorkRequired`. */
 const message = {
   /** Chosen by the browser: sent again, the message is not stored again. */
@@ -195,7 +195,7 @@ export const conversations = defineContracts("conversations", {
       sessionId: z.uuid().nullable().default(null),
       /** The event on whose page it begins; ignored unless everybody may see the event and it carries the chatbot. */
       eventId: z.uuid().nullable().default(null),
-      channel: channel.default("page"),
+      channel: conversationChannel.default("page"),
     }),
     reply: conversation,
   }),

@@ -57,7 +57,9 @@ export const rawValue = z.object({
   preview: z.boolean(),
   deletedAt: z.string().nullable(),
   sessionId: z.uuid().nullable(),
-  /** Milliseconds since the session began. */
+  /** The conversation without a session that set it. */
+  conversationId: z.uuid().nullable(),
+  /** Milliseconds since the session, or else the conversation, began. */
   t: z.int().nullable(),
 });
 export type RawValue = z.infer<typeof rawValue>;

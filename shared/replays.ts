@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { comparedAnswer } from "#shared/answerComparisons.ts";
+import { conversationChannel, conversationRow, turn } from "#shared/conversations.ts";
 import { questions } from "#shared/questions.ts";
 import { part, sessionEvent } from "#shared/player.ts";
 import { launch } from "#shared/player.ts";
@@ -11,7 +13,8 @@ import { variablePrivacy, variableType, writeMode } from "#shared/variables.ts";
 import { variableValue } from "#shared/variableFigures.ts";
 import { refusals } from "#shared/variableValues.ts";
 
-// The replay of a session: what happened in it, second by second. Times `t` are ms since the start of the session by the clock of its browser
+// The replay of a session: what happened in it, second by second. Times `t` are ms since the start of the session by the clock of its browser.
+// The replay of a conversation has the times that the server stored.
 
 /** Why a masked value is shown; the audit log keeps it. */
 export const revealReason = z.enum(["learnerAsked", "support", "safety", "audit"]);
@@ -116,6 +119,15 @@ export const replayRecording = z.object({
 });
 export type ReplayRecording = z.infer<typeof replayRecording>;
 
+/** Asks for the values of a masked variable. */
+const reveal = z.object({ variableId: z.uuid(), reason: revealReason });
+export type Reveal = z.infer<typeof reveal>;
+const revealed = z.object({
+  start: variableValue,
+  values: z.array(z.object({ id: z.int(), value: variableValue })),
+});
+export type RevealedValues = z.infer<typeof revealed>;
+
 const cursor = z.object({ after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0) });
 
 export const replays = defineContracts("reports", {
@@ -160,11 +172,59 @@ export const replays = defineContracts("reports", {
   }),
   revealValues: post("/api/reports/sessions/:id/replay/reveal", {
     does: "Show the values of a sensitive variable in a session, for a reason that the audit log keeps",
-    body: z.object({ variableId: z.uuid(), reason: revealReason }),
-    reply: z.object({
-      start: variableValue,
-      values: z.array(z.object({ id: z.int(), value: variableValue })),
-    }),
+    body: reveal,
+    reply: revealed,
+  }),
+});
+
+/** What a replay of a conversation starts with. */
+export const conversationReplay = conversationRow.extend({
+  /** Null for a visitor without an account. */
+  person: z.object({ id: z.uuid(), name: z.string() }).nullable(),
+  company: z.string().nullable(),
+  channel: conversationChannel,
+  isPreview: z.boolean(),
+  /** Number of the version of the chatbot; null for a draft. */
+  version: z.int().nullable(),
+  /** The session of a course in which it was held. */
+  sessionId: z.uuid().nullable(),
+  /** Variables that the chatbot may read or write, and others that were set, with their values when the conversation began. */
+  variables: z.array(replayVariable),
+  /** When this replay was opened; the learner sees it. */
+  openedAt: z.string(),
+});
+export type ConversationReplay = z.infer<typeof conversationReplay>;
+
+/** A turn with all that is stored of it. The whole text is known, not when each word of it was written. */
+export const conversationReplayTurn = turn.extend({
+  /** The button that asked it. */
+  button: z.string().nullable(),
+  ratingReason: z.string().nullable(),
+  ratingText: z.string(),
+  /** What gave an answer; null for a question. */
+  facts: comparedAnswer.omit({ state: true, text: true, sources: true, options: true }).nullable(),
+});
+export type ConversationReplayTurn = z.infer<typeof conversationReplayTurn>;
+
+export const conversationReplays = defineContracts("reports", {
+  conversationReplay: get("/api/reports/conversations/:id/replay", {
+    does: "Get what a replay of a conversation starts with; the learner sees that it was opened",
+    reply: conversationReplay,
+  }),
+  conversationTurns: get("/api/reports/conversations/:id/replay/turns", {
+    does: "List the turns of a conversation with their times, in order of arrival",
+    query: listQuery.pick({ page: true, size: true }),
+    reply: page(conversationReplayTurn),
+  }),
+  conversationValues: get("/api/reports/conversations/:id/replay/values", {
+    does: "List the values of variables that a conversation has set, in order",
+    query: cursor,
+    reply: z.object({ values: z.array(replayValue), next: z.int().nullable() }),
+  }),
+  revealConversationValues: post("/api/reports/conversations/:id/replay/reveal", {
+    does: "Show the values of a sensitive variable in a conversation, for a reason that the audit log keeps",
+    body: reveal,
+    reply: revealed,
   }),
 });
 export const canReplay = isAdmin;

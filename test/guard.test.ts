@@ -7,7 +7,7 @@ import { companies } from "#shared/companies.ts";
 import { courses } from "#shared/courses.ts";
 import { learners } from "#shared/learners.ts";
 import { player } from "#shared/player.ts";
-import { replays } from "#shared/replays.ts";
+import { conversationReplays, replays } from "#shared/replays.ts";
 import { reports } from "#shared/reports.ts";
 import type { Contract } from "#shared/route.ts";
 import { ENDLESS_STREAMS } from "#test/operations.ts";
@@ -245,7 +245,10 @@ test("a learner cannot read the records of a colleague", async () => {
     expect((await visit(contract, colleague.token, id)).statusCode, contract.path).toBe(404);
   }
   const adminsOnly: [Contract, string][] = [
-    ...Object.values(replays).map((contract): [Contract, string] => [contract, sessionId]),
+    ...Object.values({ ...replays, ...conversationReplays }).map((contract): [Contract, string] => [
+      contract,
+      sessionId,
+    ]),
     ...[reports.figures, reports.rows, reports.changes, reports.people, reports.export, reports.issue].map(
       (contract): [Contract, string] => [contract, room.company.id],
     ),

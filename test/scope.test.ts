@@ -242,6 +242,10 @@ const writes: Record<string, { id?: string; body?: object }> = {
   "rawData.previewDeletion": { body: { courseId: other.course.id } },
   "rawData.remove": { body: { courseId: other.course.id, code: other.course.code, values: 1 } },
   "rawData.restore": { id: deletion.id },
+  "reports.revealConversationValues": {
+    id: chat.conversation.id,
+    body: { variableId: other.course.id, reason: "support" },
+  },
   "reports.revealValues": { id: session?.id as string, body: { variableId: other.course.id, reason: "support" } },
   "views.create": { body: { name: "Theirs", path: `/reports/company/${other.company.id}`, query: "" } },
   "views.update": { id: view.id, body: { version: view.version, name: "Changed" } },

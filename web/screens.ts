@@ -48,6 +48,11 @@ const all = [
   { path: "/reports/course/:id", guards: admin, page: "reports/course/CourseReportPage" },
   { path: "/reports/issued", guards: admin, page: "reports/issued/IssuedReportsPage" },
   { path: "/reports/session/replay/:id", guards: admin, page: "reports/replay/SessionReplayPage" },
+  {
+    path: "/reports/conversation/replay/:id",
+    guards: admin,
+    page: "reports/replay/conversation/ConversationReplayPage",
+  },
   { path: "/admin/learner-data", guards: admin, page: "rawData/RawDataPage" },
   { path: "/admin/mails", guards: admin, page: "mails/MailsPage" },
   { path: "/admin/audit", guards: admin, page: "audit/AuditPage" },

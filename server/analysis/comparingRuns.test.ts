@@ -73,8 +73,8 @@ test("says which statements are new, gone, grown, shrunk, or not clearly changed
 test("the interval of a difference is that of Newcombe", () => {
   // His example: 56 of 70 and 48 of 80, a difference of 20 points, 95 % interval 5.2 to 33.4.
   const { points, low, high } = differenceOf(
-    [{ conversations: 48, ...wilson(48, 80) }, 80],
-    [{ conversations: 56, ...wilson(56, 70) }, 70],
+    { share: 48 / 80, ...wilson(48, 80) },
+    { share: 56 / 70, ...wilson(56, 70) },
   );
   expect([points, low, high].map((value) => Math.round(value * 1000) / 1000)).toEqual([0.2, 0.052, 0.334]);
 });

@@ -5,7 +5,7 @@ import { selectRuns } from "#server/analysis/runs.ts";
 import { readStems } from "#server/analysis/stems.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { conflict } from "#server/core/problem.ts";
-import type { RunComparison, RunResult } from "#shared/analysisRuns.ts";
+import { type RunComparison, type RunResult, type Tone, tones } from "#shared/analysisRuns.ts";
 import type { User } from "#shared/users.ts";
 
 type Found = { text: string; conversations: number };
@@ -49,6 +49,7 @@ export async function compareRuns(ctx: Ctx<User>, id: string, otherId: string | 
       ...later.map((one, at) => toRow(one, earlier[fromOf.get(at) ?? -1] ?? null, before.read, now.read)),
       ...gone.map((one) => toRow(null, one, before.read, now.read)),
     ],
+    tone: compareTones(before, now),
   };
 }
 
@@ -72,7 +73,10 @@ const foundIn = ({ kind, statements, counts }: RunResult): Found[] => (kind === 
 function toRow(later: Found | null, earlier: Found | null, readBefore: number, readNow: number): Row {
   const before = earlier && { conversations: earlier.conversations, ...wilson(earlier.conversations, readBefore) };
   const now = later && { conversations: later.conversations, ...wilson(later.conversations, readNow) };
-  const difference = before && now && differenceOf([before, readBefore], [now, readNow]);
+  const difference =
+    before &&
+    now &&
+    differenceOf(toShare(before.conversations, readBefore, before), toShare(now.conversations, readNow, now));
   return {
     text: (later ?? earlier)?.text ?? "",
     textBefore: later && earlier && later.text !== earlier.text ? earlier.text : null,
@@ -86,14 +90,37 @@ function toRow(later: Found | null, earlier: Found | null, readBefore: number, r
 function changeOf(later: Found | null, earlier: Found | null, difference: Row["difference"]): Row["change"] {
   if (!earlier) return "new";
   if (!later || !difference) return "gone";
-  if (difference.low > 0) return "grown";
-  return difference.high < 0 ? "shrunk" : "same";
+  return directionOf(difference);
 }
 
-type Share = { conversations: number; low: number; high: number };
+/** Grown or shrunk only if the interval leaves out zero. */
+function directionOf({ low, high }: { low: number; high: number }) {
+  if (low > 0) return "grown";
+  return high < 0 ? "shrunk" : "same";
+}
+
+/** The shares of messages by tone, as far as both analyses show them. */
+function compareTones(before: RunResult, now: RunResult): RunComparison["tone"] {
+  const shareIn = ({ counts }: RunResult, tone: Tone) => {
+    const found = counts.tone.shares.find((one) => one.tone === tone)?.found;
+    return found ? { messages: found.messages, of: counts.tone.messages, low: found.low, high: found.high } : null;
+  };
+  return tones.map((tone) => {
+    const [was, is] = [shareIn(before, tone), shareIn(now, tone)];
+    const difference = was && is && differenceOf(toShare(was.messages, was.of, was), toShare(is.messages, is.of, is));
+    return { tone, before: was, now: is, difference, change: difference && directionOf(difference) };
+  });
+}
+
+type Share = { share: number; low: number; high: number };
+const toShare = (part: number, whole: number, { low, high }: { low: number; high: number }): Share => ({
+  share: part / whole,
+  low,
+  high,
+});
 /** The difference of two independent shares with its 95 % interval (Newcombe 1998, method 10). */
-export function differenceOf([before, readBefore]: [Share, number], [now, readNow]: [Share, number]) {
-  const [was, is] = [before.conversations / readBefore, now.conversations / readNow];
+export function differenceOf(before: Share, now: Share) {
+  const [was, is] = [before.share, now.share];
   return {
     points: is - was,
     low: is - was - Math.hypot(is - now.low, before.high - was),

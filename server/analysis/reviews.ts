@@ -131,7 +131,7 @@ async function readReaders({ db }: Ctx<User>, id: string, userId: string): Promi
     .selectFrom("auditEntries")
     .leftJoin("users", "users.id", "auditEntries.actorId")
     .where("auditEntries.personId", "=", userId)
-    .where("auditEntries.action", "=", "conversations.open")
+    .where("auditEntries.action", "in", ["conversations.open", "conversations.replay"])
     .where(sql<boolean>`audit_entries.details->>'conversation' = ${id}`)
     .select([sql<string>`coalesce(nullif(users.name, ''), users.email, '')`.as("name"), "auditEntries.at"])
     .orderBy("auditEntries.at", "desc")

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { sql } from "kysely";
 import { countSaid, meanOf, wilson } from "#server/analysis/counting.ts";
 import { readRun } from "#server/analysis/runs.ts";
+import { countTones } from "#server/analysis/tone/countTones.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { isOneOf } from "#server/core/listing.ts";
 import { MIN_PEOPLE, type RunResult } from "#shared/analysisRuns.ts";
@@ -46,6 +47,10 @@ export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResu
   const people = await readPeople(ctx, ids);
   const pseudonymOf = (person: string) =>
     createHmac("sha256", ctx.config.secret).update(`analysis ${id} ${person}`).digest("hex").slice(0, 4).toUpperCase();
+  const outcomesOf = (concerned: Set<string>) => ({
+    theirs: shareOf(people.filter(({ person }) => concerned.has(person))),
+    others: shareOf(people.filter(({ person }) => !concerned.has(person))),
+  });
   const all = statements.map(({ number, text, detail }) => {
     const own = quotes.filter((quote) => quote.number === number);
     const concerned = new Set(own.map(({ person }) => person));
@@ -67,20 +72,26 @@ export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResu
         at: quote.at,
         turnNumber: quote.turnNumber,
       })),
-      theirs: shareOf(people.filter(({ person }) => concerned.has(person))),
-      others: shareOf(people.filter(({ person }) => !concerned.has(person))),
+      ...outcomesOf(concerned),
     };
   });
   // A statement whose quotes were all deleted with their people says nothing any more.
   const standing = all.filter(({ conversations }) => conversations > 0);
   const shown = standing.filter((one) => one.people >= MIN_PEOPLE);
+  const said = await readSaid(ctx, ids);
+  const tone = countTones({
+    written: said.filter(({ isButton }) => !isButton),
+    minPeople: MIN_PEOPLE,
+    pseudonymOf,
+    outcomesOf,
+  });
   return {
     ...run,
     statements: shown.toSorted((a, b) => b.conversations - a.conversations),
     hidden: standing.length - shown.length,
     dropped,
     quotes: quotes.length,
-    counts: await readCounts(ctx, ids),
+    counts: { ...(await countSaid(ctx.db, said, MIN_PEOPLE)), tone },
   };
 }
 
@@ -110,8 +121,9 @@ function shareOf(people: Concerned[]) {
   };
 }
 
-async function readCounts({ db }: Ctx<User>, ids: string[]): Promise<RunResult["counts"]> {
-  const said = await db
+/** What people wrote, the newest first. */
+const readSaid = ({ db }: Ctx<User>, ids: string[]) =>
+  db
     .selectFrom("turns")
     .innerJoin("conversations", "conversations.id", "turns.conversationId")
     .where(isOneOf("conversations.id", ids))
@@ -119,12 +131,15 @@ async function readCounts({ db }: Ctx<User>, ids: string[]): Promise<RunResult["
     .select([
       "conversations.id as conversationId",
       sql<string>`coalesce(conversations.user_id::text, conversations.visitor, '')`.as("person"),
+      "turns.id as turnId",
       "turns.text",
+      "turns.createdAt as at",
+      "turns.number as turnNumber",
+      // The label of a button is not in the words of the person.
+      sql<boolean>`turns.button_id is not null`.as("isButton"),
       sql<boolean>`exists (select from turns a where a.parent_id = turns.id and a.state = 'refused')`.as(
         "isUnanswered",
       ),
     ])
     .orderBy("turns.createdAt", "desc")
     .execute();
-  return countSaid(db, said, MIN_PEOPLE);
-}

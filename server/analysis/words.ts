@@ -36,17 +36,20 @@ const languages = (Object.keys(longWords) as (keyof typeof longWords)[]).map((la
 /** Characters of a text that tell its language. */
 const READ_CHARS = 1000;
 /**
- * The language of a text by its frequent words, English if it has none: of the same text always the same, also of a question of three
+ * The language of a text by its frequent words, null if it has none: of the same text always the same, also of a question of three
  * words, for which detectors need more text.
  */
-export function languageOf(text: string) {
+export function tellLanguage(text: string) {
   const said = wordsOf(text.slice(0, READ_CHARS)).map(plain);
   const counted = languages.map(({ language, words }) => ({
     language,
     count: said.filter((word) => words.has(word)).length,
   }));
-  return counted.reduce((best, one) => (one.count > best.count ? one : best)).language;
+  const best = counted.reduce((most, one) => (one.count > most.count ? one : most));
+  return best.count > 0 ? best.language : null;
 }
+/** The same, English for a text without a frequent word. */
+export const languageOf = (text: string) => tellLanguage(text) ?? "en";
 
 /** The words of a text in small letters, without single characters. */
 export const wordsOf = (text: string) =>

@@ -196,6 +196,7 @@ test("records every admin action with admin and person but no content", async ()
     "analysis.export",
     "connectors.budget",
     "conversations.compare",
+    "conversations.replay",
     "privacy.erase",
     "recordings.remove",
     "reports.recording",

@@ -74,18 +74,18 @@ export async function recordAccountAction(
 /** Repeated views of the same record within this time are recorded once. */
 const SAME_VIEW = "10 minutes";
 
-/** Records that an admin viewed someone's records. Viewing one's own records is not recorded. */
+/** Records that an admin viewed someone's records; null is somebody without an account. Viewing one's own records is not recorded. */
 export async function recordView(
   ctx: Ctx<User>,
-  action: "reports.open" | "reports.session" | "reports.recording" | "conversations.open",
-  personId: string,
+  action: "reports.open" | "reports.session" | "reports.recording" | "conversations.open" | "conversations.replay",
+  personId: string | null,
   { conversationId, ...about }: { companyId?: string | null; courseId?: string | null; conversationId?: string } = {},
 ) {
   if (ctx.user.id === personId || ctx.user.role !== "admin") return;
   const recent = await ctx.db
     .selectFrom("auditEntries")
     .where("actorId", "=", ctx.user.id)
-    .where("personId", "=", personId)
+    .where("personId", personId === null ? "is" : "=", personId)
     .where("action", "=", action)
     .where("courseId", "is not distinct from", about.courseId ?? null)
     .where(sql<boolean>`details->>'conversation' is not distinct from ${conversationId ?? null}`)
@@ -93,7 +93,7 @@ export async function recordView(
     .select("id")
     .executeTakeFirst();
   const details: AuditDetails = conversationId ? { conversation: conversationId } : {};
-  if (!recent) await record(ctx.db, ctx, { action, people: [personId], ...about, details });
+  if (!recent) await record(ctx.db, ctx, { action, ...(personId && { people: [personId] }), ...about, details });
 }
 
 const entries = (db: Db) =>

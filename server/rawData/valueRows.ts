@@ -93,6 +93,8 @@ export const describeValues = (ctx: Ctx<User>, filter: ValueFilter) =>
     .leftJoin("courseVersions", "courseVersions.id", "v.versionId")
     .leftJoin("attempts", "attempts.id", "v.attemptId")
     .leftJoin("sessions", "sessions.id", "v.sessionId")
+    .leftJoin("turns", (join) => join.onRef("turns.id", "=", "v.turnId").on("v.sessionId", "is", null))
+    .leftJoin("conversations", "conversations.id", "turns.conversationId")
     .leftJoin("users as actors", "actors.id", "v.actorId")
     .leftJoin("variableDeletions as deletions", "deletions.id", "v.deletionId")
     .select([
@@ -128,7 +130,12 @@ export const describeValues = (ctx: Ctx<User>, filter: ValueFilter) =>
       "v.preview",
       "deletions.deletedAt",
       "v.sessionId",
-      sql<number | null>`(extract(epoch from v.happened_at - sessions.started_at) * 1000)::bigint`.as("t"),
+      "turns.conversationId",
+      sql<
+        number | null
+      >`(extract(epoch from v.happened_at - coalesce(sessions.started_at, conversations.started_at)) * 1000)::bigint`.as(
+        "t",
+      ),
     ]);
 
 /** The rows of a list. Values of sensitive variables are masked. */

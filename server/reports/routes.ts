@@ -6,6 +6,12 @@ import { exportReport, listPeople, listRows } from "#server/reports/figures/rows
 import { checkIssued, issueReport, listIssued } from "#server/reports/issued/issue.ts";
 import { sendPdf } from "#server/reports/issued/pdf.ts";
 import { exportLearnerReport } from "#server/reports/learnerExport.ts";
+import {
+  listConversationTurns,
+  listConversationValues,
+  readConversationReplay,
+  revealConversationValues,
+} from "#server/reports/replay/conversation.ts";
 import { listRecordingChunks, readReplayRecording } from "#server/reports/replay/recording.ts";
 import { readReplay } from "#server/reports/replay/session.ts";
 import { readReplayStage, revealValues } from "#server/reports/replay/stage.ts";
@@ -13,7 +19,7 @@ import { listReplayEvents, listReplayTurns, listReplayValues } from "#server/rep
 import { chooseViewMail, createView, listViews, removeView, updateView } from "#server/reports/views/views.ts";
 import { listAnswers, readLearnerReport, readSession } from "#server/reports/service.ts";
 import { canIssueReports, canReadFigures, canReadReports, canSeeDashboard, reports } from "#shared/reports.ts";
-import { canReplay, replays } from "#shared/replays.ts";
+import { canReplay, conversationReplays, replays } from "#shared/replays.ts";
 import { canSaveViews, views } from "#shared/views.ts";
 
 export function reportRoutes(on: Mount) {
@@ -29,6 +35,16 @@ export function reportRoutes(on: Mount) {
   on(replays.replayRecording, canReplay, (call) => readReplayRecording(call, call.params.id));
   on(replays.recordingChunks, canReplay, (call) => listRecordingChunks(call, call.params.id, call.query));
   on(replays.revealValues, canReplay, (call) => revealValues(call, call.params.id, call.body));
+  on(conversationReplays.conversationReplay, canReplay, (call) => readConversationReplay(call, call.params.id));
+  on(conversationReplays.conversationTurns, canReplay, (call) =>
+    listConversationTurns(call, call.params.id, call.query),
+  );
+  on(conversationReplays.conversationValues, canReplay, (call) =>
+    listConversationValues(call, call.params.id, call.query),
+  );
+  on(conversationReplays.revealConversationValues, canReplay, (call) =>
+    revealConversationValues(call, call.params.id, call.body),
+  );
   on(reports.figures, canReadFigures, (call) => readReport(call, call.params.id, call.query));
   on(reports.rows, canReadFigures, (call) => listRows(call, call.params.id, call.query));
   on(reports.changes, canReadFigures, (call) => listChanges(call, call.params.id, call.query));

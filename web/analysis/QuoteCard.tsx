@@ -6,19 +6,20 @@ import { Meter } from "#web/core/display/Meter.tsx";
 import { formatDay, formatPercent } from "#web/core/format/format.ts";
 import type { RunResult } from "#shared/analysisRuns.ts";
 
-type Statement = RunResult["statements"][number];
+type Evidence = Pick<RunResult["statements"][number], "quotes" | "theirs" | "others">;
 const FULL = 100;
 
-/** The quotes of a statement, and how those people did in the course against the others. */
-export function QuoteCard({ statement: { number, quotes, theirs, others } }: { statement: Statement }) {
+/** The quotes of a statement or a share, and how those people did in the course against the others. */
+export function QuoteCard({ title, evidence }: { title: string; evidence: Evidence }) {
   const { t } = useTranslation();
+  const { quotes, theirs, others } = evidence;
   const shares = [
     { label: theirs && t("analysis.runs.these", { count: theirs.people }), share: theirs },
     { label: others && t("analysis.runs.others", { count: others.people }), share: others },
   ];
   return (
     <aside className={classes.card}>
-      <h2>{t("analysis.runs.quotesFor", { number })}</h2>
+      <h2>{title}</h2>
       <ul className={classes.quotes}>
         {quotes.map(({ turnId, conversationId, pseudonym, at, turnNumber, before, quote, after }) => (
           <li key={turnId}>

@@ -1,5 +1,5 @@
 import { Button, Popover } from "@mantine/core";
-import { IconDownload, IconEye, IconReportAnalytics } from "@tabler/icons-react";
+import { IconDownload, IconEye, IconPlayerPlay, IconReportAnalytics } from "@tabler/icons-react";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
@@ -11,6 +11,7 @@ import { saveBlob } from "#web/core/api/download.ts";
 import { Markdown } from "#web/core/display/Markdown.tsx";
 import { Time } from "#web/core/display/Time.tsx";
 import { formatDateTime } from "#web/core/format/format.ts";
+import { conversationReplayPath } from "#web/core/format/replayPath.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { analysis, type Review } from "#shared/analysis.ts";
 import { isAdmin } from "#shared/users.ts";
@@ -56,6 +57,17 @@ export function ReviewTranscript({ id }: { id: string }) {
               leftSection={<IconReportAnalytics {...icon} />}
             >
               {t("analysis.review.report")}
+            </Button>
+          )}
+          {isAdmin(user) && (
+            <Button
+              variant="default"
+              size="xs"
+              component={Link}
+              to={conversationReplayPath(id)}
+              leftSection={<IconPlayerPlay {...icon} />}
+            >
+              {t("replay.conversation.link")}
             </Button>
           )}
         </div>

@@ -12,6 +12,7 @@ import { analysisRuns, type RunComparison, type RunResult } from "#shared/analys
 
 const FULL = 100;
 type Item = RunComparison["items"][number];
+type ToneItem = RunComparison["tone"][number];
 
 /** An analysis beside another one of the same kind, which the address names. */
 export function RunComparisonTable({ run }: { run: RunResult }) {
@@ -30,14 +31,14 @@ export function RunComparisonTable({ run }: { run: RunResult }) {
   if (choices.length === 0 && other === null) return null;
   const choose = (id: string | null) =>
     setParams(id ? { run: run.id, with: id } : { run: run.id }, { preventScrollReset: true });
-  const shareText = (found: Item["now"], read: number) =>
-    found
-      ? t("analysis.runs.shareOf", {
-          share: formatPercent(read === 0 ? null : (found.conversations / read) * FULL),
-          n: formatNumber(found.conversations),
-          total: formatNumber(read),
-        })
-      : "–";
+  const partText = (part: number, whole: number) =>
+    t("analysis.runs.shareOf", {
+      share: formatPercent(whole === 0 ? null : (part / whole) * FULL),
+      n: formatNumber(part),
+      total: formatNumber(whole),
+    });
+  const shareText = (found: Item["now"], read: number) => (found ? partText(found.conversations, read) : "–");
+  const toneText = (found: ToneItem["now"]) => (found ? partText(found.messages, found.of) : t("analysis.tone.hidden"));
   return (
     <div className={classes.compared}>
       <Section title={t("analysis.runs.compare")}>
@@ -88,6 +89,31 @@ export function RunComparisonTable({ run }: { run: RunResult }) {
               </Table>
             </Table.ScrollContainer>
             <p className={classes.dim}>{t("analysis.runs.compareNote")}</p>
+            <Table.ScrollContainer minWidth={640} type="native">
+              <Table aria-label={t("analysis.tone.title")}>
+                <Table.Thead>
+                  <Table.Tr>
+                    <Table.Th>{t("analysis.tone.title")}</Table.Th>
+                    <Table.Th>{formatDateTime(data.before.createdAt)}</Table.Th>
+                    <Table.Th>{formatDateTime(data.now.createdAt)}</Table.Th>
+                    <Table.Th>{t("analysis.runs.change")}</Table.Th>
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {data.tone.map((item) => (
+                    <Table.Tr key={item.tone}>
+                      <Table.Td>{t(`analysis.tone.${item.tone}`)}</Table.Td>
+                      <Table.Td>{toneText(item.before)}</Table.Td>
+                      <Table.Td>{toneText(item.now)}</Table.Td>
+                      <Table.Td>
+                        <Change item={item} />
+                      </Table.Td>
+                    </Table.Tr>
+                  ))}
+                </Table.Tbody>
+              </Table>
+            </Table.ScrollContainer>
+            <p className={classes.dim}>{t("analysis.tone.compareNote")}</p>
           </>
         )}
       </Section>
@@ -96,8 +122,9 @@ export function RunComparisonTable({ run }: { run: RunResult }) {
 }
 
 /** How the share has changed, in points with its interval. */
-function Change({ item: { change, difference } }: { item: Item }) {
+function Change({ item: { change, difference } }: { item: Pick<Item | ToneItem, "change" | "difference"> }) {
   const { t } = useTranslation();
+  if (change === null) return "–";
   return (
     <>
       <Pill tone={change === "same" ? "idle" : "info"}>{t(`analysis.runs.changes.${change}`)}</Pill>

@@ -11,6 +11,7 @@ import { QuoteCard } from "#web/analysis/QuoteCard.tsx";
 import classes from "#web/analysis/runs.module.css";
 import { RunComparisonTable } from "#web/analysis/RunComparisonTable.tsx";
 import { RunState } from "#web/analysis/RunState.tsx";
+import { ToneSection } from "#web/analysis/ToneSection.tsx";
 import { formatMoney } from "#web/connectors/amounts.ts";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { ConfirmButton } from "#web/core/dialog/ConfirmButton.tsx";
@@ -73,7 +74,9 @@ export function RunView({ id, addButton }: { id: string; addButton: ReactNode })
             <Button
               variant="default"
               leftSection={<IconDownload size={17} stroke={1.7} />}
-              disabled={statements.length + counts.unanswered.length + counts.phrases.length === 0}
+              disabled={
+                statements.length + counts.unanswered.length + counts.phrases.length + counts.tone.messages === 0
+              }
               onClick={() => exportRun(run, t)}
             >
               {t("analysis.runs.export")}
@@ -157,7 +160,7 @@ export function RunView({ id, addButton }: { id: string; addButton: ReactNode })
             </ul>
             {hidden > 0 && <p className={classes.dim}>{t("analysis.runs.hidden", { count: hidden })}</p>}
           </Section>
-          {shown && <QuoteCard statement={shown} />}
+          {shown && <QuoteCard title={t("analysis.runs.quotesFor", { number: shown.number })} evidence={shown} />}
         </div>
       )}
       <div className={classes.two}>
@@ -188,6 +191,7 @@ export function RunView({ id, addButton }: { id: string; addButton: ReactNode })
           />
         </Section>
       </div>
+      <ToneSection counts={counts.tone} />
       {run.state === "done" && <RunComparisonTable run={run} />}
       {run.state === "done" && run.newer > 0 && (
         <div className={classes.running}>

@@ -4,14 +4,15 @@ import type { RunResult } from "#shared/analysisRuns.ts";
 
 type Statement = RunResult["statements"][number];
 type Row = {
-  kind: "statement" | "question" | "phrase";
+  kind: "statement" | "question" | "phrase" | "tone";
   text: string;
   count: number;
-  statement?: Statement;
+  /** Of how many, with the 95 % interval. */
+  share?: { of: number; low: number; high: number };
   quote?: Statement["quotes"][number];
 };
 
-/** Saves an analysis as CSV, as it is on screen: a row for each quote of a statement, each question and each phrase. */
+/** Saves an analysis as CSV, as it is on screen: a row for each quote of a statement or a tone, each question and each phrase. */
 export function exportRun({ title, statements, counts, read }: RunResult, t: TFunction) {
   const rows: Row[] = [
     ...statements.flatMap((statement) =>
@@ -19,23 +20,40 @@ export function exportRun({ title, statements, counts, read }: RunResult, t: TFu
         kind: "statement",
         text: statement.text,
         count: statement.conversations,
-        statement,
+        share: { of: read, low: statement.low, high: statement.high },
         quote,
       })),
     ),
     ...counts.unanswered.map(({ question, times }): Row => ({ kind: "question", text: question, count: times })),
     ...counts.phrases.map(({ text, conversations }): Row => ({ kind: "phrase", text, count: conversations })),
+    ...toneRows(counts.tone, t),
   ];
   saveCsv<Row>(title, rows, [
     [t("analysis.runs.csv.kind"), ({ kind }) => t(`analysis.runs.csv.${kind}`)],
     [t("analysis.runs.csv.text"), ({ text }) => text],
     [t("analysis.runs.csv.count"), ({ count }) => count],
-    [t("analysis.runs.csv.of"), ({ statement }) => statement && read],
-    [t("analysis.runs.csv.low"), ({ statement }) => statement?.low],
-    [t("analysis.runs.csv.high"), ({ statement }) => statement?.high],
+    [t("analysis.runs.csv.of"), ({ share }) => share?.of],
+    [t("analysis.runs.csv.low"), ({ share }) => share?.low],
+    [t("analysis.runs.csv.high"), ({ share }) => share?.high],
     [t("analysis.runs.csv.quote"), ({ quote }) => quote?.quote],
     [t("analysis.runs.csv.learner"), ({ quote }) => quote?.pseudonym],
     [t("analysis.runs.csv.at"), ({ quote }) => quote?.at],
     [t("analysis.runs.csv.turn"), ({ quote }) => quote?.turnNumber],
   ]);
+}
+
+function toneRows({ messages, notCounted, shares }: RunResult["counts"]["tone"], t: TFunction): Row[] {
+  const found = shares.flatMap(({ tone, found: share }) => {
+    if (!share) return [];
+    const row: Row = {
+      kind: "tone",
+      text: t(`analysis.tone.${tone}`),
+      count: share.messages,
+      share: { of: messages, low: share.low, high: share.high },
+    };
+    return share.quotes.length > 0 ? share.quotes.map((quote) => ({ ...row, quote })) : [row];
+  });
+  return notCounted > 0
+    ? [...found, { kind: "tone", text: t("analysis.tone.otherLanguages"), count: notCounted }]
+    : found;
 }

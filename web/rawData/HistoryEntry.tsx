@@ -1,7 +1,7 @@
 import { UnstyledButton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { replayPath } from "#web/core/format/replayPath.ts";
+import { conversationReplayPath, replayPath } from "#web/core/format/replayPath.ts";
 import { formatExactTime, formatOffset } from "#web/core/format/format.ts";
 import classes from "#web/rawData/rawData.module.css";
 import { ValuePills, ValueWords } from "#web/rawData/ValueCell.tsx";
@@ -16,7 +16,7 @@ type Props = { value: RawValue; chosen: boolean; onChoose: () => void };
 /** One value of a history: what it was, where it came from, and the session in which it was set. */
 export function HistoryEntry({ value, chosen, onChoose }: Props) {
   const { t } = useTranslation();
-  const { source, refusal, userId, sessionId } = value;
+  const { source, refusal, userId, sessionId, conversationId } = value;
   const isLong = value.privacy !== "sensitive" && valueText(value.value, value, t).length > MAX_BESIDE_CHARS;
   const at = value.t === null ? null : Math.max(0, value.t);
   const origin = () => {
@@ -53,6 +53,11 @@ export function HistoryEntry({ value, chosen, onChoose }: Props) {
       {userId && sessionId && source !== "correction" && (
         <Link className={classes.session} to={replayPath(sessionId, at)}>
           {at === null ? t("rawData.history.openSession") : t("rawData.history.session", { time: formatOffset(at) })}
+        </Link>
+      )}
+      {userId && conversationId && source !== "correction" && (
+        <Link className={classes.session} to={conversationReplayPath(conversationId, at)}>
+          {t("rawData.history.conversation", { time: formatOffset(at ?? 0) })}
         </Link>
       )}
     </li>

@@ -47,7 +47,7 @@ export async function compareAnswers(
     details: { conversation: conversation.id },
   });
   const published = await readPublished(ctx, conversation.chatbotId);
-  const recorded = answer && (await readRecorded(ctx.db, answer));
+  const recorded = answer && ((await readRecorded(ctx.db, [answer])).get(answer.id) ?? null);
   const lines = new PassThrough();
   const send: Send = (event) => void (lines.writable && lines.write(`${JSON.stringify(event)}\n`));
   send({

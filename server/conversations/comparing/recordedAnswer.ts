@@ -16,9 +16,10 @@ export function chooseAnswer(answers: TurnRow[], answerId: string | null): TurnR
   return found;
 }
 
-/** A recorded answer as it is compared: with the versions of chatbot and prompt that gave it. */
-export async function readRecorded(db: Db, answer: TurnRow): Promise<ComparedAnswer> {
-  const versions = await db
+/** Recorded answers as they are compared, by id: with the versions of chatbot and prompt that gave them. */
+export async function readRecorded(db: Db, answers: TurnRow[]): Promise<Map<string, ComparedAnswer>> {
+  if (answers.length === 0) return new Map();
+  const rows = await db
     .selectFrom("turns")
     .innerJoin("conversations", "conversations.id", "turns.conversationId")
     .leftJoin("chatbotVersions as version", "version.id", "conversations.versionId")
@@ -31,18 +32,32 @@ export async function readRecorded(db: Db, answer: TurnRow): Promise<ComparedAns
           and turns.usage_id is not null`,
       ),
     )
-    .where("turns.id", "=", answer.id)
+    .where(
+      "turns.id",
+      "in",
+      answers.map(({ id }) => id),
+    )
     .select([
+      "turns.id",
       "version.number as version",
       "first.name as insteadOf",
       sql<ComparedAnswer["prompt"]>`case when prompts.id is not null then
         jsonb_build_object('name', prompts.name, 'number', prompt_versions.number) end`.as("prompt"),
     ])
-    .executeTakeFirstOrThrow(notFound);
+    .execute();
+  const byId = new Map(rows.map(({ id, ...versions }) => [id, versions]));
+  return new Map(
+    answers.flatMap((answer) => {
+      const versions = byId.get(answer.id);
+      return versions ? [[answer.id, { ...versions, ...factsOf(answer) }] as const] : [];
+    }),
+  );
+}
+
+function factsOf(answer: TurnRow) {
   const since = (at: string | null) => (at === null ? null : Date.parse(at) - Date.parse(answer.createdAt));
   const { state, text, code, sources, options } = toTurn(answer);
   return {
-    ...versions,
     state,
     text,
     code: code as ComparedAnswer["code"],

@@ -5,6 +5,7 @@ import { notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
 import { describeDevice } from "#server/player/openSession.ts";
 import { readStartValues } from "#server/reports/replay/startValues.ts";
+import { variableColumns } from "#server/reports/replay/values.ts";
 import type { Replay } from "#shared/replays.ts";
 import type { User } from "#shared/users.ts";
 
@@ -121,15 +122,7 @@ async function listVariables(ctx: Ctx<User>, session: FoundSession) {
       )
       .orderBy("variables.label")
       .orderBy("variables.id")
-      .select([
-        "variables.id",
-        sql<string>`coalesce(variable_courses.key, variables.key)`.as("key"),
-        "variables.label",
-        "variables.type",
-        "variables.unit",
-        "variables.writeMode",
-        "variables.privacy",
-      ])
+      .select([sql<string>`coalesce(variable_courses.key, variables.key)`.as("key"), ...variableColumns])
       .execute(),
     readStartValues(ctx.db, session),
   ]);

@@ -2,12 +2,11 @@ import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { inTransaction, type Db } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
 import { createGrant } from "#server/player/grants.ts";
 import { findSession, type FoundSession } from "#server/reports/replay/session.ts";
 import { readStartValues } from "#server/reports/replay/startValues.ts";
-import { readMaskedValues } from "#server/reports/replay/timeline.ts";
+import { maskedVariable, ofSession, readValuesOf } from "#server/reports/replay/values.ts";
 import { readCourseVariables } from "#server/variables/courseVariables.ts";
 import type { ReplayStage, replays } from "#shared/replays.ts";
 import type { BodyOf, QueryOf } from "#shared/route.ts";
@@ -112,20 +111,15 @@ export async function revealValues(
 ) {
   const session = await findSession(ctx, id);
   return inTransaction(ctx.db, async (tx) => {
-    const variable = await tx
-      .selectFrom("variables")
-      .where("id", "=", variableId)
-      .where("privacy", "=", "sensitive")
-      .select("key")
-      .executeTakeFirstOrThrow(notFound);
+    const { key } = await maskedVariable(tx, variableId);
     await record(tx, ctx, {
       action: "reports.reveal",
       people: [session.userId],
       companyId: session.companyId,
       courseId: session.courseId,
-      details: { variable: variable.key, reason },
+      details: { variable: key, reason },
     });
     const start = await readStartValues(tx, session);
-    return { start: start.get(variableId) ?? null, values: await readMaskedValues({ ...ctx, db: tx }, id, variableId) };
+    return { start: start.get(variableId) ?? null, values: await readValuesOf(tx, ofSession(id), variableId) };
   });
 }

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Ctx } from "#server/core/http.ts";
 import { inScope } from "#server/core/scope.ts";
 import { findSession } from "#server/reports/replay/session.ts";
+import { ofSession, readShownValues } from "#server/reports/replay/values.ts";
 import { maskEvents } from "#server/variables/masking.ts";
 import type { SessionEvent } from "#shared/player.ts";
 import type { replays } from "#shared/replays.ts";
@@ -11,7 +12,6 @@ import type { User } from "#shared/users.ts";
 /** One page has at most so many commits, and about so many bytes of events. */
 const PAGE_COMMITS = 500;
 const PAGE_BYTES = 2_000_000;
-const PAGE_VALUES = 2000;
 
 /** One page of the events of a session. Suspend data is long and meaningless to readers: only its length is returned. */
 export async function listReplayEvents(
@@ -49,47 +49,14 @@ export async function listReplayEvents(
 }
 type Commit = { firstSeq: number; lastSeq: number; receivedAt: string; events: SessionEvent[] };
 
-/** The values of a session as they were captured: a correction came later and is not part of it. Deleted ones are left out. */
-const valuesOf = ({ db }: Ctx<User>, id: string) =>
-  db
-    .selectFrom("variableValues")
-    .innerJoin("variables", "variables.id", "variableValues.variableId")
-    .where("variableValues.sessionId", "=", id)
-    .where("variableValues.source", "not in", ["correction", "learner", "api"])
-    .where("variableValues.deletionId", "is", null)
-    .orderBy("variableValues.id");
-
 export async function listReplayValues(
   ctx: Ctx<User>,
   id: string,
   { after }: QueryOf<typeof replays.replayValues>,
 ): Promise<Reply<typeof replays.replayValues>> {
   await findSession(ctx, id);
-  const rows = await valuesOf(ctx, id)
-    .where("variableValues.id", ">", after)
-    .limit(PAGE_VALUES + 1)
-    .select([
-      "variableValues.id",
-      "variableId",
-      "seq",
-      "turnId",
-      "source",
-      "happenedAt",
-      sql<never>`case when variables.privacy = 'sensitive' then null else variable_values.value end`.as("value"),
-      "refusal",
-      "isCorrected as corrected",
-    ])
-    .execute();
-  const values = rows.slice(0, PAGE_VALUES);
-  return { values, next: rows.length > PAGE_VALUES ? (values.at(-1)?.id ?? null) : null };
+  return readShownValues(ctx.db, ofSession(id), after);
 }
-
-/** The values of one sensitive variable in a session. */
-export const readMaskedValues = (ctx: Ctx<User>, id: string, variableId: string) =>
-  valuesOf(ctx, id)
-    .where("variableValues.variableId", "=", variableId)
-    .select(["variableValues.id", "variableValues.value"])
-    .execute();
 
 /** The messages of the conversations that were held in a session. */
 export async function listReplayTurns(ctx: Ctx<User>, id: string, { page, size }: QueryOf<typeof replays.replayTurns>) {

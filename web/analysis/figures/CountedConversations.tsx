@@ -6,6 +6,7 @@ import classes from "#web/analysis/analysis.module.css";
 import { AnalyticsFilters } from "#web/analysis/figures/AnalyticsFilters.tsx";
 import { useAnalyticsFilter } from "#web/analysis/figures/useAnalyticsFilter.ts";
 import { countedNames } from "#web/analysis/figures/useCountedLink.ts";
+import { ConversationMenu } from "#web/chatbots/transcripts/ConversationMenu.tsx";
 import { formatMoney } from "#web/connectors/amounts.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { Num } from "#web/core/display/Num.tsx";
@@ -61,6 +62,7 @@ export function CountedConversations() {
         rowKey={(row) => row.id}
         name={(row) => row.title || t("analysis.analytics.untitled")}
         to={(row) => `/admin/chatbots/edit/${row.chatbotId}?tab=conversations&conversation=${row.id}`}
+        menu={(row) => <ConversationMenu id={row.id} chatbotId={row.chatbotId} />}
         columns={[
           { key: "title", head: t("analysis.analytics.first") },
           {

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { AnswerFacts } from "#web/chatbots/comparison/AnswerFacts.tsx";
+import { AnswerFailure } from "#web/chatbots/comparison/AnswerFailure.tsx";
 import classes from "#web/chatbots/comparison/comparison.module.css";
 import type { Piece } from "#web/chatbots/comparison/markDifferences.ts";
 import { FormulaMarkdown } from "#web/core/display/FormulaMarkdown.tsx";
@@ -29,7 +30,7 @@ export function AnswerColumn({ title, answer, pieces, empty }: Props) {
         {!answer && empty}
         {answer && (
           <>
-            <Failure answer={answer} />
+            <AnswerFailure answer={answer} />
             <Words answer={answer} pieces={pieces} />
             {answer.options.length > 0 && (
               <p className={classes.dim}>{t("chatbots.compare.options", { options: answer.options.join(" / ") })}</p>
@@ -52,15 +53,4 @@ function Words({ answer, pieces }: Pick<Props, "pieces"> & { answer: ComparedAns
       )}
     </p>
   );
-}
-
-/** Why an answer failed or ended early, and who stood in. */
-function Failure({ answer: { code, insteadOf, connector, state } }: { answer: ComparedAnswer }) {
-  const { t } = useTranslation();
-  const lines: string[] = [];
-  if (insteadOf) lines.push(t("chatbots.compare.insteadOf", { failed: insteadOf, connector }));
-  if (code === "length" || code === "internal") lines.push(t(`chatbots.compare.${code}`));
-  else if (code) lines.push(t(`connectors.causes.${code}`));
-  if (state === "cut" && !code) lines.push(t("chatbots.compare.cut"));
-  return lines.length > 0 && <p className={classes.reason}>{lines.join(" ")}</p>;
 }

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import classes from "#web/chatbots/chatbots.module.css";
+import { ConversationMenu } from "#web/chatbots/transcripts/ConversationMenu.tsx";
 import { TranscriptPanel } from "#web/chatbots/transcripts/TranscriptPanel.tsx";
 import { formatMoney } from "#web/connectors/amounts.ts";
 import { useCompanyChoices } from "#web/connectors/useCompanyChoices.ts";
@@ -50,6 +51,7 @@ export function BotConversations({ bot }: { bot: Chatbot }) {
         rowKey={(row) => row.id}
         name={(row) => row.title || t("chatbots.talks.untitled")}
         onOpen={(row) => open(row.id)}
+        menu={(row) => <ConversationMenu id={row.id} chatbotId={row.chatbotId} />}
         columns={[
           { key: "title", head: t("chatbots.talks.first") },
           {

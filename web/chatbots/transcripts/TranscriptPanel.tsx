@@ -7,6 +7,7 @@ import { TranscriptTurn } from "#web/chatbots/transcripts/TranscriptTurn.tsx";
 import { formatMoney } from "#web/connectors/amounts.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { formatDateTime } from "#web/core/format/format.ts";
+import { conversationReplayPath } from "#web/core/format/replayPath.ts";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { SidePanel } from "#web/core/layout/SidePanel.tsx";
 import { connectors } from "#shared/connectors.ts";
@@ -44,7 +45,7 @@ export function TranscriptPanel({ id, onClose }: { id: string; onClose: () => vo
 
 function Facts({ transcript, currency }: { transcript: Transcript; currency: string }) {
   const { t } = useTranslation();
-  const { person, company, course, courseId, sessionId, versionNumber, startedAt, turns } = transcript;
+  const { id, person, company, course, courseId, sessionId, versionNumber, startedAt, turns } = transcript;
   const cost = turns.reduce((sum, { costMicros }) => sum + (costMicros ?? 0), 0);
   const report = person && `/learners/report/${person.id}`;
   const facts = [
@@ -73,6 +74,10 @@ function Facts({ transcript, currency }: { transcript: Transcript; currency: str
           </Anchor>
         </>
       )}
+      {". "}
+      <Anchor component={Link} to={conversationReplayPath(id)}>
+        {t("replay.conversation.link")}
+      </Anchor>
     </>
   );
 }

@@ -2,8 +2,11 @@ import {
   IconDeviceFloppy,
   IconBook2,
   IconCircleCheck,
+  IconHandClick,
   IconMessage,
+  IconPencil,
   IconPlugConnected,
+  IconQuote,
   IconVariable,
 } from "@tabler/icons-react";
 import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
@@ -11,7 +14,7 @@ import { useTranslation } from "react-i18next";
 import { formatOffset } from "#web/core/format/format.ts";
 import classes from "#web/reports/replay/replay.module.css";
 import { indexAt, type ReplayClock, useClock } from "#web/reports/replay/replayClock.ts";
-import type { Entry, Lane } from "#web/reports/replay/replayIndex.ts";
+import type { Entry, Lane } from "#web/reports/replay/timeline.ts";
 
 /** Height of a row in px, as in the style sheet, and rows that are kept above and below those in view. */
 const ROW = 48;
@@ -23,6 +26,9 @@ const icons: Record<Lane, typeof IconBook2> = {
   chat: IconMessage,
   calls: IconPlugConnected,
   saving: IconDeviceFloppy,
+  writing: IconPencil,
+  passages: IconQuote,
+  actions: IconHandClick,
 };
 
 /** By the distance to the event at the position. */

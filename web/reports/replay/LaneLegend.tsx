@@ -1,19 +1,22 @@
 import { useTranslation } from "react-i18next";
 import classes from "#web/reports/replay/lanes.module.css";
-import type { Entry, ReplayIndex } from "#web/reports/replay/replayIndex.ts";
+import type { Entry, Timeline } from "#web/reports/replay/timeline.ts";
 
 const items = [
   ["right", ({ lane, tone }: Entry) => lane === "answers" && tone === "good"],
-  ["wrong", ({ tone }: Entry) => tone === "bad"],
+  ["wrong", ({ lane, tone }: Entry) => lane !== "writing" && tone === "bad"],
   ["open", ({ lane, tone }: Entry) => lane === "answers" && tone === "plain"],
   ["variable", ({ lane }: Entry) => lane === "variables"],
   ["learner", ({ tone }: Entry) => tone === "learner"],
   ["chatbot", ({ tone }: Entry) => tone === "chatbot"],
+  ["writing", ({ lane, tone }: Entry) => lane === "writing" && tone === "plain"],
+  ["pressed", ({ lane }: Entry) => lane === "actions"],
+  ["unfinished", ({ lane, tone }: Entry) => lane === "writing" && tone !== "plain"],
   ["delayed", ({ lane }: Entry) => lane === "saving"],
 ] as const;
 
 /** What the shapes mean, as far as they occur. */
-export function LaneLegend({ index }: { index: ReplayIndex }) {
+export function LaneLegend({ index }: { index: Timeline }) {
   const { t } = useTranslation();
   return (
     <ul className={classes.legend}>

@@ -2,7 +2,7 @@ import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDuration } from "#web/core/format/format.ts";
 import classes from "#web/reports/replay/lanes.module.css";
-import type { Entry, Lane, ReplayIndex } from "#web/reports/replay/replayIndex.ts";
+import type { Entry, Lane, Timeline } from "#web/reports/replay/timeline.ts";
 
 /** Height of a lane in px. */
 export const LANE = 27;
@@ -17,7 +17,7 @@ export function partLabel({ number, title }: { number: number; title: string }, 
   return width >= MIN_NUMBER ? String(number) : "";
 }
 
-type Props = { index: ReplayIndex; shown: Lane[]; hidden: ReadonlySet<Lane>; width: number; isCut: boolean };
+type Props = { index: Timeline; shown: Lane[]; hidden: ReadonlySet<Lane>; width: number; isCut: boolean };
 
 /**
  * The marks of all lanes. Each shape of a lane is one path whatever the number of its events, so that a session of thousands is as quick
@@ -45,9 +45,9 @@ export const LaneMarks = memo(function LaneMarks({ index, shown, hidden, width, 
         {shown.map((lane, i) =>
           hidden.has(lane) ? null : (
             <g key={lane} transform={`translate(0 ${i * LANE})`}>
-              {lane === "saving" ? (
-                <Saving index={index} x={x} />
-              ) : (
+              {lane === "saving" && <Saving index={index} x={x} />}
+              {lane === "writing" && <Writing index={index} x={x} />}
+              {lane !== "saving" && (
                 <Marks entries={index.entries.filter((entry) => entry.lane === lane)} lane={lane} x={x} />
               )}
             </g>
@@ -85,7 +85,7 @@ export const LaneMarks = memo(function LaneMarks({ index, shown, hidden, width, 
 
 type X = (time: number) => number;
 
-function Saving({ index, x }: { index: ReplayIndex; x: X }) {
+function Saving({ index, x }: { index: Timeline; x: X }) {
   // Nothing is saved while nothing happens.
   const edges = [0, ...index.idle.flatMap(({ from, to }) => [from, to]), index.duration];
   const saved = edges.flatMap((from, i) => (i % 2 === 0 ? [`M${x(from)} ${MIDDLE}H${x(edges[i + 1] ?? from)}`] : []));
@@ -98,17 +98,32 @@ function Saving({ index, x }: { index: ReplayIndex; x: X }) {
   );
 }
 
+/** Answers in the making: a thin line until the first word, then a thick one. */
+function Writing({ index, x }: { index: Timeline; x: X }) {
+  const line = (from: number, to: number) => `M${x(from)} ${MIDDLE}H${Math.max(x(to), x(from) + 1)}`;
+  return (
+    <>
+      <path className={classes.waiting} d={index.writing.map(({ from, first }) => line(from, first)).join("")} />
+      <path className={classes.written} d={index.writing.map(({ first, to }) => line(first, to)).join("")} />
+    </>
+  );
+}
+
 const shapes: Record<string, (x: number, entry: Entry) => string> = {
   dot: (x) => `M${x - 4.5} ${MIDDLE}a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0`,
   ring: (x) => `M${x - 4} ${MIDDLE}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0`,
   diamond: (x) => `M${x} ${MIDDLE - 5.5}l5.5 5.5l-5.5 5.5l-5.5 -5.5z`,
   up: (x, { size = 0 }) => `M${x - 2.5} ${MIDDLE}h5v${-4 - size * 7}h-5z`,
   down: (x, { size = 0 }) => `M${x - 2.5} ${MIDDLE}h5v${4 + size * 7}h-5z`,
+  none: () => "",
   tick: (x) => `M${x} 6V${LANE - 6}`,
 };
 const shapeOf = (lane: Lane, { tone }: Entry) => {
   if (lane === "answers") return tone === "good" ? "dot" : "ring";
   if (lane === "variables") return "diamond";
+  if (lane === "actions") return "dot";
+  // The spans say when an answer was written; only how it ended has a mark of its own.
+  if (lane === "writing") return tone === "plain" ? "none" : "ring";
   if (lane === "chat") return tone === "learner" ? "down" : "up";
   return "tick";
 };

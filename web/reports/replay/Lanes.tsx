@@ -7,27 +7,32 @@ import { LANE, LaneMarks } from "#web/reports/replay/LaneMarks.tsx";
 import classes from "#web/reports/replay/lanes.module.css";
 import { LaneLegend } from "#web/reports/replay/LaneLegend.tsx";
 import type { ReplayClock } from "#web/reports/replay/replayClock.ts";
-import { type Lane, lanes, type ReplayIndex } from "#web/reports/replay/replayIndex.ts";
 import { Scrubber } from "#web/reports/replay/Scrubber.tsx";
-import type { Replay } from "#shared/replays.ts";
+import type { Lane, Timeline } from "#web/reports/replay/timeline.ts";
+
+/** How it ended before its end, or that it has not. */
+export type Cut = "tab_closed" | "timeout" | "superseded" | "revoked" | "live";
 
 type Props = {
-  replay: Replay;
-  index: ReplayIndex;
+  index: Timeline;
+  cut: Cut | null;
+  /** What the slider moves. */
+  label: string;
   clock: ReplayClock;
   hidden: ReadonlySet<Lane>;
   onToggle: (lane: Lane) => void;
   isPhone: boolean;
 };
 const MAX_ZOOM = 16;
-const ends = ["tab_closed", "timeout", "superseded", "revoked"] as const;
 
-/** The whole session on one scale, a lane for each kind of event; on a phone the parts and one more lane. */
-export function Lanes({ replay, index, clock, hidden, onToggle, isPhone }: Props) {
+/** The whole replay on one scale, a lane for each kind of event; on a phone the first and one more lane. */
+export function Lanes({ index, cut, label, clock, hidden, onToggle, isPhone }: Props) {
   const { t } = useTranslation();
   const [zoom, setZoom] = useState(1);
-  const [only, setOnly] = useState<Lane>(
-    index.tracks.some(({ changes }) => changes.length > 0) ? "variables" : "answers",
+  const { lanes } = index;
+  const [fixed, ...others] = lanes;
+  const [only, setOnly] = useState(
+    index.tracks.some(({ changes }) => changes.length > 0) ? "variables" : (others[0] as Lane),
   );
   const view = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
@@ -36,12 +41,10 @@ export function Lanes({ replay, index, clock, hidden, onToggle, isPhone }: Props
     observer.observe(view.current as HTMLDivElement);
     return () => observer.disconnect();
   }, []);
-  const shown: Lane[] = isPhone ? ["parts", only] : [...lanes];
+  const shown: Lane[] = isPhone ? [fixed as Lane, only] : [...lanes];
   const counts = new Map(lanes.map((lane) => [lane, countOf(index, lane)]));
   const full = width * zoom;
-  const reason = ends.find((one) => one === replay.session.endReason);
-  const cut = reason ?? (replay.session.endedAt === null ? "live" : null);
-  const another = () => setOnly(lanes[(lanes.indexOf(only) % (lanes.length - 1)) + 1] as Lane);
+  const another = () => setOnly(others[(others.indexOf(only) + 1) % others.length] as Lane);
 
   return (
     <section className={classes.lanes} aria-label={t("replay.lane.title")} data-phone={isPhone || undefined}>
@@ -72,7 +75,14 @@ export function Lanes({ replay, index, clock, hidden, onToggle, isPhone }: Props
         <div className={classes.track} style={{ width: full, height: 26 + shown.length * LANE }}>
           <Ruler duration={index.duration} width={full} />
           <LaneMarks index={index} shown={shown} hidden={hidden} width={full} isCut={cut !== null && cut !== "live"} />
-          <Scrubber index={index} clock={clock} width={full} view={view} showsParts={!hidden.has("parts")} />
+          <Scrubber
+            index={index}
+            label={label}
+            clock={clock}
+            width={full}
+            view={view}
+            showsParts={!hidden.has("parts")}
+          />
         </div>
       </div>
       {isPhone ? (
@@ -121,8 +131,9 @@ export function Lanes({ replay, index, clock, hidden, onToggle, isPhone }: Props
   );
 }
 
-const countOf = ({ parts, saving, entries }: ReplayIndex, lane: Lane) => {
+const countOf = ({ parts, saving, writing, entries }: Timeline, lane: Lane) => {
   if (lane === "parts") return new Set(parts.map(({ sco }) => sco)).size;
+  if (lane === "writing") return writing.length;
   return lane === "saving" ? saving.commits : entries.filter((entry) => entry.lane === lane).length;
 };
 

@@ -7,7 +7,8 @@ import { formatOffset } from "#web/core/format/format.ts";
 import classes from "#web/reports/replay/stage.module.css";
 import { openReview } from "#web/reports/replay/openReview.ts";
 import { type ReplayClock, secondOf, useClock } from "#web/reports/replay/replayClock.ts";
-import type { PartSpan, ReplayIndex } from "#web/reports/replay/replayIndex.ts";
+import type { ReplayIndex } from "#web/reports/replay/replayIndex.ts";
+import type { PartSpan } from "#web/reports/replay/timeline.ts";
 import { type Replay, replays } from "#shared/replays.ts";
 
 type Props = { replay: Replay; index: ReplayIndex; clock: ReplayClock; part: PartSpan };

@@ -5,7 +5,8 @@ import { AskTodayButton } from "#web/chatbots/comparison/AskTodayButton.tsx";
 import { formatOffset } from "#web/core/format/format.ts";
 import classes from "#web/reports/replay/stage.module.css";
 import { indexAt, type ReplayClock, useClock } from "#web/reports/replay/replayClock.ts";
-import type { Entry, PartSpan, ReplayIndex } from "#web/reports/replay/replayIndex.ts";
+import type { ReplayIndex } from "#web/reports/replay/replayIndex.ts";
+import type { Entry, PartSpan } from "#web/reports/replay/timeline.ts";
 import { TurnFacts } from "#web/reports/replay/TurnFacts.tsx";
 import type { Replay } from "#shared/replays.ts";
 

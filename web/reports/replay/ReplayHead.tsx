@@ -1,24 +1,19 @@
-import { Button } from "@mantine/core";
-import { IconEye, IconLink } from "@tabler/icons-react";
+import { IconEye } from "@tabler/icons-react";
 import { Fragment, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { copyText } from "#web/core/display/copyText.ts";
-import { formatDateTime, formatDuration, formatOffset, formatTime } from "#web/core/format/format.ts";
+import { formatDateTime, formatDuration, formatTime } from "#web/core/format/format.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
+import { CopyLink } from "#web/reports/replay/CopyLink.tsx";
 import classes from "#web/reports/replay/replay.module.css";
-import { type ReplayClock, secondOf, useClock } from "#web/reports/replay/replayClock.ts";
+import type { ReplayClock } from "#web/reports/replay/replayClock.ts";
 import type { ReplayIndex } from "#web/reports/replay/replayIndex.ts";
 import type { Replay } from "#shared/replays.ts";
 
-type Props = { replay: Replay; index: ReplayIndex; clock: ReplayClock };
-
-/** The address of a second of a session. */
-export const linkTo = (sessionId: string, second: number) =>
-  `${location.origin}/reports/session/replay/${sessionId}?t=${second}`;
+type Props = { replay: Replay; index: ReplayIndex; clock: ReplayClock; linkTo: (second: number) => string };
 
 /** Whose session it is, its facts, and who can see that it was opened. */
-export function ReplayHead({ replay, index, clock }: Props) {
+export function ReplayHead({ replay, index, clock, linkTo }: Props) {
   const { t } = useTranslation();
   const { session, learner } = replay;
   const lost =
@@ -56,7 +51,7 @@ export function ReplayHead({ replay, index, clock }: Props) {
             ))}
           </span>
         }
-        actions={<CopyLink sessionId={session.id} clock={clock} />}
+        actions={<CopyLink linkTo={linkTo} clock={clock} />}
       />
       <p className={classes.seen}>
         <IconEye size={16} stroke={1.6} aria-hidden />
@@ -66,19 +61,5 @@ export function ReplayHead({ replay, index, clock }: Props) {
         </span>
       </p>
     </div>
-  );
-}
-
-function CopyLink({ sessionId, clock }: { sessionId: string; clock: ReplayClock }) {
-  const { t } = useTranslation();
-  const second = useClock(clock, secondOf);
-  return (
-    <Button
-      variant="default"
-      leftSection={<IconLink size={17} stroke={1.6} />}
-      onClick={() => void copyText(linkTo(sessionId, second), t("replay.copied"))}
-    >
-      {t("replay.copy", { time: formatOffset(second * 1000) })}
-    </Button>
   );
 }

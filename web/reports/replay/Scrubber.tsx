@@ -4,11 +4,12 @@ import { formatOffset } from "#web/core/format/format.ts";
 import { partLabel } from "#web/reports/replay/LaneMarks.tsx";
 import classes from "#web/reports/replay/lanes.module.css";
 import { indexAt, type ReplayClock, secondOf, useClock } from "#web/reports/replay/replayClock.ts";
-import type { ReplayIndex } from "#web/reports/replay/replayIndex.ts";
+import type { Timeline } from "#web/reports/replay/timeline.ts";
 import { stepBy } from "#web/reports/replay/useReplayKeys.ts";
 
 type Props = {
-  index: ReplayIndex;
+  index: Timeline;
+  label: string;
   clock: ReplayClock;
   width: number;
   view: RefObject<HTMLDivElement | null>;
@@ -17,7 +18,7 @@ type Props = {
 const MINUTE = 60_000;
 
 /** The cursor over the lanes, a slider. It is moved without React, because it moves with every frame. */
-export function Scrubber({ index, clock, width, view, showsParts }: Props) {
+export function Scrubber({ index, label, clock, width, view, showsParts }: Props) {
   const { t } = useTranslation();
   const second = useClock(clock, secondOf);
   const part = useClock(clock, ({ now }) => indexAt(index.partTimes, now()));
@@ -43,6 +44,10 @@ export function Scrubber({ index, clock, width, view, showsParts }: Props) {
   };
   const time = t("replay.spoken.time", { minutes: Math.floor(second / 60), seconds: second % 60 });
   const open = index.parts[part];
+  const spoken = () => {
+    if (open) return t("replay.spoken.part", { time, number: open.number, title: open.title });
+    return index.parts.length > 0 ? t("replay.spoken.out", { time }) : time;
+  };
   const x = (ms: number) => (ms / clock.duration) * width;
   return (
     <div
@@ -50,15 +55,11 @@ export function Scrubber({ index, clock, width, view, showsParts }: Props) {
       className={classes.slider}
       role="slider"
       tabIndex={0}
-      aria-label={t("replay.slider")}
+      aria-label={label}
       aria-valuemin={0}
       aria-valuemax={Math.floor(clock.duration / 1000)}
       aria-valuenow={second}
-      aria-valuetext={
-        open
-          ? t("replay.spoken.part", { time, number: open.number, title: open.title })
-          : t("replay.spoken.out", { time })
-      }
+      aria-valuetext={spoken()}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
         seekTo(event);

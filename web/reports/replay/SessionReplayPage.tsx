@@ -7,11 +7,10 @@ import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { NotFoundPage } from "#web/core/layout/NotFoundPage.tsx";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { useWorkBench } from "#web/core/layout/workBench.ts";
-import { ReplayBench } from "#web/reports/replay/ReplayBench.tsx";
 import type { ReplayData } from "#web/reports/replay/replayIndex.ts";
+import { readAllPages, readAllValues } from "#web/reports/replay/readPages.ts";
+import { SessionBench } from "#web/reports/replay/SessionBench.tsx";
 import { replays } from "#shared/replays.ts";
-
-const TURNS_PER_PAGE = 200;
 
 /** `/reports/session/replay/:id`: what happened in a session, second by second. */
 export function SessionReplayPage() {
@@ -33,7 +32,7 @@ export function SessionReplayPage() {
   if (isStatus(head.error, 404)) return <NotFoundPage title={t("replay.notFound")} text={t("replay.notFoundText")} />;
   if (timeline.error) return <ErrorPanel error={timeline.error} onRetry={() => void timeline.refetch()} />;
   if (!head.data || !timeline.data) return <PageSkeleton />;
-  return <ReplayBench key={id} replay={head.data} data={timeline.data} />;
+  return <SessionBench key={id} replay={head.data} data={timeline.data} />;
 }
 
 /** All pages of the timeline of a session. */
@@ -46,21 +45,10 @@ async function readTimeline(id: string, signal: AbortSignal): Promise<ReplayData
     data.commits.push(...page.commits);
     after = page.next;
   }
-  for (let after: number | null = 0; after !== null;) {
-    const page: Awaited<ReturnType<typeof readValues>> = await readValues(params, after, signal);
-    data.values.push(...page.values);
-    after = page.next;
-  }
-  for (let page = 1; ; page++) {
-    const query = { page, size: TURNS_PER_PAGE };
-    const { items, total } = await call(replays.replayTurns, { params, query }, signal);
-    data.turns.push(...items);
-    if (items.length === 0 || data.turns.length >= total) break;
-  }
+  data.values = await readAllValues((query) => call(replays.replayValues, { params, query }, signal));
+  data.turns = await readAllPages((query) => call(replays.replayTurns, { params, query }, signal));
   return data;
 }
 type Params = { id: string };
 const readEvents = (params: Params, after: number, signal: AbortSignal) =>
   call(replays.replayEvents, { params, query: { after } }, signal);
-const readValues = (params: Params, after: number, signal: AbortSignal) =>
-  call(replays.replayValues, { params, query: { after } }, signal);

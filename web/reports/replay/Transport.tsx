@@ -10,14 +10,14 @@ import { useTranslation } from "react-i18next";
 import { formatOffset } from "#web/core/format/format.ts";
 import classes from "#web/reports/replay/replay.module.css";
 import { type ReplayClock, secondOf, useClock } from "#web/reports/replay/replayClock.ts";
-import type { Entry, ReplayIndex } from "#web/reports/replay/replayIndex.ts";
+import type { Entry, Timeline } from "#web/reports/replay/timeline.ts";
 import { seekNext, seekPrevious, togglePlay } from "#web/reports/replay/useReplayKeys.ts";
 
 const SPEEDS = [1, 4, 16];
 
 type Props = {
   clock: ReplayClock;
-  index: ReplayIndex;
+  index: Timeline;
   entries: Entry[];
   hasKeys: boolean;
   onKeys: (on: boolean) => void;

@@ -5,26 +5,31 @@ import { useTranslation } from "react-i18next";
 import { formatExactTime, formatOffset } from "#web/core/format/format.ts";
 import classes from "#web/reports/replay/replay.module.css";
 import { indexAt, type ReplayClock, secondOf, useClock } from "#web/reports/replay/replayClock.ts";
-import type { ReplayIndex } from "#web/reports/replay/replayIndex.ts";
-import { type Revealed, RevealDialog } from "#web/reports/replay/RevealDialog.tsx";
+import type { Timeline } from "#web/reports/replay/timeline.ts";
+import { type Revealed, RevealDialog, type RevealProps } from "#web/reports/replay/RevealDialog.tsx";
 import type { VariableTrack } from "#web/reports/replay/variableTracks.ts";
 import { valueText } from "#web/variables/valueText.ts";
-import type { Replay, ReplayVariable } from "#shared/replays.ts";
+import type { ReplayVariable } from "#shared/replays.ts";
 
 /** A change is marked for this long, in ms. */
 const FRESH_MS = 10_000;
 
-type Props = { replay: Replay; index: ReplayIndex; clock: ReplayClock };
+type Props = RevealProps & {
+  index: Timeline;
+  clock: ReplayClock;
+  /** Without variables. */
+  none: string;
+};
 
 /** Every variable with its value at the position; the one that has just changed is marked. */
-export function VariablePane({ replay, index, clock }: Props) {
+export function VariablePane({ name, onReveal, index, clock, none }: Props) {
   const { t } = useTranslation();
   const [asked, setAsked] = useState<ReplayVariable | null>(null);
   const [revealed, setRevealed] = useState<Record<string, Revealed>>({});
   return (
     <section className={classes.variables} aria-label={t("replay.variables.tab")}>
       <Title index={index} clock={clock} />
-      {index.tracks.length === 0 && <p className={classes.none}>{t("replay.variables.none")}</p>}
+      {index.tracks.length === 0 && <p className={classes.none}>{none}</p>}
       <ul>
         {index.tracks.map((track) => (
           <Value
@@ -38,7 +43,8 @@ export function VariablePane({ replay, index, clock }: Props) {
       </ul>
       {asked && (
         <RevealDialog
-          replay={replay}
+          name={name}
+          onReveal={onReveal}
           variable={asked}
           onClose={() => setAsked(null)}
           onShown={(values) => setRevealed({ ...revealed, [asked.id]: values })}
@@ -48,7 +54,7 @@ export function VariablePane({ replay, index, clock }: Props) {
   );
 }
 
-function Title({ index, clock }: Omit<Props, "replay">) {
+function Title({ index, clock }: Pick<Props, "index" | "clock">) {
   const { t } = useTranslation();
   const second = useClock(clock, secondOf);
   return (

@@ -1,20 +1,24 @@
 import type { TFunction } from "i18next";
 import { formatDuration } from "#web/core/format/format.ts";
 import { listSaving } from "#web/reports/replay/savingSpans.ts";
-import { indexVariables, type VariableTrack } from "#web/reports/replay/variableTracks.ts";
-import type { Span } from "#web/reports/replay/replayClock.ts";
+import {
+  type Entry,
+  idleSpans,
+  type Lane,
+  type PartSpan,
+  short,
+  sizeOf,
+  type Timeline,
+  timesOf,
+  type Tone,
+  variableEntry,
+} from "#web/reports/replay/timeline.ts";
+import { indexVariables } from "#web/reports/replay/variableTracks.ts";
 import { toTimelineLines } from "#web/reports/timelineLines.ts";
-import { valueText } from "#web/variables/valueText.ts";
 import type { SessionEvent } from "#shared/player.ts";
-import { IDLE_AFTER_MS } from "#shared/playerTiming.ts";
 import type { Replay, ReplayTurn, ReplayValue } from "#shared/replays.ts";
 
-export const lanes = ["parts", "answers", "variables", "chat", "calls", "saving"] as const;
-export type Lane = (typeof lanes)[number];
-export type Tone = "plain" | "good" | "bad" | "learner" | "chatbot" | "warn";
-/** One line of the list of events, and one mark of the timeline. `size`, 0 to 1, is the length of a message. */
-export type Entry = { id: string; t: number; lane: Lane; tone: Tone; text: string; detail: string; size?: number };
-export type PartSpan = Span & { number: number; title: string; sco: string };
+const lanes = ["parts", "answers", "variables", "chat", "calls", "saving"] as const satisfies Lane[];
 export type ReplayData = {
   events: SessionEvent[];
   commits: { firstSeq: number; lastSeq: number; receivedAt: string }[];
@@ -22,12 +26,6 @@ export type ReplayData = {
   turns: ReplayTurn[];
 };
 export type ReplayIndex = ReturnType<typeof indexReplay>;
-
-/** Words of a message that draw the longest bar. */
-const LONGEST_TURN = 60;
-/** Characters of a message in the list. */
-const MAX_CHARS = 160;
-const short = (text: string) => (text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}…` : text);
 
 /** Everything that a replay looks up while its position moves, computed once. */
 export function indexReplay(replay: Replay, data: ReplayData, t: TFunction) {
@@ -57,20 +55,20 @@ export function indexReplay(replay: Replay, data: ReplayData, t: TFunction) {
   entries.sort((a, b) => a.t - b.t);
   const activity = [...events.map((event) => event.t), ...turns.map((turn) => timeOf(turn.createdAt))];
   const parts = partSpans(replay, events, duration);
-  return {
+  const timeline: Timeline = {
+    lanes,
     entries,
-    times: entries.map((entry) => entry.t),
     duration,
     idle: idleSpans(activity, duration),
     parts,
     partTimes: parts.map(({ from }) => from),
     tracks: variables.tracks,
-    changeTimes: variables.changes.map((change) => change.t).toSorted((a, b) => a - b),
-    saving: { ...saving, commits: data.commits.length },
-    turns: turns.map((turn) => ({ ...turn, t: timeOf(turn.createdAt) })),
-    events,
+    changeTimes: timesOf(variables.changes),
+    saving: { drawn: saving.drawn, commits: data.commits.length },
+    writing: [],
     startsAt: start,
   };
+  return { ...timeline, turns: turns.map((turn) => ({ ...turn, t: timeOf(turn.createdAt) })), events };
 }
 
 function eventEntries(replay: Replay, events: SessionEvent[], withValue: Set<number>, t: TFunction): Entry[] {
@@ -130,26 +128,6 @@ function resultTone(events: SessionEvent[], from: number, to: number, { seq, key
   return tone;
 }
 
-function variableEntry(change: VariableTrack["changes"][number], t: TFunction): Entry {
-  const { variable, value, before, refused, masked, id } = change;
-  const after = valueText(value, variable, t);
-  let detail =
-    before === null
-      ? t("replay.line.firstSet", { after })
-      : t("replay.line.fromTo", { before: valueText(before, variable, t), after });
-  if (refused) detail = t("replay.line.refused", { value: after });
-  if (masked) detail = t("replay.line.masked");
-  const tone = refused ? "bad" : "plain";
-  return {
-    id: `v${id}`,
-    t: change.t,
-    lane: "variables",
-    tone,
-    text: t("replay.line.changed", { label: variable.label }),
-    detail: short(detail),
-  };
-}
-
 function turnEntry(
   { id, chatbot, number, role, text, sources, spoken }: ReplayTurn,
   learner: string,
@@ -166,7 +144,7 @@ function turnEntry(
     tone: isLearner ? "learner" : "chatbot",
     text: t(isLearner ? line : "replay.line.turnChatbot", { name, number }),
     detail: sources > 0 ? t("replay.line.sources", { text: short(text), count: sources }) : short(text),
-    size: Math.min(1, text.split(/\s+/).length / LONGEST_TURN),
+    size: sizeOf(text),
   };
 }
 
@@ -178,14 +156,5 @@ function partSpans({ parts }: Replay, events: SessionEvent[], duration: number):
     const index = real.findIndex(({ sco }) => sco === event.sco);
     const to = visits[i + 1]?.t ?? duration;
     return { from: event.t, to, number: index + 1, title: real[index]?.title ?? event.sco ?? "", sco: event.sco ?? "" };
-  });
-}
-
-/** Spans of more than a minute in which nothing happened. */
-function idleSpans(activity: number[], duration: number): Span[] {
-  const times = [0, ...activity.toSorted((a, b) => a - b), duration];
-  return times.flatMap((to, i) => {
-    const from = times[i - 1] ?? 0;
-    return to - from > IDLE_AFTER_MS ? [{ from, to }] : [];
   });
 }

@@ -1,12 +1,17 @@
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
-import { useParams } from "react-router";
 import { copyText } from "#web/core/display/copyText.ts";
-import { linkTo } from "#web/reports/replay/ReplayHead.tsx";
 import { indexAt, type ReplayClock } from "#web/reports/replay/replayClock.ts";
-import type { Entry, ReplayIndex } from "#web/reports/replay/replayIndex.ts";
+import type { Entry, Timeline } from "#web/reports/replay/timeline.ts";
 
-type Input = { clock: ReplayClock; index: ReplayIndex; entries: Entry[]; isOn: boolean };
+type Input = {
+  clock: ReplayClock;
+  index: Timeline;
+  entries: Entry[];
+  /** The address of a second. */
+  linkTo: (second: number) => string;
+  isOn: boolean;
+};
 const STEP_MS = 5000;
 const LONG_STEP_MS = 30_000;
 
@@ -25,8 +30,7 @@ export const stepBy = (clock: ReplayClock, direction: number, isLong: boolean) =
 export const togglePlay = (clock: ReplayClock) => (clock.isPlaying() ? clock.pause() : clock.play());
 
 /** The keys of a replay, unless the focus is in something that uses the key itself. */
-export function useReplayKeys({ clock, index, entries, isOn }: Input) {
-  const { id = "" } = useParams();
+export function useReplayKeys({ clock, index, entries, linkTo, isOn }: Input) {
   const { t } = useTranslation();
   useEffect(() => {
     if (!isOn) return;
@@ -46,7 +50,7 @@ export function useReplayKeys({ clock, index, entries, isOn }: Input) {
         "1": () => clock.setSpeed(1),
         "2": () => clock.setSpeed(4),
         "3": () => clock.setSpeed(16),
-        c: () => void copyText(linkTo(id, Math.floor(clock.now() / 1000)), t("replay.copied")),
+        c: () => void copyText(linkTo(Math.floor(clock.now() / 1000)), t("replay.copied")),
       }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
       if (!act) return;
       event.preventDefault();
@@ -54,5 +58,5 @@ export function useReplayKeys({ clock, index, entries, isOn }: Input) {
     };
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
-  }, [clock, index, entries, isOn, id, t]);
+  }, [clock, index, entries, linkTo, isOn, t]);
 }

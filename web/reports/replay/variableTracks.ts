@@ -17,7 +17,11 @@ type Change = {
 export type VariableTrack = { variable: ReplayVariable; times: number[]; changes: Change[] };
 
 /** The variables of a session, each with what it was at any time. */
-export function indexVariables(replay: Replay, { events, values }: ReplayData, timeOf: (at: string) => number) {
+export function indexVariables(
+  replay: Pick<Replay, "variables">,
+  { events, values }: Pick<ReplayData, "events" | "values">,
+  timeOf: (at: string) => number,
+) {
   const first = events[0]?.seq ?? 1;
   const byVariable = Map.groupBy(values, ({ variableId }) => variableId);
   const tracks = replay.variables.map((variable): VariableTrack => {

@@ -1,0 +1,127 @@
+import { wilson } from "#server/analysis/counting.ts";
+import { toneOf, type Toned } from "#server/analysis/tone/toneOf.ts";
+import { tellLanguage } from "#server/analysis/words.ts";
+import { type RunResult, type Tone, tones } from "#shared/analysisRuns.ts";
+
+/** What a person wrote; `person` is empty for somebody who is not known. */
+export type Written = {
+  turnId: string;
+  conversationId: string;
+  person: string;
+  text: string;
+  at: string;
+  turnNumber: number;
+};
+type Counts = RunResult["counts"]["tone"];
+type Found = NonNullable<Counts["shares"][number]["found"]>;
+type Quote = Found["quotes"][number];
+
+/** The language that has a list of words. */
+const LISTED = "en";
+const QUOTES = 8;
+const AROUND_CHARS = 80;
+/** A message without a rated word is quoted up to here. */
+const QUOTED_CHARS = 160;
+
+type Input = {
+  written: Written[];
+  /** Groups of fewer people are hidden. */
+  minPeople: number;
+  pseudonymOf: (person: string) => string;
+  outcomesOf: (people: Set<string>) => Pick<Found, "theirs" | "others">;
+};
+
+/**
+ * How many messages are positive, neutral and negative by the words in them, with quotes of the newest. Messages in other languages are not
+ * counted. A group of few people is hidden, and so that it cannot be subtracted, the next smallest with it.
+ */
+export function countTones({ written, minPeople, pseudonymOf, outcomesOf }: Input): Counts {
+  const counted = inListedLanguage(written).map((message) => ({ ...message, toned: toneOf(message.text) }));
+  const groups = tones.map((tone) => {
+    const messages = counted.filter(({ toned }) => toned.tone === tone);
+    return { tone, messages, people: new Set(messages.map(({ person }) => person)) };
+  });
+  const people = new Set(counted.map(({ person }) => person));
+  const hidden = hiddenTones(groups, minPeople, people.size);
+  return {
+    messages: counted.length,
+    people: people.size,
+    notCounted: written.length - counted.length,
+    shares: groups.map(({ tone, messages, people: own }) => ({
+      tone,
+      found: hidden.has(tone)
+        ? null
+        : {
+            messages: messages.length,
+            conversations: new Set(messages.map(({ conversationId }) => conversationId)).size,
+            people: own.size,
+            ...intervalOf(counted, tone),
+            quotes: messages.slice(0, QUOTES).map((message) => toQuote(message, pseudonymOf)),
+            ...outcomesOf(own),
+          },
+    })),
+  };
+}
+
+/** Whether no letter is of another script than that of the list. */
+const isLatin = (text: string) => !/[^\P{L}\p{Script=Latin}]/u.test(text);
+
+/** Messages in the language that can be counted; one without a word that tells it has the language of the rest of its conversation. */
+function inListedLanguage(written: Written[]) {
+  const byConversation = Map.groupBy(written, ({ conversationId }) => conversationId);
+  const languages = new Map(
+    [...byConversation].map(([id, own]) => [id, tellLanguage(own.map(({ text }) => text).join("\n"))]),
+  );
+  return written.filter(
+    ({ text, conversationId }) =>
+      isLatin(text) && (tellLanguage(text) ?? languages.get(conversationId) ?? null) === LISTED,
+  );
+}
+
+function hiddenTones(groups: { tone: Tone; people: Set<string> }[], minPeople: number, people: number): Set<Tone> {
+  if (people < minPeople) return new Set(tones);
+  const small = groups.filter(({ people: own }) => own.size > 0 && own.size < minPeople);
+  const others = groups
+    .filter((group) => group.people.size > 0 && !small.includes(group))
+    .toSorted((a, b) => a.people.size - b.people.size);
+  const hidden = small.length === 1 ? [...small, ...others.slice(0, 1)] : small;
+  return new Set(hidden.map(({ tone }) => tone));
+}
+
+/**
+ * The 95 % interval of the share of a tone. Messages of one person are alike, so that they count as fewer: as many independent ones as
+ * would vary as much (variance of a ratio of cluster totals).
+ */
+export function intervalOf(counted: { person: string; toned: Pick<Toned, "tone"> }[], tone: Tone) {
+  const clusters = [...Map.groupBy(counted, ({ person }) => person).values()].map((own) => ({
+    all: own.length,
+    part: own.filter(({ toned }) => toned.tone === tone).length,
+  }));
+  const [n, k] = [counted.length, clusters.length];
+  const share = clusters.reduce((sum, { part }) => sum + part, 0) / n;
+  const squares = clusters.reduce((sum, { all, part }) => sum + (part - share * all) ** 2, 0);
+  const variance = ((k / (k - 1)) * squares) / n ** 2;
+  // Where nothing varies, people are what is known to be independent.
+  const size = variance > 0 ? Math.min(n, (share * (1 - share)) / variance) : k;
+  return wilson(share * size, size);
+}
+
+function toQuote(
+  { turnId, conversationId, person, text, at, turnNumber, toned }: Written & { toned: Toned },
+  pseudonymOf: Input["pseudonymOf"],
+): Quote {
+  const sign = Math.sign(toned.score);
+  const [strongest] = toned.words.toSorted((a, b) => sign * (b.value - a.value));
+  const { starts, ends } =
+    toned.tone === "neutral" || !strongest ? { starts: 0, ends: Math.min(text.length, QUOTED_CHARS) } : strongest;
+  return {
+    turnId,
+    conversationId,
+    before: text.slice(Math.max(0, starts - AROUND_CHARS), starts),
+    quote: text.slice(starts, ends),
+    after: text.slice(ends, ends + AROUND_CHARS),
+    pseudonym: pseudonymOf(person),
+    at,
+    turnNumber,
+  };
+}

@@ -1,0 +1,147 @@
+import { afterAll, expect, test } from "vitest";
+import { intervalOf } from "#server/analysis/tone/countTones.ts";
+import { toneOf } from "#server/analysis/tone/toneOf.ts";
+import { wilson } from "#server/analysis/counting.ts";
+import { analysisRuns, type RunResult, type Tone, tones } from "#shared/analysisRuns.ts";
+import { createAnalysisMaker } from "#test/analyses.ts";
+import { foreignTones, plantedTones } from "#test/plantedTones.ts";
+import { startProvider } from "#test/providers/provider.ts";
+import { start } from "#test/start.ts";
+
+// The tone of messages by a list of words
+
+const server = await start();
+const { db, make } = server;
+const provider = await startProvider("openai");
+afterAll(() => provider.stop());
+const { boss, plant, addConversations, startRun, work, read } = await createAnalysisMaker(server, provider);
+const count = async (chatbotId: string) => {
+  const run = await startRun(chatbotId, { kind: "counts", connectorId: null });
+  await work();
+  return run.id;
+};
+const toneIn = async (chatbotId: string) => (await read(await count(chatbotId))).counts.tone;
+const foundIn = ({ shares }: RunResult["counts"]["tone"], tone: Tone) => shares.find((one) => one.tone === tone)?.found;
+const repeated = (text: string, times: number) => Array.from({ length: times }, () => text);
+
+test("of 120 planted messages, 85 get the tone that a reader gave them", () => {
+  const matrix = tones.map((truth) =>
+    tones.map((tone) => plantedTones[truth].filter((text) => toneOf(text).tone === tone).length),
+  );
+  // Rows: positive, neutral and negative as read; columns: as counted. Decision 34 names the figures that follow from it.
+  expect(matrix).toEqual([
+    [32, 6, 2],
+    [5, 28, 7],
+    [1, 14, 25],
+  ]);
+});
+
+test("a negation turns a word round, an intensifier changes it a little, and neither goes beyond the clause", () => {
+  const scores = (texts: string[]) => texts.map((text) => toneOf(text).score);
+  const [good = 0, negated = 0, very = 0, slightly = 0] = scores([
+    "It is good.",
+    "It is not good.",
+    "It is very good.",
+    "It is slightly good.",
+  ]);
+  expect(good).toBeGreaterThan(0);
+  expect(negated).toBeCloseTo(-0.7 * good);
+  expect(very).toBeCloseTo(1.3 * good);
+  expect(slightly).toBeCloseTo(0.6 * good);
+  expect(scores(["I don’t know. Good.", "It isn't working, but it is good."])).toEqual([good, good]);
+  expect(toneOf("It was not very good.").words).toMatchObject([{ starts: 7, ends: 20 }]);
+  for (const text of ["", "constructor toString __proto__", "🙂", "x".repeat(16_000), "!".repeat(16_000)])
+    expect(toneOf(text)).toEqual({ tone: "neutral", score: 0, words: [] });
+});
+
+test("counts messages by tone with people, interval and quotes, and says how many it cannot count", async () => {
+  const chatbotId = await plant([...tones.flatMap((tone) => plantedTones[tone]), ...foreignTones]);
+  const tone = await toneIn(chatbotId);
+  // Three have no word that tells their language, or one of another language.
+  expect([tone.messages + tone.notCounted, tone.people]).toEqual([120 + foreignTones.length, tone.messages]);
+  expect(tone.notCounted).toBe(foreignTones.length + 3);
+  expect(tone.shares.map((one) => one.tone)).toEqual([...tones]);
+  const all = tone.shares.map(({ found }) => found?.messages ?? 0);
+  expect(all.reduce((sum, one) => sum + one, 0)).toBe(tone.messages);
+  for (const { tone: name, found } of tone.shares) {
+    const { messages = 0, people, conversations: held, low = 1, high = 0, quotes = [] } = found ?? {};
+    expect([people, held]).toEqual([messages, messages]);
+    expect(low).toBeLessThan(messages / tone.messages);
+    expect(high).toBeGreaterThan(messages / tone.messages);
+    expect(quotes).toHaveLength(8);
+    for (const { turnId, before, quote, after } of quotes) {
+      const { text } = await db.selectFrom("turns").where("id", "=", turnId).select("text").executeTakeFirstOrThrow();
+      expect(text).toContain(before + quote + after);
+      expect(toneOf(text).tone).toBe(name);
+    }
+  }
+  // Nothing of it is stored: a conversation that is deleted is counted no more.
+  const [gone] = foundIn(tone, "negative")?.quotes ?? [];
+  await db
+    .deleteFrom("conversations")
+    .where("id", "=", gone?.conversationId as string)
+    .execute();
+  const after = await toneIn(chatbotId);
+  expect(after.messages).toBe(tone.messages - 1);
+  expect(JSON.stringify(after)).not.toContain(gone?.turnId);
+});
+
+test("a tone of fewer than ten people is hidden, and the next smallest with it", async () => {
+  const many = [...repeated("Where is it, and when?", 30), ...repeated("That is great.", 12)];
+  const alone = await toneIn(await plant([...many, ...repeated("That is terrible.", 9)]));
+  expect(tones.map((tone) => foundIn(alone, tone)?.messages ?? null)).toEqual([null, 30, null]);
+  expect(JSON.stringify(alone)).not.toContain("terrible");
+  const without = await toneIn(await plant(many));
+  expect(tones.map((tone) => foundIn(without, tone)?.messages ?? null)).toEqual([12, 30, 0]);
+  const few = await toneIn(await plant(repeated("That is great.", 9)));
+  expect(tones.map((tone) => foundIn(few, tone) ?? null)).toEqual([null, null, null]);
+});
+
+test("messages of one person count as fewer in the interval, and labels of buttons not at all", async () => {
+  const { learner } = await make.classroom();
+  const chatbotId = await plant(repeated("That is great.", 20));
+  await addConversations(chatbotId, repeated("That is terrible.", 20), () => false, learner.user.id);
+  await db
+    .updateTable("turns")
+    .set({ buttonId: "00000000-0000-4000-8000-000000000000" })
+    .where("text", "=", "That is terrible.")
+    .where("conversationId", "in", (e) =>
+      e.selectFrom("conversations").where("userId", "=", learner.user.id).limit(5).select("id"),
+    )
+    .execute();
+  expect(await toneIn(chatbotId)).toMatchObject({ messages: 35, people: 21 });
+  const message = (person: number, tone: Tone) => ({ person: String(person), toned: { tone } });
+  const each = Array.from({ length: 40 }, (_, at) => message(at, at % 4 === 0 ? "negative" : "neutral"));
+  const together = each.map(({ toned }, at) => message(Math.floor(at / 4) * 4, toned.tone));
+  const clumped = Array.from({ length: 40 }, (_, at) => message(Math.floor(at / 10), at < 10 ? "negative" : "neutral"));
+  const width = ({ low, high }: { low: number; high: number }) => high - low;
+  expect(width(intervalOf(each, "negative"))).toBeCloseTo(width(wilson(10, 40)), 1);
+  expect(width(intervalOf(clumped, "negative"))).toBeGreaterThan(2 * width(wilson(10, 40)));
+  expect(width(intervalOf(together, "positive"))).toBeGreaterThan(width(wilson(0, 40)));
+});
+
+test("two analyses are compared by tone", async () => {
+  const mixed = (bad: number) => [
+    ...repeated("That is terrible.", bad),
+    ...repeated("That is great.", 60 - bad),
+    ...repeated("Where is it?", 20),
+  ];
+  const before = await count(await plant(mixed(12)));
+  const now = await count(await plant(mixed(45)));
+  const { body } = await boss(analysisRuns.compare, { params: { id: now }, query: { with: before } });
+  const rows = Object.fromEntries(body.tone.map((row) => [row.tone, row]));
+  expect(rows.negative).toMatchObject({
+    change: "grown",
+    before: { messages: 12, of: 80 },
+    now: { messages: 45, of: 80 },
+  });
+  expect(rows.positive?.change).toBe("shrunk");
+  expect(rows.neutral).toMatchObject({ change: "same", difference: { points: 0 } });
+  const few = await count(await plant([...repeated("That is terrible.", 5), ...repeated("Where is it?", 40)]));
+  const hidden = (await boss(analysisRuns.compare, { params: { id: few }, query: { with: before } })).body.tone;
+  expect(hidden.map(({ tone, now: share, change }) => [tone, share?.messages ?? null, change])).toEqual([
+    ["positive", 0, "shrunk"],
+    ["neutral", null, null],
+    ["negative", null, null],
+  ]);
+});

@@ -1,0 +1,70 @@
+import type { TFunction } from "i18next";
+import type { Span } from "#web/reports/replay/replayClock.ts";
+import type { VariableTrack } from "#web/reports/replay/variableTracks.ts";
+import { valueText } from "#web/variables/valueText.ts";
+import { IDLE_AFTER_MS } from "#shared/playerTiming.ts";
+
+// What every replay shows on its clock, whether of a session or of a conversation
+
+export type Lane = "parts" | "answers" | "variables" | "chat" | "calls" | "saving" | "writing" | "passages" | "actions";
+export type Tone = "plain" | "good" | "bad" | "learner" | "chatbot" | "warn";
+/** One line of the list of events, and one mark of the timeline. `size`, 0 to 1, is the length of a message. */
+export type Entry = { id: string; t: number; lane: Lane; tone: Tone; text: string; detail: string; size?: number };
+export type PartSpan = Span & { number: number; title: string; sco: string };
+/** An answer in the making: without a word until `first`, then being written. */
+export type WritingSpan = Span & { first: number };
+
+export type Timeline = {
+  lanes: readonly Lane[];
+  entries: Entry[];
+  duration: number;
+  idle: Span[];
+  parts: PartSpan[];
+  partTimes: number[];
+  tracks: VariableTrack[];
+  changeTimes: number[];
+  /** Saved late, and how often it was saved. */
+  saving: { drawn: Span[]; commits: number };
+  writing: WritingSpan[];
+  /** By the clock of the computer that reads it, in ms. */
+  startsAt: number;
+};
+
+/** Words of a message that draw the longest bar. */
+const LONGEST_TURN = 60;
+export const sizeOf = (text: string) => Math.min(1, text.split(/\s+/).length / LONGEST_TURN);
+/** Characters of a message in the list. */
+const MAX_CHARS = 160;
+export const short = (text: string) => (text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}…` : text);
+
+export function variableEntry(change: VariableTrack["changes"][number], t: TFunction): Entry {
+  const { variable, value, before, refused, masked, id } = change;
+  const after = valueText(value, variable, t);
+  let detail =
+    before === null
+      ? t("replay.line.firstSet", { after })
+      : t("replay.line.fromTo", { before: valueText(before, variable, t), after });
+  if (refused) detail = t("replay.line.refused", { value: after });
+  if (masked) detail = t("replay.line.masked");
+  const tone = refused ? "bad" : "plain";
+  return {
+    id: `v${id}`,
+    t: change.t,
+    lane: "variables",
+    tone,
+    text: t("replay.line.changed", { label: variable.label }),
+    detail: short(detail),
+  };
+}
+
+export const timesOf = (changes: VariableTrack["changes"]) =>
+  changes.map((change) => change.t).toSorted((a, b) => a - b);
+
+/** Spans of more than a minute in which nothing happened. */
+export function idleSpans(activity: number[], duration: number): Span[] {
+  const times = [0, ...activity.toSorted((a, b) => a - b), duration];
+  return times.flatMap((to, i) => {
+    const from = times[i - 1] ?? 0;
+    return to - from > IDLE_AFTER_MS ? [{ from, to }] : [];
+  });
+}
