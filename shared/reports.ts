@@ -148,6 +148,32 @@ export const dashboard = z.object({
 });
 export type Dashboard = z.infer<typeof dashboard>;
 
+const dashboardDays = z.coerce.number().int().min(7).max(92).default(30);
+/** Of erased people only the figures are left. */
+const dashboardPerson = { userId: z.uuid().nullable(), name: z.string().nullable(), email: z.string().nullable() };
+const dueRow = z.object({
+  ...dashboardPerson,
+  id: z.uuid(),
+  company: z.string(),
+  course: z.string(),
+  status: reportRow.shape.status,
+  success: reportRow.shape.success,
+  overdue: z.boolean(),
+  onTime: z.boolean(),
+  dueDate: z.string(),
+  completedAt: z.string().nullable(),
+});
+export type DueRow = z.infer<typeof dueRow>;
+const activeRow = z.object({
+  ...dashboardPerson,
+  id: z.string(),
+  company: z.string().nullable(),
+  activeSeconds: z.int(),
+  sessions: z.int(),
+  lastAt: z.string(),
+});
+export type ActiveRow = z.infer<typeof activeRow>;
+
 /** A report on a company, a course or a learner: what it is about, what it counts, and its figures. */
 export const report = z.object({
   kind: reportKind,
@@ -249,8 +275,20 @@ export const reports = defineContracts("reports", {
   }),
   dashboard: get("/api/dashboard", {
     does: "Get the key figures and open issues of the dashboard",
-    query: z.object({ days: z.coerce.number().int().min(7).max(92).default(30) }),
+    query: z.object({ days: dashboardDays }),
     reply: dashboard,
+  }),
+  fellDue: get("/api/dashboard/due", {
+    does: "List the assignments whose due date ended in the last days, the latest first, with whether they were on time",
+    query: listQuery
+      .pick({ q: true, page: true, size: true })
+      .extend({ days: dashboardDays, result: z.enum(["onTime", "late"]).optional() }),
+    reply: page(dueRow),
+  }),
+  active: get("/api/dashboard/active", {
+    does: "List the learners with sessions that began in the last days, those with most active time first",
+    query: listQuery.pick({ q: true, page: true, size: true }).extend({ days: dashboardDays }),
+    reply: page(activeRow),
   }),
 });
 export const canSeeDashboard = isAdmin;

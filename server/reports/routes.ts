@@ -1,5 +1,6 @@
 import type { Mount } from "#server/core/http.ts";
 import { readDashboard } from "#server/reports/dashboard.ts";
+import { listActive, listFellDue } from "#server/reports/dashboardRows.ts";
 import { listChanges } from "#server/reports/figures/changes.ts";
 import { readReport } from "#server/reports/figures/report.ts";
 import { exportReport, listPeople, listRows } from "#server/reports/figures/rows.ts";
@@ -37,6 +38,8 @@ export function reportRoutes(on: Mount) {
   on(reports.check, canReadMany, (call) => checkIssued(call, call.params.id));
   on(reports.pdf, canReadReports, (call) => sendPdf(call, call.params.id));
   on(reports.dashboard, canSeeDashboard, (call) => readDashboard(call, call.query.days));
+  on(reports.fellDue, canSeeDashboard, (call) => listFellDue(call, call.query));
+  on(reports.active, canSeeDashboard, (call) => listActive(call, call.query));
   on(views.list, canSaveViews, (call) => listViews(call, call.query));
   on(views.create, canSaveViews, (call) => createView(call, call.body));
   on(views.update, canSaveViews, (call) => updateView(call, call.params.id, call.body));

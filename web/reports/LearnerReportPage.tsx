@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useDeferredValue, useState } from "react";
+import { lazy, Suspense, useDeferredValue, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useParams, useSearchParams } from "react-router";
 import { ActiveDays } from "#web/reports/ActiveDays.tsx";
@@ -87,6 +87,8 @@ function Loaded({ id, admin, report, details, query, isLoading }: Props) {
   const { t } = useTranslation();
   const [params] = useSearchParams();
   const [now] = useState(() => new Date());
+  // The router has looked for the place that the address names before there was one.
+  useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), []);
   const { learner, days, enrolments, sessions, summary } = details;
   const { figures, filters, asOf, isLive, names, recordedSince } = report;
   const name = learner.name || learner.email;
@@ -132,7 +134,7 @@ function Loaded({ id, admin, report, details, query, isLoading }: Props) {
           <>
             <LearnerLedger report={report} summary={summary} />
             {params.get("since") && (
-              <div className={classes.screen}>
+              <div className={`${classes.changes} ${classes.screen}`}>
                 <ChangesSection
                   id={id}
                   kind="learner"
@@ -153,28 +155,32 @@ function Loaded({ id, admin, report, details, query, isLoading }: Props) {
             )}
             {!isEmpty && (
               <>
-                <div className={classes.charts}>
-                  <Section title={t("reports.learner.perWeek")}>
-                    <Suspense fallback={<ChartPlaceholder height={190} />}>
-                      <ActiveTime days={days} until={until} />
-                    </Suspense>
-                  </Section>
-                  <ActiveDays days={days} until={until} />
-                </div>
+                {sessions.length > 0 && (
+                  <div className={classes.charts}>
+                    <Section title={t("reports.learner.perWeek")}>
+                      <Suspense fallback={<ChartPlaceholder height={190} />}>
+                        <ActiveTime days={days} until={until} />
+                      </Suspense>
+                    </Section>
+                    <ActiveDays days={days} until={until} />
+                  </div>
+                )}
                 <div className={`${classes.charts} ${classes.screen}`}>
-                  <WeekBars report={report} />
+                  {figures.totals.completed > 0 && <WeekBars report={report} />}
                   <PeriodTable report={report} />
                 </div>
                 <LearnerCourses id={id} query={query} details={details} />
               </>
             )}
             {withdrawn.length > 0 && (
-              <Section title={t("reports.learner.withdrawn")}>
-                <ReportCourses {...details} rows={withdrawn} />
-              </Section>
+              <div className={classes.block}>
+                <Section title={t("reports.learner.withdrawn")}>
+                  <ReportCourses {...details} rows={withdrawn} />
+                </Section>
+              </div>
             )}
             {sessions.length > 0 && (
-              <div className={classes.screen}>
+              <div className={`${classes.block} ${classes.screen}`}>
                 <Section
                   title={t("reports.learner.sessions")}
                   side={t("reports.learner.sessionCount", { count: summary.sessions })}
