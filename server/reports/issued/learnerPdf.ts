@@ -15,7 +15,7 @@ export const learnerFigures = ({ activeSeconds }: LearnerRecord, { meanScore, sc
     value: percent(meanScore),
     note: scored > 0 ? fillText(texts.report.scoreNote, { n: counted(scored) }) : "",
   },
-  { label: `${names.learnerSeconds} ⁵`, value: duration(activeSeconds), note: "" },
+  { label: `${names.learnerSeconds} †`, value: duration(activeSeconds), note: "" },
 ];
 
 /** Every course of a learner with its result, as it was issued. */

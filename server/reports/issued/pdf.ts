@@ -105,11 +105,11 @@ export async function sendPdf(ctx: Ctx<User>, id: string) {
     ...(learner
       ? ([
           ["⁴", "meanScore"],
-          ["⁵", "learnerSeconds"],
+          ["†", "learnerSeconds"],
         ] as const)
       : ([
           ["⁴", "medianScore"],
-          ["⁵", "medianSeconds"],
+          ["†", "medianSeconds"],
         ] as const)),
   ] as const)
     pdf.paragraph(`${mark} ${names[name]}: ${definitions[name]}`, { size: 8.5, gap: 3 });
@@ -157,7 +157,7 @@ async function addSplit(
       { head: `${names.overdue} ²`, width: 0.1, align: "right" },
       { head: `${names.passed} ³`, width: 0.1, align: "right" },
       { head: `${names.medianScore} ⁴`, width: 0.12, align: "right" },
-      { head: `${names.medianSeconds} ⁵`, width: 0.12, align: "right" },
+      { head: `${names.medianSeconds} †`, width: 0.12, align: "right" },
     ],
     [
       ...split
