@@ -14,7 +14,7 @@ async function createDue() {
   const room = await make.classroom();
   const { admin, company, course } = room;
   const names = ["On Time", "Too Late", "Over Due", "Long Ago", "Withdrawn"];
-  const people = [];
+  const people: Person[] = [];
   for (const name of names) people.push(await make.learner(company.accessCode, name));
   await as(admin)(courses.assign, { params: { id: course.id }, body: { userIds: people.map(({ user }) => user.id) } });
   const set = (n: number, values: ReturnType<typeof sql>) =>
