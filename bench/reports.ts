@@ -7,12 +7,12 @@ import { measureEach, startGenerated } from "./_generated.ts";
  */
 const generated = await startGenerated(["session_events", "variable_values"]);
 const { client, pool, readRow } = generated;
-/** The company and the course with most enrolments. */
-const largest = (column: "company_id" | "course_id") =>
+/** The company, the course and the learner with most enrolments. */
+const largest = (column: "company_id" | "course_id" | "user_id") =>
   readRow<{ id: string; n: number }>(
-    `select ${column} as id, count(*)::int as n from enrolments group by 1 order by 2 desc, 1 limit 1`,
+    `select ${column} as id, count(*)::int as n from enrolments where user_id is not null group by 1 order by 2 desc, 1 limit 1`,
   );
-const [company, course] = await Promise.all([largest("company_id"), largest("course_id")]);
+const [company, course, learner] = await Promise.all([largest("company_id"), largest("course_id"), largest("user_id")]);
 const bareOf = (column: string, id: string) => () =>
   pool.query({
     name: column,
@@ -21,6 +21,7 @@ const bareOf = (column: string, id: string) => () =>
   });
 const bareCourse = bareOf("course_id", course.id);
 const bareCompany = bareOf("company_id", company.id);
+const bareLearner = bareOf("user_id", learner.id);
 const issued = await client.call(reports.issue, { params: { id: course.id }, body: {} });
 const at = (contract: { path: string }, id: string, query = "") => contract.path.replace(":id", id) + query;
 const cases: Record<string, [path: string, bare: () => Promise<unknown>]> = {
@@ -36,9 +37,14 @@ const cases: Record<string, [path: string, bare: () => Promise<unknown>]> = {
   "company report": [at(reports.figures, company.id), bareCompany],
   "company, people": [at(reports.rows, company.id), bareCompany],
   "company, learners and courses": [at(reports.people, company.id), bareCompany],
+  "learner report": [at(reports.figures, learner.id), bareLearner],
+  "learner, courses": [at(reports.rows, learner.id), bareLearner],
+  "learner, attempts and sessions": [at(reports.learner, learner.id), bareLearner],
   "check of an issued report": [at(reports.check, issued.id), bareCourse],
   "PDF of an issued report": [at(reports.pdf, issued.id), bareCourse],
   dashboard: [`${reports.dashboard.path}?days=30`, bareCourse],
+  "dashboard, fell due": [`${reports.fellDue.path}?days=90`, bareCourse],
+  "dashboard, active": [`${reports.active.path}?days=90`, bareCourse],
 };
 console.log(JSON.stringify({ courseEnrolments: course.n, companyEnrolments: company.n }));
 await measureEach(

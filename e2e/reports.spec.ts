@@ -3,6 +3,7 @@ import type { Browser } from "@playwright/test";
 import { courses } from "#shared/courses.ts";
 import { ADMIN } from "#test/process.ts";
 import { expectAccessible } from "./axe.ts";
+import { expectNoHorizontalScroll } from "./layout.ts";
 import { probePackage } from "./packages.ts";
 import { addCourse, addLearner, expect, openAs, type ServerFixture, test } from "./server.ts";
 
@@ -99,5 +100,94 @@ test("an admin compares two days, and saves what is shown as a view with an emai
   await page.getByRole("dialog", { name: "Change view" }).getByRole("button", { name: "Delete" }).click();
   await page.getByRole("alertdialog").or(page.getByRole("dialog")).getByRole("button", { name: "Delete" }).click();
   await expect(page.getByRole("button", { name: "Views", exact: true })).toBeVisible();
+  await context.close();
+});
+
+test("an admin follows the figures of a learner, of today and of an earlier day, and issues the training record", async ({
+  browser,
+  app,
+}) => {
+  const course = await addCourse(app, probePackage("2004", ["one", "two"]));
+  const learner = await addLearner(app, "Ida Moen");
+  const { items } = await app.admin.call(courses.enrolments, { query: { courseId: course.id, q: learner.email } });
+  const id = items[0]?.userId as string;
+  await app.admin.call(courses.setDue, { params: { id: course.id }, body: { userIds: [id], dueDate: "2020-02-01" } });
+  const { page, context } = await openAdmin(browser, app, `/learners/report/${id}`);
+  const overdue = page.getByRole("link", { name: /^Overdue/ });
+  await overdue.hover();
+  await expect(page.getByRole("tooltip")).toContainText("whose due date has passed");
+  await overdue.click();
+  await expect(page).toHaveURL(/group=overdue/);
+  const table = page.getByRole("region", { name: "Courses" });
+  await expect(table.getByRole("button", { name: course.title })).toHaveCount(1);
+  await page
+    .getByRole("link", { name: /^Completed/ })
+    .first()
+    .click();
+  await expect(table.getByText("No course is counted here.")).toBeVisible();
+
+  await page.goto(`${app.url}/learners/report/${id}?since=2020-01-31`);
+  await expect(page.getByRole("heading", { name: "Changes since 31 Jan 2020" })).toBeVisible();
+  await expect(
+    page
+      .getByRole("row", { name: new RegExp(course.title) })
+      .filter({ hasText: "Not assigned" })
+      .first(),
+  ).toBeVisible();
+  await expectAccessible(page, "report of a learner with two days");
+  await page.goto(`${app.url}/learners/report/${id}?asOf=2019-03-31`);
+  await expect(page.getByText("As of the end of 31 Mar 2019")).toBeVisible();
+  await expect(page.getByText("Nothing is known about this day")).toBeVisible();
+
+  await page.goto(`${app.url}/learners/report/${id}`);
+  const csv = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export" }).click();
+  await page.getByRole("menuitem", { name: "Rows as CSV" }).click();
+  expect(
+    readFileSync(await (await csv).path(), "utf8")
+      .trim()
+      .split("\r\n")[1],
+  ).toContain("Ida Moen");
+  const pdf = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Training record" }).click();
+  const number = (await pdf).suggestedFilename().replace(".pdf", "");
+  await page.goto(`${app.url}/reports/issued?number=${number}`);
+  await expect(page.getByText(/^All \d+ figures are equal$/)).toBeVisible();
+  await expect(page.getByText("Learner report: Ida Moen").first()).toBeVisible();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${app.url}/learners/report/${id}?since=2020-01-31`);
+  await expect(table.getByRole("button", { name: course.title }).first()).toBeVisible();
+  await expectNoHorizontalScroll(page, "phone");
+  await context.close();
+
+  const own = await openAs(browser, learner, `${app.url}/login`);
+  await expect(own.page).toHaveURL(/my-courses/);
+  await own.page.goto(`${app.url}/learners/report/${id}`);
+  await expect(own.page.getByRole("link", { name: /^Overdue/ })).toContainText("1");
+  await expect(own.page.getByRole("button", { name: "Views" })).toHaveCount(0);
+  const mine = own.page.waitForEvent("download");
+  await own.page.getByRole("button", { name: "Training record" }).click();
+  expect((await mine).suggestedFilename()).toMatch(/^R-\d{4}-\d{5}\.pdf$/);
+  await own.context.close();
+});
+
+test("figures of the dashboard lead to the people that they count", async ({ browser, app }) => {
+  const course = await addCourse(app, probePackage("2004", ["one", "two"]));
+  const learner = await addLearner(app, "Tor Eide");
+  const { items } = await app.admin.call(courses.enrolments, { query: { courseId: course.id, q: learner.email } });
+  const yesterday = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10);
+  const userIds = [items[0]?.userId as string];
+  await app.admin.call(courses.setDue, { params: { id: course.id }, body: { userIds, dueDate: yesterday } });
+  const { page, context } = await openAdmin(browser, app, "/dashboard");
+  await page.getByRole("link", { name: /^On time/ }).click();
+  await expect(page).toHaveURL(/days=30&figure=due/);
+  const list = page.getByRole("region", { name: "Fell due in the last 30 days" });
+  await expect(list.getByRole("row", { name: /Tor Eide/ })).toContainText("Not on time");
+  await expect(list.getByRole("link", { name: "Tor Eide" })).toHaveAttribute("href", /\/learners\/report\//);
+  await expectAccessible(page, "what a figure of the dashboard counts");
+  await page.getByRole("button", { name: "Close this list" }).click();
+  await expect(list).toHaveCount(0);
+  await page.getByRole("link", { name: /^Active time/ }).click();
+  await expect(page.getByRole("heading", { name: "Active in the last 30 days" })).toBeVisible();
   await context.close();
 });

@@ -1,5 +1,6 @@
 import type { Browser, Page } from "@playwright/test";
 import { companies } from "#shared/companies.ts";
+import { courses } from "#shared/courses.ts";
 import { ADMIN } from "#test/process.ts";
 import { screens } from "#web/screens.ts";
 import { expectAccessible } from "./axe.ts";
@@ -169,10 +170,18 @@ for (const size of Object.keys(sizes) as Size[]) {
   test(`reports are accessible and fit on a ${size}`, async ({ browser, app }) => {
     const course = await addCourse(app, probePackage("2004", ["one", "two"]));
     await addLongNames(app);
-    await addLearner(app);
+    const { email } = await addLearner(app);
+    const { items } = await app.admin.call(courses.enrolments, { query: { courseId: course.id, q: email } });
     const { signIn, visit, close } = await openInspector(browser, app, size);
     await signIn(ADMIN);
-    await visit([`/reports/company/${app.company.id}`, `/reports/course/${course.id}`, "/dashboard"]);
+    await visit([
+      `/reports/company/${app.company.id}`,
+      `/reports/course/${course.id}`,
+      `/learners/report/${items[0]?.userId}?since=2020-01-31`,
+      "/dashboard",
+      "/dashboard?figure=due",
+      "/dashboard?figure=active",
+    ]);
     await close();
   });
 

@@ -3,10 +3,12 @@ import { timezone } from "#shared/companies.ts";
 import { day } from "#shared/dates.ts";
 import { listQuery, sortBy } from "#shared/route.ts";
 
-// The figures of a report on a company or a course, and what they count. An assignment is one enrolment that is not withdrawn
+// The figures of a report on a company, a course or a learner, and what they count. An assignment is one enrolment that is not withdrawn
 
-export const reportKind = z.enum(["company", "course"]);
+export const reportKind = z.enum(["company", "course", "learner"]);
 export type ReportKind = z.infer<typeof reportKind>;
+/** Those that count many people. */
+export type KindOfMany = Exclude<ReportKind, "learner">;
 
 /** The assignments that a figure counts, on the day of the report or, with `In`, in its period. */
 export const figureGroups = [
@@ -66,6 +68,30 @@ export const periodFigures = z.object({
 });
 export type PeriodFigures = z.infer<typeof periodFigures>;
 
+const assignmentStatus = z.enum(["assigned", "in_progress", "completed", "failed"]);
+const success = z.enum(["unknown", "passed", "failed"]);
+/** The assignments of one learner with their results, so that what was issued says them too. Days are those of the report. */
+export const learnerRecord = z.object({
+  activeSeconds: count,
+  /** Times that the packages have reported themselves. */
+  reportedSeconds: count,
+  assignments: z.array(
+    z.object({
+      id: z.uuid(),
+      courseId: z.uuid(),
+      status: z.enum([...assignmentStatus.options, "overdue"]),
+      success,
+      score: percent,
+      seconds: count,
+      dueDate: z.string().nullable(),
+      startedOn: z.string().nullable(),
+      completedOn: z.string().nullable(),
+    }),
+  ),
+});
+
+export type LearnerRecord = z.infer<typeof learnerRecord>;
+
 export const reportFigures = z.object({
   totals,
   period: periodFigures,
@@ -77,10 +103,12 @@ export const reportFigures = z.object({
   scores: z.array(count).length(10),
   /** Parts of a course in their order: who got there, who got no further and has not completed, who has done it. */
   parts: z.array(z.object({ position: count, reached: count, stopped: count, done: count })),
-  /** The totals of each course of a company, or of each company of a course. */
+  /** The totals of each course of a company or a learner, or of each company of a course. */
   split: z.array(totals.extend({ id: z.uuid() })),
   /** Learners of a company by access. */
   members: z.object({ invited: count, active: count, suspended: count }).nullable(),
+  /** Of a learner. */
+  record: learnerRecord.nullable(),
 });
 export type ReportFigures = z.infer<typeof reportFigures>;
 
@@ -114,7 +142,7 @@ export function periodBefore({ from, to }: Pick<ReportFilters, "from" | "to">) {
   return { from: dayOf(first - (last - first) - DAY_MS), to: dayOf(first - DAY_MS) };
 }
 
-/** By default the last 90 days until the day of the report, in the time zone of the company, or UTC for a course. */
+/** By default the last 90 days until the day of the report, in the time zone of the company or of that of the learner, or UTC for a course. */
 export const reportFields = {
   from: day.optional(),
   to: day.optional(),
@@ -125,7 +153,7 @@ export const reportFields = {
   asOf: day.optional(),
   /** Only this company, in the report of a course. */
   companyId: z.uuid().optional(),
-  /** Only this course, in the report of a company. */
+  /** Only this course, in the report of a company or a learner. */
   courseId: z.uuid().optional(),
 };
 export const reportQuery = z.object(reportFields).refine(...isReportPeriod);
@@ -156,10 +184,11 @@ export const reportRow = z.object({
   company: z.string().nullable(),
   courseId: z.uuid(),
   course: z.string().nullable(),
-  status: z.enum(["assigned", "in_progress", "completed", "failed"]),
-  success: z.enum(["unknown", "passed", "failed"]),
+  status: assignmentStatus,
+  success,
   overdue: z.boolean(),
-  scorePercent: z.number().nullable(),
+  progress: percent,
+  scorePercent: percent,
   dueDate: z.string().nullable(),
   assignedAt: z.string(),
   startedAt: z.string().nullable(),
@@ -167,6 +196,7 @@ export const reportRow = z.object({
   lastActivityAt: z.string().nullable(),
   attempts: z.int(),
   activeSeconds: z.int(),
+  reportedSeconds: z.int(),
   /** States of the parts of the latest attempt by position. */
   parts: z.array(z.object({ position: z.int(), state: z.enum(["started", "done", "failed"]) })),
   /** The session in which it happened that the row is counted, and the time in ms since its start; null if nothing was opened. */
@@ -238,4 +268,26 @@ export const personRow = z.object({
   courses: z.array(
     z.object({ courseId: z.uuid(), status: reportRow.shape.status, overdue: z.boolean(), score: percent }),
   ),
+});
+
+/** A report as it was issued. `number` is printed on it; `digest` is the SHA-256 of its figures, 64 hex digits. */
+export const issuedReport = z.object({
+  id: z.uuid(),
+  number: z.string(),
+  kind: reportKind,
+  title: z.string(),
+  filters: reportFilters,
+  asOf: z.string(),
+  digest: z.string(),
+  rows: z.int(),
+  issuedAt: z.string(),
+  issuedBy: z.string().nullable(),
+});
+export type IssuedReport = z.infer<typeof issuedReport>;
+
+/** One figure of an issued report by its path, `totals.completed`: as issued, and as counted today for the same time. */
+export const checkedFigure = z.object({
+  path: z.string(),
+  issued: z.union([z.number(), z.string(), z.null()]),
+  counted: z.union([z.number(), z.string(), z.null()]),
 });

@@ -6,7 +6,9 @@ import { questions } from "#shared/questions.ts";
 import {
   changedRow,
   changeFigures,
+  checkedFigure,
   changeQuery,
+  issuedReport,
   personRow,
   reportFields,
   reportFigures,
@@ -79,7 +81,7 @@ export const learnerReport = z.object({
     sessions: z.int(),
     activeDays: z.int(),
   }),
-  /** Active seconds by calendar day in the company's time zone, last 26 weeks, without inactive days. */
+  /** Active seconds by calendar day in the time zone of the report, last 26 weeks until its day, without inactive days. */
   days: z.array(z.object({ day: z.string(), seconds: z.int() })),
   enrolments: z.array(enrolment),
   attempts: z.array(attemptRow),
@@ -146,7 +148,33 @@ export const dashboard = z.object({
 });
 export type Dashboard = z.infer<typeof dashboard>;
 
-/** A report on a company or a course: what it is about, what it counts, and its figures. */
+const dashboardDays = z.coerce.number().int().min(7).max(92).default(30);
+/** Of erased people only the figures are left. */
+const dashboardPerson = { userId: z.uuid().nullable(), name: z.string().nullable(), email: z.string().nullable() };
+const dueRow = z.object({
+  ...dashboardPerson,
+  id: z.uuid(),
+  company: z.string(),
+  course: z.string(),
+  status: reportRow.shape.status,
+  success: reportRow.shape.success,
+  overdue: z.boolean(),
+  onTime: z.boolean(),
+  dueDate: z.string(),
+  completedAt: z.string().nullable(),
+});
+export type DueRow = z.infer<typeof dueRow>;
+const activeRow = z.object({
+  ...dashboardPerson,
+  id: z.string(),
+  company: z.string().nullable(),
+  activeSeconds: z.int(),
+  sessions: z.int(),
+  lastAt: z.string(),
+});
+export type ActiveRow = z.infer<typeof activeRow>;
+
+/** A report on a company, a course or a learner: what it is about, what it counts, and its figures. */
 export const report = z.object({
   kind: reportKind,
   title: z.string(),
@@ -164,40 +192,15 @@ export const report = z.object({
 });
 export type Report = z.infer<typeof report>;
 
-/** A report as it was issued. `number` is printed on it; `digest` is the SHA-256 of its figures, 64 hex digits. */
-export const issuedReport = z.object({
-  id: z.uuid(),
-  number: z.string(),
-  kind: reportKind,
-  title: z.string(),
-  filters: reportFilters,
-  asOf: z.string(),
-  digest: z.string(),
-  rows: z.int(),
-  issuedAt: z.string(),
-  issuedBy: z.string().nullable(),
-});
-export type IssuedReport = z.infer<typeof issuedReport>;
-
-/** One figure of an issued report by its path, `totals.completed`: as issued, and as counted today for the same time. */
-export const checkedFigure = z.object({
-  path: z.string(),
-  issued: z.union([z.number(), z.string(), z.null()]),
-  counted: z.union([z.number(), z.string(), z.null()]),
-});
-
+/** Of learners only what is their own. */
 export const canReadReports = isSignedIn;
 
 export const reports = defineContracts("reports", {
   learner: get("/api/reports/learners/:id", {
     keyScope: "reports:read",
-    does: "Get the report of a learner; learners get only their own",
+    does: "Get courses, attempts, sessions and active days of a learner, of the last two only those before the end of the day `asOf`; learners get only their own",
+    query: z.object({ asOf: reportFields.asOf, zone: reportFields.zone }),
     reply: learnerReport,
-  }),
-  learnerExport: get("/api/reports/learners/:id/export", {
-    does: "Export the courses of a learner as CSV or XLSX, learners only their own; the header x-rows is their number",
-    query: z.object({ format: z.enum(["csv", "xlsx"]).default("csv") }),
-    reply: z.string(),
   }),
   answers: get("/api/reports/enrolments/:id/answers", {
     does: "List the answers of an enrolment, those of the latest attempt first",
@@ -216,17 +219,17 @@ export const reports = defineContracts("reports", {
     }),
   }),
   figures: get("/api/reports/figures/:id", {
-    does: "Get the figures of a company or a course by its id, today or as of an earlier day",
+    does: "Get the figures of a company, a course or a learner by its id, today or as of an earlier day; learners only their own",
     query: reportQuery,
     reply: report,
   }),
   rows: get("/api/reports/rows/:id", {
-    does: "List the assignments that a figure of a report counts",
+    does: "List the assignments that a figure of a report counts; learners only their own",
     query: rowQuery,
     reply: page(reportRow),
   }),
   changes: get("/api/reports/changes/:id", {
-    does: "List the assignments that differ between an earlier day and the day of the report, with the totals of both",
+    does: "List the assignments that differ between an earlier day and the day of the report, with the totals of both; learners only their own",
     query: changeQuery,
     reply: page(changedRow).extend(changeFigures),
   }),
@@ -239,14 +242,14 @@ export const reports = defineContracts("reports", {
     reply: page(personRow),
   }),
   export: get("/api/reports/export/:id", {
-    does: "Export the assignments that a figure of a report counts as CSV or XLSX; the header x-rows is their number",
+    does: "Export the assignments that a figure of a report counts as CSV or XLSX, learners only their own; the header x-rows is their number",
     query: z
       .object({ ...rowFields, q: listQuery.shape.q, format: z.enum(["csv", "xlsx"]).default("csv") })
       .refine(...isReportPeriod),
     reply: z.string(),
   }),
   issue: post("/api/reports/issue/:id", {
-    does: "Issue a report: number, filters and figures are stored, without names",
+    does: "Issue a report: number, filters and figures are stored, without names; learners only their own",
     body: z.object(reportFields).refine(...isReportPeriod),
     reply: issuedReport,
   }),
@@ -267,15 +270,26 @@ export const reports = defineContracts("reports", {
     }),
   }),
   pdf: get("/api/issued-reports/pdf/:id", {
-    does: "Get an issued report as a tagged PDF with its definitions and the people counted",
+    does: "Get an issued report as a tagged PDF with its definitions and who was counted; learners only those on themselves",
     reply: z.string(),
   }),
   dashboard: get("/api/dashboard", {
     does: "Get the key figures and open issues of the dashboard",
-    query: z.object({ days: z.coerce.number().int().min(7).max(92).default(30) }),
+    query: z.object({ days: dashboardDays }),
     reply: dashboard,
+  }),
+  fellDue: get("/api/dashboard/due", {
+    does: "List the assignments whose due date ended in the last days, the latest first, with whether they were on time",
+    query: listQuery
+      .pick({ q: true, page: true, size: true })
+      .extend({ days: dashboardDays, result: z.enum(["onTime", "late"]).optional() }),
+    reply: page(dueRow),
+  }),
+  active: get("/api/dashboard/active", {
+    does: "List the learners with sessions that began in the last days, those with most active time first",
+    query: listQuery.pick({ q: true, page: true, size: true }).extend({ days: dashboardDays }),
+    reply: page(activeRow),
   }),
 });
 export const canSeeDashboard = isAdmin;
-export const canReadFigures = isAdmin;
-export const canIssueReports = isAdmin;
+export const canReadMany = isAdmin;

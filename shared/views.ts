@@ -1,18 +1,18 @@
 import { z } from "zod";
-import { namedZone } from "#shared/reportFigures.ts";
+import { namedZone, type ReportKind } from "#shared/reportFigures.ts";
 import { defineContracts, del, get, patch, post, put } from "#shared/route.ts";
 import { isAdmin } from "#shared/users.ts";
 
 // Saved views: what a list or a report shows, which is all in its address, under a name
 
 const ID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
-const reportPath = new RegExp(`^/reports/(company|course)/(${ID})$`);
+const reportPath = new RegExp(`^/(?:reports/(company|course)|(learner)s/report)/(${ID})$`);
 const listPaths = ["/learners", "/courses", "/variables", "/admin/learner-data", "/reports/conversation-analytics"];
 
-/** The company or course of a report by the path of its page; null for any other page. */
+/** The company, course or learner of a report by the path of its page; null for any other page. */
 export function reportOfPath(path: string) {
-  const [, kind, id] = reportPath.exec(path) ?? [];
-  return id ? { kind: kind as "company" | "course", id } : null;
+  const [, ofMany, ofOne, id] = reportPath.exec(path) ?? [];
+  return id ? { kind: (ofMany ?? ofOne) as ReportKind, id } : null;
 }
 export const hasViews = (path: string) => listPaths.includes(path) || reportOfPath(path) !== null;
 /** Only figures are sent by email, not lists of people. */

@@ -40,7 +40,6 @@ const BY_QUERY = [
   "rawData.history",
   "rawData.mine",
   "reports.export",
-  "reports.learnerExport",
   "reports.pdf",
   "search.find",
   "variables.sentValues",

@@ -69,7 +69,7 @@ export async function createFullCompany(server: Server) {
     params: { id: course.id },
     body: { filter: {}, dueDate: "2031-01-01" },
   });
-  await boss(reports.issue, { params: { id: company.id }, body: {} });
+  for (const id of [company.id, learner.user.id]) await boss(reports.issue, { params: { id }, body: {} });
   const bots = createBotMaker(server);
   const bot = await bots.createBot(admin, { companyIds: [company.id] }, `Bot of ${company.id}`);
   const chat = await bots.talk(learner, bot);

@@ -111,7 +111,12 @@ const openToLearners = [
   "rawData.mine",
   "recordings.state",
   "reports.learner",
-  "reports.learnerExport",
+  "reports.figures",
+  "reports.rows",
+  "reports.changes",
+  "reports.export",
+  "reports.issue",
+  "reports.pdf",
   "reports.answers",
   "reports.session",
   "search.find",
@@ -234,9 +239,14 @@ test("a learner cannot read the records of a colleague", async () => {
   const colleague = await make.learner(room.company.accessCode, "Carl Colleague");
   const { sessionId } = await make.launch(room.learner, room.company.id, room.course.id);
   const [enrolment] = (await as(room.learner)(courses.enrolments)).body.items;
+  const issue = { params: { id: room.learner.user.id }, body: {} };
+  const issued = (await as(room.admin)(reports.issue, issue)).body;
   const addresses: [Contract, string][] = [
     [reports.learner, room.learner.user.id],
-    [reports.learnerExport, room.learner.user.id],
+    ...[reports.figures, reports.rows, reports.changes, reports.export, reports.issue].map(
+      (contract): [Contract, string] => [contract, room.learner.user.id],
+    ),
+    [reports.pdf, issued.id],
     [reports.answers, enrolment?.id as string],
     [reports.session, sessionId],
   ];
@@ -249,13 +259,19 @@ test("a learner cannot read the records of a colleague", async () => {
       contract,
       sessionId,
     ]),
-    ...[reports.figures, reports.rows, reports.changes, reports.people, reports.export, reports.issue].map(
-      (contract): [Contract, string] => [contract, room.company.id],
-    ),
+    [reports.people, room.company.id],
+    [reports.issued, ""],
+    [reports.check, issued.id],
   ];
   for (const [contract, id] of adminsOnly)
     for (const person of [room.learner, colleague])
       expect((await visit(contract, person.token, id)).statusCode, contract.path).toBe(403);
+  // Reports on a company or a course do not exist for learners, nor does one that was issued on them.
+  const ofMany = (await as(room.admin)(reports.issue, { params: { id: room.company.id }, body: {} })).body;
+  for (const id of [room.company.id, room.course.id])
+    for (const contract of [reports.figures, reports.rows, reports.changes, reports.export, reports.issue])
+      expect((await visit(contract, room.learner.token, id)).statusCode, contract.path).toBe(404);
+  expect((await visit(reports.pdf, room.learner.token, ofMany.id)).statusCode).toBe(404);
   expect((await as(colleague)(courses.enrolments)).body.items.every(({ userId }) => userId === colleague.user.id)).toBe(
     true,
   );

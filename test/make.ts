@@ -46,6 +46,17 @@ export function createMaker({ services, as }: Tools) {
       await as(by)(courses.setStatus, { params: { id: made.id }, body: { status: "published", version: made.version } })
     ).body;
   };
+  /** A new version of a course, in use from now on. */
+  const version = async (by: Person, courseId: string, files: Record<string, string>) => {
+    const zip = join(services.config.filesDir, `${randomUUID()}.zip`);
+    await writeFile(zip, packageOf(files));
+    const { version, versions } = await importPackage({ ...services, user: by.user }, zip, {
+      name: "test.zip",
+      courseId,
+    });
+    const [newest] = versions.toSorted((a, b) => b.number - a.number);
+    return as(by)(courses.setLive, { params: { id: courseId }, body: { versionId: newest?.id as string, version } });
+  };
   const launch = async (
     who: Person,
     companyId: string,
@@ -68,7 +79,7 @@ export function createMaker({ services, as }: Tools) {
     await as(boss)(courses.assign, { params: { id: lesson.id }, body: { companyIds: [acme.id] } });
     return { admin: boss, company: acme, learner: lea, course: lesson };
   };
-  return { admin, company, learner, course, launch, classroom, signIn };
+  return { admin, company, learner, course, version, launch, classroom, signIn };
 }
 
 export const manifest12 = (

@@ -19,19 +19,27 @@ export type Enrolment = {
   completedAt: string | null;
   lastActivityAt: string | null;
   activeSeconds: number;
+  reportedSeconds: number;
   /** Positions of the parts of the latest attempt that were opened, and of those that are done. */
   opened: number[];
   done: number[];
 };
 type Member = { companyId: string | null; status: "invited" | "active" | "suspended"; role: string };
 /** The tables on one day. */
-export type Snapshot = { takenAt: string; enrolments: Enrolment[]; members: Member[]; zones: Record<string, string> };
+export type Snapshot = {
+  takenAt: string;
+  enrolments: Enrolment[];
+  members: Member[];
+  zones: Record<string, string>;
+  /** Parts of the version of each course that is in use. */
+  partCounts: Record<string, number>;
+};
 
 /** Reads the tables. Of erased people, `before` has what the erasure has cut off: who they were, their times and their parts. */
 export async function takeSnapshot(db: Db, before: Map<string, Enrolment>): Promise<Snapshot> {
   const { rows } = await sql<Enrolment>`
     select e.id, e.user_id as person, e.company_id, e.course_id, e.status, e.success, e.score_percent, e.due_date, e.assigned_at, e.first_started_at,
-      e.completed_at, e.last_activity_at, e.active_seconds,
+      e.completed_at, e.last_activity_at, e.active_seconds, e.reported_seconds,
       coalesce((select jsonb_agg(p.place) from attempts a join part_states s on s.attempt_id = a.id join parts_in_order(a.version_id) p on p.sco = s.sco
         where a.enrolment_id = e.id and a.no = (select max(no) from attempts where enrolment_id = e.id)), '[]') as opened,
       coalesce((select jsonb_agg(p.place) from attempts a join part_states s on s.attempt_id = a.id join parts_in_order(a.version_id) p on p.sco = s.sco
@@ -46,12 +54,18 @@ export async function takeSnapshot(db: Db, before: Map<string, Enrolment>): Prom
   });
   const members = await sql<Member>`select company_id, status, role from users`.execute(db);
   const companies = await sql<{ id: string; timezone: string }>`select id, timezone from companies`.execute(db);
+  const courses = await sql<{
+    id: string;
+    parts: number;
+  }>`select id, (select count(*)::int from parts_in_order(live_version_id)) as parts
+    from courses`.execute(db);
   const now = await sql<{ now: string }>`select clock_timestamp() as now`.execute(db);
   return {
     takenAt: now.rows[0]?.now as string,
     enrolments,
     members: members.rows,
     zones: Object.fromEntries(companies.rows.map(({ id, timezone }) => [id, timezone])),
+    partCounts: Object.fromEntries(courses.rows.map(({ id, parts }) => [id, parts])),
   };
 }
 
@@ -76,7 +90,7 @@ function median(values: number[]) {
 }
 
 type Period = { from: string; to: string; zone: string };
-type About = { kind: ReportKind; id: string; partCount: number };
+export type About = { kind: ReportKind; id: string };
 
 /**
  * The figures as of the last of `days`, which are the tables at the end of each day, oldest first. `ageInDays` says how many days ago the last
@@ -84,7 +98,8 @@ type About = { kind: ReportKind; id: string; partCount: number };
  */
 export function recompute(days: Snapshot[], ageInDays: number, about: About, period: Period): ReportFigures {
   const last = days.at(-1) as Snapshot;
-  const ofSubject = (row: Enrolment) => (about.kind === "company" ? row.companyId : row.courseId) === about.id;
+  const subjectOf = { company: "companyId", course: "courseId", learner: "person" } as const;
+  const ofSubject = (row: Enrolment) => row[subjectOf[about.kind]] === about.id;
   const rows = last.enrolments.filter((row) => ofSubject(row) && row.status !== "withdrawn");
   const back = (at: string) => Date.parse(at) - ageInDays * DAY_MS;
   /** The day in a zone, of a time of the last snapshot. */
@@ -173,10 +188,13 @@ export function recompute(days: Snapshot[], ageInDays: number, about: About, per
       completedIn: rows.filter((row) => row.status === "completed" && inWeek(row.completedAt)).length,
     });
   }
-  const furthest = (row: Enrolment) => Math.max(0, ...row.opened);
-  const splitIds = [
-    ...new Set(rows.map((row) => (about.kind === "company" ? row.courseId : row.companyId))),
-  ].toSorted();
+  const partCount = last.partCounts[about.id] ?? 0;
+  /** A part of another version counts at its place, at most as the last one. */
+  const placesOf = (positions: number[]) => positions.map((position) => Math.min(position, partCount));
+  const furthest = (row: Enrolment) => Math.max(0, ...placesOf(row.opened));
+  const splitOf = (row: Enrolment) => (about.kind === "course" ? row.companyId : row.courseId);
+  const splitIds = [...new Set(rows.map(splitOf))].toSorted();
+  const dayOrNull = (at: string | null) => (at === null ? null : dayOf(period.zone, at));
   const ofCompany = last.members.filter(({ companyId, role }) => companyId === about.id && role === "learner");
   const countMembers = (wanted: Member["status"]) => ofCompany.filter(({ status }) => status === wanted).length;
   return {
@@ -191,22 +209,42 @@ export function recompute(days: Snapshot[], ageInDays: number, about: About, per
           .length,
     ),
     parts:
-      about.kind === "company"
+      about.kind !== "course"
         ? []
-        : Array.from({ length: about.partCount }, (_, index) => index + 1).map((position) => ({
+        : Array.from({ length: partCount }, (_, index) => index + 1).map((position) => ({
             position,
             reached: rows.filter((row) => row.status === "completed" || furthest(row) >= position).length,
             stopped: rows.filter((row) => row.status !== "completed" && furthest(row) === position).length,
-            done: rows.filter((row) => row.done.includes(position)).length,
+            done: rows.filter((row) => placesOf(row.done).includes(position)).length,
           })),
     split: splitIds.map((id) => ({
       id,
-      ...totalsOf(rows.filter((row) => (about.kind === "company" ? row.courseId : row.companyId) === id)),
+      ...totalsOf(rows.filter((row) => splitOf(row) === id)),
     })),
     members:
-      about.kind === "course"
-        ? null
-        : { invited: countMembers("invited"), active: countMembers("active"), suspended: countMembers("suspended") },
+      about.kind === "company"
+        ? { invited: countMembers("invited"), active: countMembers("active"), suspended: countMembers("suspended") }
+        : null,
+    record:
+      about.kind === "learner"
+        ? {
+            activeSeconds: rows.reduce((sum, row) => sum + row.activeSeconds, 0),
+            reportedSeconds: rows.reduce((sum, row) => sum + row.reportedSeconds, 0),
+            assignments: rows
+              .map((row) => ({
+                id: row.id,
+                courseId: row.courseId,
+                status: (isOverdue(row) ? "overdue" : row.status) as "overdue",
+                success: row.success as "unknown",
+                score: row.scorePercent,
+                seconds: row.activeSeconds,
+                dueDate: row.dueDate,
+                startedOn: row.status === "assigned" ? null : dayOrNull(row.firstStartedAt),
+                completedOn: row.status === "completed" ? dayOrNull(row.completedAt) : null,
+              }))
+              .toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+          }
+        : null,
   };
 }
 

@@ -56,6 +56,7 @@ const { value, deletion } = await createForeignValues(db, owner);
 const { document, question } = await createDocument(server, academy, other.company.id);
 const session = (await as(academy)(reports.learner, { params: { id: other.learner.user.id } })).body.sessions[0];
 const issued = (await as(academy)(reports.issue, { params: { id: other.company.id }, body: {} })).body;
+const issuedOfLearner = (await as(academy)(reports.issue, { params: { id: other.learner.user.id }, body: {} })).body;
 const invitee = await db.selectFrom("users").where("email", "=", invited).select("id").executeTakeFirstOrThrow();
 await limitToCompany(db, own.admin, own.company.id);
 const manager = own.admin;
@@ -76,6 +77,7 @@ const marks = [
   enrolment?.id ?? "no enrolment",
   session?.id ?? "no session",
   issued.id,
+  issuedOfLearner.id,
   "Bravo value",
   "Bravo sample",
   "Bravo question",

@@ -896,8 +896,9 @@ export interface IssuedReports {
   id: Generated<string>;
   issuedAt: Generated<ColumnType<string, Date | string, Date | string>>;
   issuedBy: string | null;
-  kind: 'company' | 'course';
+  kind: 'company' | 'course' | 'learner';
   number: Generated<number>;
+  personId: string | null;
   rows: number;
 }
 

@@ -1,8 +1,16 @@
 import { sql } from "kysely";
 import type { Ctx } from "#server/core/http.ts";
 import { inScope } from "#server/core/scope.ts";
-import { isOverdue } from "#server/courses/enrolments.ts";
 import { findFailingConnectors, findSpentBudgets, findUnanswered } from "#server/reports/conversationIssues.ts";
+import {
+  isLateSince,
+  late,
+  metSince,
+  sinceDays,
+  visitSeconds,
+  visitsSince,
+  wasOnTime,
+} from "#server/reports/dashboardRows.ts";
 import type { Dashboard } from "#shared/reports.ts";
 import { scopeOf, type User } from "#shared/users.ts";
 
@@ -32,9 +40,8 @@ type Overdue = {
 async function readOverdue({ db, user }: Ctx<User>, days: number): Promise<Overdue> {
   const { rows } = await sql<Overdue>`
     with late as materialized (select course_id, company_id, companies.status, count(*)::int as count, min(due_date) as due_from, max(due_date) as due_to,
-        count(*) filter (where (due_date + 1)::timestamp at time zone companies.timezone > now() - make_interval(days => ${days}))::int as fell_due
-      from enrolments join companies on companies.id = enrolments.company_id
-      where ${isOverdue} and ${inScope(user, { company: "enrolments.companyId" })} group by 1, 2, 3),
+        count(*) filter (where ${isLateSince(sinceDays(days))})::int as fell_due
+      ${late(user)} group by 1, 2, 3),
     most as (select c.title, '/reports/course/' || c.id || '?companyId=' || o.id || '&group=overdue#people' as link, o.name as company, late.count,
         late.due_from::text as "dueFrom", late.due_to::text as "dueTo", c.id as "courseId", o.id as "companyId"
       from (select * from late where status = 'active' order by count desc limit 4) late
@@ -47,17 +54,13 @@ async function readOverdue({ db, user }: Ctx<User>, days: number): Promise<Overd
 /** Every figure reads the rows that it counts from an index, not all enrolments. */
 async function readSummary({ db, user }: Ctx<User>, days: number, overdue: Promise<Overdue>) {
   const ofEnrolments = inScope(user, { company: "enrolments.companyId" });
+  const since = sql`(select since from span)`;
   const { rows } = await sql<Omit<Dashboard["summary"], "overdue" | "overdueCompanies">>`
     with span as materialized (select now() - make_interval(days => ${days}) as since, now() - make_interval(days => ${days * 2}) as before),
-    visits as materialized (select sessions.user_id, sum(sessions.active_ms / 1000) as seconds from sessions where sessions.started_at > (select since from span)
-      and ${inScope(user, { company: "sessions.companyId" })} and not exists (select from attempts where attempts.id = sessions.attempt_id and attempts.preview) group by 1),
+    visits as materialized (select sessions.user_id, ${visitSeconds} as seconds ${visitsSince(user, since)} group by 1),
     done as materialized (select enrolments.completed_at from enrolments
       where enrolments.completed_at > (select before from span) and enrolments.status <> 'withdrawn' and ${ofEnrolments}),
-    met as materialized (select completed_at < (due_date + 1)::timestamp at time zone companies.timezone as on_time
-      from enrolments join companies on companies.id = enrolments.company_id where enrolments.status = 'completed' and due_date is not null
-      and due_date between ((select since from span) at time zone 'UTC')::date - 2 and current_date + 1
-      and (due_date + 1)::timestamp at time zone companies.timezone > (select since from span)
-      and (due_date + 1)::timestamp at time zone companies.timezone <= now() and ${ofEnrolments})
+    met as materialized (select ${wasOnTime} as on_time ${metSince(user, since)})
     select
       (select count(*)::int from visits) as active_learners,
       (select count(*)::int from users where role = 'learner' and status <> 'suspended' and ${inScope(user, { company: "users.companyId" })}) as learners,

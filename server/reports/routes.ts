@@ -1,11 +1,11 @@
 import type { Mount } from "#server/core/http.ts";
 import { readDashboard } from "#server/reports/dashboard.ts";
+import { listActive, listFellDue } from "#server/reports/dashboardRows.ts";
 import { listChanges } from "#server/reports/figures/changes.ts";
 import { readReport } from "#server/reports/figures/report.ts";
 import { exportReport, listPeople, listRows } from "#server/reports/figures/rows.ts";
 import { checkIssued, issueReport, listIssued } from "#server/reports/issued/issue.ts";
 import { sendPdf } from "#server/reports/issued/pdf.ts";
-import { exportLearnerReport } from "#server/reports/learnerExport.ts";
 import {
   listConversationTurns,
   listConversationValues,
@@ -18,13 +18,12 @@ import { readReplayStage, revealValues } from "#server/reports/replay/stage.ts";
 import { listReplayEvents, listReplayTurns, listReplayValues } from "#server/reports/replay/timeline.ts";
 import { chooseViewMail, createView, listViews, removeView, updateView } from "#server/reports/views/views.ts";
 import { listAnswers, readLearnerReport, readSession } from "#server/reports/service.ts";
-import { canIssueReports, canReadFigures, canReadReports, canSeeDashboard, reports } from "#shared/reports.ts";
+import { canReadMany, canReadReports, canSeeDashboard, reports } from "#shared/reports.ts";
 import { canReplay, conversationReplays, replays } from "#shared/replays.ts";
 import { canSaveViews, views } from "#shared/views.ts";
 
 export function reportRoutes(on: Mount) {
-  on(reports.learner, canReadReports, (call) => readLearnerReport(call, call.params.id));
-  on(reports.learnerExport, canReadReports, (call) => exportLearnerReport(call, call.params.id, call.query));
+  on(reports.learner, canReadReports, (call) => readLearnerReport(call, call.params.id, call.query));
   on(reports.answers, canReadReports, (call) => listAnswers(call, call.params.id, call.query));
   on(reports.session, canReadReports, (call) => readSession(call, call.params.id));
   on(replays.replay, canReplay, (call) => readReplay(call, call.params.id));
@@ -45,16 +44,18 @@ export function reportRoutes(on: Mount) {
   on(conversationReplays.revealConversationValues, canReplay, (call) =>
     revealConversationValues(call, call.params.id, call.body),
   );
-  on(reports.figures, canReadFigures, (call) => readReport(call, call.params.id, call.query));
-  on(reports.rows, canReadFigures, (call) => listRows(call, call.params.id, call.query));
-  on(reports.changes, canReadFigures, (call) => listChanges(call, call.params.id, call.query));
-  on(reports.people, canReadFigures, (call) => listPeople(call, call.params.id, call.query));
-  on(reports.export, canReadFigures, (call) => exportReport(call, call.params.id, call.query));
-  on(reports.issue, canIssueReports, (call) => issueReport(call, call.params.id, call.body));
-  on(reports.issued, canIssueReports, (call) => listIssued(call, call.query));
-  on(reports.check, canIssueReports, (call) => checkIssued(call, call.params.id));
-  on(reports.pdf, canIssueReports, (call) => sendPdf(call, call.params.id));
+  on(reports.figures, canReadReports, (call) => readReport(call, call.params.id, call.query));
+  on(reports.rows, canReadReports, (call) => listRows(call, call.params.id, call.query));
+  on(reports.changes, canReadReports, (call) => listChanges(call, call.params.id, call.query));
+  on(reports.people, canReadMany, (call) => listPeople(call, call.params.id, call.query));
+  on(reports.export, canReadReports, (call) => exportReport(call, call.params.id, call.query));
+  on(reports.issue, canReadReports, (call) => issueReport(call, call.params.id, call.body));
+  on(reports.issued, canReadMany, (call) => listIssued(call, call.query));
+  on(reports.check, canReadMany, (call) => checkIssued(call, call.params.id));
+  on(reports.pdf, canReadReports, (call) => sendPdf(call, call.params.id));
   on(reports.dashboard, canSeeDashboard, (call) => readDashboard(call, call.query.days));
+  on(reports.fellDue, canSeeDashboard, (call) => listFellDue(call, call.query));
+  on(reports.active, canSeeDashboard, (call) => listActive(call, call.query));
   on(views.list, canSaveViews, (call) => listViews(call, call.query));
   on(views.create, canSaveViews, (call) => createView(call, call.body));
   on(views.update, canSaveViews, (call) => updateView(call, call.params.id, call.body));

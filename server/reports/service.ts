@@ -3,29 +3,39 @@ import { recordView } from "#server/audit/service.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
-import { ENROLMENT_SCOPE } from "#server/courses/enrolments.ts";
+import { ENROLMENT_SCOPE, listEnrolments } from "#server/courses/enrolments.ts";
 import { getLearner } from "#server/learners/service.ts";
-import { listReportCourses } from "#server/reports/learnerExport.ts";
+import { findLearner, resolveQuery } from "#server/reports/figures/report.ts";
 import { createAnswerMask, maskEvents } from "#server/variables/masking.ts";
 import { describeDevice } from "#server/player/openSession.ts";
 import { describeResponse, type Questions } from "#shared/questions.ts";
-import type { LearnerReport } from "#shared/reports.ts";
+import type { LearnerReport, reports } from "#shared/reports.ts";
+import type { QueryOf } from "#shared/route.ts";
 import { parseSeconds } from "#shared/runTimeData.ts";
 import type { User } from "#shared/users.ts";
 
-/** The report of one learner in the scope of the user. */
-export async function readLearnerReport(ctx: Ctx<User>, id: string): Promise<LearnerReport> {
+/**
+ * What one learner in the scope of the user has done: courses as they are, those that were withdrawn too, and attempts and sessions that
+ * began before the time of the report. The figures are those of `readReport`.
+ */
+export async function readLearnerReport(
+  ctx: Ctx<User>,
+  id: string,
+  query: QueryOf<typeof reports.learner>,
+): Promise<LearnerReport> {
   const { db } = ctx;
   const learner = await getLearner(ctx, id);
+  const { asOf, filters } = (await resolveQuery(ctx, await findLearner(ctx, id), query)).counted;
   await recordView(ctx, "reports.open", id, { companyId: learner.companyId });
   const [enrolments, attempts, sessions, days, figures] = await Promise.all([
-    listReportCourses(ctx, id),
+    listEnrolments(ctx, { page: 1, size: 1000, userId: id, sort: "-lastActivityAt", withdrawn: true }),
     db
       .selectFrom("attempts")
       .innerJoin("courseVersions", "courseVersions.id", "attempts.versionId")
       .where("attempts.userId", "=", id)
       .where(inScope(ctx.user, { company: "attempts.companyId", person: "attempts.userId" }))
       .where("preview", "=", false)
+      .where("attempts.startedAt", "<", asOf)
       .orderBy("attempts.startedAt", "desc")
       .limit(500)
       .select((e) => [
@@ -42,17 +52,22 @@ export async function readLearnerReport(ctx: Ctx<User>, id: string): Promise<Lea
         "reportedSeconds",
       ])
       .execute(),
-    selectSessions(ctx).where("sessions.userId", "=", id).orderBy("sessions.startedAt", "desc").limit(500).execute(),
+    selectSessions(ctx)
+      .where("sessions.userId", "=", id)
+      .where("sessions.startedAt", "<", asOf)
+      .orderBy("sessions.startedAt", "desc")
+      .limit(500)
+      .execute(),
     sql<{ day: string; seconds: number }>`
-      select (sessions.started_at at time zone companies.timezone)::date as day, sum(active_ms / 1000)::int as seconds
-      from sessions join companies on companies.id = sessions.company_id join attempts on attempts.id = sessions.attempt_id and not preview
-      where sessions.user_id = ${id} and ${inScope(ctx.user, SESSION_SCOPE)} and sessions.started_at > now() - interval '26 weeks' group by 1 order by 1`.execute(
-      db,
-    ),
+      select (sessions.started_at at time zone ${filters.zone})::date as day, sum(active_ms / 1000)::int as seconds
+      from sessions join attempts on attempts.id = sessions.attempt_id and not preview
+      where sessions.user_id = ${id} and ${inScope(ctx.user, SESSION_SCOPE)} and sessions.started_at < ${asOf}::timestamptz
+        and sessions.started_at > ${asOf}::timestamptz - interval '26 weeks' group by 1 order by 1`.execute(db),
     sql<{ companyMean: number | null; nextDue: string | null; sessions: number }>`
       select (select round(avg(score_percent)::numeric, 1) from enrolments where company_id = ${learner.companyId} and status <> 'withdrawn') as company_mean,
         (select min(due_date) from enrolments where user_id = ${id} and status in ('assigned', 'in_progress') and due_date >= current_date and ${inScope(ctx.user, ENROLMENT_SCOPE)}) as next_due,
-        (select count(*)::int from sessions join attempts on attempts.id = attempt_id and not preview where sessions.user_id = ${id} and ${inScope(ctx.user, SESSION_SCOPE)}) as sessions`.execute(
+        (select count(*)::int from sessions join attempts on attempts.id = attempt_id and not preview
+          where sessions.user_id = ${id} and sessions.started_at < ${asOf}::timestamptz and ${inScope(ctx.user, SESSION_SCOPE)}) as sessions`.execute(
       db,
     ),
   ]);

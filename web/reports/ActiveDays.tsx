@@ -17,10 +17,10 @@ const weekdays = [
   [4, "2026-01-09"],
 ] as const;
 
-/** A calendar of the last 26 weeks: one square per day, darker for more active time. */
-export function ActiveDays({ days }: { days: LearnerReport["days"] }) {
+/** A calendar of the 26 weeks until a day: one square per day, darker for more active time. */
+export function ActiveDays({ days, until }: { days: LearnerReport["days"]; until: string }) {
   const { t, i18n } = useTranslation();
-  const calendar = createCalendar(days);
+  const calendar = createCalendar(days, until);
   const { active, longestBreak } = summarize(calendar);
   const summary =
     active === 0

@@ -7,10 +7,10 @@ import { formatDue, formatDuration } from "#web/core/format/format.ts";
 import { chartColors } from "#web/theme.ts";
 import type { LearnerReport } from "#shared/reports.ts";
 
-/** Active time per week in the last 26 weeks. */
-export function ActiveTime({ days }: { days: LearnerReport["days"] }) {
+/** Active time per week in the 26 weeks until a day. */
+export function ActiveTime({ days, until }: { days: LearnerReport["days"]; until: string }) {
   const { t } = useTranslation();
-  const calendar = createCalendar(days);
+  const calendar = createCalendar(days, until);
   const weeks = Array.from({ length: WEEKS }, (_, week) => {
     const weekDays = calendar.filter((day) => day.week === week);
     return {

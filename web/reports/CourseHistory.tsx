@@ -5,14 +5,13 @@ import classes from "#web/reports/CourseHistory.module.css";
 import { SessionTable } from "#web/reports/SessionTable.tsx";
 import { formatDateTime, formatDuration, formatPercent } from "#web/core/format/format.ts";
 import { StatusDot } from "#web/core/display/StatusDot.tsx";
-import type { Enrolment } from "#shared/courses.ts";
 import type { LearnerReport } from "#shared/reports.ts";
 
 type Attempt = LearnerReport["attempts"][number];
-type Props = { enrolment: Enrolment; attempts: Attempt[]; sessions: LearnerReport["sessions"] };
+type Props = { enrolmentId: string; attempts: Attempt[]; sessions: LearnerReport["sessions"] };
 
 /** The details of a course in a report: attempts, answers and sessions. */
-export function CourseHistory({ enrolment, attempts, sessions }: Props) {
+export function CourseHistory({ enrolmentId, attempts, sessions }: Props) {
   const { t } = useTranslation();
   if (attempts.length === 0) return <p className={classes.none}>{t("reports.history.notStarted")}</p>;
   return (
@@ -54,7 +53,7 @@ export function CourseHistory({ enrolment, attempts, sessions }: Props) {
       </section>
       <section>
         <h3 className={classes.title}>{t("reports.history.answers")}</h3>
-        <AnswerTable enrolmentId={enrolment.id} attempts={attempts} />
+        <AnswerTable enrolmentId={enrolmentId} attempts={attempts} />
       </section>
       <section>
         <h3 className={classes.title}>{t("reports.learner.sessions")}</h3>

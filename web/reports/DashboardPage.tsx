@@ -6,6 +6,7 @@ import { Link, useSearchParams } from "react-router";
 import { AttentionList } from "#web/reports/AttentionList.tsx";
 import { ChartPlaceholder } from "#web/reports/ChartPlaceholder.tsx";
 import { ActivityFeed } from "#web/reports/ActivityFeed.tsx";
+import { DashboardRows } from "#web/reports/dashboard/DashboardRows.tsx";
 import { NextEvents } from "#web/reports/dashboard/NextEvents.tsx";
 import { Legend } from "#web/reports/Legend.tsx";
 import { queryFor } from "#web/core/api/api.ts";
@@ -49,7 +50,13 @@ export function DashboardPage() {
             aria-label={t("reports.dashboard.period")}
             value={String(period)}
             onChange={(days) =>
-              setParams(days === String(DEFAULT_PERIOD) ? {} : { days }, { preventScrollReset: true })
+              setParams(
+                (before) => {
+                  const figure = before.get("figure");
+                  return { ...(days !== String(DEFAULT_PERIOD) && { days }), ...(figure && { figure }) };
+                },
+                { preventScrollReset: true },
+              )
             }
             data={periods.map((days) => ({ value: String(days), label: t(`reports.dashboard.days.${days}`) }))}
           />
@@ -58,6 +65,7 @@ export function DashboardPage() {
       <div style={{ opacity: shown === period ? 1 : 0.55 }}>
         <DashboardStats summary={summary} days={shown} />
       </div>
+      <DashboardRows figure={params.get("figure")} days={shown} />
       {isEmpty ? (
         <EmptyState
           title={t("reports.dashboard.start")}
@@ -109,6 +117,7 @@ export function DashboardPage() {
 function DashboardStats({ summary, days }: { summary: Dashboard["summary"]; days: Period }) {
   const { t } = useTranslation();
   const { completed, completedBefore, activeLearners, activeSeconds } = summary;
+  const linkTo = (figure: "active" | "due") => `?days=${days}&figure=${figure}#rows`;
   const difference = completed - completedBefore;
   let change: "same" | "more" | "fewer" = "same";
   if (difference !== 0) change = difference > 0 ? "more" : "fewer";
@@ -118,7 +127,7 @@ function DashboardStats({ summary, days }: { summary: Dashboard["summary"]; days
         label={t("reports.dashboard.active")}
         value={formatNumber(activeLearners)}
         note={t("reports.dashboard.ofLearners", { count: summary.learners, n: formatNumber(summary.learners) })}
-        to="/learners?sort=-lastActive"
+        to={linkTo("active")}
         definition={t("reports.dashboard.define.active")}
       />
       <StatTile
@@ -140,6 +149,7 @@ function DashboardStats({ summary, days }: { summary: Dashboard["summary"]; days
           all: formatNumber(summary.fellDue),
         })}
         definition={t("reports.dashboard.define.onTime")}
+        to={linkTo("due")}
       />
       <StatTile
         label={t("reports.dashboard.overdue")}
@@ -157,6 +167,7 @@ function DashboardStats({ summary, days }: { summary: Dashboard["summary"]; days
         label={t("reports.dashboard.time")}
         value={formatDuration(activeSeconds)}
         definition={t("reports.dashboard.define.time")}
+        to={linkTo("active")}
         note={
           activeLearners > 0
             ? t("reports.dashboard.perLearner", { time: formatDuration(activeSeconds / activeLearners) })

@@ -1,21 +1,27 @@
-import { Button } from "@mantine/core";
-import { IconFileText } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useDeferredValue, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useParams } from "react-router";
+import { useParams, useSearchParams } from "react-router";
 import { ActiveDays } from "#web/reports/ActiveDays.tsx";
 import { ChartPlaceholder } from "#web/reports/ChartPlaceholder.tsx";
 import classes from "#web/reports/LearnerReport.module.css";
-import { LearnerExport } from "#web/reports/LearnerExport.tsx";
 import { ReportCourses } from "#web/reports/ReportCourses.tsx";
-import { LearnerStats } from "#web/reports/LearnerStats.tsx";
+import { ChangesSection } from "#web/reports/figures/ChangesSection.tsx";
+import { Definitions } from "#web/reports/figures/Definitions.tsx";
+import { PeriodTable } from "#web/reports/figures/PeriodTable.tsx";
+import figureClasses from "#web/reports/figures/Report.module.css";
+import { ReportActions } from "#web/reports/figures/ReportActions.tsx";
+import { ReportFilters } from "#web/reports/figures/ReportFilters.tsx";
+import { useCountedLine, useReportQuery } from "#web/reports/figures/useReportLink.ts";
+import { WeekBars } from "#web/reports/figures/WeekBars.tsx";
+import { LearnerCourses } from "#web/reports/learner/LearnerCourses.tsx";
+import { LearnerLedger } from "#web/reports/learner/LearnerLedger.tsx";
 import { SessionDrawer } from "#web/reports/SessionDrawer.tsx";
 import { SessionTable } from "#web/reports/SessionTable.tsx";
 import { queryFor } from "#web/core/api/api.ts";
 import { isStatus } from "#web/core/api/http.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
-import { formatAgo, formatDate } from "#web/core/format/format.ts";
+import { formatAgo, formatDate, formatDateIn } from "#web/core/format/format.ts";
 import { NotFoundPage } from "#web/core/layout/NotFoundPage.tsx";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { Unauthorized } from "#web/core/layout/Unauthorized.tsx";
@@ -24,7 +30,8 @@ import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import { learnerFacts } from "#web/learners/learnerFields.tsx";
 import { useUser } from "#web/core/session/session.tsx";
-import { reports } from "#shared/reports.ts";
+import { dayIn } from "#web/core/format/zone.ts";
+import { type LearnerReport, type Report as Figures, reports } from "#shared/reports.ts";
 import { isAdmin, isLearner } from "#shared/users.ts";
 
 const ActiveTime = lazy(() =>
@@ -41,21 +48,59 @@ export function LearnerReportPage() {
 
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
+/** Reads figures and details together, as of the same day. */
 function Report({ id, admin }: { id: string; admin: boolean }) {
   const { t } = useTranslation();
-  const [now] = useState(() => new Date());
-  const { data, error } = useQuery({
-    ...queryFor(reports.learner, { params: { id } }),
-    throwOnError: (failure) => !isStatus(failure, 404),
+  const query = useReportQuery("learner");
+  const shownQuery = useDeferredValue(query);
+  const { asOf, zone } = shownQuery;
+  const throwOnError = (failure: Error) => !isStatus(failure, 404);
+  const figures = useQuery({
+    ...queryFor(reports.figures, { params: { id }, query: shownQuery }),
+    throwOnError,
+    placeholderData: (before) => before,
   });
-  if (isStatus(error, 404))
+  const details = useQuery({
+    ...queryFor(reports.learner, { params: { id }, query: { ...(asOf && { asOf }), ...(zone && { zone }) } }),
+    throwOnError,
+    placeholderData: (before) => before,
+  });
+  if ([figures, details].some(({ error }) => isStatus(error, 404)))
     return <NotFoundPage title={t("reports.learner.notFound")} text={t("reports.learner.notFoundText")} />;
-  if (!data) return <PageSkeleton />;
-  const { learner, days, enrolments, attempts, sessions, summary } = data;
+  if (!figures.data || !details.data) return <PageSkeleton />;
+  const isLoading = shownQuery !== query || figures.isPlaceholderData || details.isPlaceholderData;
+  return (
+    <Loaded id={id} admin={admin} report={figures.data} details={details.data} query={query} isLoading={isLoading} />
+  );
+}
+
+type Props = {
+  id: string;
+  admin: boolean;
+  report: Figures;
+  details: LearnerReport;
+  query: ReturnType<typeof useReportQuery>;
+  isLoading: boolean;
+};
+
+function Loaded({ id, admin, report, details, query, isLoading }: Props) {
+  const { t } = useTranslation();
+  const [params] = useSearchParams();
+  const [now] = useState(() => new Date());
+  // The router has looked for the place that the address names before there was one.
+  useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), []);
+  const { learner, days, enrolments, sessions, summary } = details;
+  const { figures, filters, asOf, isLive, names, recordedSince } = report;
   const name = learner.name || learner.email;
   const lastActive = learner.lastActive
     ? t("reports.learner.lastActive", { when: lowerFirst(formatAgo(learner.lastActive)) })
     : t("reports.learner.never");
+  const isEmpty = figures.totals.assigned === 0;
+  const hasNothing = isEmpty && sessions.length === 0 && isLive && !filters.courseId;
+  const withdrawn = isLive && !filters.courseId ? enrolments.filter(({ status }) => status === "withdrawn") : [];
+  const courses = new Map(enrolments.map(({ courseId, course }) => [courseId, course]));
+  for (const [courseId, course] of Object.entries(names)) courses.set(courseId, course);
+  const until = dayIn(new Date(Date.parse(asOf) - 1).toISOString(), filters.zone);
 
   return (
     <div className={classes.report}>
@@ -68,49 +113,87 @@ function Report({ id, admin }: { id: string; admin: boolean }) {
             ? { to: "/learners", label: t("reports.learner.learners") }
             : { to: "/my-courses", label: t("reports.learner.myCourses") }
         }
-        actions={
-          <>
-            {enrolments.length > 0 && <LearnerExport id={id} className={classes.screen} />}
-            <Button
-              className={classes.screen}
-              leftSection={<IconFileText size={18} stroke={1.7} />}
-              onClick={() => print()}
-            >
-              {t("reports.learner.print")}
-            </Button>
-          </>
-        }
+        actions={<ReportActions id={id} kind="learner" query={query} total={figures.totals.assigned} />}
       />
       <p className={classes.printed}>{t("reports.learner.printed", { day: formatDate(now) })}</p>
-      <LearnerStats summary={summary} enrolments={enrolments} />
-      {enrolments.length === 0 && sessions.length === 0 ? (
-        <EmptyState
-          title={t("reports.learner.none")}
-          text={admin ? t("reports.learner.noneText") : t("reports.learner.noneSelf")}
+      <div className={classes.screen}>
+        <ReportFilters
+          report={report}
+          kind="learner"
+          options={[...courses].map(([value, label]) => ({ value, label }))}
+          note={useCountedLine(report)}
         />
-      ) : (
-        <>
-          <div className={classes.charts}>
-            <Section title={t("reports.learner.perWeek")}>
-              <Suspense fallback={<ChartPlaceholder height={190} />}>
-                <ActiveTime days={days} />
-              </Suspense>
-            </Section>
-            <ActiveDays days={days} />
-          </div>
-          <Section title={t("reports.learner.courses")}>
-            <ReportCourses enrolments={enrolments} attempts={attempts} sessions={sessions} />
-          </Section>
-          <div className={classes.screen}>
-            <Section
-              title={t("reports.learner.sessions")}
-              side={t("reports.learner.sessionCount", { count: summary.sessions })}
-            >
-              <SessionTable sessions={sessions} total={summary.sessions} withCourse />
-            </Section>
-          </div>
-        </>
-      )}
+      </div>
+      <div className={figureClasses.body} data-loading={isLoading || undefined}>
+        {recordedSince && Date.parse(recordedSince) > Date.parse(asOf) ? (
+          <EmptyState
+            title={t("reports.report.tooEarly")}
+            text={t("reports.report.tooEarlyText", { day: formatDateIn(recordedSince, filters.zone) })}
+          />
+        ) : (
+          <>
+            <LearnerLedger report={report} summary={summary} />
+            {params.get("since") && (
+              <div className={`${classes.changes} ${classes.screen}`}>
+                <ChangesSection
+                  id={id}
+                  kind="learner"
+                  report={report}
+                  query={query}
+                  since={params.get("since") ?? ""}
+                />
+              </div>
+            )}
+            {hasNothing && (
+              <EmptyState
+                title={t("reports.learner.none")}
+                text={admin ? t("reports.learner.noneText") : t("reports.learner.noneSelf")}
+              />
+            )}
+            {isEmpty && !hasNothing && (
+              <EmptyState title={t("reports.report.empty")} text={t("reports.report.emptyText")} />
+            )}
+            {!isEmpty && (
+              <>
+                {sessions.length > 0 && (
+                  <div className={classes.charts}>
+                    <Section title={t("reports.learner.perWeek")}>
+                      <Suspense fallback={<ChartPlaceholder height={190} />}>
+                        <ActiveTime days={days} until={until} />
+                      </Suspense>
+                    </Section>
+                    <ActiveDays days={days} until={until} />
+                  </div>
+                )}
+                <div className={`${classes.charts} ${classes.screen}`}>
+                  {figures.totals.completed > 0 && <WeekBars report={report} />}
+                  <PeriodTable report={report} />
+                </div>
+                <LearnerCourses id={id} query={query} details={details} />
+              </>
+            )}
+            {withdrawn.length > 0 && (
+              <div className={classes.block}>
+                <Section title={t("reports.learner.withdrawn")}>
+                  <ReportCourses {...details} rows={withdrawn} />
+                </Section>
+              </div>
+            )}
+            {sessions.length > 0 && (
+              <div className={`${classes.block} ${classes.screen}`}>
+                <Section
+                  title={t("reports.learner.sessions")}
+                  side={t("reports.learner.sessionCount", { count: summary.sessions })}
+                >
+                  {!isLive && <p className={figureClasses.note}>{t("reports.learner.asStored")}</p>}
+                  <SessionTable sessions={sessions} total={summary.sessions} withCourse />
+                </Section>
+              </div>
+            )}
+            <Definitions kind="learner" />
+          </>
+        )}
+      </div>
       <SessionDrawer />
     </div>
   );

@@ -2,25 +2,34 @@ import { Table, UnstyledButton } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
 import { Fragment, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { CourseHistory } from "#web/reports/CourseHistory.tsx";
 import classes from "#web/reports/ReportCourses.module.css";
 import { DueDate } from "#web/courses/DueDate.tsx";
 import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
-import { formatDate, formatDuration, formatPercent } from "#web/core/format/format.ts";
+import { formatDate, formatDuration, formatOffset, formatPercent } from "#web/core/format/format.ts";
 import { Meter } from "#web/core/display/Meter.tsx";
 import { Num } from "#web/core/display/Num.tsx";
 import { Time } from "#web/core/display/Time.tsx";
+import { replayPath } from "#web/core/format/replayPath.ts";
+import { useUser } from "#web/core/session/session.tsx";
+import type { Enrolment } from "#shared/courses.ts";
+import type { ReportRow } from "#shared/reportFigures.ts";
 import type { LearnerReport } from "#shared/reports.ts";
+import { isAdmin } from "#shared/users.ts";
 
-const COLUMNS = 9;
+const COLUMNS = 10;
+
+type Row = Pick<Enrolment, "id" | "status" | "success" | "dueDate" | "overdue"> &
+  Pick<ReportRow, "course" | "progress" | "scorePercent" | "attempts" | "activeSeconds" | "reportedSeconds"> &
+  Pick<ReportRow, "lastActivityAt" | "completedAt"> &
+  Partial<Pick<ReportRow, "sessionId" | "t">>;
+type Props = Pick<LearnerReport, "attempts" | "sessions"> & { rows: Row[] };
 
 /** The courses of a learner, each expandable to its attempts, answers and sessions. */
-export function ReportCourses({
-  enrolments,
-  attempts,
-  sessions,
-}: Pick<LearnerReport, "enrolments" | "attempts" | "sessions">) {
+export function ReportCourses({ rows, attempts, sessions }: Props) {
   const { t } = useTranslation();
+  const canReplay = isAdmin(useUser());
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const toggle = (id: string) =>
     setOpen((before) =>
@@ -29,7 +38,7 @@ export function ReportCourses({
   const renderDuration = (seconds: number) => (seconds > 0 ? formatDuration(seconds) : <Num value={null} />);
 
   return (
-    <Table id="courses" className={classes.courses} highlightOnHover={false}>
+    <Table className={classes.courses} highlightOnHover={false}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th>{t("reports.courses.course")}</Table.Th>
@@ -47,11 +56,16 @@ export function ReportCourses({
           </Table.Th>
           <Table.Th>{t("reports.courses.due")}</Table.Th>
           <Table.Th className={classes.last}>{t("reports.courses.last")}</Table.Th>
+          {canReplay && (
+            <Table.Th className={classes.replay}>
+              <span className="ly-hidden">{t("replay.link")}</span>
+            </Table.Th>
+          )}
           <Table.Th className={classes.paper}>{t("reports.courses.completedOn")}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {enrolments.map((row) => {
+        {rows.map((row) => {
           const isOpen = open.has(row.id);
           return (
             <Fragment key={row.id}>
@@ -59,7 +73,7 @@ export function ReportCourses({
                 <Table.Td className={classes.name}>
                   <UnstyledButton className={classes.toggle} aria-expanded={isOpen} onClick={() => toggle(row.id)}>
                     <IconChevronRight size={16} stroke={1.8} aria-hidden />
-                    {row.course}
+                    {row.course ?? "–"}
                   </UnstyledButton>
                 </Table.Td>
                 <Table.Td>
@@ -86,13 +100,25 @@ export function ReportCourses({
                 <Table.Td className={classes.last}>
                   <Time at={row.lastActivityAt} />
                 </Table.Td>
+                {canReplay && (
+                  <Table.Td className={classes.replay}>
+                    {row.sessionId && (
+                      <Link to={replayPath(row.sessionId, row.t ?? null)}>
+                        {typeof row.t === "number"
+                          ? t("replay.linkAt", { time: formatOffset(row.t) })
+                          : t("replay.link")}
+                        <span className="ly-hidden">: {row.course}</span>
+                      </Link>
+                    )}
+                  </Table.Td>
+                )}
                 <Table.Td className={classes.paper}>{row.completedAt ? formatDate(row.completedAt) : "–"}</Table.Td>
               </Table.Tr>
               {isOpen && (
                 <Table.Tr className={classes.history}>
                   <Table.Td colSpan={COLUMNS}>
                     <CourseHistory
-                      enrolment={row}
+                      enrolmentId={row.id}
                       attempts={attempts.filter(({ enrolmentId }) => enrolmentId === row.id)}
                       sessions={sessions.filter(({ enrolmentId }) => enrolmentId === row.id)}
                     />

@@ -8,16 +8,10 @@ type ActiveDay = { day: string; seconds: number };
 
 const toDay = (at: number) => new Date(at).toISOString().slice(0, 10);
 const toMs = (day: string) => Date.parse(`${day}T00:00Z`);
-/** Today as a local calendar day, or the last active day if the company's time zone is a day ahead. */
-function lastDay(days: ActiveDay[], now: Date) {
-  const today = toDay(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate()));
-  return days.reduce((last, { day }) => (day > last ? day : last), today);
-}
-
-/** All days of the last 26 weeks, starting on a Monday, with their active time. */
-export function createCalendar(activeDays: ActiveDay[], now = new Date()): Day[] {
+/** All days of the 26 weeks until the week of the day `until`, starting on a Monday, with their active time. */
+export function createCalendar(activeDays: ActiveDay[], until: string): Day[] {
   const known = new Map(activeDays.map(({ day, seconds }) => [day, seconds]));
-  const end = toMs(lastDay(activeDays, now));
+  const end = toMs(until);
   const first = end - ((new Date(end).getUTCDay() + 6) % 7) * DAY_MS - (WEEKS - 1) * 7 * DAY_MS;
   return Array.from({ length: WEEKS * 7 }, (_, n) => {
     const day = toDay(first + n * DAY_MS);

@@ -3,8 +3,14 @@ import { inScope } from "#server/core/scope.ts";
 import type { FigureGroup, ReportFilters } from "#shared/reportFigures.ts";
 import type { User } from "#shared/users.ts";
 
-/** What is counted: `asOf` is an instant; everything that was recorded before it counts, and nothing after it. */
-export type Counted = { user: User; filters: ReportFilters; asOf: string };
+/**
+ * What is counted: `asOf` is an instant; everything that was recorded before it counts, and nothing after it. With `personId`, only the
+ * assignments of this person, by the number that they have in the history.
+ */
+export type Counted = { user: User; filters: ReportFilters; asOf: string; personId?: string | null };
+
+/** Whose rows of a table with the state of enrolments they are. */
+const scopeIn = (table: string) => ({ company: `${table}.companyId`, person: `${table}.personId` });
 
 const startOf = (day: string, zone: string) => sql`(${day}::date::timestamp at time zone ${zone})`;
 const endOf = (day: string, zone: string) => sql`((${day}::date + 1)::timestamp at time zone ${zone})`;
@@ -15,11 +21,20 @@ type Time = "at" | "until" | "since" | "before";
  * `enrolment_activity`, which is read only for enrolments with later activity that had begun before.
  */
 const joinCounters = (name: Time, time: RawBuilder<unknown>, condition: RawBuilder<unknown>) => sql`
-    left join lateral (select c.active_seconds, c.recorded_at from enrolment_activity c
+    left join lateral (select c.active_seconds, c.reported_seconds, c.progress, c.recorded_at from enrolment_activity c
       where ${condition} and (e.id is null or e.last_activity_at >= ${time}) and coalesce(s.first_started_at < ${time}, true)
         and c.enrolment_id = s.enrolment_id and c.recorded_at < ${time} order by c.recorded_at desc limit 1) ${sql.ref(`at_${name}`)} on true`;
-const secondsAt = (name: Time, time: RawBuilder<unknown>) =>
-  sql`coalesce(case when e.last_activity_at < ${time} then e.active_seconds else ${sql.ref(`at_${name}.active_seconds`)} end, 0)`;
+const counterAt = (
+  name: Time,
+  time: RawBuilder<unknown>,
+  counter: "active_seconds" | "reported_seconds" | "progress",
+) =>
+  sql`case when e.last_activity_at < ${time} then ${sql.ref(`e.${counter}`)} else ${sql.ref(`at_${name}.${counter}`)} end`;
+const secondsAt = (
+  name: Time,
+  time: RawBuilder<unknown>,
+  counter: "active_seconds" | "reported_seconds" = "active_seconds",
+) => sql`coalesce(${counterAt(name, time, counter)}, 0)`;
 const lastAt = (name: Time, time: RawBuilder<unknown>) =>
   sql`case when e.last_activity_at < ${time} then e.last_activity_at else ${sql.ref(`at_${name}.recorded_at`)} end`;
 
@@ -30,7 +45,7 @@ const lastAt = (name: Time, time: RawBuilder<unknown>) =>
  * With `counters` of the day alone, those of the period are left out, which only figures need.
  */
 export function assignmentsAsOf(
-  { user, filters: { from, to, zone, companyId, courseId }, asOf }: Counted,
+  { user, filters: { from, to, zone, companyId, courseId }, asOf, personId }: Counted,
   counters: "day" | "period" = "period",
 ) {
   const at = sql`${asOf}::timestamptz`;
@@ -48,13 +63,14 @@ export function assignmentsAsOf(
   states as (
     select distinct on (h.enrolment_id) h.enrolment_id, h.person_id, h.company_id, h.course_id, h.change, h.status, h.success,
       h.score_percent, h.due_date, h.attempt_no, h.version_id, h.assigned_at, h.first_started_at, h.completed_at
-    from enrolment_history h where h.recorded_at < ${at} and ${inScope(user, { company: "h.companyId" })}
-      and ${companyId ? sql`h.company_id = ${companyId}` : sql`true`} and ${courseId ? sql`h.course_id = ${courseId}` : sql`true`}
+    from enrolment_history h where h.recorded_at < ${at} and ${inScope(user, scopeIn("h"))}
+      and ${personId ? sql`h.person_id = ${personId}` : sql`true`} and ${companyId ? sql`h.company_id = ${companyId}` : sql`true`} and ${courseId ? sql`h.course_id = ${courseId}` : sql`true`}
     order by h.enrolment_id, h.id desc
   ),
   zones as materialized (
     select distinct on (company_id) company_id, timezone from company_history
-    where recorded_at < ${at} and ${inScope(user, { company: "company_history.companyId" })} order by company_id, id desc
+    where recorded_at < ${at} and ${personId ? sql`company_id in (select states.company_id from states)` : inScope(user, { company: "company_history.companyId" })}
+    order by company_id, id desc
   ),
   a as materialized (
     select s.enrolment_id, s.person_id, s.company_id, s.course_id, s.status, s.success, s.score_percent::numeric as score, s.due_date,
@@ -65,7 +81,8 @@ export function assignmentsAsOf(
       coalesce(s.status <> 'completed' and (s.due_date + 1)::timestamp at time zone z.timezone <= ${at}, false) as overdue,
       coalesce(s.status = 'completed' and s.completed_at < (s.due_date + 1)::timestamp at time zone z.timezone, false) as on_time,
       (s.due_date + 1)::timestamp at time zone z.timezone as due_until,
-      ${secondsAt("at", at)} as seconds, ${lastAt("at", at)} as last_activity_at${counters === "period" ? sql`, ${periodCounters}` : sql``}
+      ${secondsAt("at", at)} as seconds, ${secondsAt("at", at, "reported_seconds")} as reported_seconds,
+      ${counterAt("at", at, "progress")} as progress, ${lastAt("at", at)} as last_activity_at${counters === "period" ? sql`, ${periodCounters}` : sql``}
     from states s left join zones z on z.company_id = s.company_id
     left join enrolments e on e.id = s.enrolment_id and e.user_id is not null
     ${joinCounters("at", at, sql`true`)} ${counters === "period" ? joinPeriod : sql``}

@@ -3,8 +3,8 @@ import type { Ctx } from "#server/core/http.ts";
 import { searchFor } from "#server/core/listing.ts";
 import { assignmentsAsOf } from "#server/reports/figures/assignments.ts";
 import { readTotals } from "#server/reports/figures/figures.ts";
-import { findSubject, resolveQuery } from "#server/reports/figures/report.ts";
-import { erasedNumber, sortName } from "#server/reports/figures/rows.ts";
+import { openSubject, resolveQuery } from "#server/reports/figures/report.ts";
+import { erasedNumber, searchedIn, sortName } from "#server/reports/figures/rows.ts";
 import { type AssignmentChange, assignmentChanges, type ChangedRow } from "#shared/reportFigures.ts";
 import type { reports } from "#shared/reports.ts";
 import type { QueryOf } from "#shared/route.ts";
@@ -41,14 +41,14 @@ type Found = { items: ChangedRow[]; total: number; counts: Record<AssignmentChan
  * from the history: what was recorded later changes neither.
  */
 export async function listChanges(ctx: Ctx<User>, id: string, query: QueryOf<typeof reports.changes>) {
-  const subject = await findSubject(ctx, id);
+  const subject = await openSubject(ctx, id);
   const { counted } = await resolveQuery(ctx, subject, query);
   const { asOf: since } = (
     await resolveQuery(ctx, subject, { ...query, asOf: query.since ?? dayBefore(counted.filters.from) })
   ).counted;
   const earlier = { ...counted, asOf: since < counted.asOf ? since : counted.asOf };
   const change = query.change ? conditions[query.change] : sql`true`;
-  const search = query.q ? searchFor(query.q, ["users.name", "users.email"]) : sql`true`;
+  const search = query.q ? searchFor(query.q, searchedIn(counted)) : sql`true`;
   const { rows } = await sql<Found>`with
     b as materialized (with ${assignmentsAsOf(earlier, "day")} select a.* from a),
     a as materialized (with ${assignmentsAsOf(counted, "day")} select a.* from a),
@@ -58,8 +58,8 @@ export async function listChanges(ctx: Ctx<User>, id: string, query: QueryOf<typ
         ${stateOf("b")} as before, ${stateOf("a")} as after, ${kinds} as kinds, ${change} as matches
       from a full join b on b.enrolment_id = a.enrolment_id where ${anyChange}),
     matching as materialized (
-      select changed.*, users.id as user_id, users.name, ${sortName} as place
-      from changed left join users on users.id = changed.person_id where changed.matches and ${search}),
+      select changed.*, users.id as user_id, users.name, ${sortName(counted)} as place
+      from changed left join users on users.id = changed.person_id left join courses on courses.id = changed.course_id where changed.matches and ${search}),
     found as (
       select a.id, a.user_id as "userId", ${erasedNumber} as person, a.name, a.company_id as "companyId", companies.name as company,
         a.course_id as "courseId", courses.title as course, a.before, a.after, a.kinds, a.place

@@ -77,6 +77,15 @@ const members = ({ user, filters: { companyId }, asOf }: Counted) => sql`(select
         and h.recorded_at < ${asOf}::timestamptz order by h.person_id, h.id desc) last
     where company_id = ${companyId} and role = 'learner' and change <> 'removed') m)`;
 
+const dayInSpan = (column: string) => sql`(a.${sql.raw(column)} at time zone span.zone)::date`;
+/** The times of a learner, and every assignment with its result. */
+const learnerRecord = sql`(select jsonb_build_object(
+    'activeSeconds', coalesce(sum(a.seconds), 0), 'reportedSeconds', coalesce(sum(a.reported_seconds), 0),
+    'assignments', coalesce(jsonb_agg(jsonb_build_object('id', a.enrolment_id, 'courseId', a.course_id,
+      'status', case when a.overdue then 'overdue' else a.status end, 'success', a.success, 'score', a.score, 'seconds', a.seconds,
+      'dueDate', a.due_date, 'startedOn', ${dayInSpan("first_started_at")}, 'completedOn', ${dayInSpan("completed_at")})
+      order by a.enrolment_id), '[]')) from a, span)`;
+
 /** The totals of a report alone. */
 export async function readTotals(db: Db, counted: Counted): Promise<Totals> {
   const { rows } = await sql<{ totals: Totals }>`with ${assignmentsAsOf(counted, "day")}
@@ -97,6 +106,7 @@ export async function readFigures(db: Db, kind: ReportKind, counted: Counted): P
       'weeks', ${weeks}, 'scores', ${scores},
       'parts', ${isCourse ? parts(partCount) : sql`'[]'::jsonb`},
       'split', ${splitBy(isCourse ? "company_id" : "course_id")},
-      'members', ${isCourse ? sql`null::jsonb` : members(counted)}) as figures`.execute(db);
+      'members', ${kind === "company" ? members(counted) : sql`null::jsonb`},
+      'record', ${kind === "learner" ? learnerRecord : sql`null::jsonb`}) as figures`.execute(db);
   return rows[0]?.figures as ReportFigures;
 }

@@ -1,23 +1,26 @@
 import { sql } from "kysely";
 import type { Ctx } from "#server/core/http.ts";
+import { recordView } from "#server/audit/service.ts";
 import { isOneOf } from "#server/core/listing.ts";
-import { notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
 import type { Counted } from "#server/reports/figures/assignments.ts";
 import { readFigures } from "#server/reports/figures/figures.ts";
+import { getLearner } from "#server/learners/service.ts";
 import { type ReportKind, reportQuery } from "#shared/reportFigures.ts";
 import type { Report } from "#shared/reports.ts";
-import { scopeOf, type User } from "#shared/users.ts";
+import { isAdmin, scopeOf, type User } from "#shared/users.ts";
 import type { z } from "zod";
 
 type Query = z.output<typeof reportQuery>;
-/** The company or the course of a report. `zone` is the one in which its days are counted by default. */
-export type Subject = { kind: ReportKind; id: string; title: string; zone: string };
+/** What a report is about. `zone` is the one in which its days are counted by default; `companyId` is that of a learner. */
+export type Subject = { kind: ReportKind; id: string; title: string; zone: string; companyId?: string | null };
 /** Days of a period that nobody has chosen. */
 const DEFAULT_DAYS = 90;
 
-/** The company or course with this id, in the scope of the user; 404 for any other. */
-export async function findSubject({ db, user }: Ctx<User>, id: string): Promise<Subject> {
+/** The company, course or learner with this id, in the scope of the user; 404 for any other. Learners find only themselves. */
+export async function findSubject(ctx: Ctx<User>, id: string): Promise<Subject> {
+  const { db, user } = ctx;
+  if (!isAdmin(user)) return findLearner(ctx, id);
   const company = await db
     .selectFrom("companies")
     .where("id", "=", id)
@@ -26,8 +29,25 @@ export async function findSubject({ db, user }: Ctx<User>, id: string): Promise<
     .executeTakeFirst();
   if (company) return { kind: "company", id, ...company };
   const course = await db.selectFrom("courses").where("id", "=", id).select("title").executeTakeFirst();
-  if (!course) throw notFound();
-  return { kind: "course", id, ...course, zone: "UTC" };
+  return course ? { kind: "course", id, ...course, zone: "UTC" } : findLearner(ctx, id);
+}
+
+/** A learner in the scope of the user, as what a report is about. */
+export async function findLearner(ctx: Ctx<User>, id: string): Promise<Subject> {
+  const { name, email, companyId } = await getLearner(ctx, id);
+  const company = await ctx.db
+    .selectFrom("companies")
+    .where("id", "=", companyId)
+    .select("timezone")
+    .executeTakeFirst();
+  return { kind: "learner", id, title: name || email, zone: company?.timezone ?? "UTC", companyId };
+}
+
+/** As `findSubject`, for reading: that an admin reads about one person is recorded. */
+export async function openSubject(ctx: Ctx<User>, id: string) {
+  const subject = await findSubject(ctx, id);
+  if (subject.kind === "learner") await recordView(ctx, "reports.open", id, { companyId: subject.companyId ?? null });
+  return subject;
 }
 
 /** What a query counts: `asOf` is the end of a day in the zone, at most now. A period ends with that day unless it is given. */
@@ -42,8 +62,12 @@ export async function resolveQuery(ctx: Ctx<User>, subject: Subject, query: Quer
     ctx.db,
   );
   const { now, asOf, from, to } = rows[0] as (typeof rows)[number];
-  const ofSubject = subject.kind === "company" ? { companyId: subject.id } : { courseId: subject.id };
+  const ofSubject = {
+    ...(subject.kind === "company" && { companyId: subject.id }),
+    ...(subject.kind === "course" && { courseId: subject.id }),
+  };
   const counted: Counted = {
+    personId: subject.kind === "learner" ? subject.id : null,
     user: ctx.user,
     asOf,
     filters: {
@@ -58,9 +82,9 @@ export async function resolveQuery(ctx: Ctx<User>, subject: Subject, query: Quer
   return { counted, isLive: asOf === now };
 }
 
-/** The report of a company or a course, with the names of what it splits into. */
+/** The report of a company, a course or a learner, with the names of what it splits into. */
 export async function readReport(ctx: Ctx<User>, id: string, query: Query): Promise<Report> {
-  const subject = await findSubject(ctx, id);
+  const subject = await openSubject(ctx, id);
   const { kind, title } = subject;
   const { counted, isLive } = await resolveQuery(ctx, subject, query);
   const { filters, asOf } = counted;
@@ -69,7 +93,7 @@ export async function readReport(ctx: Ctx<User>, id: string, query: Query): Prom
     kind === "course" ? readPartTitles(ctx, id) : [],
     ctx.db
       .selectFrom("enrolmentHistory")
-      .where(inScope(ctx.user, { company: "enrolmentHistory.companyId" }))
+      .where(inScope(ctx.user, { company: "enrolmentHistory.companyId", person: "enrolmentHistory.personId" }))
       .orderBy("id")
       .limit(1)
       .select("recordedAt")
@@ -94,10 +118,10 @@ export async function readPartTitles({ db }: Ctx<User>, courseId: string) {
   return (live?.parts ?? []).filter((part) => part.href !== null).map((part) => part.title);
 }
 
-/** Titles of courses for a company, names of companies for a course, by id. Deleted ones have none. */
+/** Titles of courses for a company or a learner, names of companies for a course, by id. Deleted ones have none. */
 export async function readNames({ db, user }: Ctx<User>, kind: ReportKind, ids: string[]) {
   const rows =
-    kind === "company"
+    kind !== "course"
       ? await db.selectFrom("courses").where(isOneOf("courses.id", ids)).select(["id", "title as name"]).execute()
       : await db
           .selectFrom("companies")

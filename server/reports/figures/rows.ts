@@ -13,7 +13,7 @@ import {
 } from "#server/reports/figures/assignments.ts";
 import { inScoreBucket, isStoppedAt } from "#server/reports/figures/figures.ts";
 import { addMoments } from "#server/reports/figures/moments.ts";
-import { findSubject, resolveQuery } from "#server/reports/figures/report.ts";
+import { findSubject, openSubject, resolveQuery } from "#server/reports/figures/report.ts";
 import texts from "#shared/locales/en/reports.json" with { type: "json" };
 import type { ReportRow } from "#shared/reportFigures.ts";
 import type { reports } from "#shared/reports.ts";
@@ -24,7 +24,7 @@ type Query = QueryOf<typeof reports.rows>;
 type Filter = Pick<Query, "group" | "stoppedAt" | "week" | "score" | "q">;
 
 /** Search, order and group of the rows of a report, over `a`, `reach`, `span` and `users`. */
-function matching({ group, stoppedAt, week, score, q }: Filter) {
+function matching(counted: Counted, { group, stoppedAt, week, score, q }: Filter) {
   const conditions: RawBuilder<unknown>[] = [groupConditions[group]];
   if (stoppedAt !== undefined) conditions.push(isStoppedAt(sql`${stoppedAt}`));
   if (score !== undefined) conditions.push(inScoreBucket(sql`${score}`));
@@ -32,9 +32,12 @@ function matching({ group, stoppedAt, week, score, q }: Filter) {
     const moment = group === "startedIn" ? "first_started_at" : "completed_at";
     conditions.push(sql`date_trunc('week', a.${sql.raw(moment)} at time zone span.zone)::date = ${week}::date`);
   }
-  if (q) conditions.push(searchFor(q, ["users.name", "users.email"]));
+  if (q) conditions.push(searchFor(q, searchedIn(counted)));
   return sql.join(conditions, sql` and `);
 }
+
+/** What a search compares: of one learner only the courses differ. */
+export const searchedIn = ({ personId }: Counted) => (personId ? ["courses.title"] : ["users.name", "users.email"]);
 
 /** The assignments that a figure counts, as a query without its columns. */
 const from = (counted: Counted, filter: Filter) => {
@@ -44,7 +47,7 @@ const from = (counted: Counted, filter: Filter) => {
     ctes: needsParts ? sql`${assignments}, ${partsAsOf(counted.asOf, partCount(counted))}` : assignments,
     tables: sql`from a cross join span ${needsParts ? sql`left join reach on reach.enrolment_id = a.enrolment_id` : sql``}
       left join users on users.id = a.person_id left join companies on companies.id = a.company_id left join courses on courses.id = a.course_id
-      where ${matching(filter)}`,
+      where ${matching(counted, filter)}`,
   };
 };
 const partCount = ({ filters: { courseId }, asOf }: Counted) =>
@@ -52,10 +55,12 @@ const partCount = ({ filters: { courseId }, asOf }: Counted) =>
 
 /** The number of an erased person, the same in every row of a report: nothing leads from it to the person. */
 export const erasedNumber = sql`upper(left(a.person_id::text, 4))`;
-export const sortName = sql`lower(coalesce(nullif(users.name, ''), users.email))`;
+const sortPerson = sql`lower(coalesce(nullif(users.name, ''), users.email))`;
+/** By the name of the learner, or of the course if all are of one learner. */
+export const sortName = ({ personId }: Counted) => (personId ? sql`lower(courses.title)` : sortPerson);
 const columns = sql`a.enrolment_id as id, users.id as user_id, ${erasedNumber} as person, users.name, users.email, a.company_id, companies.name as company,
-  a.course_id, courses.title as course, a.status, a.success, a.overdue, a.score::float8 as score_percent, a.due_date, a.assigned_at,
-  a.first_started_at as started_at, a.completed_at, a.last_activity_at, a.attempt_no as attempts, a.seconds as active_seconds, span.at, a.attempt_no`;
+  a.course_id, courses.title as course, a.status, a.success, a.overdue, a.progress, a.score::float8 as score_percent, a.due_date, a.assigned_at,
+  a.first_started_at as started_at, a.completed_at, a.last_activity_at, a.attempt_no as attempts, a.seconds as active_seconds, a.reported_seconds, span.at`;
 type RowOfPeople = Omit<ReportRow, "sessionId" | "t">;
 type Found = Omit<RowOfPeople, "parts">;
 
@@ -67,7 +72,7 @@ const countRows = async (db: Db, counted: Counted, filter: Filter) => {
 
 /** One page of the assignments that a figure counts, with the states of their parts and the moment to replay. */
 export async function listRows(ctx: Ctx<User>, id: string, query: Query) {
-  const { counted } = await resolveQuery(ctx, await findSubject(ctx, id), query);
+  const { counted } = await resolveQuery(ctx, await openSubject(ctx, id), query);
   const { items, total } = await readRowsOf(ctx, counted, query);
   return { items: await addMoments(ctx, items, { asOf: counted.asOf, group: query.group }), total };
 }
@@ -79,7 +84,7 @@ export async function readRowsOf(
 ) {
   const { ctes, tables } = from(counted, query);
   const order = orderBy(query.sort, {
-    name: sortName,
+    name: sortName(counted),
     dueDate: sql`a.due_date`,
     scorePercent: sql`a.score`,
     activeSeconds: sql`a.seconds`,
@@ -104,7 +109,7 @@ export async function listPeople(ctx: Ctx<User>, id: string, query: QueryOf<type
   const search = query.q ? searchFor(query.q, ["users.name", "users.email"]) : sql`true`;
   const { rows } = await sql<{ total: number }>`with ${assignmentsAsOf(counted)},
     found as materialized (
-      select a.person_id as id, users.id as user_id, ${erasedNumber} as person, users.name, ${sortName} as place, count(*)::int as assigned,
+      select a.person_id as id, users.id as user_id, ${erasedNumber} as person, users.name, ${sortPerson} as place, count(*)::int as assigned,
         count(*) filter (where ${groupConditions.completed})::int as completed, count(*) filter (where a.overdue)::int as overdue,
         sum(a.seconds)::int as active_seconds, count(*) over ()::int as total,
         jsonb_agg(jsonb_build_object('courseId', a.course_id, 'status', a.status, 'overdue', a.overdue, 'score', a.score) order by a.course_id, a.assigned_at) as courses
@@ -122,11 +127,12 @@ export async function exportReport(ctx: Ctx<User>, id: string, { format, ...quer
   const { counted } = await resolveQuery(ctx, subject, query);
   const { ctes, tables } = from(counted, query);
   const total = await countRows(ctx.db, counted, query);
-  const all = sql`(with ${ctes} select ${columns} ${tables} order by ${sortName} nulls last, a.enrolment_id)`;
+  const all = sql`(with ${ctes} select ${columns} ${tables} order by ${sortName(counted)} nulls last, a.enrolment_id)`;
   const rows = readRows(ctx.db, ctx.db.selectFrom(sql<Found>`${all}`.as("rows")).selectAll());
   await record(ctx.db, ctx, {
     action: "reports.export",
-    companyId: counted.filters.companyId,
+    ...(subject.kind === "learner" && { people: [id] }),
+    companyId: subject.companyId ?? counted.filters.companyId,
     courseId: counted.filters.courseId,
     details: { rows: total, format },
   });
@@ -140,9 +146,11 @@ export async function exportReport(ctx: Ctx<User>, id: string, { format, ...quer
       [heads.company, (row) => row.company],
       [heads.course, (row) => row.course],
       [heads.status, (row) => (row.overdue ? statuses.overdue : statuses[row.status])],
+      [heads.progress, (row) => row.progress],
       [heads.score, (row) => row.scorePercent],
       [heads.attempts, (row) => row.attempts],
       [heads.minutes, (row) => Math.round(row.activeSeconds / 60)],
+      [heads.reported, (row) => Math.round(row.reportedSeconds / 60)],
       [heads.due, (row) => row.dueDate],
       [heads.assigned, (row) => row.assignedAt],
       [heads.started, (row) => row.startedAt],

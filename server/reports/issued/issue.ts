@@ -1,20 +1,24 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
-import { record } from "#server/audit/service.ts";
-import { inTransaction } from "#server/core/db.ts";
+import { record, recordView } from "#server/audit/service.ts";
+import { inTransaction, type Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { isOneOf, readPage } from "#server/core/listing.ts";
-import { notFound } from "#server/core/problem.ts";
+import { conflict, notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
 import type { Counted } from "#server/reports/figures/assignments.ts";
 import { readFigures } from "#server/reports/figures/figures.ts";
-import { findSubject, resolveQuery } from "#server/reports/figures/report.ts";
-import type { ReportFigures, ReportFilters, ReportKind } from "#shared/reportFigures.ts";
-import type { IssuedReport, reports } from "#shared/reports.ts";
+import { openSubject, resolveQuery } from "#server/reports/figures/report.ts";
+import texts from "#shared/locales/en/reports.json" with { type: "json" };
+import type { IssuedReport, ReportFigures, ReportFilters, ReportKind } from "#shared/reportFigures.ts";
+import type { reports } from "#shared/reports.ts";
 import type { BodyOf, QueryOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import { isAdmin, type User } from "#shared/users.ts";
 
-const SCOPE = { company: "issuedReports.companyId" };
+const SCOPE = { company: "issuedReports.companyId", person: "issuedReports.personId" };
+/** Reports that a learner may issue in a day. */
+export const MAX_OWN_A_DAY = 20;
+const { erased } = texts.report;
 type Value = number | string | null;
 export type Flat = Record<string, Value>;
 
@@ -47,33 +51,54 @@ export async function issueReport(
   id: string,
   body: BodyOf<typeof reports.issue>,
 ): Promise<IssuedReport> {
-  const subject = await findSubject(ctx, id);
+  const subject = await openSubject(ctx, id);
+  const { id: issuedBy } = ctx.user;
+  const isOwn = !isAdmin(ctx.user);
   const { counted } = await resolveQuery(ctx, subject, body);
   const { rows } = await sql<{ asOf: string }>`select least(${counted.asOf}::timestamptz,
     date_bin('15 minutes', clock_timestamp() - interval '1 minute', '2000-01-01')) as as_of`.execute(ctx.db);
   const { asOf } = rows[0] as { asOf: string };
   const figures = await readFigures(ctx.db, subject.kind, { ...counted, asOf });
   const issued = await inTransaction(ctx.db, async (tx) => {
-    const { filters } = counted;
+    const { filters, personId = null } = counted;
+    if (isOwn) await limitOwn(tx, issuedBy);
     const row = await tx
       .insertInto("issuedReports")
       .values({
         kind: subject.kind,
         companyId: filters.companyId,
         courseId: filters.courseId,
+        personId,
         filters: JSON.stringify(filters),
         asOf,
         figures: JSON.stringify(figures),
         digest: digestOf(subject.kind, asOf, filters, figures),
         rows: figures.totals.assigned,
-        issuedBy: ctx.user.id,
+        issuedBy,
       })
       .returning("id")
       .executeTakeFirstOrThrow();
-    await record(tx, ctx, { action: "reports.issue", companyId: filters.companyId, courseId: filters.courseId });
+    await record(tx, ctx, {
+      action: "reports.issue",
+      ...(personId && { people: [personId] }),
+      companyId: subject.companyId ?? filters.companyId,
+      courseId: filters.courseId,
+    });
     return row.id;
   });
   return (await readIssued(ctx, issued)).report;
+}
+
+/** Learners issue a bounded number of reports: each is kept. */
+async function limitOwn(tx: Tx, userId: string) {
+  await tx.selectFrom("users").where("id", "=", userId).select("id").forUpdate().execute();
+  const { count } = await tx
+    .selectFrom("issuedReports")
+    .where("issuedBy", "=", userId)
+    .where("issuedAt", ">", sql<string>`now() - interval '1 day'`)
+    .select((e) => e.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= MAX_OWN_A_DAY) throw conflict("reports.tooManyIssued", undefined, { count: MAX_OWN_A_DAY });
 }
 
 const selectIssued = ({ db, user }: Ctx<User>) =>
@@ -82,6 +107,7 @@ const selectIssued = ({ db, user }: Ctx<User>) =>
     .leftJoin("companies", "companies.id", "issuedReports.companyId")
     .leftJoin("courses", "courses.id", "issuedReports.courseId")
     .leftJoin("users", "users.id", "issuedReports.issuedBy")
+    .leftJoin("users as learners", "learners.id", "issuedReports.personId")
     .where(inScope(user, SCOPE))
     .select([
       "issuedReports.id",
@@ -89,9 +115,9 @@ const selectIssued = ({ db, user }: Ctx<User>) =>
         "number",
       ),
       "issuedReports.kind",
-      sql<string>`coalesce(case issued_reports.kind when 'company' then companies.name else courses.title end, '')`.as(
-        "title",
-      ),
+      sql<string>`coalesce(case issued_reports.kind when 'company' then companies.name when 'course' then courses.title
+        else coalesce(nullif(learners.name, ''), learners.email,
+          replace(${erased}, '{{number}}', upper(left(issued_reports.person_id::text, 4)))) end, '')`.as("title"),
       "issuedReports.filters",
       "issuedReports.asOf",
       "issuedReports.digest",
@@ -116,17 +142,29 @@ export function listIssued(ctx: Ctx<User>, query: QueryOf<typeof reports.issued>
 
 /** An issued report in the scope of the user, with its figures; 404 for any other. */
 export async function readIssued(ctx: Ctx<User>, id: string) {
-  const { figures, ...report } = await selectIssued(ctx)
-    .where("issuedReports.id", "=", id)
-    .select("issuedReports.figures")
-    .executeTakeFirstOrThrow(notFound);
-  const counted: Counted = { user: ctx.user, filters: report.filters, asOf: report.asOf };
-  return { report, figures, counted };
+  const { figures, personId, learnerId, learnerCompanyId, learnerEmail, learnerCompany, ...report } =
+    await selectIssued(ctx)
+      .where("issuedReports.id", "=", id)
+      .select(["issuedReports.figures", "issuedReports.personId"])
+      .leftJoin("companies as employers", "employers.id", "learners.companyId")
+      .select(["learners.id as learnerId", "learners.companyId as learnerCompanyId", "learners.email as learnerEmail"])
+      .select("employers.name as learnerCompany")
+      .executeTakeFirstOrThrow(notFound);
+  const counted: Counted = { user: ctx.user, filters: report.filters, asOf: report.asOf, personId };
+  // Of an erased learner only a number is left, which the log must not have.
+  const about = {
+    ...(learnerId && { people: [learnerId] }),
+    companyId: learnerCompanyId ?? report.filters.companyId,
+    courseId: report.filters.courseId,
+  };
+  return { report, figures, counted, about, facts: [learnerEmail, learnerCompany].filter((fact) => fact !== null) };
 }
 
 /** Counts an issued report anew, as of its time, and compares it figure by figure. */
 export async function checkIssued(ctx: Ctx<User>, id: string) {
-  const { report, figures, counted } = await readIssued(ctx, id);
+  const { report, figures, counted, about } = await readIssued(ctx, id);
+  const { people, companyId } = about;
+  if (people) await recordView(ctx, "reports.open", people[0] as string, { companyId });
   const [issued, now] = [figures, await readFigures(ctx.db, report.kind, counted)].map((some) => flattenFigures(some));
   const paths = [...new Set([...Object.keys(issued as Flat), ...Object.keys(now as Flat)])];
   const compared = paths.map((path) => ({ path, issued: issued?.[path] ?? null, counted: now?.[path] ?? null }));

@@ -3,13 +3,25 @@ import qrcode from "qrcode";
 import { record } from "#server/audit/service.ts";
 import { FileAnswer } from "#server/core/export/exportRows.ts";
 import type { Ctx } from "#server/core/http.ts";
+import type { Counted } from "#server/reports/figures/assignments.ts";
 import { readNames } from "#server/reports/figures/report.ts";
 import { readRowsOf } from "#server/reports/figures/rows.ts";
 import { readIssued } from "#server/reports/issued/issue.ts";
-import { type Cell, PdfReport } from "#server/reports/issued/pdfDocument.ts";
+import { type Cell, INK, PdfReport } from "#server/reports/issued/pdfDocument.ts";
+import {
+  calendarDay,
+  counted,
+  dayIn,
+  duration,
+  longDay,
+  percent,
+  share,
+  timeIn,
+} from "#server/reports/issued/pdfFormats.ts";
+import { addRecord, learnerFigures } from "#server/reports/issued/learnerPdf.ts";
 import { readSettings } from "#server/settings/service.ts";
 import texts from "#shared/locales/en/reports.json" with { type: "json" };
-import type { ReportRow, Totals } from "#shared/reportFigures.ts";
+import type { IssuedReport, ReportFigures, ReportRow, Totals } from "#shared/reportFigures.ts";
 import { fillText } from "#shared/templates.ts";
 import type { User } from "#shared/users.ts";
 
@@ -18,36 +30,15 @@ const words = texts.pdf;
 /** Assignments in one PDF. More are stated, not left out in silence. */
 const MAX_ROWS = 5000;
 const BATCH = 500;
-
-const counted = (n: number) => new Intl.NumberFormat("en-GB").format(n);
-const percent = (value: number | null) => (value === null ? words.none : `${Math.round(value)} %`);
-const share = (part: number, whole: number) => (whole === 0 ? words.none : percent((part / whole) * 100));
-function duration(seconds: number | null) {
-  if (seconds === null) return words.none;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")}`;
-}
-/** Cached, because creating a formatter is much slower than using it. */
-const formats = new Map<string, Intl.DateTimeFormat>();
-function formatIn(zone: string, options: Intl.DateTimeFormatOptions, at: string) {
-  const key = zone + JSON.stringify(options);
-  const format = formats.get(key) ?? new Intl.DateTimeFormat("en-GB", { timeZone: zone, ...options });
-  formats.set(key, format);
-  return format.format(new Date(at));
-}
-const DAY = { day: "numeric", month: "short", year: "numeric" } as const;
-const dayIn = (at: string | null, zone: string) => (at === null ? "" : formatIn(zone, DAY, at));
-const timeIn = (at: string, zone: string) => `${dayIn(at, zone)}, ${formatIn(zone, { timeStyle: "short" }, at)}`;
-const longDay = (at: string, zone: string) => formatIn(zone, { dateStyle: "long" }, at);
+const titles = { company: words.titleCompany, course: words.titleCourse, learner: words.titleLearner };
 
 /** An issued report as PDF: figures as they were issued, their definitions, and who was counted. */
 export async function sendPdf(ctx: Ctx<User>, id: string) {
-  const { report, figures, counted: basis } = await readIssued(ctx, id);
+  const { report, figures, counted: basis, about, facts } = await readIssued(ctx, id);
   const { filters, number, digest, kind } = report;
   await record(ctx.db, ctx, {
     action: "reports.export",
-    companyId: filters.companyId,
-    courseId: filters.courseId,
+    ...about,
     details: { rows: report.rows, format: "pdf" },
   });
   const { zone } = filters;
@@ -58,32 +49,95 @@ export async function sendPdf(ctx: Ctx<User>, id: string) {
     figures.split.map((one) => one.id),
   );
   const isCompany = kind === "company";
+  const { record: learner } = figures;
   // The last moment that counts belongs to the day before a midnight.
   const lastMoment = new Date(Date.parse(report.asOf) - 1).toISOString();
   const asOf = fillText(words.asOf, { day: longDay(lastMoment, zone) });
-  const title = `${isCompany ? words.titleCompany : words.titleCourse} ${asOf}`;
+  const title = `${titles[kind]} ${asOf}`;
   const pdf = new PdfReport(`${report.title}: ${title}`, academyName);
   const { totals, period } = figures;
 
   pdf.heading(1, title.replace(` ${asOf}`, `\n${asOf}`));
+  if (learner) pdf.paragraph([report.title, ...facts].join(", "), { size: 12, color: INK, gap: 6 });
   pdf.paragraph(
     fillText(words.scope, {
       asOf: `${timeIn(report.asOf, zone)} (${fillText(words.zone, { zone })})`,
-      from: dayIn(`${filters.from}T12:00:00Z`, "UTC"),
-      to: dayIn(`${filters.to}T12:00:00Z`, "UTC"),
+      from: calendarDay(filters.from),
+      to: calendarDay(filters.to),
       issued: timeIn(report.issuedAt, zone),
       by: report.issuedBy ? fillText(words.by, { name: report.issuedBy }) : "",
     }),
     { gap: 14 },
   );
   pdf.ledger([
-    { label: names.people, value: counted(totals.people), note: "" },
+    ...(learner ? [] : [{ label: names.people, value: counted(totals.people), note: "" }]),
     { label: names.assigned, value: counted(totals.assigned), note: "" },
     { label: `${names.completed} ¹`, value: counted(totals.completed), note: share(totals.completed, totals.assigned) },
     { label: `${names.overdue} ²`, value: counted(totals.overdue), note: share(totals.overdue, totals.assigned) },
     { label: `${names.passed} ³`, value: counted(totals.passed), note: share(totals.passed, totals.assigned) },
+    ...(learner ? learnerFigures(learner, totals) : []),
   ]);
 
+  if (learner) await addRecord(pdf, learner, splitNames);
+  else await addSplit(pdf, isCompany, figures, splitNames);
+
+  pdf.heading(2, words.period);
+  await pdf.table(
+    [
+      { head: words.summary, width: 0.34 },
+      { head: "", width: 0.14, align: "right" },
+      { head: words.definitions, width: 0.52 },
+    ],
+    (["assignedIn", "startedIn", "completedIn", "dueIn", "onTimeIn", "activePeople", "activeSeconds"] as const)
+      .filter((name) => name !== "activePeople" || !learner)
+      .map((name) => [
+        { text: names[name], bold: true },
+        { text: name === "activeSeconds" ? duration(period[name]) : counted(period[name]) },
+        { text: definitions[name] },
+      ]),
+  );
+  pdf.heading(2, words.definitions);
+  pdf.paragraph(`${names.assigned}: ${definitions.assigned}`, { size: 8.5, gap: 3 });
+  for (const [mark, name] of [
+    ["¹", "completed"],
+    ["²", "overdue"],
+    ["³", "passed"],
+    ...(learner
+      ? ([
+          ["⁴", "meanScore"],
+          ["†", "learnerSeconds"],
+        ] as const)
+      : ([
+          ["⁴", "medianScore"],
+          ["†", "medianSeconds"],
+        ] as const)),
+  ] as const)
+    pdf.paragraph(`${mark} ${names[name]}: ${definitions[name]}`, { size: 8.5, gap: 3 });
+
+  const address = `${ctx.config.publicUrl}/reports/issued?number=${number}`;
+  pdf.heading(2, words.check);
+  pdf.code(
+    qrcode.create(address, { errorCorrectionLevel: "M" }).modules,
+    address,
+    fillText(words.checkText, { address: `${ctx.config.publicUrl}/reports/issued`, number, digest }),
+  );
+
+  if (!learner) await addPeople(ctx, pdf, report, basis);
+  pdf.finish([report.title, `${academyName}, ${asOf}`], (page, pages) => [
+    fillText(words.report, { number }),
+    `sha256 ${(digest.slice(0, 16).match(/.{4}/g) ?? []).join(" ")}`,
+    fillText(words.page, { page, pages }),
+  ]);
+  return new FileAnswer(`${number}.pdf`, "application/pdf", pdf.doc as unknown as Readable, report.rows);
+}
+
+/** The totals of each course of a company, or of each company of a course. */
+async function addSplit(
+  pdf: PdfReport,
+  isCompany: boolean,
+  { split, totals }: ReportFigures,
+  found: Record<string, string>,
+) {
   pdf.heading(2, isCompany ? words.courses : words.companies);
   const totalsRow = (name: string, one: Totals, bold = false): Cell[] =>
     [
@@ -103,51 +157,22 @@ export async function sendPdf(ctx: Ctx<User>, id: string) {
       { head: `${names.overdue} ²`, width: 0.1, align: "right" },
       { head: `${names.passed} ³`, width: 0.1, align: "right" },
       { head: `${names.medianScore} ⁴`, width: 0.12, align: "right" },
-      { head: `${names.medianSeconds} ⁵`, width: 0.12, align: "right" },
+      { head: `${names.medianSeconds} †`, width: 0.12, align: "right" },
     ],
     [
-      ...figures.split
-        .map((one) => ({ one, name: splitNames[one.id] ?? words.none }))
+      ...split
+        .map((one) => ({ one, name: found[one.id] ?? words.none }))
         .toSorted((a, b) => a.name.localeCompare(b.name, "en"))
         .map(({ one, name }) => totalsRow(name, one)),
       totalsRow(words.all, totals, true),
     ],
   );
+}
 
-  pdf.heading(2, words.period);
-  await pdf.table(
-    [
-      { head: words.summary, width: 0.34 },
-      { head: "", width: 0.14, align: "right" },
-      { head: words.definitions, width: 0.52 },
-    ],
-    (["assignedIn", "startedIn", "completedIn", "dueIn", "onTimeIn", "activePeople", "activeSeconds"] as const).map(
-      (name) => [
-        { text: names[name], bold: true },
-        { text: name === "activeSeconds" ? duration(period[name]) : counted(period[name]) },
-        { text: definitions[name] },
-      ],
-    ),
-  );
-  pdf.heading(2, words.definitions);
-  pdf.paragraph(`${names.assigned}: ${definitions.assigned}`, { size: 8.5, gap: 3 });
-  for (const [mark, name] of [
-    ["¹", "completed"],
-    ["²", "overdue"],
-    ["³", "passed"],
-    ["⁴", "medianScore"],
-    ["⁵", "medianSeconds"],
-  ] as const)
-    pdf.paragraph(`${mark} ${names[name]}: ${definitions[name]}`, { size: 8.5, gap: 3 });
-
-  const address = `${ctx.config.publicUrl}/reports/issued?number=${number}`;
-  pdf.heading(2, words.check);
-  pdf.code(
-    qrcode.create(address, { errorCorrectionLevel: "M" }).modules,
-    address,
-    fillText(words.checkText, { address: `${ctx.config.publicUrl}/reports/issued`, number, digest }),
-  );
-
+/** Everybody who was counted, as they are called now. */
+async function addPeople(ctx: Ctx<User>, pdf: PdfReport, report: IssuedReport, basis: Counted) {
+  const { zone } = report.filters;
+  const isCompany = report.kind === "company";
   pdf.heading(2, words.people);
   const plural = report.rows === 1 ? words.peopleText_one : words.peopleText_other;
   pdf.paragraph(fillText(plural, { n: counted(report.rows) }));
@@ -159,7 +184,7 @@ export async function sendPdf(ctx: Ctx<User>, id: string) {
     { text: row.overdue ? statuses.overdue : statuses[row.status], bold: row.overdue },
     { text: percent(row.scorePercent) },
     { text: dayIn(row.completedAt, zone) },
-    { text: row.dueDate ? dayIn(`${row.dueDate}T12:00:00Z`, "UTC") : "" },
+    { text: calendarDay(row.dueDate) },
   ];
   async function* people() {
     for (let page = 1; (page - 1) * BATCH < Math.min(report.rows, MAX_ROWS); page++) {
@@ -178,11 +203,4 @@ export async function sendPdf(ctx: Ctx<User>, id: string) {
     ],
     people(),
   );
-
-  pdf.finish([report.title, `${academyName}, ${asOf}`], (page, pages) => [
-    fillText(words.report, { number }),
-    `sha256 ${(digest.slice(0, 16).match(/.{4}/g) ?? []).join(" ")}`,
-    fillText(words.page, { page, pages }),
-  ]);
-  return new FileAnswer(`${number}.pdf`, "application/pdf", pdf.doc as unknown as Readable, report.rows);
 }

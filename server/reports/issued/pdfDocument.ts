@@ -8,7 +8,7 @@ const MARGIN = 56;
 const WIDTH = 595.28 - 2 * MARGIN;
 const BOTTOM = 841.89 - 84;
 const TOP = 92;
-const INK = "#14211F";
+export const INK = "#14211F";
 const DIMMED = "#55625F";
 const RULE = "#C9D1CE";
 const hanken = (weight: string) =>

@@ -22,21 +22,28 @@ const formatDay = (day: string) =>
     new Date(`${day}T00:00Z`),
   );
 const percentOf = (part: number, whole: number) => (whole === 0 ? "" : ` (${Math.round((part / whole) * 100)} %)`);
-const compare = (now: number, before: number) => `${number.format(now)}, before: ${number.format(before)}`;
+const minutesOf = (seconds: number) => Math.round(seconds / 60);
+const compare = (now: number, before: number, unit = "") =>
+  [now, before].map((value) => `${number.format(value)} ${unit}`.trim()).join(", before: ");
 
-/** The figures of a report in an email: no names, and a link to the people behind them. */
-function figuresMail(academy: string, view: string, { title, filters, figures }: Report, url: string) {
+/** The figures of a report in an email: no names of people, and a link to the people behind them. */
+function figuresMail(academy: string, view: string, { kind, title, filters, figures }: Report, url: string) {
   const { totals, period, before } = figures;
   const names = texts.report.figures;
   const days = `${formatDay(filters.from)} to ${formatDay(filters.to)}`;
   const mail = renderMail({
     name: academy,
-    paragraphs: [`${view}: ${title}`, `In the period from ${days}, and in the same number of days before:`],
+    paragraphs: [
+      kind === "learner" ? view : `${view}: ${title}`,
+      `In the period from ${days}, and in the same number of days before:`,
+    ],
     facts: [
       [texts.report.groups.assignedIn, compare(period.assignedIn, before.assignedIn)],
       [texts.report.groups.startedIn, compare(period.startedIn, before.startedIn)],
       [texts.report.groups.completedIn, compare(period.completedIn, before.completedIn)],
-      [names.activePeople, compare(period.activePeople, before.activePeople)],
+      kind === "learner"
+        ? [names.activeSeconds, compare(minutesOf(period.activeSeconds), minutesOf(before.activeSeconds), "min")]
+        : [names.activePeople, compare(period.activePeople, before.activePeople)],
       [`${names.assigned}, today`, number.format(totals.assigned)],
       [`${names.completed}, today`, number.format(totals.completed) + percentOf(totals.completed, totals.assigned)],
       [`${names.overdue}, today`, number.format(totals.overdue)],
@@ -50,7 +57,7 @@ function figuresMail(academy: string, view: string, { title, filters, figures }:
 }
 
 /**
- * The report of a view as its page shows it; null if the company or course is gone. Days are those of the company, or of the reader
+ * The report of a view as its page shows it; null if the company, course or learner is gone. Days are those of the company, or of the reader
  * where a course has no time zone of its own.
  */
 async function readViewedReport(services: Services, user: User, view: { path: string; query: string; zone: string }) {

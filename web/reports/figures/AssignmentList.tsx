@@ -11,10 +11,11 @@ import { DataTable } from "#web/core/table/DataTable.tsx";
 import type { Column, Filter } from "#web/core/table/table.ts";
 import { PartColumns } from "#web/reports/figures/PartColumns.tsx";
 import { weekNumber } from "#web/reports/weekNumber.ts";
-import { figureGroups, type ReportKind, type ReportRow } from "#shared/reportFigures.ts";
+import type { ReportParams } from "#web/reports/figures/useReportLink.ts";
+import { figureGroups, type KindOfMany, type ReportRow } from "#shared/reportFigures.ts";
 import { type Report, reports } from "#shared/reports.ts";
 
-type Props = { id: string; kind: ReportKind; report: Report; query: Record<string, string> };
+type Props = { id: string; kind: KindOfMany; report: Report; query: ReportParams };
 
 /** The assignments that a figure counts; each leads to the report of its learner and to the latest session. */
 export function AssignmentList({ id, kind, report: { figures, parts }, query }: Props) {

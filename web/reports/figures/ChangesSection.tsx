@@ -28,14 +28,23 @@ export function ChangesSection({ id, kind, report, query, since }: Props) {
   const sent = { ...query, since };
   // The first page of the list asks for the same: one request for both.
   const { data } = useQuery(pagedQueryFor(reports.changes, { params: { id }, query: sent }));
-  const nameOf = (row: ChangedRow) => row.name || t("reports.report.erased", { number: row.person });
+  const isOne = kind === "learner";
+  const nameOf = (row: ChangedRow) =>
+    isOne ? (row.course ?? "–") : row.name || t("reports.report.erased", { number: row.person });
   const kindsOf = (row: ChangedRow) =>
     row.kinds.map((change) => t(`reports.report.changes.kinds.${change}`)).join(" · ");
+  const others: Record<ReportKind, Column<ChangedRow>[]> = {
+    course: [
+      { key: "company", head: t("reports.report.columns.company"), render: (row) => row.company ?? "–", minor: true },
+    ],
+    company: [
+      { key: "course", head: t("reports.report.columns.course"), render: (row) => row.course ?? "–", width: 220 },
+    ],
+    learner: [],
+  };
   const columns: Column<ChangedRow>[] = [
-    { key: "name", head: t("reports.report.changes.learner"), width: 210 },
-    kind === "course"
-      ? { key: "company", head: t("reports.report.columns.company"), render: (row) => row.company ?? "–", minor: true }
-      : { key: "course", head: t("reports.report.columns.course"), render: (row) => row.course ?? "–", width: 220 },
+    { key: "name", head: t(isOne ? "reports.report.columns.course" : "reports.report.changes.learner"), width: 210 },
+    ...others[kind],
     {
       key: "kinds",
       head: t("reports.report.changes.kind"),
@@ -72,7 +81,7 @@ export function ChangesSection({ id, kind, report, query, since }: Props) {
         params={{ id }}
         query={sent}
         prefix="changes."
-        search={t("reports.report.changes.search")}
+        search={t(isOne ? "reports.learner.search" : "reports.report.changes.search")}
         filters={[
           {
             key: "change",
@@ -86,8 +95,10 @@ export function ChangesSection({ id, kind, report, query, since }: Props) {
         columns={columns}
         rowKey={(row) => row.id}
         name={nameOf}
-        to={(row) => (row.userId ? `/learners/report/${row.userId}` : null)}
-        mark={(row) => <PersonMark name={nameOf(row)} size={28} />}
+        {...(!isOne && {
+          to: (row: ChangedRow) => (row.userId ? `/learners/report/${row.userId}` : null),
+          mark: (row: ChangedRow) => <PersonMark name={nameOf(row)} size={28} />,
+        })}
         phone={(row) => ({
           line: kindsOf(row),
           side: null,

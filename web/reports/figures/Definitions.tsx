@@ -1,29 +1,28 @@
 import { Fragment } from "react";
 import { useTranslation } from "react-i18next";
+import type { ReportKind } from "#shared/reportFigures.ts";
 import classes from "#web/reports/figures/Report.module.css";
 
-const totals = [
-  "assigned",
-  "started",
-  "completed",
-  "overdue",
-  "passed",
-  "meanScore",
-  "medianScore",
-  "medianSeconds",
-  "medianDays",
-] as const;
-const inPeriod = ["assignedIn", "startedIn", "completedIn", "onTimeIn", "activePeople", "activeSeconds"] as const;
+const always = ["assigned", "started", "completed", "overdue", "passed", "meanScore"] as const;
+const totals = {
+  many: [...always, "medianScore", "medianSeconds", "medianDays"] as const,
+  one: [...always, "learnerSeconds"] as const,
+};
+const inPeriod = {
+  many: ["assignedIn", "startedIn", "completedIn", "onTimeIn", "activePeople", "activeSeconds"] as const,
+  one: ["assignedIn", "startedIn", "completedIn", "onTimeIn", "activeSeconds"] as const,
+};
 
 /** All definitions in one place, for readers without a pointer and on paper. */
-export function Definitions() {
+export function Definitions({ kind }: { kind: ReportKind }) {
   const { t } = useTranslation();
+  const number = kind === "learner" ? "one" : "many";
   return (
     <details className={classes.definitions}>
       <summary>{t("reports.report.howCounted")}</summary>
       <p>{t("reports.report.asOfText")}</p>
       <dl>
-        {totals.map((name) => (
+        {totals[number].map((name) => (
           <Fragment key={name}>
             <dt>{t(`reports.report.figures.${name}`)}</dt>
             <dd>{t(`reports.report.definitions.${name}`)}</dd>
@@ -32,7 +31,7 @@ export function Definitions() {
       </dl>
       <p>{t("reports.report.period")}</p>
       <dl>
-        {inPeriod.map((name) => (
+        {inPeriod[number].map((name) => (
           <Fragment key={name}>
             <dt>{t(`reports.report.figures.${name}`)}</dt>
             <dd>{t(`reports.report.definitions.${name}`)}</dd>

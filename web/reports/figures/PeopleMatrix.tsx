@@ -11,6 +11,7 @@ import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
 import { SearchBox } from "#web/core/table/SearchBox.tsx";
 import { TableFooter } from "#web/core/table/TableFooter.tsx";
 import classes from "#web/reports/figures/Report.module.css";
+import type { ReportParams } from "#web/reports/figures/useReportLink.ts";
 import { type Report, reports } from "#shared/reports.ts";
 
 const PAGE_SIZE = 25;
@@ -29,7 +30,7 @@ export function PeopleMatrix({
 }: {
   id: string;
   report: Report;
-  query: Record<string, string>;
+  query: ReportParams;
 }) {
   const { t } = useTranslation();
   const [list, setList] = useState({ page: 1, size: PAGE_SIZE, q: "" });

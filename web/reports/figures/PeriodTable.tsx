@@ -19,10 +19,11 @@ const groups: Record<(typeof rows)[number], FigureGroup> = {
 };
 
 /** What happened in the period, beside the period of the same length before. */
-export function PeriodTable({ report: { figures, filters } }: { report: Report }) {
+export function PeriodTable({ report: { kind, figures, filters } }: { report: Report }) {
   const { t } = useTranslation();
   const linkTo = useReportLink();
   const { period, before } = figures;
+  const shown = rows.filter((name) => name !== "activePeople" || kind !== "learner");
   const textOf = (name: (typeof rows)[number], one: typeof period) => {
     if (name === "activeSeconds") return formatDuration(one.activeSeconds);
     if (name === "onTimeIn")
@@ -45,7 +46,7 @@ export function PeriodTable({ report: { figures, filters } }: { report: Report }
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {rows.map((name) => {
+          {shown.map((name) => {
             const group = groups[name];
             return (
               <Table.Tr key={name}>

@@ -10,17 +10,21 @@ import { ExportMenu } from "#web/core/display/ExportMenu.tsx";
 import { formatNumber } from "#web/core/format/format.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import type { ReportKind } from "#shared/reportFigures.ts";
+import type { ReportParams } from "#web/reports/figures/useReportLink.ts";
+import { isAdmin } from "#shared/users.ts";
+import { useUser } from "#web/core/session/session.tsx";
 import { reports } from "#shared/reports.ts";
 
 const LIST_PARAMS = ["group", "stoppedAt", "week", "score", "q"];
 
-type Props = { id: string; kind: ReportKind; query: Record<string, string>; total: number };
+type Props = { id: string; kind: ReportKind; query: ReportParams; total: number };
 
 /** Export of the rows in the list, and the PDF, which issues the report. */
 export function ReportActions({ id, kind, query, total }: Props) {
   const { t } = useTranslation();
   const [params] = useSearchParams();
   const [isLoading, setIsLoading] = useState(false);
+  const canCheck = isAdmin(useUser());
   const issue = useApiMutation(reports.issue);
   const save = async (format: "csv" | "xlsx") => {
     const list = Object.fromEntries(
@@ -50,9 +54,11 @@ export function ReportActions({ id, kind, query, total }: Props) {
         formats={{ csv: t("reports.report.csv"), xlsx: t("reports.report.xlsx") }}
         save={save}
       >
-        <Menu.Item component={Link} to="/reports/issued">
-          {t("reports.report.toIssued")}
-        </Menu.Item>
+        {canCheck && (
+          <Menu.Item component={Link} to="/reports/issued">
+            {t("reports.report.toIssued")}
+          </Menu.Item>
+        )}
       </ExportMenu>
       <Button
         leftSection={<IconFileCertificate size={18} stroke={1.7} />}
@@ -60,7 +66,7 @@ export function ReportActions({ id, kind, query, total }: Props) {
         disabled={total === 0}
         onClick={() => void saveIssued()}
       >
-        {t("reports.report.issue")}
+        {t(kind === "learner" ? "reports.learner.issue" : "reports.report.issue")}
       </Button>
     </>
   );

@@ -6,6 +6,8 @@ import { FilterMenu } from "#web/core/table/FilterMenu.tsx";
 import { SavedViews } from "#web/core/views/SavedViews.tsx";
 import classes from "#web/reports/figures/Report.module.css";
 import { useReportChange } from "#web/reports/figures/useReportLink.ts";
+import { useUser } from "#web/core/session/session.tsx";
+import { isAdmin } from "#shared/users.ts";
 import type { ReportKind } from "#shared/reportFigures.ts";
 import type { Report } from "#shared/reports.ts";
 
@@ -16,18 +18,20 @@ const DEFAULT_PERIOD = 90;
 type Props = {
   report: Report;
   kind: ReportKind;
-  /** Courses of a company, or companies of a course. */
+  /** Courses of a company or a learner, or companies of a course. */
   options: { value: string; label: string }[];
+  note?: string;
 };
 
 /** What the report counts: period, day, and one course or company. All of it is in the address. */
-export function ReportFilters({ report: { filters }, kind, options }: Props) {
+export function ReportFilters({ report: { filters }, kind, options, note }: Props) {
   const { t } = useTranslation();
   const [params] = useSearchParams();
   const change = useReportChange();
   const { from, to } = filters;
   const length = Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
-  const field = kind === "company" ? "courseId" : "companyId";
+  const canSave = isAdmin(useUser());
+  const field = kind === "course" ? "companyId" : "courseId";
   const isNarrowed = ["asOf", "since", field].some((name) => params.has(name));
   const choosePeriod = (days: string) =>
     change(
@@ -63,7 +67,7 @@ export function ReportFilters({ report: { filters }, kind, options }: Props) {
         <FilterMenu
           filter={{
             key: field,
-            label: t(`reports.report.columns.${kind === "company" ? "course" : "company"}`),
+            label: t(`reports.report.columns.${kind === "course" ? "company" : "course"}`),
             options,
           }}
           value={params.get(field) ?? ""}
@@ -75,8 +79,8 @@ export function ReportFilters({ report: { filters }, kind, options }: Props) {
         value={params.get("since") ?? ""}
         onChange={(day) => change({ since: day })}
       />
-      <SavedViews align="start" />
-      <span className={classes.note}>{t("reports.report.daysOf", { zone: filters.zone })}</span>
+      {canSave && <SavedViews align="start" />}
+      <span className={classes.note}>{note ?? t("reports.report.daysOf", { zone: filters.zone })}</span>
     </FilterBar>
   );
 }

@@ -6,10 +6,11 @@ import { Section } from "#web/core/layout/Section.tsx";
 import { AssignmentList } from "#web/reports/figures/AssignmentList.tsx";
 import { PeopleMatrix } from "#web/reports/figures/PeopleMatrix.tsx";
 import classes from "#web/reports/figures/Report.module.css";
-import type { ReportKind } from "#shared/reportFigures.ts";
+import type { ReportParams } from "#web/reports/figures/useReportLink.ts";
+import type { KindOfMany } from "#shared/reportFigures.ts";
 import type { Report } from "#shared/reports.ts";
 
-type Props = { id: string; kind: ReportKind; report: Report; query: Record<string, string> };
+type Props = { id: string; kind: KindOfMany; report: Report; query: ReportParams };
 
 /** The people of a report: the assignments of the chosen figure, and for a company all learners with their courses. */
 export function ReportLists(props: Props) {

@@ -1,9 +1,9 @@
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
-import { type ReactNode, useDeferredValue, useMemo } from "react";
+import { type ReactNode, useDeferredValue } from "react";
 import { useTranslation } from "react-i18next";
 import { useParams, useSearchParams } from "react-router";
 import { queryFor } from "#web/core/api/api.ts";
-import { formatDateIn, formatTimeIn } from "#web/core/format/format.ts";
+import { formatDateIn } from "#web/core/format/format.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
@@ -18,25 +18,18 @@ import { ReportLedger } from "#web/reports/figures/ReportLedger.tsx";
 import { ReportLists } from "#web/reports/figures/ReportLists.tsx";
 import { ScoreBars } from "#web/reports/figures/ScoreBars.tsx";
 import { SplitTable } from "#web/reports/figures/SplitTable.tsx";
-import { REPORT_PARAMS } from "#web/reports/figures/useReportLink.ts";
+import { useCountedLine, useReportQuery } from "#web/reports/figures/useReportLink.ts";
 import { WeekBars } from "#web/reports/figures/WeekBars.tsx";
-import { browserZone } from "#web/core/format/zone.ts";
 import { companies } from "#shared/companies.ts";
-import type { ReportKind } from "#shared/reportFigures.ts";
+import type { KindOfMany } from "#shared/reportFigures.ts";
 import { reports } from "#shared/reports.ts";
 
 /** The report of a company or a course: figures, charts, and the people behind each number. What it counts is in the address. */
-export function ReportPage({ kind, parent, mark }: { kind: ReportKind; parent: string; mark?: ReactNode }) {
+export function ReportPage({ kind, parent, mark }: { kind: KindOfMany; parent: string; mark?: ReactNode }) {
   const { t } = useTranslation();
   const { id = "" } = useParams();
   const [params] = useSearchParams();
-  const query = useMemo(() => {
-    const given = Object.fromEntries(
-      REPORT_PARAMS.flatMap((name) => (params.get(name) ? [[name, params.get(name)]] : [])),
-    );
-    // The days of a course are those of its reader; those of a company are its own.
-    return { ...(kind === "course" && { zone: browserZone() }), ...given } as Record<string, string>;
-  }, [params, kind]);
+  const query = useReportQuery(kind);
   const shownQuery = useDeferredValue(query);
   const { data: report } = useSuspenseQuery(queryFor(reports.figures, { params: { id }, query: shownQuery }));
   const all = useQuery(queryFor(companies.list, { query: { size: 200 } })).data?.items ?? [];
@@ -47,8 +40,6 @@ export function ReportPage({ kind, parent, mark }: { kind: ReportKind; parent: s
     kind === "company"
       ? Object.entries(names).map(([value, label]) => ({ value, label }))
       : all.map(({ id: value, name: label }) => ({ value, label }));
-  // The last moment that counts belongs to the day before a midnight.
-  const day = formatDateIn(new Date(Date.parse(asOf) - 1).toISOString(), filters.zone);
 
   return (
     <>
@@ -56,11 +47,7 @@ export function ReportPage({ kind, parent, mark }: { kind: ReportKind; parent: s
         title={t(`reports.report.${kind}`)}
         parent={{ to: parent, label: title }}
         mark={mark}
-        line={
-          isLive
-            ? t("reports.report.countedNow", { day, time: formatTimeIn(asOf, filters.zone), zone: filters.zone })
-            : t("reports.report.countedAsOf", { day, zone: filters.zone })
-        }
+        line={useCountedLine(report)}
         actions={<ReportActions id={id} kind={kind} query={query} total={figures.totals.assigned} />}
       />
       <ReportFilters report={report} kind={kind} options={options} />
@@ -104,7 +91,7 @@ export function ReportPage({ kind, parent, mark }: { kind: ReportKind; parent: s
                   <SplitTable report={report} kind={kind} />
                 </Section>
                 <ReportLists id={id} kind={kind} report={report} query={query} />
-                <Definitions />
+                <Definitions kind={kind} />
               </>
             )}
           </>

@@ -1,0 +1,72 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Ctx } from "#server/core/http.ts";
+import { searchFor } from "#server/core/listing.ts";
+import { inScope } from "#server/core/scope.ts";
+import { isOverdue } from "#server/courses/enrolments.ts";
+import type { reports } from "#shared/reports.ts";
+import type { QueryOf } from "#shared/route.ts";
+import type { User } from "#shared/users.ts";
+
+// What the figures of the dashboard count. Each figure and its list have their conditions from here, so that their numbers are the same
+
+const ofEnrolments = (user: User) => inScope(user, { company: "enrolments.companyId" });
+export const sinceDays = (days: number) => sql`(now() - make_interval(days => ${days}))`;
+const dueUntil = sql`(due_date + 1)::timestamp at time zone companies.timezone`;
+
+/** Sessions that began after a time, without previews. */
+export const visitsSince = (
+  user: User,
+  since: RawBuilder<unknown>,
+) => sql`from sessions where sessions.started_at > ${since}
+  and ${inScope(user, { company: "sessions.companyId" })}
+  and not exists (select from attempts where attempts.id = sessions.attempt_id and attempts.preview)`;
+export const visitSeconds = sql`sum(sessions.active_ms / 1000)`;
+
+/** Completed enrolments whose due date ended after a time; `wasOnTime` says whether they were completed by then. */
+export const metSince = (
+  user: User,
+  since: RawBuilder<unknown>,
+) => sql`from enrolments join companies on companies.id = enrolments.company_id
+  where enrolments.status = 'completed' and due_date is not null
+  and due_date between (${since} at time zone 'UTC')::date - 2 and current_date + 1
+  and ${dueUntil} > ${since} and ${dueUntil} <= now() and ${ofEnrolments(user)}`;
+export const wasOnTime = sql`enrolments.completed_at < ${dueUntil}`;
+
+/** All overdue enrolments; `isLateSince` says whether they fell due after a time. */
+export const late = (user: User) => sql`from enrolments join companies on companies.id = enrolments.company_id
+  where ${isOverdue} and ${ofEnrolments(user)}`;
+export const isLateSince = (since: RawBuilder<unknown>) => sql`${dueUntil} > ${since}`;
+
+/** One page of the assignments whose due date ended in the last `days`, the latest first. */
+export async function listFellDue({ db, user }: Ctx<User>, query: QueryOf<typeof reports.fellDue>) {
+  const since = sinceDays(query.days);
+  const columns = sql`enrolments.id, enrolments.user_id, enrolments.course_id, companies.name as company, enrolments.status, enrolments.success,
+    enrolments.due_date, enrolments.completed_at`;
+  const result = { onTime: sql`due.on_time`, late: sql`not due.on_time` };
+  const { rows } = await sql<{ total: number }>`with due as materialized (
+      select ${columns}, ${wasOnTime} as on_time ${metSince(user, since)}
+      union all select ${columns}, false ${late(user)} and ${isLateSince(since)})
+    select due.id, due.user_id, users.name, users.email, due.company, courses.title as course, due.status, due.success,
+      due.due_date, due.completed_at, due.on_time, due.status <> 'completed' as overdue, count(*) over ()::int as total
+    from due left join users on users.id = due.user_id join courses on courses.id = due.course_id
+    where ${query.result ? result[query.result] : sql`true`} and ${searchPeople(query.q)}
+    order by due.due_date desc, lower(coalesce(nullif(users.name, ''), users.email)) nulls last, due.id
+    limit ${query.size} offset ${(query.page - 1) * query.size}`.execute(db);
+  return { items: rows as never[], total: rows[0]?.total ?? 0 };
+}
+
+const searchPeople = (q?: string) => (q ? searchFor(q, ["users.name", "users.email"]) : sql`true`);
+
+/** One page of the learners with sessions that began in the last `days`, those with most active time first. */
+export async function listActive({ db, user }: Ctx<User>, query: QueryOf<typeof reports.active>) {
+  const { rows } = await sql<{ total: number }>`with visits as materialized (
+      select sessions.user_id, coalesce(${visitSeconds}, 0)::int as active_seconds, count(*)::int as sessions, max(sessions.started_at) as last_at
+      ${visitsSince(user, sinceDays(query.days))} group by 1)
+    select coalesce(visits.user_id::text, 'erased') as id, users.id as user_id, users.name, users.email, companies.name as company,
+      visits.active_seconds, visits.sessions, visits.last_at, count(*) over ()::int as total
+    from visits left join users on users.id = visits.user_id left join companies on companies.id = users.company_id
+    where ${searchPeople(query.q)}
+    order by visits.active_seconds desc, lower(coalesce(nullif(users.name, ''), users.email)) nulls last, visits.user_id
+    limit ${query.size} offset ${(query.page - 1) * query.size}`.execute(db);
+  return { items: rows as never[], total: rows[0]?.total ?? 0 };
+}

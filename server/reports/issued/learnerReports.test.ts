@@ -1,0 +1,202 @@
+import { sql } from "kysely";
+import { getDocumentProxy } from "unpdf";
+import { expect, test } from "vitest";
+import { committer, openPart, setValue } from "#server/player/testCommits.ts";
+import { MAX_OWN_A_DAY } from "#server/reports/issued/issue.ts";
+import { sendViewMails } from "#server/reports/views/mails.ts";
+import { audit } from "#shared/audit.ts";
+import { courses } from "#shared/courses.ts";
+import { learners } from "#shared/learners.ts";
+import { mails } from "#shared/mails.ts";
+import { privacy } from "#shared/privacy.ts";
+import { reports } from "#shared/reports.ts";
+import { views } from "#shared/views.ts";
+import { limitToCompany } from "#test/companyAdmins.ts";
+import { ageOneDay } from "#test/historyRows.ts";
+import { addDays, dayIn } from "#test/reportOracle.ts";
+import { type Person, start } from "#test/start.ts";
+
+// The report on one learner: of an earlier day, issued, read by the learner, sent by email, and after an erasure
+
+const { app, as, db, make, services } = await start();
+const send = committer(as);
+/** A zone in which it is about noon, so that no day ends while the test runs. */
+const hoursToNoon = 12 - new Date().getUTCHours();
+const zone = `Etc/GMT${hoursToNoon > 0 ? "-" : "+"}${Math.abs(hoursToNoon)}`;
+const day = (daysAgo: number) => addDays(dayIn(zone, Date.now()), -daysAgo);
+
+/** A learner with two courses, who has passed one of them a day ago, and a colleague with the same. */
+async function createRecord() {
+  const room = await make.classroom();
+  const { admin, company, course, learner } = room;
+  const boss = as(admin);
+  await sql`update users set name = 'Jonas Hagen' where id = ${learner.user.id}`.execute(db);
+  const other = await make.course(admin);
+  const colleague = await make.learner(company.accessCode, "Carl Colleague");
+  await boss(courses.assign, { params: { id: other.id }, body: { userIds: [learner.user.id, colleague.user.id] } });
+  const pass = async (person: Person, courseId: string, score: string) => {
+    const session = await make.launch(person, company.id, courseId);
+    const results = [setValue(3, "cmi.core.score.raw", score), setValue(4, "cmi.core.lesson_status", "passed")];
+    await send(session, { events: [...openPart(), ...results], activeMs: 3000, end: "exit" });
+  };
+  await pass(learner, course.id, "80");
+  await pass(colleague, course.id, "20");
+  await ageOneDay(db);
+  const params = { id: learner.user.id };
+  const read = async (query: object = {}, person = admin) =>
+    (await as(person)(reports.figures, { params, query: { zone, ...query } })).body;
+  return { ...room, boss, other, colleague, pass, params, read };
+}
+const readPdf = async (person: Person, id: string) => {
+  const headers = { authorization: `Bearer ${person.token}` };
+  const reply = await app.inject({ url: reports.pdf.path.replace(":id", id), headers });
+  const pdf = await getDocumentProxy(new Uint8Array(reply.rawPayload));
+  const pages: string[] = [];
+  const roles: string[] = [];
+  type Node = { role?: string; children?: Node[] };
+  const walk = (node: Node | null) => {
+    if (node?.role) roles.push(node.role);
+    for (const child of node?.children ?? []) walk(child);
+  };
+  for (let n = 1; n <= pdf.numPages; n++) {
+    const page = await pdf.getPage(n);
+    pages.push((await page.getTextContent()).items.map((item) => ("str" in item ? item.str : "")).join(" "));
+    walk((await page.getStructTree()) as Node);
+  }
+  return { pages, roles };
+};
+
+test("counts the assignments of one learner, today, on an earlier day, and of one course", async () => {
+  const { read, boss, course, other, learner, company, pass, params } = await createRecord();
+  await pass(learner, other.id, "60");
+  const now = await read();
+  expect(now).toMatchObject({ kind: "learner", title: "Jonas Hagen", isLive: true });
+  expect(now.figures.totals).toMatchObject({ people: 1, assigned: 2, completed: 2, meanScore: 70 });
+  expect(now.figures.record).toMatchObject({ activeSeconds: 6 });
+  expect(now.names).toEqual({ [course.id]: course.title, [other.id]: other.title });
+  const before = await read({ asOf: day(1) });
+  expect(before.figures.totals).toMatchObject({ assigned: 2, completed: 1, meanScore: 80 });
+  expect(before.figures.record?.assignments.map(({ status }) => status).toSorted()).toEqual(["assigned", "completed"]);
+  expect((await read({ courseId: other.id })).figures.totals).toMatchObject({ assigned: 1, meanScore: 60 });
+  const rows = await boss(reports.rows, { params, query: { zone, group: "completed" } });
+  expect(rows.body.items).toMatchObject([{ progress: 100, attempts: 1 }, { progress: 100 }]);
+  expect((await boss(reports.rows, { params, query: { q: other.title } })).body.total).toBe(
+    other.title === course.title ? 2 : 1,
+  );
+  const changes = (await boss(reports.changes, { params, query: { zone, since: day(1) } })).body;
+  expect(changes.items).toMatchObject([{ courseId: other.id, kinds: ["started", "completed", "score"] }]);
+  // Moved away: an admin of the new company sees what was done there, of the old company nothing.
+  const { admin: manager } = await make.classroom();
+  const next = await make.company(manager);
+  await boss(learners.move, { body: { ids: [learner.user.id], companyId: next.id } });
+  await limitToCompany(db, manager, next.id);
+  expect((await read({}, manager)).figures.totals.assigned).toBe(0);
+  await limitToCompany(db, manager, company.id);
+  expect((await as(manager)(reports.figures, { params })).status).toBe(404);
+});
+
+test("a learner reads and issues the own report, a bounded number of times, and nobody else's", async () => {
+  const { learner, colleague, params, read, boss } = await createRecord();
+  await make.signIn(learner.user.email);
+  expect((await read({ asOf: day(1) }, learner)).figures).toEqual((await read({ asOf: day(1) })).figures);
+  expect((await read({}, learner)).figures).toMatchObject({ totals: { assigned: 2, completed: 1 } });
+  const mine = as(learner);
+  const own = (await mine(reports.issue, { params, body: {} })).body;
+  const { pages } = await readPdf(learner, own.id);
+  expect(pages.join(" ")).toContain("Jonas Hagen");
+  expect((await boss(reports.check, { params: { id: own.id } })).body).toMatchObject({ different: 0 });
+  const headers = { authorization: `Bearer ${colleague.token}` };
+  const url = reports.pdf.path.replace(":id", own.id);
+  expect((await app.inject({ url, headers })).statusCode).toBe(404);
+  for (let n = 1; n < MAX_OWN_A_DAY; n++)
+    expect((await mine(reports.issue, { params, body: { days: n } })).status).toBe(200);
+  expect(await mine(reports.issue, { params, body: {} })).toMatchObject({ status: 409, code: "reports.tooManyIssued" });
+  expect((await boss(reports.issue, { params, body: {} })).status).toBe(200);
+});
+
+test("an issued report on an erased learner stays right, and names nobody", async () => {
+  const { admin, boss, learner, params } = await createRecord();
+  const path = `/learners/report/${learner.user.id}`;
+  await boss(views.create, { body: { name: "Jonas", path, query: "" } });
+  const issued = (await boss(reports.issue, { params, body: { zone } })).body;
+  expect(issued).toMatchObject({ kind: "learner", title: "Jonas Hagen", rows: 2 });
+  expect((await boss(privacy.erase, { body: { userId: learner.user.id } })).status).toBe(200);
+  const { rows } = await sql<{ row: string }>`select issued_reports::text as row from issued_reports
+    union all select saved_views::text from saved_views`.execute(db);
+  expect(rows.map(({ row }) => row).join()).not.toMatch(new RegExp(`${learner.user.id}|${learner.user.email}|Jonas`));
+  const check = (await boss(reports.check, { params: { id: issued.id } })).body;
+  expect(check).toMatchObject({ isDigestRight: true, different: 0 });
+  expect(check.report.title).toMatch(/^Erased learner [0-9A-F]{4}$/);
+  const { items } = (await boss(reports.issued, { query: { q: issued.number } })).body;
+  expect(items).toMatchObject([{ title: check.report.title, digest: issued.digest }]);
+  const { pages } = await readPdf(admin, issued.id);
+  expect(pages.join(" ")).toContain(check.report.title);
+  expect(pages.join(" ")).not.toMatch(new RegExp(`Jonas|${learner.user.email}`));
+  // The log of what happened since has no number that leads to the one in the report.
+  const entries = await sql<{ n: number }>`select count(*)::int as n from audit_entries
+    where person_id = (select person_id from issued_reports where id = ${issued.id})`.execute(db);
+  expect(entries.rows).toEqual([{ n: 0 }]);
+});
+
+test("the PDF has tags, every course with its result, definitions, page numbers and the digest", async () => {
+  const { admin, boss, course, other, params } = await createRecord();
+  await sql`update courses set title = ${"Lockout and tagout at height ".repeat(6)} where id = ${other.id}`.execute(db);
+  for (let n = 0; n < 30; n++) {
+    const { id } = await make.course(admin);
+    await boss(courses.assign, { params: { id }, body: { userIds: [params.id], dueDate: "2020-02-01" } });
+  }
+  const issued = (await boss(reports.issue, { params, body: { zone } })).body;
+  expect(issued.rows).toBeGreaterThan(1);
+  await ageOneDay(db);
+  const later = (await boss(reports.issue, { params, body: { zone } })).body;
+  expect(later.rows).toBe(32);
+  const { pages, roles } = await readPdf(admin, later.id);
+  expect(pages.length).toBeGreaterThan(1);
+  for (const [n, text] of pages.entries()) {
+    expect(text).toContain(`Page ${n + 1} of ${pages.length}`);
+    expect(text).toContain(later.number);
+    expect(text.replaceAll(" ", "")).toContain(later.digest.slice(0, 16));
+  }
+  const all = pages.join(" ");
+  for (const text of ["Training record", "Jonas Hagen", course.title, "80 %", "Overdue", "1 Feb 2020", "Passed"])
+    expect(all).toContain(text);
+  expect(all).not.toContain("Carl Colleague");
+  expect(new Set(roles)).toEqual(
+    new Set(["Root", "Document", "H1", "H2", "P", "L", "LI", "LBody", "Table", "TR", "TH", "TD", "Figure"]),
+  );
+  expect(roles.filter((role) => role === "TR").length).toBeGreaterThan(later.rows);
+});
+
+test("the learner sees who has read, issued and exported the report, or gets it by email", async () => {
+  const { admin, boss, learner, params } = await createRecord();
+  const seen = async () => {
+    const { items } = (await as(learner)(audit.mine, { query: { kind: "administration" } })).body;
+    return items.map(({ action }) => action).filter((action) => action.startsWith("reports."));
+  };
+  expect(await seen()).toEqual([]);
+  await boss(reports.figures, { params });
+  await boss(reports.rows, { params });
+  await boss(reports.changes, { params });
+  expect(await seen()).toEqual(["reports.open"]);
+  const issued = (await boss(reports.issue, { params, body: {} })).body;
+  await readPdf(admin, issued.id);
+  expect(await seen()).toEqual(["reports.export", "reports.issue", "reports.open"]);
+  await as(learner)(reports.figures, { params });
+  expect((await seen()).length).toBe(3);
+
+  const path = `/learners/report/${params.id}`;
+  const eve = await make.admin();
+  const { body: view } = await as(eve)(views.create, { body: { name: "Record", path, query: "days=30" } });
+  const mail = { params: { id: view.id }, body: { rhythm: "weekly" as const, zone } };
+  expect((await as(eve)(views.mail, mail)).status).toBe(200);
+  const due = () =>
+    db.updateTable("viewMails").set({ nextAt: sql`now()` }).where("viewId", "=", view.id).execute(); // prettier-ignore
+  await due();
+  await sendViewMails.work(services, {});
+  const sent = async () => (await as(eve)(mails.list, { query: { q: eve.user.email } })).body.items;
+  expect(await sent()).toMatchObject([{ subject: "Record: 1 of 2 completed, 0 overdue" }]);
+  expect((await sent())[0]?.body).not.toContain("Jonas");
+  expect((await sent())[0]?.body).toContain(`${path}?days=30`);
+  expect((await seen())[0]).toBe("reports.open");
+  expect((await as(learner)(views.create, { body: { name: "x", path, query: "" } })).status).toBe(403);
+});
