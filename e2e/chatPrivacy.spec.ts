@@ -78,7 +78,7 @@ test("an admin refuses a phrase: a learner reads the admin's text, and no model 
   await theirs.close();
 
   await page.getByRole("tab", { name: "Conversations" }).click();
-  await page.getByRole("button", { name: "Is there a Merger?" }).click();
+  await page.getByRole("button", { name: "Is there a Merger?", exact: true }).click();
   await expect(page.getByRole("dialog").getByText("Refused phrase")).toBeVisible();
   await context.close();
 });

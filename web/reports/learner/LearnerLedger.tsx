@@ -29,7 +29,7 @@ export function LearnerLedger({ report: { figures, isLive, filters }, summary }:
       />
       <StatTile
         label={t("reports.report.figures.completed")}
-        value={formatNumber(totals.completed)}
+        value={t("reports.stats.of", { done: parts.part, all: parts.whole })}
         note={totals.assigned > 0 ? formatPercent(done) : t("reports.stats.nothing")}
         definition={t("reports.report.definitions.completed") + sum}
         to={linkTo({ group: "completed" })}
