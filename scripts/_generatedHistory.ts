@@ -9,6 +9,15 @@ export async function withoutTriggers(client: pg.PoolClient, fill: () => Promise
   for (const table of RECORDED) await client.query(`alter table ${table} enable trigger user`);
 }
 
+/** The last version of everything is the live one. A table and its versions refer to each other, so versions are named afterwards. */
+export async function publishVersions(client: pg.PoolClient) {
+  const versioned = { courses: "course", documents: "document", chatbots: "chatbot", prompts: "prompt" };
+  for (const [table, one] of Object.entries(versioned))
+    await client.query(`update ${table} set live_version_id = v.id from (select distinct on (${one}_id) id, ${one}_id from ${one}_versions
+      order by ${one}_id, number desc) v where v.${one}_id = ${table}.id and live_version_id is null`);
+  await client.query("update prompts set draft_version_id = live_version_id where draft_version_id is null");
+}
+
 /** The history of the generated rows as triggers would have written it at the times of the rows. */
 export async function fillHistory(client: pg.PoolClient) {
   for (const statement of HISTORY) await client.query(statement);

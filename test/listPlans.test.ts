@@ -21,6 +21,8 @@ for (const { name, columns, rows } of tablesOf({
   companies: 20,
   learners: LEARNERS,
   courses: 60,
+  chatbots: 8,
+  messages: 20_000,
   until: Date.parse("2026-06-01"),
   passwordHash: "none",
 }).filter((table) => !["session_events", "part_states", "mails"].includes(table.name))) {
