@@ -45,14 +45,21 @@ export async function startGenerated(skipped: string[] = []) {
 }
 type Generated = Awaited<ReturnType<typeof startGenerated>>;
 
-/** What is measured by its name: a path, and the bare statement that it is compared with, measured right before it. */
-export type Cases = Record<string, { path: string; bare: () => Promise<unknown> }>;
+/**
+ * What is measured by its name: a path, and the bare statement that it is compared with, measured right before it. With a body it is sent;
+ * without a token the admin asks.
+ */
+export type Cases = Record<string, { path: string; bare: () => Promise<unknown>; body?: object; token?: string }>;
 
 /** Prints a line for each case: latency at concurrency 4 in ms, and the ratio of its median to that of the bare statement. */
 export async function measureEach({ server, token }: Generated, cases: Cases) {
-  for (const [name, { path, bare }] of Object.entries(cases).filter(([name]) => isChosen(name))) {
+  for (const [name, { path, bare, body: sent, token: ofCase }] of Object.entries(cases).filter(([name]) =>
+    isChosen(name),
+  )) {
+    const headers = { authorization: `Bearer ${ofCase ?? token}`, ...(sent && { "content-type": "application/json" }) };
+    const request = { headers, ...(sent && { method: "POST", body: JSON.stringify(sent) }) };
     const get = async () => {
-      const reply = await fetch(server.url + path, { headers: { authorization: `Bearer ${token}` } });
+      const reply = await fetch(server.url + path, request);
       const body = await reply.arrayBuffer();
       if (!reply.ok) throw new Error(`${path}: ${reply.status} ${Buffer.from(body).toString()}`);
     };

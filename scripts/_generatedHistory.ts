@@ -1,7 +1,7 @@
 import type pg from "pg";
 
-/** Tables whose triggers write history. While rows are generated they are off: all of it would be of now. */
-const RECORDED = ["companies", "users", "courses", "enrolments", "attempts", "part_states"];
+/** Tables whose triggers write history or figures. While rows are generated they are off: all of it would be of now. */
+const RECORDED = ["companies", "users", "courses", "enrolments", "attempts", "part_states", "turns"];
 
 export async function withoutTriggers(client: pg.PoolClient, fill: () => Promise<void>) {
   for (const table of RECORDED) await client.query(`alter table ${table} disable trigger user`);
@@ -56,4 +56,6 @@ const HISTORY = [
     from part_states s join attempts a on a.id = s.attempt_id
     left join (select id, parts.* from course_versions, parts_in_order(id) parts) p on p.id = a.version_id and p.sco = s.sco
     where a.enrolment_id is not null and not a.preview order by s.updated_at, p.place`,
+  "insert into conversation_figures select f.* from figures_of_turns((select array_agg(id) from conversations)) f",
+  "insert into conversation_calls select c.* from calls_of_turns((select array_agg(id) from conversations)) c",
 ];
