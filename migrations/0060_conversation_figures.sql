@@ -2,6 +2,8 @@
 -- read its messages. `npm run recount` computes it anew. There are no references: the rows go with the turns.
 create table conversation_figures (
   conversation_id uuid primary key,
+  -- As that of the conversation: figures of a period are next to each other in an index.
+  started_at timestamptz not null,
   -- Messages of the person, and the answers to them. A refusal is an answer without one.
   questions integer not null default 0,
   answers integer not null default 0,
@@ -53,7 +55,7 @@ create function figures_of_turns(ids uuid[]) returns setof conversation_figures 
   cited as (select conversation_id, array_agg(document_id order by number, document_id) as ids from (
       select distinct t.conversation_id, t.number, (s->>'documentId')::uuid as document_id from t cross join lateral jsonb_array_elements(t.sources) s) each
     where document_id is not null group by conversation_id)
-  select conversation_id,
+  select conversation_id, (select started_at from conversations where id = conversation_id),
     (count(*) filter (where role = 'user'))::int, (count(*) filter (where is_answer))::int, (count(*) filter (where state = 'refused'))::int,
     (count(*) filter (where is_guided))::int, (count(*) filter (where is_guided and give_away = 'partial'))::int,
     (count(*) filter (where is_guided and give_away = 'full'))::int,
@@ -81,7 +83,8 @@ $$;
 -- Stores them. Each statement sees what others have committed while this one waited for the rows.
 create function count_conversations(ids uuid[]) returns void language plpgsql as $$
 begin
-  insert into conversation_figures (conversation_id) select distinct unnest(ids) on conflict do nothing;
+  insert into conversation_figures (conversation_id, started_at) select id, started_at from conversations where id = any(ids)
+    on conflict do nothing;
   perform from conversation_figures where conversation_id = any(ids) order by conversation_id for update;
   update conversation_figures f set (questions, answers, refused, guided, partial, solutions, ratings, thumbs_up, tokens, cost_micros, unpriced,
       asked_at, solved_at, first_ms, total_ms, document_ids, refused_ids)
@@ -110,8 +113,8 @@ declare ids uuid[]; kept uuid[];
 begin
   select array_agg(distinct conversation_id) into ids from old_rows;
   if ids is null then return null; end if;
-  select array_agg(id) into kept from unnest(ids) id
-    where exists (select from turns where turns.conversation_id = id and turns.state not in ('waiting', 'streaming'));
+  select array_agg(one.id) into kept from unnest(ids) one(id)
+    where exists (select from turns where turns.conversation_id = one.id and turns.state not in ('waiting', 'streaming'));
   delete from conversation_figures where conversation_id = any(ids) and conversation_id <> all(coalesce(kept, '{}'));
   delete from conversation_calls where conversation_id = any(ids) and conversation_id <> all(coalesce(kept, '{}'));
   if kept is not null then perform count_conversations(kept); end if;
@@ -130,6 +133,14 @@ create trigger turns_counted_update after update on turns for each row
       new.connector, new.model, new.sources, new.created_at, new.first_at, new.finished_at))
   execute function count_changed_turn();
 
+create function count_moved_conversation() returns trigger language plpgsql as $$
+begin
+  update conversation_figures set started_at = new.started_at where conversation_id = new.id;
+  return null;
+end $$;
+create trigger conversations_counted_update after update on conversations for each row when (old.started_at is distinct from new.started_at)
+  execute function count_moved_conversation();
+
 -- Courses for which an answer to a question was ever stored. Whether one still is, is asked for these only.
 create table answered_courses (course_id uuid primary key references courses (id) on delete cascade);
 create function note_answered_courses() returns trigger language plpgsql as $$
@@ -145,4 +156,24 @@ insert into conversation_figures select f.* from figures_of_turns((select array_
 insert into conversation_calls select c.* from calls_of_turns((select array_agg(id) from conversations)) c;
 insert into answered_courses select distinct a.course_id from answers n join attempts a on a.id = n.attempt_id;
 
+create index conversation_figures_started on conversation_figures (started_at);
 create index conversations_started on conversations (started_at, id) where questions > 0 and not is_preview;
+
+-- Where a question without an answer was asked: groups are counted without reading the turns.
+alter table clustered_questions add column question_id uuid, add column conversation_id uuid;
+update clustered_questions g set question_id = a.parent_id, conversation_id = a.conversation_id from turns a where a.id = g.turn_id;
+delete from clustered_questions where question_id is null;
+alter table clustered_questions alter column question_id set not null, alter column conversation_id set not null;
+
+-- Pages of conversations by their last message, and their number, are read from an index.
+drop index conversations_last;
+create index conversations_last on conversations (last_at, id) include (is_preview, questions);
+drop index conversations_chatbot;
+create index conversations_chatbot on conversations (chatbot_id, last_at, id) include (is_preview, questions);
+do $$ begin
+  if exists (select from pg_extension where extname = 'pg_trgm') then
+    create index conversations_title_trigrams on conversations using gin (title gin_trgm_ops) with (gin_pending_list_limit = 64);
+  end if;
+end $$;
+-- What the last days have cost.
+create index turns_cost on turns (created_at) include (conversation_id, cost_micros) where cost_micros > 0;

@@ -16,7 +16,7 @@ export function judgementTables(plan: Plan): Table[] {
       if (!talk.isPreview)
         for (const exchange of exchanges(talk))
           if (exchange.state === "refused")
-            yield { ...exchange, bot: talk.bot, cluster: talk.bot * QUESTIONS + exchange.question };
+            yield { ...exchange, n: talk.n, bot: talk.bot, cluster: talk.bot * QUESTIONS + exchange.question };
   };
   const judged = function* () {
     for (const talk of talks()) if (talk.kind === "rolePlay" && !talk.isPreview && unit(161, talk.n) < 0.2) yield talk;
@@ -38,10 +38,16 @@ export function judgementTables(plan: Plan): Table[] {
     },
     {
       name: "clustered_questions",
-      columns: ["turn_id", "cluster_id", "asked_at"],
+      columns: ["turn_id", "cluster_id", "question_id", "conversation_id", "asked_at"],
       *rows() {
-        for (const { number, cluster, askedAt } of refusals())
-          yield [id("turn", 2 * number + 1), id("cluster", cluster), iso(askedAt)];
+        for (const { number, n, cluster, askedAt } of refusals())
+          yield [
+            id("turn", 2 * number + 1),
+            id("cluster", cluster),
+            id("turn", 2 * number),
+            id("conversation", n),
+            iso(askedAt),
+          ];
       },
     },
     {

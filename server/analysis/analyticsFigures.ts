@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { selectFiltered } from "#server/analysis/filtering.ts";
+import { isBegunIn, selectFiltered } from "#server/analysis/filtering.ts";
 import type { Ctx } from "#server/core/http.ts";
 import type { AnalyticsFilter } from "#shared/analysis.ts";
 import type { User } from "#shared/users.ts";
@@ -39,7 +39,7 @@ export const storedFigures = (ctx: Ctx<User>, filter: AnalyticsFilter, nowFrom: 
     sql`conversations.started_at >= (${nowFrom}::date::timestamp at time zone ${filter.zone})`.as("is_now"),
   ])}),
   f as materialized (select c.id as conversation, c.chatbot_id, c.company_id, c.course_id, c.user_id, c.person, c.questions as begun, c.ended_at,
-    c.outcome, c.started_at, c.is_now, s.* from c left join conversation_figures s on s.conversation_id = c.id),
+    c.outcome, c.started_at, c.is_now, s.* from c left join conversation_figures s on s.conversation_id = c.id and ${isBegunIn("s.started_at", filter)}),
   now as (select * from f where is_now),
   tracked as materialized (select of_f.course_id from (select distinct course_id from f
       where user_id is not null and course_id is not null and solved_at <> '{}') of_f where ${isAnswered(sql`of_f.course_id`)}),

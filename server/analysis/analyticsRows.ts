@@ -3,7 +3,7 @@ import { MOST_QUESTIONS } from "#server/analysis/analytics.ts";
 import { isAnswered, isBeforeAnswers } from "#server/analysis/analyticsFigures.ts";
 import { readLength, selectFiltered } from "#server/analysis/filtering.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { readPage, selectTranscripts } from "#server/conversations/transcripts.ts";
+import { listFound } from "#server/conversations/transcripts.ts";
 import type { analyticsRows, CountedBy, CountedFigure } from "#shared/analyticsRows.ts";
 import type { QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
@@ -56,6 +56,5 @@ export async function listCounted(ctx: Ctx<User>, query: QueryOf<typeof analytic
   readLength(query);
   let found = selectFiltered(ctx, query);
   for (const condition of conditionsOf(query, query.zone)) found = found.where(condition);
-  const rows = selectTranscripts(ctx.db, ctx.user).where("conversations.id", "in", found.select("conversations.id"));
-  return readPage(ctx.db, rows, query, "conversations.startedAt");
+  return listFound(ctx, found, query, "conversations.startedAt");
 }

@@ -364,6 +364,8 @@ export interface ChatbotVersions {
 export interface ClusteredQuestions {
   askedAt: ColumnType<string, Date | string, Date | string>;
   clusterId: string;
+  conversationId: string;
+  questionId: string;
   turnId: string;
 }
 
@@ -516,6 +518,7 @@ export interface ConversationFigures {
   refusedIds: Generated<string[]>;
   solutions: Generated<number>;
   solvedAt: Generated<ArrayType<ColumnType<string, Date | string, Date | string>>>;
+  startedAt: ColumnType<string, Date | string, Date | string>;
   thumbsUp: Generated<number>;
   tokens: Generated<ColumnType<number, number, number>>;
   totalMs: Generated<number[]>;
