@@ -9,13 +9,13 @@ import { ADMIN, createProcess } from "#test/process.ts";
 import { cpuSeconds, load, median, processTreeOf, round } from "./_load.ts";
 
 // A server with the generator's data (`PERCENT`), and its answers as ratios to statements sent directly to the same PostgreSQL.
-// `DATA=folder` uses and keeps a data folder that `npm run generate` has filled; `ONLY=text` measures what has the text in its name.
+// `DATA=folder` uses and keeps a data folder that `npm run generate` has filled; `ONLY=text,other` measures what has one of the texts in its name.
 
 const PERCENT = process.env.PERCENT ?? "1";
 const SECONDS = Number(process.env.SECONDS ?? 2);
 export const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const LANES = 4;
-export const isChosen = (name: string) => !process.env.ONLY || name.includes(process.env.ONLY);
+export const isChosen = (name: string) => (process.env.ONLY ?? "").split(",").some((text) => name.includes(text));
 
 /** `skipped`: tables that the measurements do not read. */
 export async function startGenerated(skipped: string[] = []) {

@@ -164,6 +164,8 @@ alter table clustered_questions add column question_id uuid, add column conversa
 update clustered_questions g set question_id = a.parent_id, conversation_id = a.conversation_id from turns a where a.id = g.turn_id;
 delete from clustered_questions where question_id is null;
 alter table clustered_questions alter column question_id set not null, alter column conversation_id set not null;
+drop index clustered_questions_cluster;
+create index clustered_questions_cluster on clustered_questions (cluster_id, question_id, asked_at);
 
 -- Pages of conversations by their last message, and their number, are read from an index.
 drop index conversations_last;

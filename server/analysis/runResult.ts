@@ -1,9 +1,8 @@
 import { createHmac } from "node:crypto";
 import { sql } from "kysely";
-import { countSaid, meanOf, wilson } from "#server/analysis/counting.ts";
+import { countSaid, meanOf, type Said, wilson } from "#server/analysis/counting.ts";
 import { readRun } from "#server/analysis/runs.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { isOneOf } from "#server/core/listing.ts";
 import { MIN_PEOPLE, type RunResult } from "#shared/analysisRuns.ts";
 import type { User } from "#shared/users.ts";
 
@@ -43,7 +42,7 @@ export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResu
     join conversations c on c.id = t.conversation_id where s.run_id = ${id} order by s.number, t.created_at desc`.execute(
     ctx.db,
   );
-  const people = await readPeople(ctx, ids);
+  const people = statements.length > 0 ? await readPeople(ctx, ids) : [];
   const pseudonymOf = (person: string) =>
     createHmac("sha256", ctx.config.secret).update(`analysis ${id} ${person}`).digest("hex").slice(0, 4).toUpperCase();
   const all = statements.map(({ number, text, detail }) => {
@@ -111,20 +110,12 @@ function shareOf(people: Concerned[]) {
 }
 
 async function readCounts({ db }: Ctx<User>, ids: string[]): Promise<RunResult["counts"]> {
-  const said = await db
-    .selectFrom("turns")
-    .innerJoin("conversations", "conversations.id", "turns.conversationId")
-    .where(isOneOf("conversations.id", ids))
-    .where("turns.role", "=", "user")
-    .select([
-      "conversations.id as conversationId",
-      sql<string>`coalesce(conversations.user_id::text, conversations.visitor, '')`.as("person"),
-      "turns.text",
-      sql<boolean>`exists (select from turns a where a.parent_id = turns.id and a.state = 'refused')`.as(
-        "isUnanswered",
-      ),
-    ])
-    .orderBy("turns.createdAt", "desc")
-    .execute();
+  // Each conversation reads its own messages; a join would read those of all.
+  const { rows: said } = await sql<Said>`
+    select c.id as conversation_id, coalesce(c.user_id::text, c.visitor, '') as person, t.text, t.is_unanswered from conversations c
+    cross join lateral (select turns.text, turns.created_at,
+        exists (select from turns a where a.parent_id = turns.id and a.state = 'refused') as is_unanswered
+      from turns where turns.conversation_id = c.id and turns.role = 'user' offset 0) t
+    where c.id = any(${ids}::uuid[]) order by t.created_at desc`.execute(db);
   return countSaid(db, said, MIN_PEOPLE);
 }
