@@ -53,6 +53,13 @@ export function detailsOf({ user }: Pick<Ctx<User>, "user">) {
       where ${isOwn} order by g.asked_at, g.turn_id limit 1), (select question from test_questions where id = k.test_question_id), '')`,
   };
 }
+/** All groups with their questions, for a search: their first questions are found in one pass. */
+const withQuestions = ({
+  user,
+}: Pick<Ctx<User>, "user">) => sql`select k.*, coalesce(left(said.text, ${SHOWN_CHARS}), test.question, '') as question
+  from (${clustersOf({ user })}) k left join (select distinct on (g.cluster_id) g.cluster_id, g.question_id from clustered_questions g
+    join conversations c on c.id = g.conversation_id where ${scopeOfAsked(user)} order by g.cluster_id, g.asked_at, g.turn_id) first on first.cluster_id = k.id
+  left join turns said on said.id = first.question_id left join test_questions test on test.id = k.test_question_id`;
 const columns = ({ people, question }: ReturnType<typeof detailsOf>) =>
   sql`id, ${question} as question, times, ${people} as people, last_asked_at, chatbot_id, chatbot, status, owner, reopened_at`;
 
@@ -68,7 +75,7 @@ export async function listClusters(
     q && searchFor(q, ["question"]),
   ].filter((one) => typeof one === "object");
   const details = detailsOf(ctx);
-  const all = q ? sql`select k.*, ${details.question} as question from (${clustersOf(ctx)}) k` : clustersOf(ctx);
+  const all = q ? withQuestions(ctx) : clustersOf(ctx);
   const { rows } = await sql<QuestionCluster & { total: number }>`
     select ${columns(details)}, total from (select *, count(*) over ()::int as total from (${all}) k
       where ${sql.join([sql`true`, ...conditions], sql` and `)}
