@@ -69,6 +69,7 @@ export function conversationTables(plan: Plan): Table[] {
       *rows() {
         for (const talk of talks()) {
           const { n, bot, user, company, enrolment, at, length, outcome, isPreview } = talk;
+          const channel = enrolment ? "course" : "page";
           let [question, lastAt] = [0, at];
           for (const exchange of exchanges(talk)) {
             if (exchange.index === 0) question = exchange.question;
@@ -85,7 +86,7 @@ export function conversationTables(plan: Plan): Table[] {
             enrolment && id("attempt", enrolment.n),
             questionText(bot, question),
             isPreview,
-            isPreview ? "preview" : enrolment ? "course" : "page",
+            isPreview ? "preview" : channel,
             iso(at),
             iso(lastAt),
             outcome && iso(lastAt),

@@ -10,8 +10,9 @@ const DAYS = 690;
 const VISITOR_DAYS = 28;
 /** UTC hours in which people write, as often as they do. */
 const hours = [5, 6, 7, 7, 8, 8, 8, 9, 9, 9, 10, 10, 11, 11, 12, 13, 13, 14, 14, 15, 16, 17, 18, 19, 20, 21, 22];
-/** The state of answers by a roll from 0 to 1, and their level where chatbots give hints first. */
+/** The state of answers by a roll from 0 to 1, their ratings, and their level where chatbots give hints first. */
 const states = { done: 0.84, refused: 0.92, stopped: 0.95, cut: 0.97, failed: 0.99, limited: 1 };
+const ratings = { up: 0.72, down: 1 };
 const levels = { hint: 0.6, partial: 0.8, full: 1 };
 const kinds = ["answer", "rolePlay", "hints", "public"] as const;
 /** Criteria of role plays. */
@@ -132,7 +133,7 @@ function createTalkFacts(plan: Plan) {
       askedAt,
       firstAt: isCalled && state !== "failed" ? askedAt + waited : null,
       finishedAt: askedAt + waited + 18 * tokensOut,
-      rating: rated ? (unit(131, number) < 0.72 ? ("up" as const) : ("down" as const)) : null,
+      rating: rated ? shareOf(unit(131, number), ratings) : null,
       giveAway: kind === "hints" && isShown ? shareOf(unit(130, number), levels) : null,
       sources: isShown && kind !== "rolePlay" && unit(132, number) < 0.65 ? 1 + (hashOf(seed, 133, number) % 2) : 0,
     };
