@@ -6,16 +6,16 @@ import pg from "pg";
 import { auth } from "#shared/auth.ts";
 import { createClient } from "#test/client.ts";
 import { ADMIN, createProcess } from "#test/process.ts";
-import { load, median, round } from "./_load.ts";
+import { cpuSeconds, load, median, processTreeOf, round } from "./_load.ts";
 
 // A server with the generator's data (`PERCENT`), and its answers as ratios to statements sent directly to the same PostgreSQL.
-// `DATA=folder` uses and keeps a data folder that `npm run generate` has filled; `ONLY=text` measures what has the text in its name.
+// `DATA=folder` uses and keeps a data folder that `npm run generate` has filled; `ONLY=text,other` measures what has one of the texts in its name.
 
 const PERCENT = process.env.PERCENT ?? "1";
 const SECONDS = Number(process.env.SECONDS ?? 2);
 export const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const LANES = 4;
-export const isChosen = (name: string) => !process.env.ONLY || name.includes(process.env.ONLY);
+export const isChosen = (name: string) => (process.env.ONLY ?? "").split(",").some((text) => name.includes(text));
 
 /** `skipped`: tables that the measurements do not read. */
 export async function startGenerated(skipped: string[] = []) {
@@ -45,14 +45,24 @@ export async function startGenerated(skipped: string[] = []) {
 }
 type Generated = Awaited<ReturnType<typeof startGenerated>>;
 
-/** What is measured by its name: a path, and the bare statement that it is compared with, measured right before it. */
-export type Cases = Record<string, { path: string; bare: () => Promise<unknown> }>;
+/**
+ * What is measured by its name: a path, and the bare statement that it is compared with, measured right before it. With a body it is sent;
+ * without a token the admin asks.
+ */
+export type Cases = Record<string, { path: string; bare: () => Promise<unknown>; body?: object; token?: string }>;
 
-/** Prints a line for each case: latency at concurrency 4 in ms, and the ratio of its median to that of the bare statement. */
+/**
+ * Prints a line for each case: latency at concurrency 4 in ms, the ratio of its median to that of the bare statement, and the processor time
+ * of an answer in ms, of server and PostgreSQL together, which depends less on what else the machine does.
+ */
 export async function measureEach({ server, token }: Generated, cases: Cases) {
-  for (const [name, { path, bare }] of Object.entries(cases).filter(([name]) => isChosen(name))) {
+  for (const [name, { path, bare, body: sent, token: ofCase }] of Object.entries(cases).filter(([name]) =>
+    isChosen(name),
+  )) {
+    const headers = { authorization: `Bearer ${ofCase ?? token}`, ...(sent && { "content-type": "application/json" }) };
+    const request = { headers, ...(sent && { method: "POST", body: JSON.stringify(sent) }) };
     const get = async () => {
-      const reply = await fetch(server.url + path, { headers: { authorization: `Bearer ${token}` } });
+      const reply = await fetch(server.url + path, request);
       const body = await reply.arrayBuffer();
       if (!reply.ok) throw new Error(`${path}: ${reply.status} ${Buffer.from(body).toString()}`);
     };
@@ -60,8 +70,11 @@ export async function measureEach({ server, token }: Generated, cases: Cases) {
     const figures = [];
     for (let n = 0; n < ROUNDS; n++) {
       const plain = await load(LANES, SECONDS / 4, bare);
+      const processes = processTreeOf(server.pid() as number);
+      const cpuBefore = cpuSeconds(processes);
       const ours = await load(LANES, SECONDS, get);
-      figures.push({ ...ours, ratio: ours.p50 / plain.p50 });
+      const cpu = (1000 * (cpuSeconds(processes) - cpuBefore)) / ours.count;
+      figures.push({ ...ours, cpu, ratio: ours.p50 / plain.p50 });
     }
     console.log(
       JSON.stringify({
@@ -69,6 +82,7 @@ export async function measureEach({ server, token }: Generated, cases: Cases) {
         ratioToBare: round(median(figures.map(({ ratio }) => ratio)), 0),
         p50: round(median(figures.map(({ p50 }) => p50)), 1),
         p95: round(median(figures.map(({ p95 }) => p95)), 1),
+        cpu: round(median(figures.map(({ cpu }) => cpu)), 0),
       }),
     );
   }

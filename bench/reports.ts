@@ -1,9 +1,10 @@
 import { reports } from "#shared/reports.ts";
 import { measureEach, startGenerated } from "./_generated.ts";
+import { talkCases } from "./_talkReports.ts";
 
 /**
  * Reports with the generator's data (see _generated.ts): latency, and its ratio to the bare statement, which groups the same enrolments
- * by status. `ONLY=course` runs the reports whose names contain that.
+ * by status; for conversations see _talkReports.ts. `ONLY=course` runs the reports whose names contain that.
  */
 const generated = await startGenerated(["session_events", "variable_values"]);
 const { client, pool, readRow } = generated;
@@ -47,8 +48,8 @@ const cases: Record<string, [path: string, bare: () => Promise<unknown>]> = {
   "dashboard, active": [`${reports.active.path}?days=90`, bareCourse],
 };
 console.log(JSON.stringify({ courseEnrolments: course.n, companyEnrolments: company.n }));
-await measureEach(
-  generated,
-  Object.fromEntries(Object.entries(cases).map(([name, [path, bare]]) => [name, { path, bare }])),
-);
+await measureEach(generated, {
+  ...Object.fromEntries(Object.entries(cases).map(([name, [path, bare]]) => [name, { path, bare }])),
+  ...(await talkCases(generated)),
+});
 await generated.stop();

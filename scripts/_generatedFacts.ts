@@ -4,6 +4,9 @@ export type Plan = {
   companies: number;
   learners: number;
   courses: number;
+  chatbots: number;
+  /** Questions to chatbots and their answers. */
+  messages: number;
   /** Everything happened before this time, in ms since the epoch. */
   until: number;
   /** The hash of the password that all learners have. */
@@ -11,8 +14,29 @@ export type Plan = {
 };
 
 /** Kinds of rows, for their ids and values. */
-const KIND = { company: 1, user: 2, course: 3, version: 4, enrolment: 5, attempt: 6, session: 7, variable: 8 };
-const PER_LEARNER = 8;
+const KIND = {
+  company: 1,
+  user: 2,
+  course: 3,
+  version: 4,
+  enrolment: 5,
+  attempt: 6,
+  session: 7,
+  variable: 8,
+  connector: 9,
+  prompt: 10,
+  promptVersion: 11,
+  document: 12,
+  documentVersion: 13,
+  chatbot: 14,
+  chatbotVersion: 15,
+  conversation: 16,
+  turn: 17,
+  call: 18,
+  cluster: 19,
+};
+/** Enrolments of every learner. */
+export const PER_LEARNER = 8;
 /** Parts of every course. */
 export const PARTS = 6;
 export const EVENTS_PER_COMMIT = 10;
@@ -23,7 +47,7 @@ export const range = function* (count: number) {
 };
 
 /** The first name whose limit is above a roll from 0 to 1. */
-const shareOf = <Name extends string>(roll: number, limits: Record<Name, number>) =>
+export const shareOf = <Name extends string>(roll: number, limits: Record<Name, number>) =>
   (Object.keys(limits) as Name[]).find((name) => roll < limits[name]) as Name;
 
 /** What happened in an academy of this size, by the numbers of rows. Enrolment `n` belongs to learner `n / PER_LEARNER`. */
@@ -103,5 +127,5 @@ export function createFacts(plan: Plan) {
     }
     return events;
   };
-  return { id, unit, userOf, enrolments, started, successOf, sessionsOf, commitOf };
+  return { id, unit, userOf, enrolmentOf, enrolments, started, successOf, sessionsOf, commitOf };
 }

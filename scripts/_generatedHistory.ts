@@ -1,12 +1,21 @@
 import type pg from "pg";
 
-/** Tables whose triggers write history. While rows are generated they are off: all of it would be of now. */
-const RECORDED = ["companies", "users", "courses", "enrolments", "attempts", "part_states"];
+/** Tables whose triggers write history or figures. While rows are generated they are off: all of it would be of now. */
+const RECORDED = ["companies", "users", "courses", "enrolments", "attempts", "part_states", "turns"];
 
 export async function withoutTriggers(client: pg.PoolClient, fill: () => Promise<void>) {
   for (const table of RECORDED) await client.query(`alter table ${table} disable trigger user`);
   await fill();
   for (const table of RECORDED) await client.query(`alter table ${table} enable trigger user`);
+}
+
+/** The last version of everything is the live one. A table and its versions refer to each other, so versions are named afterwards. */
+export async function publishVersions(client: pg.PoolClient) {
+  const versioned = { courses: "course", documents: "document", chatbots: "chatbot", prompts: "prompt" };
+  for (const [table, one] of Object.entries(versioned))
+    await client.query(`update ${table} set live_version_id = v.id from (select distinct on (${one}_id) id, ${one}_id from ${one}_versions
+      order by ${one}_id, number desc) v where v.${one}_id = ${table}.id and live_version_id is null`);
+  await client.query("update prompts set draft_version_id = live_version_id where draft_version_id is null");
 }
 
 /** The history of the generated rows as triggers would have written it at the times of the rows. */
@@ -47,4 +56,6 @@ const HISTORY = [
     from part_states s join attempts a on a.id = s.attempt_id
     left join (select id, parts.* from course_versions, parts_in_order(id) parts) p on p.id = a.version_id and p.sco = s.sco
     where a.enrolment_id is not null and not a.preview order by s.updated_at, p.place`,
+  "insert into conversation_figures select f.* from figures_of_turns((select array_agg(id) from conversations)) f",
+  "insert into conversation_calls select c.* from calls_of_turns((select array_agg(id) from conversations)) c",
 ];

@@ -1,5 +1,8 @@
 import { createFacts, DAY_MS, iso, PARTS, type Plan, range } from "./_generatedFacts.ts";
 import { companyName, courseTitle, hashOf, personName, pick } from "./_generatedValues.ts";
+import { chatbotTables } from "./_generatedChatbots.ts";
+import { conversationTables } from "./_generatedConversations.ts";
+import { judgementTables } from "./_generatedJudgements.ts";
 import { variableTables } from "./_generatedVariables.ts";
 import { learningTables } from "./_generatedLearning.ts";
 import { defaultCompletionRule } from "#shared/courses.ts";
@@ -151,6 +154,9 @@ export function tablesOf(plan: Plan): Table[] {
       },
     },
     ...learningTables(plan),
+    ...chatbotTables(plan),
+    ...conversationTables(plan),
+    ...judgementTables(plan),
     ...variableTables(plan),
   ];
 }

@@ -1,4 +1,5 @@
 import { createFacts, iso, type Plan, range } from "./_generatedFacts.ts";
+import { createTalks } from "./_generatedTalks.ts";
 import type { Table } from "./_generatedRows.ts";
 import { hashOf, pick } from "./_generatedValues.ts";
 
@@ -22,13 +23,16 @@ const definitions = [
   { key: "goal", label: "My next step", type: "text", writeMode: "last", constraints: {} },
 ] as const;
 const PER_SESSION = 7;
+/** The place of the variable that conversations set. */
+const GOAL = 3;
 const goals =
   "Ask one question first|Say what I saw|Name the effect|Stop and listen|Agree on a date|Thank them|Wait".split("|");
 
-/** Variables of every course, and the values that learners gave in their sessions: about five million at 100 %. */
+/** Variables of every course, and the values that learners gave in their sessions and conversations: about five million at 100 %. */
 export function variableTables(plan: Plan): Table[] {
   const { seed } = plan;
   const { id, started, sessionsOf } = createFacts(plan);
+  const { talks } = createTalks(plan);
   const numberOf = (course: number, n: number) => course * definitions.length + n;
   const valueOf = (type: string, ...keys: number[]) => {
     if (type === "number") return hashOf(seed, ...keys) % 11;
@@ -93,6 +97,40 @@ export function variableTables(plan: Plan): Table[] {
                 at,
               ];
             }
+      },
+    },
+    {
+      name: "variable_values",
+      columns: [
+        "variable_id",
+        "user_id",
+        "company_id",
+        "course_id",
+        "attempt_id",
+        "turn_id",
+        "source",
+        "value",
+        "preview",
+        "happened_at",
+        "recorded_at",
+      ],
+      *rows() {
+        for (const { n, user, company, enrolment, at, first, isPreview } of talks()) {
+          if (user === null || company === null || !enrolment || hashOf(seed, 171, n) % 4 > 0) continue;
+          yield [
+            id("variable", numberOf(enrolment.course, GOAL)),
+            id("user", user),
+            id("company", company),
+            id("course", enrolment.course),
+            id("attempt", enrolment.n),
+            id("turn", 2 * first),
+            "chat",
+            JSON.stringify(pick(goals, seed, 172, n)),
+            isPreview,
+            iso(at),
+            iso(at),
+          ];
+        }
       },
     },
   ];

@@ -9,13 +9,14 @@ import { createLog } from "#server/core/log.ts";
 import { migrate } from "#server/core/migrate.ts";
 import { connectToPostgres } from "#server/core/postgres.ts";
 import { foldBatch } from "#server/variables/folding.ts";
-import { fillHistory, withoutTriggers } from "./_generatedHistory.ts";
+import { fillHistory, publishVersions, withoutTriggers } from "./_generatedHistory.ts";
 import type { Plan } from "./_generatedFacts.ts";
 import { type Table, tablesOf, toCopyText } from "./_generatedRows.ts";
 
 /**
  * `npm run generate -- --percent 1`: fills the database with companies, learners, enrolments, attempts, sessions and events, for
- * measurements. 100 % is 200 companies, 50,000 learners, 60 courses, 400,000 enrolments, 20 million events and five million values of variables. The same `--seed`
+ * measurements. 100 % is 200 companies, 50,000 learners, 60 courses, 400,000 enrolments, 20 million events, five million values of variables and a million messages to
+ * and from 40 chatbots. The same `--seed`
  * and `--until` (a day) make the same rows. `--skip session_events,part_states` leaves tables out that no list reads. All learners have the password of `--password`. The courses have no package files.
  */
 const { values: options } = parseArgs({
@@ -35,6 +36,8 @@ const plan: Plan = {
   companies: Math.max(5, Math.round(200 * share)),
   learners: Math.max(50, Math.round(50_000 * share)),
   courses: Math.max(12, Math.min(60, Math.round(60 * share))),
+  chatbots: Math.max(6, Math.round(40 * share)),
+  messages: 2 * Math.max(200, Math.round(500_000 * share)),
   until,
   passwordHash: await hashPassword(options.password),
 };
@@ -53,9 +56,7 @@ try {
   const skipped = options.skip.split(",");
   await withoutTriggers(client, async () => {
     for (const table of tablesOf(plan)) if (!skipped.includes(table.name)) await fill(table);
-    await client.query(
-      "update courses set live_version_id = v.id from course_versions v where v.course_id = courses.id and live_version_id is null",
-    );
+    await publishVersions(client);
   });
   await fillHistory(client);
   await client.query("commit");

@@ -3,10 +3,11 @@ import { createDb, createPool } from "#server/core/db.ts";
 import { createLog } from "#server/core/log.ts";
 import { connectToPostgres } from "#server/core/postgres.ts";
 import { recountLearning } from "#server/reports/recount.ts";
+import { recountConversations } from "#server/analysis/recount.ts";
 import { recountVariables } from "#server/variables/recount.ts";
 
 /**
- * `npm run recount`: computes anew what is derived from sessions, enrolments and values, for the running (or stopped) server, prints each difference,
+ * `npm run recount`: computes anew what is derived from sessions, enrolments, conversations and values, for the running (or stopped) server, prints each difference,
  * and repairs it. The exit code is 1 if there was one.
  */
 const config = readConfig();
@@ -15,7 +16,10 @@ const embedded = config.databaseUrl ? null : await connectToPostgres(config.data
 const pool = createPool(embedded?.connection ?? { connectionString: config.databaseUrl as string }, log, { max: 2 });
 const db = createDb(pool);
 const differences = [
-  ...(await recountLearning(db)).map(({ what, id, ...values }) => ({ what: `${what} ${id}`, ...values })),
+  ...[...(await recountLearning(db)), ...(await recountConversations(db))].map(({ what, id, ...values }) => ({
+    what: `${what} ${id}`,
+    ...values,
+  })),
   ...(await recountVariables(db)).map(({ variableId, what, ...values }) => ({
     what: `variable ${variableId}: ${what}`,
     ...values,

@@ -4,7 +4,9 @@ import { from as copyFrom } from "pg-copy-streams";
 import type pg from "pg";
 import { expect, test } from "vitest";
 import { audit } from "#shared/audit.ts";
+import { analyticsRows } from "#shared/analyticsRows.ts";
 import { companies } from "#shared/companies.ts";
+import { conversations } from "#shared/conversations.ts";
 import { courses } from "#shared/courses.ts";
 import { learners } from "#shared/learners.ts";
 import { tablesOf, toCopyText } from "../scripts/_generatedRows.ts";
@@ -21,6 +23,8 @@ for (const { name, columns, rows } of tablesOf({
   companies: 20,
   learners: LEARNERS,
   courses: 60,
+  chatbots: 8,
+  messages: 20_000,
   until: Date.parse("2026-06-01"),
   passwordHash: "none",
 }).filter((table) => !["session_events", "part_states", "mails"].includes(table.name))) {
@@ -90,6 +94,9 @@ test.each([
   `${courses.enrolments.path}?size=${SIZE}&sort=dueDate`,
   `${courses.enrolments.path}?size=${SIZE}&sort=-dueDate`,
   `${audit.list.path}?size=${SIZE}`,
+  `${conversations.all.path}?size=${SIZE}`,
+  `${conversations.all.path}?size=${SIZE}&page=20`,
+  `${analyticsRows.conversations.path}?size=${SIZE}&from=2025-08-01&to=2026-06-01`,
 ])("%s reads a bounded number of rows for each that it returns", async (path) => {
   expect(await read(path)).toBeLessThan(SIZE * PER_ROW);
 });

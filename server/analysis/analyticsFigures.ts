@@ -1,107 +1,94 @@
 import { type RawBuilder, sql } from "kysely";
-import { selectFiltered } from "#server/analysis/filtering.ts";
+import { isBegunIn, selectFiltered } from "#server/analysis/filtering.ts";
 import type { Ctx } from "#server/core/http.ts";
-import type { AnalyticsFilter, ConversationFigures, FigureRow } from "#shared/analysis.ts";
+import type { AnalyticsFilter } from "#shared/analysis.ts";
 import type { User } from "#shared/users.ts";
 
-/** What the filter selects, as a common table expression `c`, and its courses whose content has reported answers, as `tracked`. */
-export const selectedBy = (ctx: Ctx<User>, filter: AnalyticsFilter) => sql`with c as (${selectFiltered(
-  ctx,
-  filter,
-).select([
-  "conversations.id",
-  "chatbotId",
-  "companyId",
-  "courseId",
-  "userId",
-  "visitor",
-  "questions",
-  "endedAt",
-  "outcome",
-  "startedAt",
-])}), tracked as (select of_c.course_id from (select distinct course_id from c where course_id is not null) of_c
-  where exists (select from course_versions v join attempts a on a.version_id = v.id join answers n on n.attempt_id = a.id
-    where v.course_id = of_c.course_id and not a.preview))`;
-
-/** SQL conditions on `turns`. A refusal is an answer without one. */
-export const isAnswer = sql<boolean>`turns.role = 'assistant' and turns.state in ('done', 'refused', 'stopped', 'cut') and turns.parent_id is not null`;
-const isGuided = sql`turns.give_away is not null and turns.state in ('done', 'stopped', 'cut')`;
-export const givesAway = (what: "partial" | "full") =>
-  sql<boolean>`(${isGuided} and turns.give_away = ${sql.lit(what)})`;
-export const isGuidedAnswer = sql<boolean>`(${isGuided})`;
+/** SQL condition: an answer to a question of the course is stored, in any attempt. Subqueries with a limit end at the first one. */
+export const isAnswered = (
+  course: RawBuilder<unknown>,
+) => sql<boolean>`exists (select from answered_courses known where known.course_id = ${course}
+    and (select true from course_versions v join attempts a on a.version_id = v.id join answers n on n.attempt_id = a.id
+      where v.course_id = known.course_id and not a.preview limit 1))`;
 /**
- * Whether the learner had answered no question of the course yet, in any attempt. An answer is as old as its session says; without a
- * session, as its last change.
+ * SQL condition: the learner had answered no question of the course at a time, in any attempt. An answer is as old as its session says;
+ * without a session, as its last change.
  */
-export const isBeforeAnswers = (conversation: RawBuilder<unknown>) => sql<boolean>`not exists (
+export const isBeforeAnswers = (conversation: RawBuilder<unknown>, at: RawBuilder<unknown>) => sql<boolean>`not exists (
   select from attempts a join answers n on n.attempt_id = a.id left join sessions s on s.id = n.session_id
   where a.user_id = ${conversation}.user_id and a.course_id = ${conversation}.course_id and not a.preview
-    and coalesce(s.started_at + n.t * interval '1 millisecond', n.updated_at) < turns.created_at)`;
-/** A full solution for a learner in a course that reports answers. */
-const isTried = sql`${givesAway("full")} and c.user_id is not null and c.course_id in (select course_id from tracked)`;
+    and coalesce(s.started_at + n.t * interval '1 millisecond', n.updated_at) < ${at})`;
+
+/**
+ * Common table expressions over the conversations of a filter, of which those from `nowFrom` on are now: `f` has their stored figures, `now`
+ * those of now, `e` full solutions for learners in courses that report answers, all and those before any answer, `w` the times of answers,
+ * and `k` the answers of now by what wrote them. Everything that the page shows is counted from them, so that nothing is read twice.
+ */
+export const storedFigures = (ctx: Ctx<User>, filter: AnalyticsFilter, nowFrom: string) => sql`
+  c as materialized (${selectFiltered(ctx, filter).select([
+    "conversations.id",
+    "chatbotId",
+    "companyId",
+    "courseId",
+    "userId",
+    sql`coalesce(conversations.user_id, md5(conversations.visitor)::uuid)`.as("person"),
+    "questions",
+    "endedAt",
+    "outcome",
+    "startedAt",
+    sql`conversations.started_at >= (${nowFrom}::date::timestamp at time zone ${filter.zone})`.as("is_now"),
+  ])}),
+  f as materialized (select c.id as conversation, c.chatbot_id, c.company_id, c.course_id, c.user_id, c.person, c.questions as begun, c.ended_at,
+    c.outcome, c.started_at, c.is_now, s.* from c left join conversation_figures s on s.conversation_id = c.id and ${isBegunIn("s.started_at", filter)}),
+  now as (select * from f where is_now),
+  tracked as materialized (select of_f.course_id from (select distinct course_id from f
+      where user_id is not null and course_id is not null and solved_at <> '{}') of_f where ${isAnswered(sql`of_f.course_id`)}),
+  e as materialized (select f.conversation, count(*) as tried, count(*) filter (where ${isBeforeAnswers(sql`f`, sql`solved.at`)}) as early
+    from f cross join lateral unnest(f.solved_at) solved(at)
+    where f.user_id is not null and f.solved_at <> '{}' and f.course_id in (select course_id from tracked) group by 1),
+  w as materialized (select f.chatbot_id, f.company_id, f.course_id, f.is_now, waited.* from f
+    cross join lateral unnest(f.first_ms, f.total_ms) waited(first_ms, total_ms)),
+  k as materialized (select calls.* from c join conversation_calls calls on calls.conversation_id = c.id where c.is_now)`;
 
 const share = (part: RawBuilder<unknown>, whole: RawBuilder<unknown>) => sql`${part}::float8 / nullif(${whole}, 0)`;
-const ended = sql`count(distinct c.id) filter (where c.outcome is not null)`;
-/** The figures, over all or by group. Answers of scenes are answers. */
+/** The figures over all, or by group. Answers of scenes are answers. */
 const figures = sql`
-  count(distinct c.id)::int as conversations, count(distinct coalesce(c.user_id::text, c.visitor))::int as people,
-  coalesce(sum(t.questions), 0)::int as questions, ${ended}::int as ended,
-  ${share(sql`count(distinct c.id) filter (where c.outcome = 'goal')`, ended)} as goal,
-  coalesce(sum(t.ratings), 0)::int as ratings, ${share(sql`sum(t.up)`, sql`sum(t.ratings)`)} as thumbs_up,
-  coalesce(sum(t.answers), 0)::int as answers, ${share(sql`sum(t.refused)`, sql`sum(t.answers)`)} as no_answer,
-  ${share(sql`sum(t.solutions)`, sql`sum(t.guided)`)} as full_solutions,
-  ${share(sql`sum(t.partial)`, sql`sum(t.guided)`)} as partial_solutions,
-  ${share(sql`sum(t.early)`, sql`sum(t.tried)`)} as early_solutions,
-  coalesce(sum(t.tokens), 0)::float8 as tokens, coalesce(sum(t.cost), 0)::float8 as cost_micros, coalesce(sum(t.unpriced), 0)::int as unpriced,
-  avg(c.questions)::float8 as mean_questions`;
-const turnsByConversation = sql`left join lateral (select
-    count(*) filter (where role = 'user') as questions,
-    count(*) filter (where ${isAnswer}) as answers,
-    count(*) filter (where state = 'refused') as refused,
-    count(*) filter (where ${isGuidedAnswer}) as guided,
-    count(*) filter (where ${givesAway("full")}) as solutions,
-    count(*) filter (where ${givesAway("partial")}) as partial,
-    count(*) filter (where ${isTried}) as tried,
-    count(*) filter (where case when ${isTried} then ${isBeforeAnswers(sql`c`)} else false end) as early,
-    count(*) filter (where rating is not null) as ratings, count(*) filter (where rating = 'up') as up,
-    sum(coalesce(tokens_in, 0) + coalesce(tokens_out, 0)) as tokens, sum(cost_micros) as cost,
-    count(*) filter (where usage_id is not null and cost_micros is null) as unpriced
-  from turns where turns.conversation_id = c.id) t on true`;
-const waits = sql`
-  percentile_cont(0.5) within group (order by first_ms) as first_word_ms,
-  percentile_cont(0.95) within group (order by first_ms) as slow_first_word_ms,
-  percentile_cont(0.5) within group (order by total_ms) as total_ms,
-  percentile_cont(0.95) within group (order by total_ms) as slow_total_ms`;
-/** SQL condition on `turns`: the time of the answer is measured. */
-export const isTimed = sql<boolean>`turns.role = 'assistant' and turns.usage_id is not null and turns.first_at is not null`;
-const waitsOf = sql`select c.chatbot_id, c.company_id, c.course_id,
-    extract(epoch from turns.first_at - turns.created_at) * 1000 as first_ms,
-    extract(epoch from turns.finished_at - turns.created_at) * 1000 as total_ms
-  from c join turns on turns.conversation_id = c.id where ${isTimed}`;
+  count(*)::int as conversations, count(distinct f.person)::int as people,
+  coalesce(sum(f.questions), 0)::int as questions, count(f.outcome)::int as ended,
+  ${share(sql`count(*) filter (where f.outcome = 'goal')`, sql`count(f.outcome)`)} as goal,
+  coalesce(sum(f.ratings), 0)::int as ratings, ${share(sql`sum(f.thumbs_up)`, sql`sum(f.ratings)`)} as "thumbsUp",
+  coalesce(sum(f.answers), 0)::int as answers, ${share(sql`sum(f.refused)`, sql`sum(f.answers)`)} as "noAnswer",
+  ${share(sql`sum(f.solutions)`, sql`sum(f.guided)`)} as "fullSolutions",
+  ${share(sql`sum(f.partial)`, sql`sum(f.guided)`)} as "partialSolutions",
+  ${share(sql`sum(e.early)`, sql`sum(e.tried)`)} as "earlySolutions",
+  coalesce(sum(f.tokens), 0)::float8 as tokens, coalesce(sum(f.cost_micros), 0)::float8 as "costMicros", coalesce(sum(f.unpriced), 0)::int as unpriced,
+  avg(f.begun)::float8 as "meanQuestions"`;
+const waits = sql`percentile_cont(array[0.5, 0.95]) within group (order by first_ms) as first_word,
+  percentile_cont(array[0.5, 0.95]) within group (order by total_ms) as total`;
+const shownWaits = sql`q.first_word[1] as "firstWordMs", q.first_word[2] as "slowFirstWordMs", q.total[1] as "totalMs", q.total[2] as "slowTotalMs"`;
 
-export async function readFigures(ctx: Ctx<User>, filter: AnalyticsFilter): Promise<ConversationFigures> {
-  const { rows } = await sql<ConversationFigures>`${selectedBy(ctx, filter)}, w as (${waitsOf})
-    select f.*, q.* from (select ${figures} from c ${turnsByConversation}) f, (select ${waits} from w) q`.execute(
-    ctx.db,
-  );
-  return rows[0] as ConversationFigures;
-}
+/** The figures of now (or else of the time before). */
+export const figuresOf = (isNow: boolean) => {
+  const which = sql.lit(isNow);
+  return sql`select n.*, ${shownWaits} from (select ${figures} from f left join e using (conversation) where is_now = ${which}) n,
+    (select ${waits} from w where is_now = ${which}) q`;
+};
 
 /** Rows of a table at most. */
 const MOST_ROWS = 500;
-const groups = {
-  chatbots: { column: sql.ref("chatbotId"), name: sql`g.name` },
-  companies: { column: sql.ref("companyId"), name: sql`g.name` },
-  courses: { column: sql.ref("courseId"), name: sql`g.title` },
+/**
+ * The figures of each chatbot, company and course, that with most conversations first. Conversations without one are a row of their own.
+ * The grouping has a bit for each column that a row is not grouped by.
+ */
+export const groupedFigures = () => {
+  const sets = sql`grouping sets ((chatbot_id), (company_id), (course_id))`;
+  const key = sql`grouping(chatbot_id, company_id, course_id) as kind, coalesce(chatbot_id, company_id, course_id) as id`;
+  return sql`select * from (select n.*, ${shownWaits}, coalesce(b.name, o.name, r.title, '') as name,
+      case n.kind when 3 then 'chatbots' when 5 then 'companies' else 'courses' end as "table",
+      row_number() over (partition by n.kind order by n.id is null, n.conversations desc, lower(coalesce(b.name, o.name, r.title)), n.id) as place
+    from (select ${key}, ${figures} from now f left join e using (conversation) group by ${sets}) n
+    left join (select ${key}, ${waits} from w where is_now group by ${sets}) q on q.kind = n.kind and q.id is not distinct from n.id
+    left join chatbots b on n.kind = 3 and b.id = n.id left join companies o on n.kind = 5 and o.id = n.id
+    left join courses r on n.kind = 6 and r.id = n.id) placed
+    where place <= ${MOST_ROWS} order by kind, place`;
 };
-/** The figures of each chatbot, company or course, that with most conversations first. Conversations without one are a row of their own. */
-export async function readGroups(ctx: Ctx<User>, filter: AnalyticsFilter, table: keyof typeof groups) {
-  const { column, name } = groups[table];
-  const { rows } = await sql<FigureRow>`${selectedBy(ctx, filter)}, w as (${waitsOf})
-    select f.*, q.first_word_ms, q.slow_first_word_ms, q.total_ms, q.slow_total_ms, coalesce(${name}, '') as name
-    from (select c.${column} as id, ${figures} from c ${turnsByConversation} group by c.${column}) f
-    left join ${sql.table(table)} g on g.id = f.id
-    left join (select ${column} as id, ${waits} from w group by 1) q on q.id is not distinct from f.id
-    order by f.id is null, f.conversations desc, lower(${name}), f.id limit ${MOST_ROWS}`.execute(ctx.db);
-  return rows;
-}

@@ -23,12 +23,13 @@ export async function estimateRun(
   ctx: Ctx<User>,
   { filter, sample, connectorId }: BodyOf<typeof analysisRuns.estimate>,
 ): Promise<Estimate> {
+  // A subquery for each conversation reads its own turns; a join would read those of all.
   const { count, chars } = await ctx.db
     .selectFrom(findConversations(ctx, filter, sample).as("found"))
-    .leftJoin("turns", "turns.conversationId", "found.id")
     .select([
-      sql<number>`count(distinct found.id)::int`.as("count"),
-      sql<number>`coalesce(sum(least(length(turns.text), ${TURN_CHARS})), 0)::float8`.as("chars"),
+      sql<number>`count(*)::int`.as("count"),
+      sql<number>`coalesce(sum((select sum(least(length(turns.text), ${TURN_CHARS})) from turns
+        where turns.conversation_id = found.id)), 0)::float8`.as("chars"),
     ])
     .executeTakeFirstOrThrow();
   const read = { conversations: count, tokens: Math.ceil(chars / CHARS_PER_TOKEN) };

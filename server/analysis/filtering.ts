@@ -18,15 +18,20 @@ export function readLength({ from, to }: Pick<AnalyticsFilter, "from" | "to">): 
   return length;
 }
 
+/** SQL condition: a time is in the days of a filter. */
+export const isBegunIn = (column: string, { from, to, zone }: Pick<AnalyticsFilter, "from" | "to" | "zone">) => {
+  const time = sql.ref(column);
+  return sql<boolean>`(${time} >= (${from}::date::timestamp at time zone ${zone}) and ${time} < ((${to}::date + 1)::timestamp at time zone ${zone}))`;
+};
+
 /** Conversations of a filter: without previews, with at least one message, begun in its days. */
-export const selectFiltered = (ctx: Ctx<User>, { from, to, zone, chatbotId, companyId, courseId }: AnalyticsFilter) =>
+export const selectFiltered = (ctx: Ctx<User>, { chatbotId, companyId, courseId, ...filter }: AnalyticsFilter) =>
   ctx.db
     .selectFrom("conversations")
     .where("isPreview", "=", false)
     .where("questions", ">", 0)
     .where(inScope(ctx.user, { company: "conversations.companyId", person: "conversations.userId" }))
-    .where(sql<boolean>`conversations.started_at >= (${from}::date::timestamp at time zone ${zone})`)
-    .where(sql<boolean>`conversations.started_at < ((${to}::date + 1)::timestamp at time zone ${zone})`)
+    .where(isBegunIn("conversations.started_at", filter))
     .$if(chatbotId !== undefined, (all) => all.where("chatbotId", "=", chatbotId as string))
     .where((e) => isOf(e, "companyId", companyId))
     .where((e) => isOf(e, "courseId", courseId));

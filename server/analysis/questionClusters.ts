@@ -25,24 +25,43 @@ const orders = {
   "-lastAskedAt": sql`last_asked_at desc nulls last`,
 };
 
-/** Groups as the user sees them: with the questions of the companies in their scope, and none that has no such question. */
+const scopeOfAsked = (user: User) => inScope(user, { company: "c.companyId", person: "c.userId" });
+/**
+ * Groups as the user sees them: with the questions of the companies in their scope, and none that has no such question. Who asked and in which
+ * words is read for the groups that are shown (`detailsOf`).
+ */
 export function clustersOf({ user }: Pick<Ctx<User>, "user">) {
-  const scope = inScope(user, { company: "c.companyId", person: "c.userId" });
+  const isAcademy = scopeOf(user).kind === "academy";
+  const inCompany = sql`join conversations c on c.id = g.conversation_id where ${scopeOfAsked(user)}`;
   // A group whose questions were all deleted, but not its answer, belongs to the academy.
-  const isAcademy = sql.lit(scopeOf(user).kind === "academy");
-  return sql`select k.id, k.created_at, k.chatbot_id, b.name as chatbot, coalesce(q.times, 0)::int as times, coalesce(q.people, 0)::int as people,
-      q.last_asked_at, k.reopened_at, k.owner_id, coalesce(q.question, test.question, '') as question,
+  return sql`select k.id, k.created_at, k.chatbot_id, b.name as chatbot, coalesce(q.times, 0)::int as times,
+      q.last_asked_at, k.reopened_at, k.owner_id, k.test_question_id,
       case when k.status = 'open' and k.owner_id is not null then 'assigned' else k.status end as status,
       case when o.id is not null then jsonb_build_object('id', o.id, 'name', coalesce(nullif(o.name, ''), o.email)) end as owner
     from question_clusters k join chatbots b on b.id = k.chatbot_id left join users o on o.id = k.owner_id
-    left join test_questions test on test.id = k.test_question_id
-    left join (select g.cluster_id, count(distinct a.parent_id) as times, count(distinct coalesce(c.user_id::text, c.visitor)) as people,
-        max(g.asked_at) as last_asked_at, (array_agg(left(said.text, ${SHOWN_CHARS}) order by g.asked_at, g.turn_id))[1] as question
-      from clustered_questions g join turns a on a.id = g.turn_id join turns said on said.id = a.parent_id
-      join conversations c on c.id = a.conversation_id where ${scope} group by 1) q on q.cluster_id = k.id
-    where q.times > 0 or (${isAcademy} and k.status = 'answered')`;
+    left join (select g.cluster_id, count(distinct g.question_id) as times, max(g.asked_at) as last_asked_at
+      from clustered_questions g ${isAcademy ? sql`` : inCompany} group by 1) q on q.cluster_id = k.id
+    where q.times > 0 or (${sql.lit(isAcademy)} and k.status = 'answered')`;
 }
-const columns = sql`id, question, times, people, last_asked_at, chatbot_id, chatbot, status, owner, reopened_at`;
+/** The people of a group `k`, and its question: the first one that the user may read, or else its test question. */
+export function detailsOf({ user }: Pick<Ctx<User>, "user">) {
+  const asked = sql`clustered_questions g join conversations c on c.id = g.conversation_id`;
+  const isOwn = sql`g.cluster_id = k.id and ${scopeOfAsked(user)}`;
+  return {
+    people: sql`(select count(distinct coalesce(c.user_id::text, c.visitor)) from ${asked} where ${isOwn})::int`,
+    question: sql`coalesce((select left(said.text, ${SHOWN_CHARS}) from ${asked} join turns said on said.id = g.question_id
+      where ${isOwn} order by g.asked_at, g.turn_id limit 1), (select question from test_questions where id = k.test_question_id), '')`,
+  };
+}
+/** All groups with their questions, for a search: their first questions are found in one pass. */
+const withQuestions = ({
+  user,
+}: Pick<Ctx<User>, "user">) => sql`select k.*, coalesce(left(said.text, ${SHOWN_CHARS}), test.question, '') as question
+  from (${clustersOf({ user })}) k left join (select distinct on (g.cluster_id) g.cluster_id, g.question_id from clustered_questions g
+    join conversations c on c.id = g.conversation_id where ${scopeOfAsked(user)} order by g.cluster_id, g.asked_at, g.turn_id) first on first.cluster_id = k.id
+  left join turns said on said.id = first.question_id left join test_questions test on test.id = k.test_question_id`;
+const columns = ({ people, question }: ReturnType<typeof detailsOf>) =>
+  sql`id, ${question} as question, times, ${people} as people, last_asked_at, chatbot_id, chatbot, status, owner, reopened_at`;
 
 export async function listClusters(
   ctx: Ctx<User>,
@@ -55,10 +74,13 @@ export async function listClusters(
     ownerId && sql`owner_id = ${ownerId}`,
     q && searchFor(q, ["question"]),
   ].filter((one) => typeof one === "object");
+  const details = detailsOf(ctx);
+  const all = q ? withQuestions(ctx) : clustersOf(ctx);
   const { rows } = await sql<QuestionCluster & { total: number }>`
-    select ${columns}, count(*) over ()::int as total from (${clustersOf(ctx)}) k
-    where ${sql.join([sql`true`, ...conditions], sql` and `)}
-    order by ${orders[sort]}, id limit ${size} offset ${(page - 1) * size}`.execute(ctx.db);
+    select ${columns(details)}, total from (select *, count(*) over ()::int as total from (${all}) k
+      where ${sql.join([sql`true`, ...conditions], sql` and `)}
+      order by ${orders[sort]}, id limit ${size} offset ${(page - 1) * size}) k
+    order by ${orders[sort]}, id`.execute(ctx.db);
   if (rows.length === 0 && page > 1) {
     const first = await listClusters(ctx, { q, status, chatbotId, ownerId, sort, page: 1, size: 1 });
     return { items: [], total: first.total };
@@ -68,16 +90,14 @@ export async function listClusters(
 
 /** A group that the user sees; 404 for others. */
 export async function getCluster(ctx: Ctx<User>, id: string): Promise<QuestionClusterDetail> {
-  const { rows } = await sql<QuestionCluster>`select ${columns} from (${clustersOf(ctx)}) k where id = ${id}`.execute(
-    ctx.db,
-  );
+  const { rows } = await sql<QuestionCluster>`
+    select ${columns(detailsOf(ctx))} from (${clustersOf(ctx)}) k where id = ${id}`.execute(ctx.db);
   const [cluster] = rows;
   if (!cluster) throw notFound();
-  const scope = inScope(ctx.user, { company: "c.companyId", person: "c.userId" });
   const asked = await sql<QuestionClusterDetail["asked"][number]>`
     select g.turn_id, c.id as conversation_id, left(said.text, ${SHOWN_CHARS}) as text, g.asked_at as at
-    from clustered_questions g join turns a on a.id = g.turn_id join turns said on said.id = a.parent_id
-    join conversations c on c.id = a.conversation_id where g.cluster_id = ${id} and ${scope}
+    from clustered_questions g join turns said on said.id = g.question_id join conversations c on c.id = g.conversation_id
+    where g.cluster_id = ${id} and ${scopeOfAsked(ctx.user)}
     order by g.asked_at desc, g.turn_id limit ${LISTED_QUESTIONS}`.execute(ctx.db);
   const documents = await sql<QuestionClusterDetail["documents"][number]>`
     select documents.id, documents.title, documents.source = 'text' as is_text

@@ -14,7 +14,14 @@ const BATCH = 500;
 /** Characters of a question that are compared. */
 const READ_CHARS = 2000;
 
-type Asked = { turnId: string; chatbotId: string; text: string; at: string };
+type Asked = {
+  turnId: string;
+  questionId: string;
+  conversationId: string;
+  chatbotId: string;
+  text: string;
+  at: string;
+};
 
 /** Puts new questions without an answer into the group of the same question, and opens answered groups that are asked again. */
 export const groupQuestions = job(
@@ -46,7 +53,7 @@ const removeEmptied = (tx: Tx) =>
 
 async function readUngrouped(db: Db): Promise<Asked[]> {
   const { rows } = await sql<Asked>`
-    select a.id as turn_id, c.chatbot_id, left(q.text, ${READ_CHARS}) as text, a.created_at as at
+    select a.id as turn_id, q.id as question_id, c.id as conversation_id, c.chatbot_id, left(q.text, ${READ_CHARS}) as text, a.created_at as at
     from turns a join turns q on q.id = a.parent_id join conversations c on c.id = a.conversation_id and not c.is_preview
     where a.state = 'refused' and q.state <> 'blocked' and not exists (select from clustered_questions g where g.turn_id = a.id)
     order by a.created_at, a.id limit ${BATCH}`.execute(db);
@@ -63,7 +70,7 @@ async function groupOf(services: Services, tx: Tx, chatbotId: string, asked: Ask
     known.map(({ id, text }) => ({ group: id, key: questionKey(text, stemsOf(text)) })),
   );
   const added: string[] = [];
-  const rows = asked.map(({ turnId, text, at }) => {
+  const rows = asked.map(({ text, at, chatbotId: _of, ...refs }) => {
     const key = questionKey(text, stemsOf(text));
     let clusterId = groups.find(key);
     if (!clusterId) {
@@ -71,7 +78,7 @@ async function groupOf(services: Services, tx: Tx, chatbotId: string, asked: Ask
       groups.add({ group: clusterId, key });
       added.push(clusterId);
     }
-    return { turnId, clusterId, askedAt: at };
+    return { ...refs, clusterId, askedAt: at };
   });
   if (added.length > 0)
     await tx

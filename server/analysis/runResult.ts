@@ -1,10 +1,9 @@
 import { createHmac } from "node:crypto";
 import { sql } from "kysely";
-import { countSaid, meanOf, wilson } from "#server/analysis/counting.ts";
+import { countSaid, meanOf, type Said, wilson } from "#server/analysis/counting.ts";
 import { readRun } from "#server/analysis/runs.ts";
 import { countTones } from "#server/analysis/tone/countTones.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { isOneOf } from "#server/core/listing.ts";
 import { MIN_PEOPLE, type RunResult } from "#shared/analysisRuns.ts";
 import type { User } from "#shared/users.ts";
 
@@ -44,7 +43,7 @@ export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResu
     join conversations c on c.id = t.conversation_id where s.run_id = ${id} order by s.number, t.created_at desc`.execute(
     ctx.db,
   );
-  const people = await readPeople(ctx, ids);
+  const people = statements.length > 0 ? await readPeople(ctx, ids) : [];
   const pseudonymOf = (person: string) =>
     createHmac("sha256", ctx.config.secret).update(`analysis ${id} ${person}`).digest("hex").slice(0, 4).toUpperCase();
   const outcomesOf = (concerned: Set<string>) => ({
@@ -121,25 +120,16 @@ function shareOf(people: Concerned[]) {
   };
 }
 
-/** What people wrote, the newest first. */
-const readSaid = ({ db }: Ctx<User>, ids: string[]) =>
-  db
-    .selectFrom("turns")
-    .innerJoin("conversations", "conversations.id", "turns.conversationId")
-    .where(isOneOf("conversations.id", ids))
-    .where("turns.role", "=", "user")
-    .select([
-      "conversations.id as conversationId",
-      sql<string>`coalesce(conversations.user_id::text, conversations.visitor, '')`.as("person"),
-      "turns.id as turnId",
-      "turns.text",
-      "turns.createdAt as at",
-      "turns.number as turnNumber",
-      // The label of a button is not in the words of the person.
-      sql<boolean>`turns.button_id is not null`.as("isButton"),
-      sql<boolean>`exists (select from turns a where a.parent_id = turns.id and a.state = 'refused')`.as(
-        "isUnanswered",
-      ),
-    ])
-    .orderBy("turns.createdAt", "desc")
-    .execute();
+type Written = Said & { turnId: string; at: string; turnNumber: number; isButton: boolean };
+/** What people wrote, the newest first. Each conversation reads its own messages; a join would read those of all. */
+async function readSaid({ db }: Ctx<User>, ids: string[]): Promise<Written[]> {
+  const { rows } = await sql<Written>`
+    select c.id as conversation_id, coalesce(c.user_id::text, c.visitor, '') as person, t.* from conversations c
+    cross join lateral (select id as turn_id, text, created_at as at, number as turn_number,
+        -- The label of a button is not in the words of the person.
+        button_id is not null as is_button,
+        exists (select from turns a where a.parent_id = turns.id and a.state = 'refused') as is_unanswered
+      from turns where turns.conversation_id = c.id and turns.role = 'user' offset 0) t
+    where c.id = any(${ids}::uuid[]) order by t.at desc`.execute(db);
+  return rows;
+}

@@ -1,8 +1,9 @@
-import { sql } from "kysely";
+import { type SelectQueryBuilder, sql } from "kysely";
 import { recordView } from "#server/audit/service.ts";
 import type { Db } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { searchFor } from "#server/core/listing.ts";
+import { findElsewhere, isOneOf, readPage, searchFor } from "#server/core/listing.ts";
+import type { DB } from "#server/core/db.types.ts";
 import { notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
 import { readTurns, selectConversations, toTurn } from "#server/conversations/turnRows.ts";
@@ -23,46 +24,59 @@ export const selectTranscripts = (db: Db, user: User) =>
 
 /** All conversations, newest first. */
 export async function listTranscripts(ctx: Ctx<User>, query: QueryOf<typeof conversations.all>) {
-  let rows = selectTranscripts(ctx.db, ctx.user).where("conversations.questions", ">", 0);
-  if (query.includesPreviews === "no") rows = rows.where("conversations.isPreview", "=", false);
-  if (query.chatbotId) rows = rows.where("conversations.chatbotId", "=", query.chatbotId);
-  if (query.courseId) rows = rows.where("conversations.courseId", "=", query.courseId);
-  if (query.companyId) rows = rows.where("conversations.companyId", "=", query.companyId);
-  if (query.userId) rows = rows.where("conversations.userId", "=", query.userId);
-  return readPage(ctx.db, rows, query, "conversations.lastAt");
+  let found = ctx.db
+    .selectFrom("conversations")
+    .where(inScope(ctx.user, SCOPE))
+    .where("conversations.questions", ">", 0);
+  if (query.includesPreviews === "no") found = found.where("conversations.isPreview", "=", false);
+  if (query.chatbotId) found = found.where("conversations.chatbotId", "=", query.chatbotId);
+  if (query.courseId) found = found.where("conversations.courseId", "=", query.courseId);
+  if (query.companyId) found = found.where("conversations.companyId", "=", query.companyId);
+  if (query.userId) found = found.where("conversations.userId", "=", query.userId);
+  return listFound(ctx, found, query, "conversations.lastAt");
 }
 
 type PageQuery = { q?: string | undefined; page: number; size: number };
 
-/** One page of conversations that match the search, by this time, the newest first. */
-export async function readPage(
-  db: Db,
-  selected: ReturnType<typeof selectTranscripts>,
+/** One page of the conversations found that match the search, by this time, the newest first. */
+export async function listFound(
+  { db, user }: Ctx<User>,
+  found: SelectQueryBuilder<DB, "conversations", object>,
   { q, page, size }: PageQuery,
   time: "conversations.lastAt" | "conversations.startedAt",
 ) {
-  const rows = q ? selected.where(searchFor(q, ["conversations.title", "users.name", "users.email"])) : selected;
-  const { total } = await db
-    .selectFrom(rows.as("found"))
-    .select((e) => e.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  const items = await rows
-    .select([
-      person.as("person"),
-      "companies.name as company",
-      sql<number>`(select coalesce(sum(t.cost_micros), 0)::float8 from turns t where t.conversation_id = conversations.id)`.as(
-        "costMicros",
-      ),
-      sql<number>`(select count(*)::int from turns t where t.conversation_id = conversations.id and t.state = 'refused')`.as(
-        "unanswered",
-      ),
-    ])
-    .orderBy(time, "desc")
-    .orderBy("conversations.id")
-    .limit(size)
-    .offset((page - 1) * size)
-    .execute();
-  return { items, total };
+  const matching = q
+    ? found.where(
+        searchFor(
+          q,
+          ["conversations.title"],
+          await findElsewhere(q, ["conversations.userId"], (word) =>
+            db
+              .selectFrom("users")
+              .where(searchFor(word, ["users.name", "users.email"]))
+              .select("id"),
+          ),
+        ),
+      )
+    : found;
+  return readPage(
+    { page, size },
+    {
+      ids: matching.select("conversations.id").orderBy(time, "desc").orderBy("conversations.id", "desc"),
+      total: matching.select((e) => e.fn.countAll<number>().as("total")),
+      rows: (ids) =>
+        selectTranscripts(db, user)
+          .leftJoin("conversationFigures as f", "f.conversationId", "conversations.id")
+          .where(isOneOf("conversations.id", ids))
+          .select([
+            person.as("person"),
+            "companies.name as company",
+            sql<number>`coalesce(f.cost_micros, 0)::float8`.as("costMicros"),
+            sql<number>`coalesce(f.refused, 0)`.as("unanswered"),
+          ])
+          .execute(),
+    },
+  );
 }
 
 /** A conversation as admins read it. Reading that of a learner is recorded, and visible to the learner. */

@@ -6,6 +6,14 @@
 import type { ColumnTypes } from "#server/core/columnTypes.ts";
 import type { ColumnType } from "kysely";
 
+export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
+  ? U[]
+  : ArrayTypeImpl<T>;
+
+export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S[], I[], U[]>
+  : T[];
+
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
@@ -92,6 +100,10 @@ export interface AnalysisStatements {
   number: number;
   runId: string;
   text: string;
+}
+
+export interface AnsweredCourses {
+  courseId: string;
 }
 
 export interface Answers {
@@ -352,6 +364,8 @@ export interface ChatbotVersions {
 export interface ClusteredQuestions {
   askedAt: ColumnType<string, Date | string, Date | string>;
   clusterId: string;
+  conversationId: string;
+  questionId: string;
   turnId: string;
 }
 
@@ -467,6 +481,19 @@ export interface ConsentTexts {
   version: number;
 }
 
+export interface ConversationCalls {
+  answers: number;
+  calls: number;
+  conversationId: string;
+  costMicros: ColumnType<number, number, number>;
+  model: string;
+  promptVersionId: string | null;
+  ratings: number;
+  refused: number;
+  thumbsUp: number;
+  tokens: ColumnType<number, number, number>;
+}
+
 export interface ConversationFeedback {
   content: ColumnType<ColumnTypes["conversation_feedback.content"], string, string>;
   conversationId: string;
@@ -474,6 +501,28 @@ export interface ConversationFeedback {
   model: string;
   objectedAt: ColumnType<string, Date | string, Date | string> | null;
   objection: Generated<string>;
+}
+
+export interface ConversationFigures {
+  answers: Generated<number>;
+  askedAt: Generated<ArrayType<ColumnType<string, Date | string, Date | string>>>;
+  conversationId: string;
+  costMicros: Generated<ColumnType<number, number, number>>;
+  documentIds: Generated<string[]>;
+  firstMs: Generated<number[]>;
+  guided: Generated<number>;
+  partial: Generated<number>;
+  questions: Generated<number>;
+  ratings: Generated<number>;
+  refused: Generated<number>;
+  refusedIds: Generated<string[]>;
+  solutions: Generated<number>;
+  solvedAt: Generated<ArrayType<ColumnType<string, Date | string, Date | string>>>;
+  startedAt: ColumnType<string, Date | string, Date | string>;
+  thumbsUp: Generated<number>;
+  tokens: Generated<ColumnType<number, number, number>>;
+  totalMs: Generated<number[]>;
+  unpriced: Generated<number>;
 }
 
 export interface Conversations {
@@ -1499,6 +1548,7 @@ export interface DB {
   analysisQuotes: AnalysisQuotes;
   analysisRuns: AnalysisRuns;
   analysisStatements: AnalysisStatements;
+  answeredCourses: AnsweredCourses;
   answers: Answers;
   apiKeys: ApiKeys;
   attempts: Attempts;
@@ -1529,7 +1579,9 @@ export interface DB {
   connectors: Connectors;
   consentRecords: ConsentRecords;
   consentTexts: ConsentTexts;
+  conversationCalls: ConversationCalls;
   conversationFeedback: ConversationFeedback;
+  conversationFigures: ConversationFigures;
   conversations: Conversations;
   courseHistory: CourseHistory;
   courses: Courses;

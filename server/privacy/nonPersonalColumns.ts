@@ -32,6 +32,12 @@ export const nonPersonalColumns: Record<string, string> = {
   ...declare("chatbot_questions", "a question that admins test with", "question facts document_ids"),
   ...declare("chatbot_question_results", "what a chatbot answers to a test question", "answer missing"),
   ...declare("chatbot_versions", "what admins write about a chatbot", "name settings note"),
+  ...declare(
+    "conversation_figures",
+    "times and random ids of a conversation, which go with its turns",
+    "asked_at solved_at first_ms total_ms document_ids refused_ids",
+  ),
+  ...declare("conversation_calls", "the model", "model"),
   ...declare("courses", "the course", "title code summary completion_rule"),
   ...declare("course_versions", "the package", "file_name title kind manifest parts sha256 warnings"),
   ...declare("documents", "the document", "title folder tags source url language status"),

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { clustersOf } from "#server/analysis/questionClusters.ts";
+import { clustersOf, detailsOf } from "#server/analysis/questionClusters.ts";
 import { NOTIFY_FROM } from "#server/connectors/budgets.ts";
 import { spentMicros } from "#server/connectors/connectorRows.ts";
 import type { Ctx } from "#server/core/http.ts";
@@ -20,8 +20,9 @@ export const findUnanswered = ({ db, user }: Reader) =>
   sql<Row>`
   select case when length(question) > ${TITLE_CHARS} then left(question, ${TITLE_CHARS}) || '…' else question end as title,
     '/reports/conversation-analytics?tab=unanswered&question=' || id as link, times as count, chatbot
-  from (${clustersOf({ user })}) k where status in ('open', 'assigned') and times >= ${NAMED_FROM}
-  order by times desc, last_asked_at desc, id limit 2`.execute(db);
+  from (select id, times, chatbot, last_asked_at, ${detailsOf({ user }).question} as question from (select * from (${clustersOf({ user })}) k
+    where status in ('open', 'assigned') and times >= ${NAMED_FROM} order by times desc, last_asked_at desc, id limit 2) k) k
+  order by times desc, last_asked_at desc, id`.execute(db);
 
 /** Connectors in use whose last call failed. */
 export const findFailingConnectors = ({ db, user }: Reader) =>
