@@ -17,6 +17,8 @@ export const analyticsFilter = z.object({
   /** `none`: conversations of nobody's company, such as those of visitors; outside of courses. */
   companyId: z.union([z.uuid(), z.literal(NONE)]).optional(),
   courseId: z.union([z.uuid(), z.literal(NONE)]).optional(),
+  /** Conversations with an answer of this model, or of the connector if it has none. */
+  model: z.string().min(1).max(300).optional(),
 });
 export type AnalyticsFilter = z.infer<typeof analyticsFilter>;
 /** Longest period, in days. */

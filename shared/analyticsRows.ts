@@ -26,7 +26,6 @@ const whole = (min: number, max: number) => z.coerce.number().int().min(min).max
 /** Narrows the filter to the conversations that a figure, a row or a cell counts; several hold together. */
 export const countedBy = z.object({
   figure: countedFigure.optional(),
-  model: z.string().max(300).optional(),
   promptVersionId: z.uuid().optional(),
   documentId: z.uuid().optional(),
   /** A message was written on this weekday (1 is Monday) in this hour. */

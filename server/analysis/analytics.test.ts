@@ -137,7 +137,14 @@ test.each([1, 7, 42])("every figure equals a plain recomputation (seed %i)", asy
   };
   for (const figure of countedFigure.options)
     expect([figure, await behind({ figure })]).toEqual([figure, expected[figure]]);
-  expect(await behind({ model: "m1" })).toBe(counted.length);
+  for (const [model, expectedCount] of [
+    ["m1", counted.length],
+    ["m2", 0],
+  ] as const) {
+    expect(await behind({ model })).toBe(expectedCount);
+    const { body: ofModel } = await as(admin)(analysis.analytics, { query: { ...query, model } });
+    expect([ofModel.now.conversations, ofModel.models.length > 0]).toEqual([expectedCount, expectedCount > 0]);
+  }
   expect(await behind({ promptVersionId: versions[0] })).toBe(having(({ prompt: id }) => id === versions[0]));
   for (const { questions, conversations } of body.leaving)
     expect(await behind({ leftAfter: questions })).toBe(conversations);

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { MOST_QUESTIONS } from "#server/analysis/analytics.ts";
 import { isAnswered, isBeforeAnswers } from "#server/analysis/analyticsFigures.ts";
-import { readLength, selectFiltered } from "#server/analysis/filtering.ts";
+import { hasCall, readLength, selectFiltered } from "#server/analysis/filtering.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { listFound } from "#server/conversations/transcripts.ts";
 import type { analyticsRows, CountedBy, CountedFigure } from "#shared/analyticsRows.ts";
@@ -10,8 +10,6 @@ import type { User } from "#shared/users.ts";
 
 const hasStored = (condition: RawBuilder<unknown>) =>
   sql<boolean>`exists (select from conversation_figures f where f.conversation_id = conversations.id and ${condition})`;
-const hasCall = (condition: RawBuilder<unknown>) =>
-  sql<boolean>`exists (select from conversation_calls k where k.conversation_id = conversations.id and ${condition})`;
 
 /** SQL conditions on `conversations`: those that a figure counts. */
 const conditions: Record<CountedFigure, RawBuilder<boolean>> = {
@@ -32,11 +30,10 @@ const conditions: Record<CountedFigure, RawBuilder<boolean>> = {
 
 /** What narrows the filter, as SQL conditions on `conversations`. */
 function conditionsOf(by: CountedBy, zone: string): RawBuilder<boolean>[] {
-  const { figure, model, promptVersionId, documentId, weekday, hour, leftAfter } = by;
+  const { figure, promptVersionId, documentId, weekday, hour, leftAfter } = by;
   const written = sql`(asked.at at time zone ${zone})`;
   const found: (RawBuilder<boolean> | undefined)[] = [
     figure && conditions[figure],
-    model === undefined ? undefined : hasCall(sql`k.model = ${model}`),
     promptVersionId && hasCall(sql`k.prompt_version_id = ${promptVersionId}`),
     documentId && hasStored(sql`${documentId} = any(f.document_ids)`),
     weekday === undefined && hour === undefined

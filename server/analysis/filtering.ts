@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql } from "kysely";
+import { type ExpressionBuilder, type RawBuilder, sql } from "kysely";
 import type { Ctx } from "#server/core/http.ts";
 import type { DB } from "#server/core/db.types.ts";
 import { badField } from "#server/core/problem.ts";
@@ -25,7 +25,7 @@ export const isBegunIn = (column: string, { from, to, zone }: Pick<AnalyticsFilt
 };
 
 /** Conversations of a filter: without previews, with at least one message, begun in its days. */
-export const selectFiltered = (ctx: Ctx<User>, { chatbotId, companyId, courseId, ...filter }: AnalyticsFilter) =>
+export const selectFiltered = (ctx: Ctx<User>, { chatbotId, companyId, courseId, model, ...filter }: AnalyticsFilter) =>
   ctx.db
     .selectFrom("conversations")
     .where("isPreview", "=", false)
@@ -34,7 +34,12 @@ export const selectFiltered = (ctx: Ctx<User>, { chatbotId, companyId, courseId,
     .where(isBegunIn("conversations.started_at", filter))
     .$if(chatbotId !== undefined, (all) => all.where("chatbotId", "=", chatbotId as string))
     .where((e) => isOf(e, "companyId", companyId))
-    .where((e) => isOf(e, "courseId", courseId));
+    .where((e) => isOf(e, "courseId", courseId))
+    .$if(model !== undefined, (all) => all.where(hasCall(sql`k.model = ${model}`)));
+
+/** SQL condition on `conversations`: one of their calls, `k`, meets a condition. */
+export const hasCall = (condition: RawBuilder<unknown>) =>
+  sql<boolean>`exists (select from conversation_calls k where k.conversation_id = conversations.id and ${condition})`;
 
 function isOf(e: ExpressionBuilder<DB, "conversations">, column: "companyId" | "courseId", id: string | undefined) {
   if (id === undefined) return e.lit(true);

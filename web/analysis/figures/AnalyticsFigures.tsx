@@ -8,7 +8,7 @@ import { CountBars, ModelTable, PromptTable, UnansweredList } from "#web/analysi
 import { CountedLink } from "#web/analysis/figures/CountedLink.tsx";
 import { FigureTiles } from "#web/analysis/figures/FigureTiles.tsx";
 import { GroupTable } from "#web/analysis/figures/GroupTable.tsx";
-import { HourMap } from "#web/analysis/figures/HourMap.tsx";
+import { HourMap, HourScale } from "#web/analysis/figures/HourMap.tsx";
 import { useAnalyticsFilter } from "#web/analysis/figures/useAnalyticsFilter.ts";
 import { useCountedLink } from "#web/analysis/figures/useCountedLink.ts";
 import { formatWait } from "#web/connectors/amounts.ts";
@@ -37,7 +37,7 @@ export function AnalyticsFigures() {
 
   return (
     <>
-      <AnalyticsFilters {...state} />
+      <AnalyticsFilters {...state} models={data.models.map(({ model }) => model)} />
       <FigureTiles data={data} currency={currency} />
       {now.conversations === 0 ? (
         <EmptyState title={t("analysis.analytics.none")} text={t("analysis.analytics.noneText")} />
@@ -61,7 +61,7 @@ export function AnalyticsFigures() {
                 <DayChart days={days} />
               </Suspense>
             </Section>
-            <Section title={t("analysis.analytics.when")}>
+            <Section title={t("analysis.analytics.when")} side={<HourScale />}>
               <HourMap hours={hours} />
             </Section>
             <div className={classes.whole}>

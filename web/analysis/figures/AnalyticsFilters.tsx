@@ -19,8 +19,13 @@ import { courses } from "#shared/courses.ts";
 
 const periods = [7, 30, 90, 365] as const;
 
-/** Period, chatbot, company and course. */
-export function AnalyticsFilters({ filter, change }: ReturnType<typeof useAnalyticsFilter>) {
+type Props = ReturnType<typeof useAnalyticsFilter> & {
+  /** To choose from, beside the one that is chosen. */
+  models?: string[];
+};
+
+/** Period, chatbot, company, course and model. */
+export function AnalyticsFilters({ filter, change, models = [] }: Props) {
   const { t } = useTranslation();
   const all = { query: { size: 200 } };
   const bots = useQuery(queryFor(chatbots.list, all)).data?.items ?? [];
@@ -38,6 +43,11 @@ export function AnalyticsFilters({ filter, change }: ReturnType<typeof useAnalyt
       key: "courseId",
       label: t("analysis.analytics.course"),
       options: [...lessons.map(({ id, title }) => [id, title]), [NONE, t("analysis.analytics.noCourse")]],
+    },
+    {
+      key: "model",
+      label: t("analysis.analytics.model"),
+      options: [...new Set([...(filter.model ? [filter.model] : []), ...models])].map((model) => [model, model]),
     },
   ] as const;
   return (

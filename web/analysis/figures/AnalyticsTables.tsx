@@ -5,10 +5,10 @@ import { Link } from "react-router";
 import classes from "#web/analysis/analysis.module.css";
 import { CountedLink } from "#web/analysis/figures/CountedLink.tsx";
 import { percentOf } from "#web/analysis/figures/FigureTiles.tsx";
+import type { Narrowing } from "#web/analysis/figures/useCountedLink.ts";
 import { formatMoney } from "#web/connectors/amounts.ts";
 import { formatNumber } from "#web/core/format/format.ts";
 import type { ConversationAnalytics } from "#shared/analysis.ts";
-import type { CountedBy } from "#shared/analyticsRows.ts";
 
 const MICROS = 1_000_000;
 type Props = { data: ConversationAnalytics; currency: string };
@@ -47,7 +47,7 @@ function useCostText(currency: string) {
 }
 
 /** The number of answers of a row, which opens their conversations. */
-function AnswerCount({ by, name, answers }: { by: CountedBy; name: string; answers: number }) {
+function AnswerCount({ by, name, answers }: { by: Narrowing; name: string; answers: number }) {
   const { t } = useTranslation();
   return (
     <CountedLink by={by} label={`${name}, ${t("analysis.analytics.answers", { count: answers })}`}>

@@ -113,7 +113,6 @@ export function CountedConversations() {
 /** What narrows the filter, in words. */
 function useNarrowing({
   figure,
-  model,
   promptVersionId,
   documentId,
   weekday,
@@ -121,10 +120,9 @@ function useNarrowing({
   leftAfter,
 }: ReturnType<typeof countedBy.parse>) {
   const { t } = useTranslation();
-  const key = (name: "model" | "prompt" | "document") => `analysis.analytics.counted.${name}` as const;
+  const key = (name: "prompt" | "document") => `analysis.analytics.counted.${name}` as const;
   return [
     figure && t(`analysis.analytics.counted.${figure}`),
-    model !== undefined && t(key("model"), { name: model }),
     promptVersionId && t(key("prompt")),
     documentId && t(key("document")),
     weekday &&

@@ -57,3 +57,17 @@ export function HourMap({ hours }: Pick<ConversationAnalytics, "hours">) {
     </div>
   );
 }
+
+/** What the shades of the map mean. */
+export function HourScale() {
+  const { t } = useTranslation();
+  return (
+    <span className={classes.scale}>
+      {t("analysis.analytics.few")}
+      {[0, 33, 66, 100].map((share) => (
+        <i key={share} style={{ "--share": `${share}%` } as React.CSSProperties} />
+      ))}
+      {t("analysis.analytics.many")}
+    </span>
+  );
+}

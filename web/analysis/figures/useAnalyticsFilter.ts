@@ -17,7 +17,7 @@ export function useAnalyticsFilter() {
   const to = params.get("to") ?? today(zone);
   const from = params.get("from") ?? addDays(to, 1 - DEFAULT_DAYS);
   const ids = Object.fromEntries(
-    (["chatbotId", "companyId", "courseId"] as const).flatMap((name) => {
+    (["chatbotId", "companyId", "courseId", "model"] as const).flatMap((name) => {
       const value = params.get(name);
       return value ? [[name, value]] : [];
     }),

@@ -3,7 +3,7 @@ import type { AnalyticsFilter } from "#shared/analysis.ts";
 import { countedBy, type CountedBy } from "#shared/analyticsRows.ts";
 
 export const countedNames = Object.keys(countedBy.shape) as (keyof CountedBy)[];
-type Narrowing = CountedBy & Partial<AnalyticsFilter>;
+export type Narrowing = CountedBy & Partial<AnalyticsFilter>;
 
 /** Makes the link to the conversations that a figure counts, with the filter of the page. */
 export function useCountedLink() {
