@@ -19,6 +19,9 @@ export default async function setup(project: TestProject) {
   const log = createLog("error");
   const server = await startPostgres(folder, log);
   const admin = createPool(server.connection, log, { max: 1 });
+  // The machine does not lose its power during the tests.
+  for (const setting of ["fsync", "full_page_writes"]) await admin.query(`alter system set ${setting} = off`);
+  await admin.query("select pg_reload_conf()");
   await admin.query("create database template_lyceum");
   const template = createPool({ ...server.connection, database: "template_lyceum" }, log, { max: 1 });
   await migrate(template);
