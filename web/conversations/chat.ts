@@ -48,6 +48,8 @@ export function createChat({ chatbotId, courseId, eventId, channel, sessionId, u
   const tabs = new BroadcastChannel(`lyceum.chat.${userId ?? "visitor"}.${place}`);
   const stopping = new AbortController();
   let following: { id: string; stop: () => void } | null = null;
+  /** How often turns were added that began here. */
+  let additions = 0;
 
   const update = (changes: Partial<ChatState>) => store.set({ ...store.get(), ...changes });
   const turns = () => store.get().conversation?.turns ?? [];
@@ -68,6 +70,7 @@ export function createChat({ chatbotId, courseId, eventId, channel, sessionId, u
   function add(changed: Turn[], isNew = true) {
     const { conversation, choices } = store.get();
     if (!conversation) return;
+    if (isNew) additions++;
     update({
       conversation: { ...conversation, turns: withTurns(conversation.turns, changed) },
       ...(isNew && { choices: changed.reduce(chosen, choices) }),
@@ -100,8 +103,11 @@ export function createChat({ chatbotId, courseId, eventId, channel, sessionId, u
   /** Reads the conversation again, after something has happened elsewhere. */
   async function refresh(id = store.get().conversation?.id) {
     if (!id) return;
+    const known = additions;
     try {
       const conversation = await client.call(conversations.get, { params: { id } });
+      // The reply can be older than a message that was sent meanwhile, and would hide it.
+      if (additions !== known) return await refresh(id);
       // An answer that is followed here is further than what is stored.
       const growing = turns().find((turn) => turn.id === following?.id);
       const own = growing && conversation.turns.some((turn) => turn.id === growing.id && isOpenState(turn.state));
