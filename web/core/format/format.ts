@@ -1,4 +1,5 @@
 import { i18n } from "#web/core/i18n.ts";
+import { browserZone } from "#web/core/format/zone.ts";
 import { zoneName } from "#shared/dates.ts";
 
 // Formats dates, times and numbers: "12 Dec 2026", "14:03", "1 h 02", "88 %", "66 MB"
@@ -51,7 +52,7 @@ export const formatDateTime = (when: When) => `${formatDate(when)}, ${formatTime
 /** `12 Dec 2026, 14:03:27 CET`, to the second, for records. */
 export const formatExactTime = (when: When) => {
   const time = formatWith(when, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
-  return `${formatDate(when)}, ${time} ${formatZone(when, Intl.DateTimeFormat().resolvedOptions().timeZone)}`;
+  return `${formatDate(when)}, ${time} ${formatZone(when, browserZone())}`;
 };
 /** `12 Dec`, with the year if it is not the current one. */
 export const formatDue = (when: When) => (isThisYear(when) ? formatDay(when) : formatDate(when));

@@ -45,8 +45,9 @@ export const dayIn = (instant: string, zone: string) =>
 export const useBrowserZone = () => useSyncExternalStore(subscribeToNothing, browserZone, () => null);
 const subscribeToNothing = () => () => {};
 
-/** The time zone of this browser. */
-export const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+let ownZone: string | undefined;
+/** The time zone of this browser, as it was first asked for: finding it takes as long as creating a formatter. */
+export const browserZone = () => (ownZone ??= Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC");
 
 /** True if both zones have the same UTC offset at an instant. */
 export const hasSameOffset = (instant: string, one: string, other: string) =>

@@ -77,6 +77,8 @@ export function EventList({ entries, clock, hidden, all }: Props) {
   }, [current, entries]);
   const from = Math.max(0, view.first - OVERSCAN);
   const to = Math.min(entries.length, view.first + view.rows + OVERSCAN);
+  /** Rows that leave on one side show what comes in on the other: changing a row is much less work than making one. */
+  const slots = view.rows + 2 * OVERSCAN;
 
   return (
     <section className={classes.events} aria-label={t("replay.events")}>
@@ -96,7 +98,7 @@ export function EventList({ entries, clock, hidden, all }: Props) {
         <ol style={{ height: entries.length * ROW }}>
           {entries.slice(from, to).map((entry, i) => (
             <Row
-              key={entry.id}
+              key={(from + i) % slots}
               entry={entry}
               number={from + i}
               count={entries.length}
