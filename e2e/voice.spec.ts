@@ -68,7 +68,7 @@ test("a learner holds a role play with the keyboard alone: speaks, hears, interr
   provider.next({ text: ["I am sorry to hear that. ", "When ", "did ", "you ", "order ", "it? "], delay: 400 });
   provider.next({ audio: [makeTone(3)] });
   await page.keyboard.down(" ");
-  await stage(page, "Listening");
+  await listening(page);
   await expect(talk(page)).toHaveAttribute("aria-pressed", "true");
   await expectAccessible(page, "listening");
   await shoot(page, "voice-listening");
