@@ -10,6 +10,12 @@ const findScript = (entry: "shell" | "viewer") =>
     (name) => name.startsWith(`${entry}-`) && name.endsWith(".js"),
   ) ?? "missing.js";
 
+/** A content security policy that allows only these directives, and framing by the application. */
+const policyOf = (appOrigin: string, directives: string[]) =>
+  ["default-src 'none'", ...directives, "base-uri 'none'", "form-action 'none'", `frame-ancestors ${appOrigin}`].join(
+    "; ",
+  );
+
 /**
  * The page on the content origin that provides the SCORM API and frames the package. Its policy allows framing by the
  * application only, frames of its own origin only, and no script but the shell: packages are on the same origin, so
@@ -19,16 +25,12 @@ export function renderShellPage(
   { publicUrl: appOrigin, contentOrigin }: Pick<Config, "publicUrl" | "contentOrigin">,
   grant: string,
 ) {
-  const policy = [
-    "default-src 'none'",
+  const policy = policyOf(appOrigin, [
     `script-src ${contentOrigin}/shell/`,
     "style-src 'unsafe-inline'",
     "connect-src 'self'",
     "frame-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    `frame-ancestors ${appOrigin}`,
-  ].join("; ");
+  ]);
   const html = `<!doctype html>
 <html lang="en" data-app="${appOrigin}" data-files="/files/${grant}/">
 <head><meta charset="utf-8"><title>Course</title><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -48,18 +50,14 @@ export function renderViewerPage(
 ) {
   const script = findScript("viewer");
   const files = `${contentOrigin}/files/${grant}/`;
-  const policy = [
-    "default-src 'none'",
+  const policy = policyOf(appOrigin, [
     `script-src ${contentOrigin}/shell/${script}`,
     `style-src 'unsafe-inline' ${files}`,
     `img-src ${files}`,
     `font-src ${files}`,
     "connect-src 'none'",
     "frame-src 'none'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    `frame-ancestors ${appOrigin}`,
-  ].join("; ");
+  ]);
   const html = `<!doctype html>
 <html lang="en" data-app="${appOrigin}" data-files="/files/${grant}/">
 <head><meta charset="utf-8"><title>Recording</title><meta name="viewport" content="width=device-width, initial-scale=1">

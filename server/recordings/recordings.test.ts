@@ -37,7 +37,7 @@ const countChunks = async ({ sessionId }: Launch) =>
   (await db.selectFrom("recordingChunks").where("sessionId", "=", sessionId).select("number").execute()).length;
 
 /** A classroom whose company records, unless `isOn` is false, and whose learner has consented. */
-async function createRoom(isOn = true) {
+async function createClassroom(isOn = true) {
   const room = await make.classroom();
   const setRecording = async (recordPages: boolean, days = 90) => {
     const { version } = (await as(room.admin)(companies.get, { params: { id: room.company.id } })).body;
@@ -52,7 +52,7 @@ async function createRoom(isOn = true) {
 }
 
 test("a session is recorded only where the company records and the learner has consented to it", async () => {
-  const { admin, learner, company, course, launch, setRecording } = await createRoom(false);
+  const { admin, learner, company, course, launch, setRecording } = await createClassroom(false);
   const off = await launch();
   expect(off.recording).toBeNull();
   expect((await sendChunk(off, 0)).statusCode).toBe(403);
@@ -69,7 +69,7 @@ test("a session is recorded only where the company records and the learner has c
 });
 
 test("people are asked again when a company begins to record, and the text says what is recorded", async () => {
-  const { setRecording } = await createRoom(false);
+  const { setRecording } = await createClassroom(false);
   await db.updateTable("companies").set({ recordPages: false }).execute();
   const before = (await as(null)(academies.read)).body.consent;
   expect(before.recordsPages).toBe(false);
@@ -79,8 +79,8 @@ test("people are asked again when a company begins to record, and the text says 
 });
 
 test("chunks are stored in order, once, and only with the token of their session", async () => {
-  const { launch } = await createRoom();
-  const other = await createRoom();
+  const { launch } = await createClassroom();
+  const other = await createClassroom();
   const session = await launch();
   const foreign = await other.launch();
   expect((await sendChunk({ ...session, token: foreign.token }, 0)).statusCode).toBe(401);
@@ -100,7 +100,7 @@ test("chunks are stored in order, once, and only with the token of their session
 });
 
 test("refuses a chunk that is too large, inflates to too much, or is no gzip, and counts requests", async () => {
-  const { launch } = await createRoom();
+  const { launch } = await createClassroom();
   const session = await launch();
   expect((await sendChunk(session, 0, Buffer.alloc(MAX_CHUNK_BYTES + 1))).statusCode).toBe(413);
   const bomb = gzipSync(Buffer.alloc(MAX_CHUNK_BYTES_INFLATED + 1));
@@ -119,7 +119,7 @@ test("refuses a chunk that is too large, inflates to too much, or is no gzip, an
 });
 
 test("a withdrawal deletes what was recorded and refuses more, also for a chunk that is under way", async () => {
-  const { learner, launch } = await createRoom();
+  const { learner, launch } = await createClassroom();
   const session = await launch();
   await sendChunk(session, 0);
   expect((await as(learner)(recordings.state, { params: { id: session.sessionId } })).body).toEqual({
@@ -141,7 +141,7 @@ test("a withdrawal deletes what was recorded and refuses more, also for a chunk 
 });
 
 test("a decision that was made earlier and arrives later does not undo a withdrawal", async () => {
-  const { learner, launch } = await createRoom();
+  const { learner, launch } = await createClassroom();
   await withdraw(learner);
   const hourAgo = new Date(Date.now() - 3_600_000).toISOString();
   await accept(learner, { [CONSENT_HEADERS.decidedAt]: hourAgo, [CONSENT_HEADERS.via]: "sync" });
@@ -149,13 +149,13 @@ test("a decision that was made earlier and arrives later does not undo a withdra
 });
 
 test("a decision that does not say which text was shown is no consent to recordings", async () => {
-  const { learner, launch } = await createRoom();
+  const { learner, launch } = await createClassroom();
   await as(learner)(consents.record, { body: { status: "accept_all", preferences: ALL_PREFERENCES } });
   expect((await launch()).recording).toBeNull();
 });
 
 test("a decision on an earlier text is no consent to recordings, and a recording under it ends", async () => {
-  const { learner, launch } = await createRoom();
+  const { learner, launch } = await createClassroom();
   const session = await launch();
   expect((await sendChunk(session, 0)).statusCode).toBe(200);
   const admin = await make.admin();
@@ -169,7 +169,7 @@ test("a decision on an earlier text is no consent to recordings, and a recording
 });
 
 test("a recording ends with the access of its learner, and with the switch of the company, which can delete it", async () => {
-  const { admin, company, learner, launch, setRecording } = await createRoom();
+  const { admin, company, learner, launch, setRecording } = await createClassroom();
   const session = await launch();
   await sendChunk(session, 0);
   await setRecording(false);
@@ -209,7 +209,7 @@ test("a course with a sensitive variable is not recorded", async () => {
 });
 
 test("recordings are part of the export and gone after an erasure", async () => {
-  const { admin, learner, launch } = await createRoom();
+  const { admin, learner, launch } = await createClassroom();
   const session = await launch();
   await sendChunk(session, 0, chunk("what was shown"));
   const { sections } = (await as(learner)(privacy.export)).body as unknown as {
@@ -224,7 +224,7 @@ test("recordings are part of the export and gone after an erasure", async () => 
 });
 
 test("recordings are deleted after the days of their company", async () => {
-  const { company, launch, setRecording } = await createRoom();
+  const { company, launch, setRecording } = await createClassroom();
   await setRecording(true, 30);
   const session = await launch();
   await sendChunk(session, 0);

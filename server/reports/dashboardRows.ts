@@ -4,7 +4,7 @@ import { searchFor } from "#server/core/listing.ts";
 import { inScope } from "#server/core/scope.ts";
 import { isOverdue } from "#server/courses/enrolments.ts";
 import type { reports } from "#shared/reports.ts";
-import type { QueryOf } from "#shared/route.ts";
+import type { QueryOf, Reply } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
 // What the figures of the dashboard count. Each figure and its list have their conditions from here, so that their numbers are the same
@@ -37,13 +37,15 @@ export const late = (user: User) => sql`from enrolments join companies on compan
   where ${isOverdue} and ${ofEnrolments(user)}`;
 export const isLateSince = (since: RawBuilder<unknown>) => sql`${dueUntil} > ${since}`;
 
+type Row<C extends typeof reports.fellDue | typeof reports.active> = Reply<C>["items"][number] & { total: number };
+
 /** One page of the assignments whose due date ended in the last `days`, the latest first. */
 export async function listFellDue({ db, user }: Ctx<User>, query: QueryOf<typeof reports.fellDue>) {
   const since = sinceDays(query.days);
   const columns = sql`enrolments.id, enrolments.user_id, enrolments.course_id, companies.name as company, enrolments.status, enrolments.success,
     enrolments.due_date, enrolments.completed_at`;
   const result = { onTime: sql`due.on_time`, late: sql`not due.on_time` };
-  const { rows } = await sql<{ total: number }>`with due as materialized (
+  const { rows } = await sql<Row<typeof reports.fellDue>>`with due as materialized (
       select ${columns}, ${wasOnTime} as on_time ${metSince(user, since)}
       union all select ${columns}, false ${late(user)} and ${isLateSince(since)})
     select due.id, due.user_id, users.name, users.email, due.company, courses.title as course, due.status, due.success,
@@ -52,14 +54,14 @@ export async function listFellDue({ db, user }: Ctx<User>, query: QueryOf<typeof
     where ${query.result ? result[query.result] : sql`true`} and ${searchPeople(query.q)}
     order by due.due_date desc, lower(coalesce(nullif(users.name, ''), users.email)) nulls last, due.id
     limit ${query.size} offset ${(query.page - 1) * query.size}`.execute(db);
-  return { items: rows as never[], total: rows[0]?.total ?? 0 };
+  return { items: rows, total: rows[0]?.total ?? 0 };
 }
 
 const searchPeople = (q?: string) => (q ? searchFor(q, ["users.name", "users.email"]) : sql`true`);
 
 /** One page of the learners with sessions that began in the last `days`, those with most active time first. */
 export async function listActive({ db, user }: Ctx<User>, query: QueryOf<typeof reports.active>) {
-  const { rows } = await sql<{ total: number }>`with visits as materialized (
+  const { rows } = await sql<Row<typeof reports.active>>`with visits as materialized (
       select sessions.user_id, coalesce(${visitSeconds}, 0)::int as active_seconds, count(*)::int as sessions, max(sessions.started_at) as last_at
       ${visitsSince(user, sinceDays(query.days))} group by 1)
     select coalesce(visits.user_id::text, 'erased') as id, users.id as user_id, users.name, users.email, companies.name as company,
@@ -68,5 +70,5 @@ export async function listActive({ db, user }: Ctx<User>, query: QueryOf<typeof 
     where ${searchPeople(query.q)}
     order by visits.active_seconds desc, lower(coalesce(nullif(users.name, ''), users.email)) nulls last, visits.user_id
     limit ${query.size} offset ${(query.page - 1) * query.size}`.execute(db);
-  return { items: rows as never[], total: rows[0]?.total ?? 0 };
+  return { items: rows, total: rows[0]?.total ?? 0 };
 }

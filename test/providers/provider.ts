@@ -37,6 +37,20 @@ export async function startProvider(protocol: ProtocolName, key = "sk-stand-in-1
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy());
   });
+  const kindOf = (path: string): "heard" | "audio" | "other" => {
+    if (path === standIn.voice?.transcription) return "heard";
+    return path === standIn.voice?.speech ? "audio" : "other";
+  };
+  /** The next script that fits: what is heard is for a recording only, sound for speech only, text for neither. */
+  const takeScript = (kind: ReturnType<typeof kindOf>) => {
+    const fits = ({ heard, audio, text }: Script) => {
+      if (heard !== undefined) return kind === "heard";
+      if (audio !== undefined) return kind === "audio";
+      return text === undefined || kind === "other";
+    };
+    const at = scripts.findIndex(fits);
+    return at < 0 ? null : scripts.splice(at, 1)[0];
+  };
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const body = await readBody(request);
     const path = (request.url ?? "").replace(/^\/v1/, "");
@@ -59,7 +73,7 @@ export async function startProvider(protocol: ProtocolName, key = "sk-stand-in-1
     });
     const isVoice = path === standIn.voice?.transcription || path === standIn.voice?.speech;
     const isCall = asked !== null || isVoice || standIn.embeddings?.path.test(path);
-    const script = (isCall && scripts.shift()) || usual;
+    const script = (isCall && takeScript(kindOf(path))) || usual;
     const given = standIn.keyOf(request.headers);
     if (expectedKey !== null && given !== expectedKey) return fail(response, 401, given);
     if (script.status) return fail(response, script.status, given);
@@ -87,7 +101,7 @@ export async function startProvider(protocol: ProtocolName, key = "sk-stand-in-1
     requests,
     /** Requests for chat. */
     chats: () => requests.filter(({ asked }) => asked !== null),
-    /** Scripts of the next calls, in order. */
+    /** Scripts of the next calls, in order; each call takes the first that fits it. */
     next: (...next: Script[]) => scripts.push(...next),
     always: (script: Script) => {
       usual = script;

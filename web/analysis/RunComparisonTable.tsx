@@ -59,60 +59,26 @@ export function RunComparisonTable({ run }: { run: RunResult }) {
         {error && <ErrorPanel error={error} title={t("analysis.runs.compareFailed")} onRetry={() => void refetch()} />}
         {data && other && (
           <>
-            <Table.ScrollContainer minWidth={640} type="native">
-              <Table>
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th>{t("analysis.runs.csv.text")}</Table.Th>
-                    <Table.Th>{formatDateTime(data.before.createdAt)}</Table.Th>
-                    <Table.Th>{formatDateTime(data.now.createdAt)}</Table.Th>
-                    <Table.Th>{t("analysis.runs.change")}</Table.Th>
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {data.items.map((item, at) => (
-                    <Table.Tr key={at}>
-                      <Table.Td>
-                        {item.text}
-                        {item.textBefore && (
-                          <div className={classes.dim}>{t("analysis.runs.saidBefore", { text: item.textBefore })}</div>
-                        )}
-                      </Table.Td>
-                      <Table.Td>{shareText(item.before, data.before.read)}</Table.Td>
-                      <Table.Td>{shareText(item.now, data.now.read)}</Table.Td>
-                      <Table.Td>
-                        <Change item={item} />
-                      </Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </Table.ScrollContainer>
+            <SharesTable
+              title={t("analysis.runs.csv.text")}
+              times={[data.before.createdAt, data.now.createdAt]}
+              rows={data.items.map((item) => ({
+                name: item.text,
+                note: item.textBefore && t("analysis.runs.saidBefore", { text: item.textBefore }),
+                shares: [shareText(item.before, data.before.read), shareText(item.now, data.now.read)],
+                item,
+              }))}
+            />
             <p className={classes.dim}>{t("analysis.runs.compareNote")}</p>
-            <Table.ScrollContainer minWidth={640} type="native">
-              <Table aria-label={t("analysis.tone.title")}>
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th>{t("analysis.tone.title")}</Table.Th>
-                    <Table.Th>{formatDateTime(data.before.createdAt)}</Table.Th>
-                    <Table.Th>{formatDateTime(data.now.createdAt)}</Table.Th>
-                    <Table.Th>{t("analysis.runs.change")}</Table.Th>
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {data.tone.map((item) => (
-                    <Table.Tr key={item.tone}>
-                      <Table.Td>{t(`analysis.tone.${item.tone}`)}</Table.Td>
-                      <Table.Td>{toneText(item.before)}</Table.Td>
-                      <Table.Td>{toneText(item.now)}</Table.Td>
-                      <Table.Td>
-                        <Change item={item} />
-                      </Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </Table.ScrollContainer>
+            <SharesTable
+              title={t("analysis.tone.title")}
+              times={[data.before.createdAt, data.now.createdAt]}
+              rows={data.tone.map((item) => ({
+                name: t(`analysis.tone.${item.tone}`),
+                shares: [toneText(item.before), toneText(item.now)],
+                item,
+              }))}
+            />
             <p className={classes.dim}>{t("analysis.tone.compareNote")}</p>
           </>
         )}
@@ -121,8 +87,52 @@ export function RunComparisonTable({ run }: { run: RunResult }) {
   );
 }
 
+type Changed = Pick<Item | ToneItem, "change" | "difference">;
+type SharesProps = {
+  /** What each row is. */
+  title: string;
+  times: [before: string, now: string];
+  rows: { name: string; note?: string | null; shares: [before: string, now: string]; item: Changed }[];
+};
+
+/** Shares of two analyses side by side, and how they have changed. */
+function SharesTable({ title, times, rows }: SharesProps) {
+  const { t } = useTranslation();
+  return (
+    <Table.ScrollContainer minWidth={640} type="native">
+      <Table aria-label={title}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{title}</Table.Th>
+            {times.map((time) => (
+              <Table.Th key={time}>{formatDateTime(time)}</Table.Th>
+            ))}
+            <Table.Th>{t("analysis.runs.change")}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map(({ name, note, shares, item }, at) => (
+            <Table.Tr key={at}>
+              <Table.Td>
+                {name}
+                {note && <div className={classes.dim}>{note}</div>}
+              </Table.Td>
+              {shares.map((share, column) => (
+                <Table.Td key={column}>{share}</Table.Td>
+              ))}
+              <Table.Td>
+                <Change item={item} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
 /** How the share has changed, in points with its interval. */
-function Change({ item: { change, difference } }: { item: Pick<Item | ToneItem, "change" | "difference"> }) {
+function Change({ item: { change, difference } }: { item: Changed }) {
   const { t } = useTranslation();
   if (change === null) return "–";
   return (

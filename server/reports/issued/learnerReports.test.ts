@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import { getDocumentProxy } from "unpdf";
 import { expect, test } from "vitest";
 import { committer, openPart, setValue } from "#server/player/testCommits.ts";
 import { MAX_OWN_A_DAY } from "#server/reports/issued/issue.ts";
@@ -11,6 +10,7 @@ import { mails } from "#shared/mails.ts";
 import { privacy } from "#shared/privacy.ts";
 import { reports } from "#shared/reports.ts";
 import { views } from "#shared/views.ts";
+import { readPdfFile } from "#test/pdf.ts";
 import { limitToCompany } from "#test/companyAdmins.ts";
 import { ageOneDay } from "#test/historyRows.ts";
 import { addDays, dayIn } from "#test/reportOracle.ts";
@@ -50,20 +50,7 @@ async function createRecord() {
 const readPdf = async (person: Person, id: string) => {
   const headers = { authorization: `Bearer ${person.token}` };
   const reply = await app.inject({ url: reports.pdf.path.replace(":id", id), headers });
-  const pdf = await getDocumentProxy(new Uint8Array(reply.rawPayload));
-  const pages: string[] = [];
-  const roles: string[] = [];
-  type Node = { role?: string; children?: Node[] };
-  const walk = (node: Node | null) => {
-    if (node?.role) roles.push(node.role);
-    for (const child of node?.children ?? []) walk(child);
-  };
-  for (let n = 1; n <= pdf.numPages; n++) {
-    const page = await pdf.getPage(n);
-    pages.push((await page.getTextContent()).items.map((item) => ("str" in item ? item.str : "")).join(" "));
-    walk((await page.getStructTree()) as Node);
-  }
-  return { pages, roles };
+  return readPdfFile(reply.rawPayload);
 };
 
 test("counts the assignments of one learner, today, on an earlier day, and of one course", async () => {

@@ -7,6 +7,7 @@ import {
   DEFAULT_DAYS,
   type useAnalyticsFilter,
 } from "#web/analysis/figures/useAnalyticsFilter.ts";
+import { modelName } from "#web/connectors/modelName.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { DayFilter } from "#web/core/table/DayFilter.tsx";
 import { FilterBar } from "#web/core/table/FilterBar.tsx";
@@ -47,7 +48,10 @@ export function AnalyticsFilters({ filter, change, models = [] }: Props) {
     {
       key: "model",
       label: t("analysis.analytics.model"),
-      options: [...new Set([...(filter.model ? [filter.model] : []), ...models])].map((model) => [model, model]),
+      options: [...new Set([...(filter.model ? [filter.model] : []), ...models])].map((model) => [
+        model,
+        modelName(model, t),
+      ]),
     },
   ] as const;
   return (

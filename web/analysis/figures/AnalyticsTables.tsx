@@ -7,6 +7,7 @@ import { CountedLink } from "#web/analysis/figures/CountedLink.tsx";
 import { percentOf } from "#web/analysis/figures/FigureTiles.tsx";
 import type { Narrowing } from "#web/analysis/figures/useCountedLink.ts";
 import { formatMoney } from "#web/connectors/amounts.ts";
+import { modelName } from "#web/connectors/modelName.ts";
 import { formatNumber } from "#web/core/format/format.ts";
 import type { ConversationAnalytics } from "#shared/analysis.ts";
 
@@ -63,8 +64,8 @@ export function ModelTable({ data: { models }, currency }: Props) {
   const rows = models.map(({ model, answers, tokens, costMicros }) => ({
     key: model,
     cells: [
-      model,
-      <AnswerCount key="answers" by={{ model }} name={model} answers={answers} />,
+      modelName(model, t),
+      <AnswerCount key="answers" by={{ model }} name={modelName(model, t)} answers={answers} />,
       formatNumber(tokens),
       costText(costMicros),
     ],

@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import classes from "#web/chatbots/comparison/comparison.module.css";
 import { SourceList } from "#web/chatbots/transcripts/SourceList.tsx";
 import { formatMoney, formatWait } from "#web/connectors/amounts.ts";
+import { connectorAndModel } from "#web/connectors/modelName.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { formatNumber } from "#web/core/format/format.ts";
 import type { ComparedAnswer } from "#shared/answerComparisons.ts";
@@ -31,10 +32,7 @@ export function AnswerFacts({ answer }: { answer: ComparedAnswer }) {
       version === null ? t("chatbots.compare.draft") : t("chatbots.versionNumber", { number: version }),
     ],
     [t("chatbots.compare.prompt"), promptOf()],
-    [
-      t("chatbots.compare.model"),
-      connector ? [connector, model].filter(Boolean).join(", ") : t("chatbots.compare.noModel"),
-    ],
+    [t("chatbots.compare.model"), connector ? connectorAndModel(connector, model, t) : t("chatbots.compare.noModel")],
     [t("chatbots.compare.firstWord"), firstMs === null ? none : formatWait(firstMs, t)],
     [t("chatbots.compare.total"), totalMs === null ? none : formatWait(totalMs, t)],
     [

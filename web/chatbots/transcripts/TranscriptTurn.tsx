@@ -4,6 +4,7 @@ import { AskTodayButton } from "#web/chatbots/comparison/AskTodayButton.tsx";
 import conversationClasses from "#web/chatbots/transcripts/conversation.module.css";
 import { SourceList } from "#web/chatbots/transcripts/SourceList.tsx";
 import { formatMoney, formatWait } from "#web/connectors/amounts.ts";
+import { connectorAndModel } from "#web/connectors/modelName.ts";
 import { Pill } from "#web/core/display/Pill.tsx";
 import { FormulaMarkdown } from "#web/core/display/FormulaMarkdown.tsx";
 import { formatNumber, formatTime } from "#web/core/format/format.ts";
@@ -62,8 +63,7 @@ function Cost({ turn, currency }: { turn: Turn; currency: string }) {
   const { connector, model, tokensIn, tokensOut, costMicros, createdAt, firstAt } = turn;
   if (!connector) return null;
   const facts = [
-    connector,
-    model,
+    connectorAndModel(connector, model, t),
     firstAt && t("chatbots.talks.firstWord", { wait: formatWait(Date.parse(firstAt) - Date.parse(createdAt), t) }),
     tokensIn !== null &&
       tokensOut !== null &&

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { formatMoney, formatWait } from "#web/connectors/amounts.ts";
+import { modelName } from "#web/connectors/modelName.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { connectors } from "#shared/connectors.ts";
 import type { ReplayTurn } from "#shared/replays.ts";
@@ -13,7 +14,7 @@ export function TurnFacts({ turn }: { turn: ReplayTurn }) {
   const waitUntil = (at: string) => formatWait(Date.parse(at) - Date.parse(createdAt), t);
   const facts = [
     button && t("replay.line.button", { label: button }),
-    model,
+    model && modelName(model, t),
     model && firstAt && t("replay.line.firstWord", { wait: waitUntil(firstAt) }),
     model && finishedAt && t("replay.line.total", { wait: waitUntil(finishedAt) }),
     passages !== null && t("replay.line.passages", { count: passages, wait: formatWait(retrievalMs ?? 0, t) }),

@@ -1,5 +1,6 @@
 import type { TFunction } from "i18next";
 import { formatWait } from "#web/connectors/amounts.ts";
+import { modelName } from "#web/connectors/modelName.ts";
 import {
   type Entry,
   idleSpans,
@@ -163,7 +164,9 @@ function answerEntries(turn: TimedTurn, { chatbot }: ConversationReplay, t: TFun
       first,
       "plain",
       t("replay.conversation.firstWord", { name: chatbot }),
-      [t("replay.line.firstWord", { wait: formatWait(first - at, t) }), facts?.model].filter(Boolean).join(", "),
+      [t("replay.line.firstWord", { wait: formatWait(first - at, t) }), facts?.model && modelName(facts.model, t)]
+        .filter(Boolean)
+        .join(", "),
     );
   const line = t("replay.line.turnChatbot", { name: chatbot, number });
   // An answer that has not ended has no text that could be shown.

@@ -1,0 +1,10 @@
+import type { TFunction } from "i18next";
+import { BUILTIN_MODEL } from "#shared/connectors.ts";
+
+/** A model as people read it: as its provider names it, or that the built-in connector quoted documents. */
+export const modelName = (model: string, t: TFunction) =>
+  model === BUILTIN_MODEL ? t("connectors.kinds.builtin") : model;
+
+/** Connector and model, once if they have the same name. */
+export const connectorAndModel = (connector: string, model: string | null, t: TFunction) =>
+  [...new Set([connector, ...(model ? [modelName(model, t)] : [])])].join(", ");
