@@ -1,5 +1,6 @@
 import { createInstance, type FormatterModule } from "i18next";
 import { initReactI18next } from "react-i18next";
+import { numberIn } from "#web/core/format/numbers.ts";
 import auth from "#shared/locales/en/auth.json" with { type: "json" };
 import bar from "#shared/locales/en/bar.json" with { type: "json" };
 import consent from "#shared/locales/en/consent.json" with { type: "json" };
@@ -10,6 +11,8 @@ export const guestTexts = { auth, bar, consent, core };
 
 /** Values that are names, not amounts: years and version numbers. */
 const ordinalKeys = new Set(["number", "year", "status"]);
+/** Decimals of an amount in a text, as JavaScript shows numbers of a language. */
+const MAX_DECIMALS = 3;
 /** Gives every number in a text the thousands separators of the language. */
 const amounts: FormatterModule = {
   type: "formatter",
@@ -18,7 +21,7 @@ const amounts: FormatterModule = {
   addCached: () => {},
   format: (value: unknown, _format, language, options) =>
     typeof value === "number" && !ordinalKeys.has(options?.interpolationkey as string)
-      ? new Intl.NumberFormat(language).format(value)
+      ? numberIn(language ?? "en", value, MAX_DECIMALS)
       : (value as string),
 };
 

@@ -1,4 +1,5 @@
 import { i18n } from "#web/core/i18n.ts";
+import { numberIn } from "#web/core/format/numbers.ts";
 import { browserZone } from "#web/core/format/zone.ts";
 import { zoneName } from "#shared/dates.ts";
 
@@ -129,8 +130,7 @@ export function formatOffset(ms: number) {
 }
 
 /** `1,284` */
-export const formatNumber = (value: number, digits = 0) =>
-  new Intl.NumberFormat(i18n.language, { maximumFractionDigits: digits }).format(value);
+export const formatNumber = (value: number, digits = 0) => numberIn(i18n.language, value, digits);
 
 /** 0 to 100 as `88 %`; null (unknown) as a dash. */
 export const formatPercent = (value: number | null) =>

@@ -38,67 +38,61 @@ const stateOf = (distance: number) => {
 };
 
 type Props = { entries: Entry[]; clock: ReplayClock; hidden: number; all: number };
+/** What of the list is in view, in px, and which event it has followed. Whoever scrolls gets rows above and below as well. */
+type View = { top: number; height: number; followed: number; isScrolled: boolean };
 
-/** The events up to the end; those in view only are in the page. The one at the position is marked and stays in view. */
+/** Moves only when the row of the current event comes near an edge, so that the list does not run under the pointer. */
+function follow(view: View, current: number, count: number): View {
+  const { top, height } = view;
+  const row = current * ROW;
+  if (row >= top + ROW / 2 && row <= top + height - 2 * ROW) return { ...view, followed: current };
+  const end = Math.max(0, count * ROW - height);
+  const next = Math.min(end, Math.max(0, Math.floor(row - height * 0.3)));
+  return { ...view, top: next, followed: current, isScrolled: false };
+}
+
+/** All events; those in view only are in the page. The one at the position is marked and stays in view. */
 export function EventList({ entries, clock, hidden, all }: Props) {
   const { t } = useTranslation();
+  const label = t("replay.events");
   const times = useMemo(() => entries.map((entry) => entry.t), [entries]);
   const current = useClock(clock, ({ now }) => indexAt(times, now()));
   const pane = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState({ first: 0, rows: 16 });
-  // Kept here, because reading them from the page while it plays would make the browser lay it out each time.
-  const box = useRef({ top: 0, height: 400 });
-  const update = () => {
-    const { top, height } = box.current;
-    const [first, rows] = [Math.floor(top / ROW), Math.ceil(height / ROW) + 1];
-    setView((before) => (before.first === first && before.rows === rows ? before : { first, rows }));
-  };
+  const [view, setView] = useState<View>({ top: 0, height: 400, followed: -1, isScrolled: false });
+  const [listed, setListed] = useState(entries);
+  // While rendering, so that each position is rendered once.
+  if (view.followed !== current || listed !== entries) {
+    setListed(entries);
+    setView(follow(view, current, entries.length));
+  }
   useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => {
-      box.current.height = entry?.contentRect.height ?? box.current.height;
-      update();
-    });
+    const observer = new ResizeObserver(([entry]) =>
+      setView((before) => ({ ...before, height: entry?.contentRect.height ?? before.height })),
+    );
     observer.observe(pane.current as HTMLDivElement);
     return () => observer.disconnect();
   }, []);
-  const onScroll = () => {
-    box.current.top = (pane.current as HTMLDivElement).scrollTop;
-    update();
-  };
   useLayoutEffect(() => {
-    const { top, height } = box.current;
-    const row = current * ROW;
-    // Moves only when the row comes near an edge, so that the list does not run under the pointer.
-    if (row >= top + ROW / 2 && row <= top + height - 2 * ROW) return;
-    const end = Math.max(0, entries.length * ROW - height);
-    box.current.top = Math.min(end, Math.max(0, row - height * 0.3));
-    (pane.current as HTMLDivElement).scrollTop = box.current.top;
-    update();
-  }, [current, entries]);
-  const from = Math.max(0, view.first - OVERSCAN);
-  const to = Math.min(entries.length, view.first + view.rows + OVERSCAN);
-  /** Rows that leave on one side show what comes in on the other: changing a row is much less work than making one. */
-  const slots = view.rows + 2 * OVERSCAN;
+    if (!view.isScrolled) (pane.current as HTMLDivElement).scrollTop = view.top;
+  }, [view.isScrolled, view.top]);
+  const onScroll = () => {
+    const top = (pane.current as HTMLDivElement).scrollTop;
+    setView((before) => (Math.abs(before.top - top) < 1 ? before : { ...before, top, isScrolled: true }));
+  };
+  const spare = view.isScrolled ? OVERSCAN : 0;
+  const from = Math.max(0, Math.floor(view.top / ROW) - spare);
+  const to = Math.min(entries.length, Math.ceil((view.top + view.height) / ROW) + spare);
 
   return (
-    <section className={classes.events} aria-label={t("replay.events")}>
-      <div className={classes.paneHead}>
-        <h2>{t("replay.events")}</h2>
-        <span>{hidden === 0 ? t("replay.filter") : t("replay.filterSome", { count: all - hidden, all })}</span>
-      </div>
-      <div
-        ref={pane}
-        className={classes.scroll}
-        onScroll={onScroll}
-        tabIndex={0}
-        role="group"
-        aria-label={t("replay.events")}
-      >
+    <section className={classes.events} aria-label={label}>
+      <Head hidden={hidden} all={all} />
+      <div ref={pane} className={classes.scroll} onScroll={onScroll} tabIndex={0} role="group" aria-label={label}>
         {entries.length === 0 && <p className={classes.none}>{t("replay.noEvents")}</p>}
-        <ol style={{ height: entries.length * ROW }}>
+        <ol style={{ height: entries.length * ROW, paddingTop: from * ROW }}>
           {entries.slice(from, to).map((entry, i) => (
+            // By their place in view: changing a row is much less work than making one.
             <Row
-              key={(from + i) % slots}
+              key={i}
               entry={entry}
               number={from + i}
               count={entries.length}
@@ -112,12 +106,21 @@ export function EventList({ entries, clock, hidden, all }: Props) {
   );
 }
 
+const Head = memo(function Head({ hidden, all }: Pick<Props, "hidden" | "all">) {
+  const { t } = useTranslation();
+  return (
+    <div className={classes.paneHead}>
+      <h2>{t("replay.events")}</h2>
+      <span>{hidden === 0 ? t("replay.filter") : t("replay.filterSome", { count: all - hidden, all })}</span>
+    </div>
+  );
+});
+
 type RowProps = { entry: Entry; number: number; count: number; state: "now" | "later" | "past"; clock: ReplayClock };
 const Row = memo(function Row({ entry, number, count, state, clock }: RowProps) {
   const Icon = icons[entry.lane];
   return (
     <li
-      style={{ transform: `translateY(${number * ROW}px)` }}
       aria-posinset={number + 1}
       aria-setsize={count}
       data-state={state}

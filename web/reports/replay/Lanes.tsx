@@ -80,6 +80,7 @@ export function Lanes({ index, cut, label, clock, hidden, onToggle, isPhone }: P
             label={label}
             clock={clock}
             width={full}
+            isZoomed={zoom > 1}
             view={view}
             showsParts={!hidden.has("parts")}
           />

@@ -1,5 +1,5 @@
 import { IconCheck, IconVariable, IconX } from "@tabler/icons-react";
-import { useEffect, useMemo, useRef } from "react";
+import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { AskTodayButton } from "#web/chatbots/comparison/AskTodayButton.tsx";
 import { formatOffset } from "#web/core/format/format.ts";
@@ -24,7 +24,6 @@ type Props = { replay: Replay; index: ReplayIndex; clock: ReplayClock; part: Par
 /** The last answers, messages and values of the part at the position, on paper as in the course: always light. */
 export function RebuiltPart({ replay, index, clock, part }: Props) {
   const { t } = useTranslation();
-  const paper = useRef<HTMLDivElement>(null);
   const told = useMemo(
     () => index.entries.filter(({ lane }) => lane === "answers" || lane === "chat" || lane === "variables"),
     [index],
@@ -41,36 +40,33 @@ export function RebuiltPart({ replay, index, clock, part }: Props) {
   const place = places[placeAt];
   const from = part?.from ?? 0;
   const shown = told.slice(Math.max(0, last + 1 - SHOWN), last + 1).filter((entry) => entry.t >= from);
-  // The latest stands at the bottom, in view.
-  useEffect(() => {
-    const node = paper.current as HTMLDivElement;
-    node.scrollTop = node.scrollHeight;
-  }, [last]);
   return (
-    <div className={classes.paper} ref={paper} tabIndex={0} role="group" aria-label={t("replay.stage.title")}>
-      <h3>{part?.title ?? replay.session.course}</h3>
-      {place && place.t >= from && place.value && (
-        <p className={classes.where}>{t("replay.stage.location", { value: place.value })}</p>
-      )}
-      {shown.length === 0 && <p className={classes.where}>{t("replay.stage.nothing")}</p>}
-      <ol>
-        {shown.map((entry) => {
-          const turn = turns.get(entry.id);
-          const Icon = iconOf(entry);
-          return (
-            <li key={entry.id} data-lane={entry.lane} data-tone={entry.tone}>
-              {!turn && <Icon size={16} stroke={1.8} aria-hidden />}
-              <span className={classes.said}>
-                {turn ? turn.text : entry.text}
-                {!turn && entry.detail && <em>{entry.detail}</em>}
-                {turn && <TurnFacts turn={turn} />}
-                {turn?.role === "user" && <AskTodayButton questionId={turn.id} className={classes.askToday} />}
-              </span>
-              <time>{formatOffset(entry.t)}</time>
-            </li>
-          );
-        })}
-      </ol>
+    <div className={classes.paper} tabIndex={0} role="group" aria-label={t("replay.stage.title")}>
+      <div>
+        <h3>{part?.title ?? replay.session.course}</h3>
+        {place && place.t >= from && place.value && (
+          <p className={classes.where}>{t("replay.stage.location", { value: place.value })}</p>
+        )}
+        {shown.length === 0 && <p className={classes.where}>{t("replay.stage.nothing")}</p>}
+        <ol>
+          {shown.map((entry) => {
+            const turn = turns.get(entry.id);
+            const Icon = iconOf(entry);
+            return (
+              <li key={entry.id} data-lane={entry.lane} data-tone={entry.tone}>
+                {!turn && <Icon size={16} stroke={1.8} aria-hidden />}
+                <span className={classes.said}>
+                  {turn ? turn.text : entry.text}
+                  {!turn && entry.detail && <em>{entry.detail}</em>}
+                  {turn && <TurnFacts turn={turn} />}
+                  {turn?.role === "user" && <AskTodayButton questionId={turn.id} className={classes.askToday} />}
+                </span>
+                <time>{formatOffset(entry.t)}</time>
+              </li>
+            );
+          })}
+        </ol>
+      </div>
     </div>
   );
 }

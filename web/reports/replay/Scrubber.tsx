@@ -12,13 +12,14 @@ type Props = {
   label: string;
   clock: ReplayClock;
   width: number;
+  isZoomed: boolean;
   view: RefObject<HTMLDivElement | null>;
   showsParts: boolean;
 };
 const MINUTE = 60_000;
 
 /** The cursor over the lanes, a slider. It is moved without React, because it moves with every frame. */
-export function Scrubber({ index, label, clock, width, view, showsParts }: Props) {
+export function Scrubber({ index, label, clock, width, view, isZoomed, showsParts }: Props) {
   const { t } = useTranslation();
   const second = useClock(clock, secondOf);
   const part = useClock(clock, ({ now }) => indexAt(index.partTimes, now()));
@@ -30,14 +31,14 @@ export function Scrubber({ index, label, clock, width, view, showsParts }: Props
       const node = cursor.current as HTMLDivElement;
       node.style.transform = `translateX(${x}px)`;
       const box = view.current;
-      // Zoomed in, the view follows the cursor.
-      if (box && width > box.clientWidth && (x < box.scrollLeft || x > box.scrollLeft + box.clientWidth))
+      // Zoomed in, the view follows the cursor. Otherwise nothing is read from the page, which would make it lay out.
+      if (box && isZoomed && (x < box.scrollLeft || x > box.scrollLeft + box.clientWidth))
         box.scrollTo({ left: x - box.clientWidth / 4 });
     };
     move();
     const stop = clock.subscribe(move);
     return () => void stop();
-  }, [clock, width, view]);
+  }, [clock, width, view, isZoomed]);
   const seekTo = (event: PointerEvent<HTMLDivElement>) => {
     const left = (slider.current as HTMLDivElement).getBoundingClientRect().left;
     clock.seek(((event.clientX - left) / width) * clock.duration);
