@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     include: ["server/**/*.test.ts", "shared/**/*.test.ts", "test/**/*.test.ts", "web/**/*.test.{ts,tsx}"],
     globalSetup: ["test/database.ts"],
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
     // Modules are loaded once per worker, which halves the CPU time. They hold no state that a test may rely on.

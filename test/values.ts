@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { expect } from "vitest";
 import { committer, openPart } from "#server/player/testCommits.ts";
@@ -53,23 +54,29 @@ export function createValueMaker({ as, db, make }: Pick<Server, "as" | "db" | "m
     expect(reply.status, JSON.stringify(reply.body)).toBe(200);
     return reply.body;
   };
-  /** Waits until every stored value is folded. */
-  const folded = () =>
-    expect
-      // A transaction of another test file, on the same server, holds the folding up until it ends.
-      .poll(
-        async () => {
-          await foldBatch(db);
-          const { rows } = await sql<{
-            n: number;
-          }>`select count(*)::int as n from variable_values v, variable_fold f where (v.tx, v.id) > (f.tx, f.value_id)`.execute(
-            db,
-          );
-          return rows[0]?.n;
-        },
-        { timeout: 20_000 },
-      )
-      .toBe(0);
+  /** Values that are stored and not folded. */
+  const countWaiting = async () => {
+    const { rows } = await sql<{
+      n: number;
+    }>`select count(*)::int as n from variable_values v, variable_fold f where (v.tx, v.id) > (f.tx, f.value_id)`.execute(
+      db,
+    );
+    return rows[0]?.n ?? 0;
+  };
+  /** Waits until every stored value is folded. A transaction of another test file, on the same server, holds that up until it ends. */
+  const folded = async () => {
+    for (const until = Date.now() + 45_000; ;) {
+      await foldBatch(db);
+      if ((await countWaiting()) === 0) return;
+      if (Date.now() > until) break;
+      await sleep(50);
+    }
+    const { rows } = await sql`
+      select datname, state, query, now() - xact_start as open_for from pg_stat_activity where backend_xid is not null`.execute(
+      db,
+    );
+    throw new Error(`values are not folded while these transactions are open: ${JSON.stringify(rows)}`);
+  };
   /** Expects that what is stored follows from the values. */
   const expectRecounted = async () => expect(await recountVariables(db)).toEqual([]);
   const statistics = async (admin: Person, id: string, companyId?: string) =>

@@ -258,12 +258,12 @@ test("other work of the node goes on between the texts", async () => {
 });
 
 test.for(["a", "0", "1 ", "0.", "1.000", "12-", "(", "1.1 ", "05.11.", "0123456 ", "01/", "111 222 "])(
-  "a message of 300,000 times %s is masked in linear time",
+  "a message of 100,000 times %s is masked in linear time",
   { timeout: 60_000 },
   async (part) => {
     const mask = createMask({ names: [indexNames(["Lea Berg"])], ownName: null, seed: "x" });
     const started = performance.now();
-    expect((await mask.texts([part.repeat(300_000)]))[0]?.length).toBeGreaterThan(0);
+    expect((await mask.texts([part.repeat(100_000)]))[0]?.length).toBeGreaterThan(0);
     // A search whose time grows with the square of the length takes minutes.
     expect(performance.now() - started).toBeLessThan(20_000);
   },
