@@ -7,10 +7,16 @@ import { readPassages, writePassages } from "#server/documents/retrieval/passage
 
 type Added = { documentId: string; versionId: string; passages: number };
 
-/** Adds a document whose text is known, live at once: for collections that are measured. Everybody may have it quoted. */
-export const addReadDocument = (db: Db, { title, ...read }: ReadText & { title: string }): Promise<Added> =>
+/**
+ * Adds a document whose text is known, live at once: for collections that are measured. Everybody may have it quoted. Its language is
+ * detected unless it is given.
+ */
+export const addReadDocument = (
+  db: Db,
+  { title, language: given, ...read }: ReadText & { title: string; language?: string },
+): Promise<Added> =>
   inTransaction(db, async (tx) => {
-    const language = await detectLanguage(read.text);
+    const language = given ?? (await detectLanguage(read.text));
     const document = await tx
       .insertInto("documents")
       .values({ title, source: "text" })

@@ -106,39 +106,42 @@ export async function retrieveByWords(db: Db, search: Search): Promise<Passage[]
 /** A term to look for, and the word of the question that it is of: how rare a word is, is counted over all languages. */
 type Term = { language: string; term: string; word: string };
 
+/**
+ * The passages with the best words. The postings are read once: the words are counted in them, and then weighed. In a large library, words
+ * of every tenth passage do not choose the candidates if there are rarer ones; they count in the second step.
+ */
 async function findCandidates(db: Db, search: Search, sizes: Size[], terms: Term[]) {
   const sizeOf = new Map(sizes.map((size) => [size.language, size]));
   const total = countPassages(sizes);
-  const searched = versionsToSearch(search);
-  const { rows: counts } = await sql<{ word: string; holding: number }>`
-    select q.word, count(*)::int as holding
-    from unnest(${terms.map(({ term }) => term)}::text[], ${terms.map(({ word }) => word)}::text[]) q (term, word)
-      join passage_terms t on t.term = q.term
-    where t.version_id in (select id from (${searched}) s) group by q.word`.execute(db);
-  const frequencies = Object.fromEntries(counts.map(({ word, holding }) => [word, holding]));
-  // In a large library, words of every tenth passage do not choose the candidates if there are rarer ones; they are counted afterwards.
-  const isRare = ({ word }: Term) => (frequencies[word] ?? 0) <= total * COMMON_SHARE;
-  const rare = terms.filter((term) => (frequencies[term.word] ?? 0) > 0 && isRare(term));
-  const chosen = total > LARGE && rare.length > 0 ? rare : terms.filter(({ word }) => frequencies[word]);
-  if (chosen.length === 0) return { found: [], frequencies };
-  const { rows: found } = await sql<Found>`
-    with searched as materialized (${searched}),
+  const { rows } = await sql<Found & { frequencies: Record<string, number> }>`
+    with searched as materialized (${versionsToSearch(search)}),
     asked as (
-      select * from unnest(${chosen.map(({ term }) => term)}::text[], ${chosen.map(({ word }) => rarity(total, frequencies[word] ?? 0))}::float8[],
-        ${chosen.map(({ language }) => averageOf(sizeOf.get(language)))}::float8[]) q (term, weight, average)
+      select * from unnest(${terms.map(({ term }) => term)}::text[], ${terms.map(({ word }) => word)}::text[],
+        ${terms.map(({ language }) => averageOf(sizeOf.get(language)))}::float8[]) q (term, word, average)
+    ),
+    postings as materialized (
+      select q.word, q.average, t.passage_id, t.frequency, t.length
+      from asked q join passage_terms t on t.term = q.term where t.version_id in (select id from searched)
+    ),
+    counted as materialized (
+      select word, count(*)::int as holding, count(*) <= ${total * COMMON_SHARE}::float8 as rare from postings group by word
+    ),
+    chosen as materialized (
+      select word, ln(1 + (${total}::float8 - holding + 0.5) / (holding + 0.5)) as weight from counted
+      where rare or ${total <= LARGE} or not exists (select from counted where rare)
     ),
     best as (
-      select t.passage_id, t.version_id, sum(q.weight * t.frequency * ${K1 + 1}::float8
-        / (t.frequency + ${K1}::float8 * (1 - ${B}::float8 + ${B}::float8 * t.length / q.average))) as score
-      from asked q join passage_terms t on t.term = q.term
-      where t.version_id in (select id from searched)
-      group by t.passage_id, t.version_id order by score desc, t.passage_id limit ${CANDIDATES}
+      select t.passage_id, sum(c.weight * t.frequency * ${K1 + 1}::float8
+        / (t.frequency + ${K1}::float8 * (1 - ${B}::float8 + ${B}::float8 * t.length / t.average))) as score
+      from postings t join chosen c on c.word = t.word
+      group by t.passage_id order by score desc, t.passage_id limit ${CANDIDATES}
     )
     select p.id::text, s.document_id, s.id as version_id, s.number as version, p.number, s.title, p.heading, p.page_from as page, p.page_to,
-      p.text, p.char_from, p.char_to, b.score, s.language, p.stems
-    from best b join passages p on p.id = b.passage_id join searched s on s.id = b.version_id
+      p.text, p.char_from, p.char_to, b.score, s.language, p.stems,
+      (select jsonb_object_agg(word, holding) from counted) as frequencies
+    from best b join passages p on p.id = b.passage_id join searched s on s.id = p.version_id
     order by b.score desc, p.id`.execute(db);
-  return { found, frequencies };
+  return { found: rows.map(({ frequencies: _, ...passage }) => passage), frequencies: rows[0]?.frequencies ?? {} };
 }
 
 /** Inverse document frequency: what a word says that `holding` of `total` passages have. */

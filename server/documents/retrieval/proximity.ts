@@ -23,50 +23,53 @@ export const B = 0.75;
 /** The score of every candidate, BM25 of its words included, and the share of the question's weight that it has, 0 to 1. */
 export function rankByProximity(question: string[], candidates: Candidate[], weigh: Weights, averageLength: number) {
   const asked = [...new Set(question)];
-  const total = asked.reduce((sum, stem) => sum + weigh(stem), 0) || 1;
-  const pairs = neighboursOf(question);
-  const similarityTo = createSimilarity(candidates);
+  const weights = asked.map(weigh);
+  const total = weights.reduce((sum, weight) => sum + weight, 0) || 1;
+  const pairs = neighboursOf(question, asked);
+  const compare = createComparison(asked);
   return candidates.map(({ stems }) => {
-    const positions = new Map<string, number[]>();
+    const positions: number[][] = asked.map(() => []);
+    const similarities: number[] = asked.map(() => 0);
     for (const [at, stem] of stems.entries()) {
-      const known = positions.get(stem);
-      if (known) known.push(at);
-      else positions.set(stem, [at]);
+      for (const { asked: index, similarity } of compare(stem)) {
+        if (similarity === SAME) positions[index]!.push(at);
+        else similarities[index] = Math.max(similarities[index]!, similarity);
+      }
     }
     const saturate = (count: number) =>
       (count * (K1 + 1)) / (count + K1 * (1 - B + (B * stems.length) / averageLength));
     let score = 0;
     for (const [first, second] of pairs) {
-      const { ordered, close } = countPairs(positions.get(first), positions.get(second));
-      score += ((weigh(first) + weigh(second)) / 2) * (ORDERED * saturate(ordered) + CLOSE * saturate(close));
+      const { ordered, close } = countPairs(positions[first]!, positions[second]!);
+      score += ((weights[first]! + weights[second]!) / 2) * (ORDERED * saturate(ordered) + CLOSE * saturate(close));
     }
     let covered = 0;
-    for (const stem of asked) {
-      const count = positions.get(stem)?.length ?? 0;
+    for (const [index, weight] of weights.entries()) {
+      const count = positions[index]!.length;
       if (count > 0) {
-        covered += weigh(stem);
-        score += weigh(stem) * saturate(count);
+        covered += weight;
+        score += weight * saturate(count);
       } else {
-        const similarity = similarityTo(stem, positions);
-        score += SIMILAR * similarity * weigh(stem);
-        covered += similarity * weigh(stem);
+        score += SIMILAR * similarities[index]! * weight;
+        covered += similarities[index]! * weight;
       }
     }
     return { score, coverage: covered / total };
   });
 }
 
-/** Neighbouring words of a question; pairs of characters overlap and say nothing more. */
-function neighboursOf(question: string[]) {
-  const pairs = new Map<string, [string, string]>();
+/** Neighbouring words of a question, as places in `asked`; pairs of characters overlap and say nothing more. */
+function neighboursOf(question: string[], asked: string[]) {
+  const pairs = new Map<string, [number, number]>();
   for (const [at, first] of question.entries()) {
     const second = question[at + 1];
-    if (second && first !== second && !isUnspaced(first)) pairs.set(`${first} ${second}`, [first, second]);
+    if (second && first !== second && !isUnspaced(first))
+      pairs.set(`${first} ${second}`, [asked.indexOf(first), asked.indexOf(second)]);
   }
   return [...pairs.values()];
 }
 
-function countPairs(firsts: number[] = [], seconds: number[] = []) {
+function countPairs(firsts: number[], seconds: number[]) {
   let ordered = 0;
   let close = 0;
   for (const first of firsts)
@@ -78,32 +81,57 @@ function countPairs(firsts: number[] = [], seconds: number[] = []) {
   return { ordered, close };
 }
 
-/** For a stem and the stems of a passage: the similarity of the most similar one, 0 below MIN_SIMILARITY. */
-function createSimilarity(candidates: Candidate[]) {
-  const vocabulary = new Set(candidates.flatMap(({ stems }) => stems));
-  const groups = new Map([...vocabulary].map((stem) => [stem, groupsOf(stem)]));
-  // Passages share most of their words: those similar to a stem are looked up once, the most similar first.
-  const known = new Map<string, [string, number][]>();
-  const findSimilar = (stem: string) => {
-    const own = groupsOf(stem);
-    const found: [string, number][] = [];
-    for (const [other, theirs] of groups) {
-      // Too short or too long to be similar enough
-      if (other.length * 3 < stem.length || other.length > stem.length * 3) continue;
-      let common = 0;
-      for (const group of theirs) if (own.has(group)) common++;
-      const similarity = (2 * common) / (own.size + theirs.size);
-      if (similarity >= MIN_SIMILARITY) found.push([other, similarity]);
-    }
-    return found.toSorted((a, b) => b[1] - a[1]);
+/** A word of the question, as its place in `asked`, and how similar a stem of a passage is to it. */
+type Match = { asked: number; similarity: number };
+/** The similarity of a stem to itself; those of others are at most 1. */
+const SAME = 2;
+const NONE: Match[] = [];
+
+/** Compares stems of passages with the words of a question: the words that a stem is, or is similar enough to. */
+function createComparison(asked: string[]) {
+  const places = new Map(asked.map((stem, at) => [stem, at]));
+  const comparable = asked.flatMap((stem, at) =>
+    stem.length < 4 || isUnspaced(stem) ? [] : [{ at, stem, groups: groupsOf(stem) }],
+  );
+  const fewest = Math.min(...comparable.map(({ groups }) => groups.size));
+  // Most stems share no group with the question. Marks tell so without making the groups of a stem; different groups may share a mark.
+  const marks = new Uint8Array(MARKS);
+  for (const { groups } of comparable) for (const group of groups) marks[markOf(group, 0)] = 1;
+  const isPossible = (stem: string) => {
+    const padded = ` ${stem} `;
+    let shared = 0;
+    for (let at = 0; at + 3 <= padded.length; at++) shared += marks[markOf(padded, at)]!;
+    return 2 * shared >= MIN_SIMILARITY * (fewest + 1);
   };
-  return (stem: string, positions: ReadonlyMap<string, unknown>) => {
-    if (stem.length < 4 || isUnspaced(stem)) return 0;
-    const similar = known.get(stem) ?? findSimilar(stem);
-    known.set(stem, similar);
-    return similar.find(([other]) => positions.has(other))?.[1] ?? 0;
+  const compareAll = (other: string): Match[] => {
+    const matches: Match[] = [];
+    const same = places.get(other);
+    if (same !== undefined) matches.push({ asked: same, similarity: SAME });
+    if (!isPossible(other)) return matches.length > 0 ? matches : NONE;
+    const theirs = groupsOf(other);
+    for (const { at, stem, groups } of comparable) {
+      // Too short or too long to be similar enough
+      if (at === same || other.length * 3 < stem.length || other.length > stem.length * 3) continue;
+      let common = 0;
+      for (const group of theirs) if (groups.has(group)) common++;
+      const similarity = (2 * common) / (groups.size + theirs.size);
+      if (similarity >= MIN_SIMILARITY) matches.push({ asked: at, similarity });
+    }
+    return matches;
+  };
+  // Passages share most of their words.
+  const known = new Map<string, Match[]>();
+  return (stem: string) => {
+    let matches = known.get(stem);
+    if (!matches) known.set(stem, (matches = compareAll(stem)));
+    return matches;
   };
 }
+
+const MARKS = 2 ** 14;
+/** The mark of the three letters of `text` from `at`. */
+const markOf = (text: string, at: number) =>
+  ((text.charCodeAt(at) * 31 + text.charCodeAt(at + 1)) * 31 + text.charCodeAt(at + 2)) % MARKS;
 
 /** The three-letter groups of a stem with its ends, each once. */
 function groupsOf(stem: string) {

@@ -4,6 +4,12 @@ import { embed, GatewayError } from "#server/connectors/gateway.ts";
 import type { Db } from "#server/core/db.ts";
 import type { Services } from "#server/core/services.ts";
 import type { Search } from "#server/documents/retrieval/byWords.ts";
+import {
+  copyVectors,
+  MAX_IN_PROCESS,
+  rankInDatabase,
+  readCopiedSize,
+} from "#server/documents/retrieval/vectorsInDatabase.ts";
 
 /** What makes vectors. Only vectors of the same connector, model and size are ever compared. */
 export type Embedder = { connectorId: string; model: string };
@@ -29,7 +35,7 @@ const BATCH = 64;
 
 /**
  * Makes the vectors that the passages of live versions still lack, on one server at a time: every text is paid for. Stops at the first
- * failure: the next run goes on from there.
+ * failure: the next run goes on from there. Then gives those that there are to PostgreSQL, if it can rank them.
  */
 export async function embedPassages(services: Services, signal?: AbortSignal) {
   const client = await services.pool.connect();
@@ -37,7 +43,7 @@ export async function embedPassages(services: Services, signal?: AbortSignal) {
   try {
     const taken = await client.query<{ ok: boolean }>("select pg_try_advisory_lock(hashtext($1)) as ok", [LOCK]);
     if (taken.rows[0]?.ok)
-      await embedMissing(services, signal).finally(() =>
+      await updateVectors(services, signal).finally(() =>
         client.query("select pg_advisory_unlock(hashtext($1))", [LOCK]).catch(() => {
           isLost = true;
         }),
@@ -50,10 +56,15 @@ export async function embedPassages(services: Services, signal?: AbortSignal) {
 
 const LOCK = "passage vectors";
 
-async function embedMissing(services: Services, signal?: AbortSignal) {
-  const { db, log } = services;
-  const embedder = await findEmbedder(db);
+async function updateVectors(services: Services, signal?: AbortSignal) {
+  const embedder = await findEmbedder(services.db);
   if (!embedder) return;
+  await embedMissing(services, embedder, signal);
+  await copyVectors(services, embedder);
+}
+
+async function embedMissing(services: Services, embedder: Embedder, signal?: AbortSignal) {
+  const { db, log } = services;
   for (;;) {
     // Whose names are masked: those of the companies that may have the document quoted.
     const { rows } = await sql<{ id: number; text: string; companyIds: string[] }>`
@@ -116,17 +127,20 @@ const loaded = new LRUCache<string, Loaded>({
 });
 
 /**
- * The passages of these versions that are nearest to a question in meaning, best first. Null without an embedding model, if the provider
- * fails, or while passages still lack vectors: a ranking of some of them would hide the others.
+ * The passages that are nearest to a question in meaning, best first; `versions` are those that the search looks into. Null without an
+ * embedding model, if the provider fails, or while passages still lack vectors: a ranking of some of them would hide the others.
  */
 export async function findByMeaning(
   services: Services,
-  { question, companyId = null, limit, signal }: Pick<Search, "question" | "companyId" | "limit" | "signal">,
+  { question, limit, signal, ...scope }: Search,
   versions: { id: string; passages: number }[],
 ): Promise<string[] | null> {
+  const { companyId = null } = scope;
   const embedder = await findEmbedder(services.db);
   if (!embedder || versions.length === 0) return null;
-  const parts = await loadVectors(services.db, embedder, versions);
+  const isLarge = versions.reduce((sum, { passages }) => sum + passages, 0) > MAX_IN_PROCESS;
+  const copiedSize = isLarge ? await readCopiedSize(services.db, embedder, scope) : null;
+  const parts = copiedSize === null ? await loadVectors(services.db, embedder, versions) : [];
   if (!parts) return null;
   const maskedCompanyIds = companyId ? [companyId] : await listCompaniesOf(services.db, versions);
   const mask = { maskedCompanyIds, hidesContacts: companyId === null };
@@ -136,8 +150,14 @@ export async function findByMeaning(
     return null;
   });
   const [vector] = made?.vectors ?? [];
-  if (!made || !vector || parts.some(({ size }) => size !== made.size)) return null;
+  const sizes = copiedSize === null ? parts.map(({ size }) => size) : [copiedSize];
+  if (!made || !vector || sizes.some((size) => size !== made.size)) return null;
   const asked = normalise(vector);
+  if (copiedSize === null) return rankInProcess(parts, asked, limit);
+  return rankInDatabase(services.db, embedder, { ...scope, vector: asked, limit });
+}
+
+function rankInProcess(parts: Loaded[], asked: Float32Array, limit: number) {
   const scores: { id: string; score: number }[] = [];
   for (const { ids, size, numbers } of parts)
     for (const [at, id] of ids.entries()) {

@@ -1,0 +1,142 @@
+import { sql } from "kysely";
+import pg from "pg";
+import { type Db, inTransaction } from "#server/core/db.ts";
+import type { Services } from "#server/core/services.ts";
+import { type Search, versionsToSearch } from "#server/documents/retrieval/byWords.ts";
+import type { Embedder } from "#server/documents/retrieval/vectors.ts";
+
+// Ranking by PostgreSQL, where it has the extension `vector` (pgvector). It ranks a copy of the vectors of live passages. The server makes the
+// copy and not a migration, because the extension may come or go at any time; it is outside of `public`, so no backup holds it.
+
+/** Passages of a search up to which vectors are compared in process. */
+export const MAX_IN_PROCESS = 20_000;
+/** Vectors per statement. */
+const BATCH = 50;
+
+/** The last warning that was logged, so that each is logged once. */
+const lastWarning = new WeakMap<Services, string>();
+
+/**
+ * Brings the copy up to date, if there are enough passages for it and PostgreSQL has the extension. For one server at a time. What PostgreSQL
+ * refuses is logged once, and vectors are compared in process.
+ */
+export async function copyVectors(services: Services, embedder: Embedder) {
+  const { db, log } = services;
+  if (!(await isNeeded(db))) return;
+  try {
+    if (!(await hasCopy(db))) await createCopy(db);
+    await removeOutdated(db, embedder);
+    await addMissing(db, embedder);
+    lastWarning.delete(services);
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError)) throw error;
+    if (lastWarning.get(services) !== error.message)
+      log.warn({ err: error.message }, "PostgreSQL cannot rank vectors: docs/operations.md, External PostgreSQL");
+    lastWarning.set(services, error.message);
+  }
+}
+
+async function isNeeded(db: Db) {
+  const { rows } = await sql<{ passages: number; isAvailable: boolean }>`
+    select coalesce(sum(v.passages), 0)::int as passages,
+      exists (select from pg_available_extensions where name = 'vector') as is_available
+    from documents d join document_versions v on v.id = d.live_version_id where d.status = 'active'`.execute(db);
+  return rows.some(({ passages, isAvailable }) => isAvailable && passages > MAX_IN_PROCESS);
+}
+
+/** False as well after the extension, and with it the column, was dropped. */
+async function hasCopy(db: Db) {
+  const { rows } = await sql`
+    select from pg_attribute
+    where attrelid = to_regclass('derived.passage_vectors') and attname = 'vector' and not attisdropped`.execute(db);
+  return rows.length > 0;
+}
+
+const createCopy = (db: Db) =>
+  inTransaction(db, async (tx) => {
+    await sql`create extension if not exists vector`.execute(tx);
+    await sql`create schema if not exists derived`.execute(tx);
+    await sql`drop table if exists derived.passage_vectors`.execute(tx);
+    await sql`create table derived.passage_vectors (
+      passage_id bigint not null references passages (id) on delete cascade,
+      version_id uuid not null,
+      connector_id text not null,
+      model text not null,
+      size integer not null,
+      vector vector not null,
+      primary key (passage_id, connector_id, model, size)
+    )`.execute(tx);
+    await sql`create index passage_vectors_version on derived.passage_vectors (version_id)`.execute(tx);
+  });
+
+/** Removes the vectors of other models, and of versions that are not live any more. */
+const removeOutdated = (db: Db, { connectorId, model }: Embedder) =>
+  sql`
+    delete from derived.passage_vectors c where c.connector_id <> ${connectorId} or c.model <> ${model}
+      or not exists (select from documents d where d.live_version_id = c.version_id and d.status = 'active')`.execute(
+    db,
+  );
+
+async function addMissing(db: Db, { connectorId, model }: Embedder) {
+  const { rows: missing } = await sql<{ id: number }>`
+    select v.passage_id as id
+    from documents d join passages p on p.version_id = d.live_version_id join passage_vectors v on v.passage_id = p.id
+    where d.status = 'active' and v.connector_id = ${connectorId} and v.model = ${model}
+      and not exists (select from derived.passage_vectors c where c.passage_id = v.passage_id
+        and c.connector_id = v.connector_id and c.model = v.model and c.size = v.size)
+    order by v.passage_id`.execute(db);
+  for (let from = 0; from < missing.length; from += BATCH) {
+    const ids = missing.slice(from, from + BATCH).map(({ id }) => id);
+    const { rows } = await sql<{ id: number; size: number; vector: Buffer }>`
+      select passage_id as id, size, vector from passage_vectors
+      where passage_id = any(${ids}::bigint[]) and connector_id = ${connectorId} and model = ${model}`.execute(db);
+    await sql`
+      insert into derived.passage_vectors (passage_id, version_id, connector_id, model, size, vector)
+      select p.id, p.version_id, ${connectorId}, ${model}, one.size, one.vector::vector
+      from unnest(${rows.map(({ id }) => id)}::bigint[], ${rows.map(({ size }) => size)}::int[],
+        ${rows.map(({ vector }) => toText(vector))}::text[]) one (id, size, vector) join passages p on p.id = one.id
+      on conflict do nothing`.execute(db);
+  }
+}
+
+/**
+ * A vector as the extension reads it. Parameters are text: a prepared statement with a parameter of the type `vector` would fail once
+ * the extension has been created anew.
+ */
+function toText(littleEndian: Buffer) {
+  const numbers = Array.from({ length: littleEndian.length / 4 }, (_, at) => littleEndian.readFloatLE(at * 4));
+  return `[${numbers.join(",")}]`;
+}
+
+type Scope = Omit<Search, "question" | "limit" | "signal">;
+
+/** The numbers per vector, if PostgreSQL has a copy of the vectors of every passage that a search looks into; otherwise null. */
+export async function readCopiedSize(db: Db, { connectorId, model }: Embedder, scope: Scope): Promise<number | null> {
+  if (!(await hasCopy(db))) return null;
+  const { rows } = await sql<{ searched: number; copied: number; smallest: number; largest: number }>`
+    with searched as materialized (${versionsToSearch(scope)})
+    select (select sum(passages) from searched)::int as searched, count(*)::int as copied,
+      min(c.size) as smallest, max(c.size) as largest
+    from derived.passage_vectors c
+    where c.connector_id = ${connectorId} and c.model = ${model} and c.version_id in (select id from searched)`.execute(
+    db,
+  );
+  const [found] = rows;
+  return found && found.copied === found.searched && found.smallest === found.largest ? found.smallest : null;
+}
+
+/**
+ * The passages of a scope that are nearest to a vector, best first, compared one by one, so that nothing is missed because of the scope.
+ * Vectors have length 1, so the negative product orders as the distance by cosine does.
+ */
+export async function rankInDatabase(
+  db: Db,
+  { connectorId, model }: Embedder,
+  { vector, limit, ...scope }: Scope & { vector: Float32Array; limit: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select c.passage_id::text as id from (${versionsToSearch(scope)}) s join derived.passage_vectors c on c.version_id = s.id
+    where c.connector_id = ${connectorId} and c.model = ${model} and c.size = ${vector.length}
+    order by c.vector <#> (select ${`[${vector.join(",")}]`}::text::vector), c.passage_id limit ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
+}
