@@ -4,7 +4,7 @@ import { from as copyFrom } from "pg-copy-streams";
 import type pg from "pg";
 import { expect, test } from "vitest";
 import { audit } from "#shared/audit.ts";
-import { analyticsRows } from "#shared/analyticsRows.ts";
+import { analyticsRows } from "#shared/analysis.ts";
 import { companies } from "#shared/companies.ts";
 import { conversations } from "#shared/conversations.ts";
 import { courses } from "#shared/courses.ts";

@@ -12,6 +12,7 @@ import { companies } from "#shared/companies.ts";
 import { courses } from "#shared/courses.ts";
 import { learners } from "#shared/learners.ts";
 import { player, type SessionEvent } from "#shared/player.ts";
+import { privacy } from "#shared/privacy.ts";
 import { startBalancer } from "#test/balancer.ts";
 import { createClient, createWriter } from "#test/client.ts";
 import { scaled } from "#test/long.ts";
@@ -21,7 +22,8 @@ import { createObjects, newPath } from "#test/objects.ts";
 import { ADMIN, createProcess, type Process } from "#test/process.ts";
 import { startS3 } from "#test/s3.ts";
 
-// Two processes on one external PostgreSQL and one bucket, behind a load balancer that sends each request to the next of them
+// Two processes on one external PostgreSQL, with an account that owns its database and has no further rights, and one bucket, behind a load
+// balancer that sends each request to the next of them
 
 const LEARNERS = scaled(8, 40);
 const PASSWORD = "correct horse battery";
@@ -33,8 +35,7 @@ const maintenance = new pg.Client({ ...postgres });
 const [s3, mailbox, pages, contents] = await Promise.all([startS3(), startMailbox(), startBalancer(), startBalancer()]);
 const portOf = (url: string) => Number(new URL(url).port);
 
-const databaseUrl = new URL(`postgres://${postgres.user}@localhost/${database}`);
-databaseUrl.password = String(postgres.password ?? "");
+const databaseUrl = new URL(`postgres://${database}:${PASSWORD}@localhost/${database}`);
 databaseUrl.searchParams.set("host", postgres.host);
 databaseUrl.searchParams.set("port", String(postgres.port));
 const createNode = (name: string) =>
@@ -54,7 +55,8 @@ let company = { id: "", accessCode: "" };
 
 beforeAll(async () => {
   await maintenance.connect();
-  await maintenance.query(`create database ${database} template template_lyceum`);
+  await maintenance.query(`create role ${database} login password '${PASSWORD}'`);
+  await maintenance.query(`create database ${database} owner ${database}`);
   await one.start();
   const secret = join(folder, "two/secret");
   mkdirSync(dirname(secret), { recursive: true });
@@ -71,6 +73,7 @@ afterAll(async () => {
   await mailbox.close();
   await sql.end();
   await maintenance.query(`drop database if exists ${database} with (force)`);
+  await maintenance.query(`drop role if exists ${database}`);
   await maintenance.end();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -213,4 +216,15 @@ test("a course that one node has stored is played by the other", async () => {
   expect(answer.status).toBe(200);
   pages.pin();
   contents.pin();
+});
+
+test("an erased learner leaves the history under a number", async () => {
+  const { id, client } = await addLearner("Erased");
+  const rowsOf = async () => (await sql.query("select 1 from membership_history where person_id = $1", [id])).rowCount;
+  expect(await rowsOf()).toBeGreaterThan(0);
+  const { rows: before } = await sql.query<{ count: number }>("select count(*)::int as count from membership_history");
+  await client.call(privacy.erase, { body: {} });
+  expect(await rowsOf()).toBe(0);
+  const { rows: after } = await sql.query<{ count: number }>("select count(*)::int as count from membership_history");
+  expect(after[0]?.count).toBeGreaterThan(before[0]?.count ?? 0);
 });
