@@ -50,14 +50,23 @@ async function send(path: string) {
   const address = session.headers.get(upload.url) as string;
   for (let at = 0; at < SIZE; at += CHUNK) {
     const last = at + CHUNK >= SIZE;
-    const reply = await fetch(address, {
-      method: "POST",
-      headers: { authorization, [upload.command]: last ? "upload, finalize" : "upload", [upload.offset]: String(at) },
-      body: bytes.subarray(at, at + CHUNK),
+    await post(address, bytes.subarray(at, at + CHUNK), {
+      authorization,
+      [upload.command]: last ? "upload, finalize" : "upload",
+      [upload.offset]: String(at),
     });
-    if (!reply.ok) throw new Error(`${reply.status} ${await reply.text()}`);
   }
 }
+/** Sends bytes as they are: `fetch` copies them twice, which takes more processor time than the server. */
+const post = (url: string, body: Buffer, headers: Record<string, string>) =>
+  new Promise<void>((resolve, reject) =>
+    httpRequest(url, { method: "POST", headers: { ...headers, "content-length": body.length } }, (reply) => {
+      if (reply.statusCode === 200) reply.on("end", resolve).resume();
+      else reject(new Error(`${reply.statusCode}`));
+    })
+      .on("error", reject)
+      .end(body),
+  );
 const drain = (url: string, headers: Record<string, string> = {}) =>
   new Promise<void>((resolve, reject) =>
     httpRequest(url, { headers }, (reply) => reply.on("end", resolve).resume())

@@ -75,6 +75,26 @@ test("a refused upload does not block the next request on its connection", async
   socket.destroy();
 });
 
+test("a description of an upload that is too long does not block the next request", async () => {
+  const admin = await make.admin();
+  const { socket, waitFor } = await open();
+  const bytes = 400_000;
+  socket.write(
+    head("POST", `${OBJECTS_PATH}?name=described.bin`, {
+      authorization: `Bearer ${admin.token}`,
+      [upload.protocol]: "resumable",
+      [upload.command]: "start",
+      [upload.length]: 1000,
+      "content-length": bytes,
+    }),
+  );
+  socket.write(Buffer.alloc(bytes, "a"));
+  expect(await waitFor(1)).toEqual([400]);
+  socket.write(head("GET", "/api/academy", {}));
+  expect(await waitFor(2)).toEqual([400, 200]);
+  socket.destroy();
+});
+
 test("the connection of an endless refused upload is closed", async () => {
   const { socket, waitFor } = await open();
   socket.write(head("POST", `${OBJECTS_PATH}?name=endless.bin`, { "content-length": 2 ** 36 }));

@@ -6,7 +6,7 @@ import type { Ctx } from "#server/core/http.ts";
 import { Problem } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { BlobMissing } from "#server/core/storage.ts";
-import { digestsOf, forgetSums, newSums, sumsAt, updateSums } from "#server/files/hashes.ts";
+import { forgetSums, newSums, sumsAt } from "#server/files/hashes.ts";
 import { objectOf, type StoredFile } from "#server/files/service.ts";
 import { newNonce } from "#server/files/tokens.ts";
 import { checkReplaceable, endUpload, findUpload, type Session } from "#server/files/uploads.ts";
@@ -119,11 +119,11 @@ const dispositionOf = (path: string) =>
 
 /** The sums computed while receiving; after a restart, the stored bytes are read again. */
 async function sumsOf({ storage }: Services, { id, received, storageKey }: Session) {
-  const known = received === 0 ? newSums() : sumsAt(id, received)?.sums;
-  if (known) return digestsOf(known);
-  const sums = newSums();
-  for await (const bytes of await storage.read(storageKey)) updateSums(sums, bytes as Buffer);
-  return digestsOf(sums);
+  const known = sumsAt(id, received)?.sums;
+  if (known) return known.digests();
+  const sums = newSums(received);
+  if (received > 0) for await (const bytes of await storage.read(storageKey)) await sums.update([bytes as Buffer]);
+  return sums.digests();
 }
 
 /** Media type by the content, whatever was declared; empty if unknown, as for plain text. */

@@ -241,7 +241,7 @@ const bodyOf = (request: FastifyRequest) => (request.body ?? request.raw) as Rea
 
 async function jsonOf(request: FastifyRequest) {
   let text = "";
-  for await (const chunk of bodyOf(request)) {
+  for await (const chunk of bodyOf(request).iterator({ destroyOnReturn: false })) {
     text += String(chunk);
     if (text.length > 64 * 1024) throw unreadable("its description is too long");
   }

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import type { Ctx } from "#server/core/http.ts";
 import { Problem } from "#server/core/problem.ts";
 import type { PartState } from "#server/core/storage.ts";
-import { copySums, isSameSum, newSums, storeSums, type Sums, sumsAt, updateSums } from "#server/files/hashes.ts";
+import { isSameSum, newSums, storeSums, type Sums, sumsAt } from "#server/files/hashes.ts";
 import { endUpload, findUpload, type Session } from "#server/files/uploads.ts";
 import type { User } from "#shared/users.ts";
 
@@ -54,29 +54,30 @@ async function writeChunk(ctx: Ctx<User>, id: string, { offset, body, length }: 
   if (offset + (length ?? 0) > declaredSize) throw await tooLong(ctx, session);
 
   const known = sumsAt(id, received);
-  const initial = received === 0 ? newSums() : null;
-  const sums: Sums | null = initial ?? (known && copySums(known.sums));
-  const sumsBeforeChunk = offset === received ? sums && copySums(sums) : (known?.sumsBeforeChunk ?? null);
+  const initial = received === 0 ? newSums(declaredSize) : null;
+  const sums: Sums | null = initial ?? (known && known.sums.copy());
+  const sumsBeforeChunk = offset === received ? sums && sums.copy() : (known?.sumsBeforeChunk ?? null);
   /** Of the bytes that are sent again. */
-  const repeatedSums: Sums | null = offset < received && sumsBeforeChunk ? copySums(sumsBeforeChunk) : null;
+  const repeatedSums: Sums | null = offset < received && sumsBeforeChunk ? sumsBeforeChunk.copy() : null;
   let toSkip = received - offset;
   let total = received;
   let batch: Buffer[] = [];
   let batchBytes = 0;
-  let written: Promise<void> = Promise.resolve();
+  let written: Promise<unknown> = Promise.resolve();
   const writer = await ctx.storage.write(session.storageKey, received, session.partState);
-  /** Stores the batch while the next one arrives. Hashes it meanwhile. */
+  /** Stores and hashes the batch while the next one arrives. */
   const storeBatch = async () => {
     await written;
     if (batchBytes === 0) return;
     const parts = batch;
-    written = writer.write(parts);
+    // Without its thread, the bytes are hashed when the upload is finished.
+    const hashed = sums?.update(parts).catch(() => {});
+    written = writer.write(parts).finally(() => hashed);
     // Awaited later; a rejection until then is not unhandled.
     written.catch(() => {});
     total += batchBytes;
     batch = [];
     batchBytes = 0;
-    for (const bytes of parts) if (sums) updateSums(sums, bytes);
   };
   try {
     const failure = await (async () => {
@@ -84,8 +85,8 @@ async function writeChunk(ctx: Ctx<User>, id: string, { offset, body, length }: 
         const repeated = bytes.subarray(0, toSkip);
         if (repeated.length > 0) {
           toSkip -= repeated.length;
-          if (repeatedSums) updateSums(repeatedSums, repeated);
-          if (toSkip === 0 && repeatedSums && sums && !isSameSum(repeatedSums, sums))
+          if (repeatedSums) await repeatedSums.update([repeated]);
+          if (toSkip === 0 && repeatedSums && sums && !(await isSameSum(repeatedSums, sums)))
             throw new Problem(409, "files.otherBytes");
         }
         const added = bytes.subarray(repeated.length);
@@ -106,7 +107,8 @@ async function writeChunk(ctx: Ctx<User>, id: string, { offset, body, length }: 
     if (isDiskFull(failure) || isDiskFull(unstored)) throw new Problem(402, "files.diskFull");
     if (unstored) throw unstored;
     if (total > received) await saveProgress(ctx, session, total, offset, await writer.save());
-    if (sums && sumsBeforeChunk) storeSums(id, { received: total, sums, chunkStart: offset, sumsBeforeChunk });
+    if (sums && sumsBeforeChunk && !sums.isLost())
+      storeSums(id, { received: total, sums, chunkStart: offset, sumsBeforeChunk });
     if (failure)
       throw new Problem(400, "files.badRequest", {
         values: { reason: "the connection was cut" },
@@ -137,11 +139,14 @@ async function saveProgress(
     throw new Problem(409, "files.wrongOffset", { values: { received: "other bytes", offset: chunkStart } });
 }
 
-/** The bytes of a request; a long pause aborts it like a broken connection. */
+/**
+ * The bytes of a request; a long pause aborts it like a broken connection. A request that is refused in the middle is not destroyed: the rest
+ * of its body is read after the reply, or the next request on the connection would wait for ever.
+ */
 async function* withIdleTimeout(body: Readable): AsyncGenerator<Buffer> {
   const timer = setTimeout(() => body.destroy(new Error("no bytes within the idle timeout")), IDLE_TIMEOUT_MS);
   try {
-    for await (const bytes of body) {
+    for await (const bytes of body.iterator({ destroyOnReturn: false })) {
       timer.refresh();
       yield bytes as Buffer;
     }

@@ -86,35 +86,43 @@ describe.each([
     expect((await db.selectFrom("files").where("fullPath", "=", path).select("id").execute()).length).toBe(1);
   });
 
-  test("accepts the last chunk again, and rejects gaps, overlaps and other bytes", async () => {
-    const bytes = randomBytes(900_000);
-    const { address } = await adminClient.begin(newPath("again.bin"), bytes.length);
-    await adminClient.command(address, "upload", { offset: 0, bytes: bytes.subarray(0, 300_000) });
-    await adminClient.command(address, "upload", { offset: 300_000, bytes: bytes.subarray(300_000, 600_000) });
-    // The reply was lost: the same chunk again, followed by more bytes.
-    expect(
-      (
-        await adminClient.command(address, "upload", { offset: 300_000, bytes: bytes.subarray(300_000, 700_000) })
-      ).headers.get(upload.received),
-    ).toBe("700000");
-    for (const offset of [700_001, 500_000, 0]) {
-      const wrong = await adminClient.command(address, "upload", { offset, bytes: bytes.subarray(offset, 800_000) });
-      expect([offset, wrong.status, wrong.body.code, wrong.body.details]).toEqual([
-        offset,
-        409,
-        "files.wrongOffset",
-        { received: 700_000 },
-      ]);
-    }
-    const differing = await adminClient.command(address, "upload", { offset: 300_000, bytes: randomBytes(500_000) });
-    expect([differing.status, differing.body.code]).toEqual([409, "files.otherBytes"]);
-    expect((await adminClient.query(address)).received).toBe(700_000);
-    const done = await adminClient.command(address, "upload, finalize", {
-      offset: 700_000,
-      bytes: bytes.subarray(700_000),
-    });
-    expect([done.status, done.body.md5Hash]).toEqual([200, createHash("md5").update(bytes).digest("base64")]);
-  });
+  // Large uploads are hashed in a thread.
+  test.each([1, 10])(
+    "accepts the last chunk again, and rejects gaps, overlaps and other bytes (× %i)",
+    async (scale) => {
+      const kb = 1000 * scale;
+      const bytes = randomBytes(900 * kb);
+      const { address } = await adminClient.begin(newPath("again.bin"), bytes.length);
+      await adminClient.command(address, "upload", { offset: 0, bytes: bytes.subarray(0, 300 * kb) });
+      await adminClient.command(address, "upload", { offset: 300 * kb, bytes: bytes.subarray(300 * kb, 600 * kb) });
+      // The reply was lost: the same chunk again, followed by more bytes.
+      expect(
+        (
+          await adminClient.command(address, "upload", { offset: 300 * kb, bytes: bytes.subarray(300 * kb, 700 * kb) })
+        ).headers.get(upload.received),
+      ).toBe(String(700 * kb));
+      for (const offset of [700 * kb + 1, 500 * kb, 0]) {
+        const wrong = await adminClient.command(address, "upload", { offset, bytes: bytes.subarray(offset, 800 * kb) });
+        expect([offset, wrong.status, wrong.body.code, wrong.body.details]).toEqual([
+          offset,
+          409,
+          "files.wrongOffset",
+          { received: 700 * kb },
+        ]);
+      }
+      const differing = await adminClient.command(address, "upload", {
+        offset: 300 * kb,
+        bytes: randomBytes(500 * kb),
+      });
+      expect([differing.status, differing.body.code]).toEqual([409, "files.otherBytes"]);
+      expect((await adminClient.query(address)).received).toBe(700 * kb);
+      const done = await adminClient.command(address, "upload, finalize", {
+        offset: 700 * kb,
+        bytes: bytes.subarray(700 * kb),
+      });
+      expect([done.status, done.body.md5Hash]).toEqual([200, createHash("md5").update(bytes).digest("base64")]);
+    },
+  );
 
   test("keeps the bytes that arrived before the connection broke", async () => {
     const bytes = randomBytes(2 * MIB);
