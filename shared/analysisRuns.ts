@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { analyticsFilter } from "#shared/analysis.ts";
+import { timezone } from "#shared/companies.ts";
 import { defineContracts, del, get, listQuery, page, post } from "#shared/route.ts";
 import { isAdmin } from "#shared/users.ts";
 
@@ -22,13 +23,17 @@ export const sample = z.discriminatedUnion("kind", [
 ]);
 export type Sample = z.infer<typeof sample>;
 
+const runFilter = analyticsFilter.refine(({ from, to }) => from <= to, {
+  error: "analysis.daysReversed",
+  path: ["to"],
+});
 export const runInput = z
   .object({
     title: z.string().trim().min(1).max(160),
     kind: runKind,
     /** For `question`: what the model looks for. */
     question: z.string().trim().max(500).default(""),
-    filter: analyticsFilter,
+    filter: runFilter,
     sample: sample.default({ kind: "all" }),
     connectorId: z.uuid().nullable().default(null),
   })
@@ -63,7 +68,8 @@ export const run = z.object({
   title: z.string(),
   kind: runKind,
   question: z.string(),
-  filter: analyticsFilter,
+  // Earlier ones may have an offset as their zone.
+  filter: analyticsFilter.extend({ zone: timezone }),
   sample,
   chatbot: z.string().nullable(),
   state: runState,
@@ -145,6 +151,8 @@ const toneCounts = z.object({
 });
 
 export const runResult = run.extend({
+  /** Of the conversations that were read, those that still exist: shares of statements are of these. */
+  remaining: z.int(),
   statements: z.array(statement),
   /** Statements about fewer than MIN_PEOPLE people. */
   hidden: z.int(),
@@ -167,6 +175,7 @@ export type RunResult = z.infer<typeof runResult>;
 const shareOfRun = z.object({ conversations: z.int(), ...interval });
 const toneShare = z.object({ messages: z.int(), of: z.int(), ...interval });
 const difference = z.object({ points: z.number(), ...interval });
+/** `read`: those of them that still exist. */
 const comparedRun = run.pick({ id: true, title: true, createdAt: true, read: true });
 /** Two analyses of the same kind, side by side: statements, or phrases of analyses that count. Shares are from 0 to 1 with 95 % intervals. */
 export const runComparison = z.object({
@@ -208,7 +217,7 @@ export const analysisRuns = defineContracts("analysisRuns", {
   estimate: post("/api/analysis-estimates", {
     does: "How many conversations an analysis would read, how much text, what the model of the connector would cost, and how long it would take",
     body: z.object({
-      filter: analyticsFilter,
+      filter: runFilter,
       sample: sample.default({ kind: "all" }),
       connectorId: z.uuid().nullable().default(null),
     }),

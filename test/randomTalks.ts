@@ -8,7 +8,7 @@ import { addExchange } from "#test/turns.ts";
 
 export const DAY_MS = 86_400_000;
 /** A generator of numbers from 0 to 1, the same ones for the same seed. */
-const numbers = (seed: number) => () => {
+export const numbers = (seed: number) => () => {
   seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
   return seed / 2_147_483_648;
 };
@@ -31,21 +31,21 @@ type Talk = {
   answers: Said[];
 };
 
-/** Conversations at random times of forty days, stored as rows. */
+/** Conversations at random times of the forty days until a time, stored as rows. */
 export async function addTalks(
   db: Db,
-
   seed: number,
   bots: string[],
   people: Person[],
   versions: string[],
   courseIds: string[],
+  until = Date.now(),
 ): Promise<Talk[]> {
   const next = numbers(seed);
   const pick = <T>(list: readonly T[]) => list[Math.floor(next() * list.length)] as T;
   const talks: Talk[] = [];
   for (let count = 0; count < 60; count++) {
-    const at = Date.now() - Math.floor(next() * 40 * DAY_MS);
+    const at = until - Math.floor(next() * 40 * DAY_MS);
     const person = pick(people);
     const made: Talk = {
       at,

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { prompts } from "#shared/prompts.ts";
-import { analysis } from "#shared/analysis.ts";
-import { analyticsRows, type CountedFigure, countedFigure } from "#shared/analyticsRows.ts";
+import { analysis, analyticsRows, countedFigure, type CountedFigure } from "#shared/analysis.ts";
 import { createBotMaker } from "#test/bots.ts";
 import { start } from "#test/start.ts";
 import { limitToCompany } from "#test/companyAdmins.ts";
@@ -207,4 +206,42 @@ test("periods are bounded and in order", async () => {
   });
   expect((await read("2020-01-01", "2026-03-01")).body).toMatchObject({ issues: [{ code: "analysis.tooLong" }] });
   expect((await read("2026-03-01", "2026-03-01")).body.now).toMatchObject({ conversations: 0, goal: null });
+  const inZone = (zone: string) =>
+    as(admin)(analysis.analytics, { query: { from: "2026-03-01", to: "2026-03-01", zone } });
+  for (const offset of ["+02:00", "-0330"])
+    expect((await inZone(offset)).body).toMatchObject({ issues: [{ path: "zone", code: "companies.badTimezone" }] });
+});
+
+test("every model and every version of a prompt has a row, and answers of models are those of the figures", async () => {
+  const { learner, course } = await make.classroom();
+  const bot = await createBot(admin);
+  const talks = await addTalks(db, 11, [bot.id], [learner], [], [course.id]);
+  const all = talks.filter(({ isPreview }) => !isPreview).flatMap(({ answers }) => answers);
+  const ids = db
+    .selectFrom("conversations")
+    .where("chatbotId", "=", bot.id)
+    .where("isPreview", "=", false)
+    .select("id");
+  const turns = await db
+    .selectFrom("turns")
+    .where("role", "=", "assistant")
+    .where("conversationId", "in", ids)
+    .select(["id", "state"])
+    .execute();
+  expect(turns).toHaveLength(all.length);
+  for (const [at, { id }] of turns.entries())
+    await db
+      .updateTable("turns")
+      .set({ model: `model ${at % 14}` })
+      .where("id", "=", id)
+      .execute();
+  const query = { from: dayOf(Date.now() - 60 * DAY_MS), to: dayOf(Date.now()), chatbotId: bot.id, zone };
+  const { body } = await as(admin)(analysis.analytics, { query });
+  const isAnswer = ({ state }: { state: string }) => ["done", "refused", "cut"].includes(state);
+  const expected = Array.from({ length: 14 }, (_, place) => [
+    `model ${place}`,
+    turns.filter((turn, at) => at % 14 === place && isAnswer(turn)).length,
+  ]);
+  expect(body.models.map(({ model, answers }) => [model, answers]).toSorted()).toEqual(expected.toSorted());
+  expect(body.models.reduce((sum, { answers }) => sum + answers, 0)).toBe(body.now.answers);
 });

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { figuresOf, groupedFigures, storedFigures } from "#server/analysis/analyticsFigures.ts";
+import { figuresOf, groupedFigures, MOST_ROWS, storedFigures } from "#server/analysis/analyticsFigures.ts";
 import { afterDays, readLength } from "#server/analysis/filtering.ts";
 import type { Ctx } from "#server/core/http.ts";
 import type { AnalyticsFilter, ConversationAnalytics, FigureRow } from "#shared/analysis.ts";
@@ -27,14 +27,14 @@ const sectionsOf = (zone: string): Record<keyof Sections, RawBuilder<unknown>> =
   hours: sql`select extract(isodow from at)::int as weekday, extract(hour from at)::int as hour, sum(count) as count
     from (select date_trunc('hour', asked.at at time zone ${zone}) as at, count(*) as count
       from now f cross join lateral unnest(f.asked_at) asked(at) group by 1) by_hour group by 1, 2`,
-  models: sql`select model, sum(calls) as answers, sum(tokens) as tokens, sum(cost_micros) as "costMicros"
-    from k group by 1 order by answers desc limit ${LISTED}`,
+  models: sql`select model, sum(answers) as answers, sum(tokens) as tokens, sum(cost_micros) as "costMicros"
+    from k group by 1 order by answers desc, model limit ${MOST_ROWS}`,
   prompts: sql`select v.id, p.name, v.number, t.* from (
       select prompt_version_id, sum(answers) as answers, sum(refused)::float8 / nullif(sum(answers), 0) as "noAnswer",
         sum(thumbs_up)::float8 / nullif(sum(ratings), 0) as "thumbsUp", sum(cost_micros) as "costMicros"
       from k where prompt_version_id is not null group by 1) t
     join prompt_versions v on v.id = t.prompt_version_id join prompts p on p.id = v.prompt_id
-    order by lower(p.name), v.number desc limit ${LISTED}`,
+    order by lower(p.name), v.number desc limit ${MOST_ROWS}`,
   // A document that was deleted has the title under which it was cited.
   documents: sql`select most.id, most.answers, coalesce(documents.title, (select s->>'title' from now f
       join turns on turns.conversation_id = f.conversation cross join lateral jsonb_array_elements(turns.sources) s

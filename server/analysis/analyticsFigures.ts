@@ -75,7 +75,7 @@ export const figuresOf = (isNow: boolean) => {
 };
 
 /** Rows of a table at most. */
-const MOST_ROWS = 500;
+export const MOST_ROWS = 500;
 /**
  * The figures of each chatbot, company and course, that with most conversations first. Conversations without one are a row of their own.
  * The grouping has a bit for each column that a row is not grouped by.

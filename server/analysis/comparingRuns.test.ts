@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { differenceOf } from "#server/analysis/comparingRuns.ts";
 import { wilson } from "#server/analysis/counting.ts";
@@ -11,7 +12,8 @@ import { start } from "#test/start.ts";
 const server = await start();
 const provider = await startProvider("openai");
 afterAll(() => provider.stop());
-const { boss, plant, startRun, work, say } = await createAnalysisMaker(server, provider);
+const { db } = server;
+const { boss, plant, addConversations, startRun, work, read, say } = await createAnalysisMaker(server, provider);
 
 /** An analysis of `read` conversations, whose statements quote as many of them as is said. */
 async function analyse(read: number, statements: Record<string, number>) {
@@ -68,6 +70,43 @@ test("says which statements are new, gone, grown, shrunk, or not clearly changed
   await work();
   expect((await compare(now, counted.id)).code).toBe("analysis.notComparable");
   expect((await compare(now, now)).code).toBe("analysis.notComparable");
+});
+
+test("an analysis that has read nothing yet is not compared", async () => {
+  const texts = Array.from({ length: 12 }, () => "Where is the shift plan for this week?");
+  const chatbotId = await plant(texts);
+  const counted = await startRun(chatbotId, { kind: "counts", connectorId: null });
+  await work();
+  const waiting = await startRun(chatbotId, { kind: "counts", connectorId: null });
+  const reply = await boss(analysisRuns.compare, { params: { id: counted.id }, query: { with: waiting.id } });
+  expect(reply).toMatchObject({ status: 409, code: "analysis.notComparable" });
+  await work();
+  const { body } = await boss(analysisRuns.compare, { params: { id: counted.id }, query: { with: waiting.id } });
+  expect(body.items.map(({ change }) => change)).toEqual(["same"]);
+  // What an update adds counts once it has been read.
+  await addConversations(chatbotId, texts, () => false);
+  await boss(analysisRuns.update, { params: { id: waiting.id } });
+  const between = await boss(analysisRuns.compare, { params: { id: counted.id }, query: { with: waiting.id } });
+  expect(between.body).toMatchObject({ now: { read: 12 }, items: [{ now: { conversations: 12 } }] });
+  await work();
+  const after = await boss(analysisRuns.compare, { params: { id: counted.id }, query: { with: waiting.id } });
+  expect(after.body).toMatchObject({ now: { read: 24 }, items: [{ now: { conversations: 24 } }] });
+});
+
+test("shares are of the conversations that still exist", async () => {
+  const run = { id: await analyse(40, { "Gloves are too small.": 20 }) };
+  const other = { id: await analyse(40, { "Gloves are too small.": 20 }) };
+  const { rows } = await sql<{
+    id: string;
+  }>`select c.id from analysis_runs r, unnest(r.conversation_ids) with ordinality one(id, place)
+    join conversations c on c.id = one.id where r.id = ${run.id} order by place desc limit 15`.execute(db);
+  const ids = rows.map(({ id }) => id);
+  await db.deleteFrom("conversations").where("id", "in", ids).execute();
+  const result = await read(run.id);
+  expect(result).toMatchObject({ read: 40, remaining: 25, statements: [{ conversations: 20 }] });
+  expect(result.statements[0]).toMatchObject(wilson(20, 25));
+  const { body } = await boss(analysisRuns.compare, { params: { id: run.id }, query: { with: other.id } });
+  expect(body).toMatchObject({ before: { read: 25 }, now: { read: 40 } });
 });
 
 test("the interval of a difference is that of Newcombe", () => {

@@ -19,8 +19,9 @@ export async function compareRuns(ctx: Ctx<User>, id: string, otherId: string | 
   const run = await readRunResult(ctx, id);
   const both = [run, await readRunResult(ctx, otherId ?? (await findBefore(ctx, run)))];
   const [before, now] = both.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1)) as [RunResult, RunResult];
-  if (before.kind !== now.kind || before.question !== now.question || before.id === now.id)
-    throw conflict("analysis.notComparable");
+  const isSameTask = before.kind === now.kind && before.question === now.question && before.id !== now.id;
+  // Nothing is a share of no conversations.
+  if (!isSameTask || both.some(({ remaining }) => remaining === 0)) throw conflict("analysis.notComparable");
   const [earlier, later] = [foundIn(before), foundIn(now)];
   const stemsOf = await readStems(
     ctx.db,
@@ -46,8 +47,8 @@ export async function compareRuns(ctx: Ctx<User>, id: string, otherId: string | 
     before: summarise(before),
     now: summarise(now),
     items: [
-      ...later.map((one, at) => toRow(one, earlier[fromOf.get(at) ?? -1] ?? null, before.read, now.read)),
-      ...gone.map((one) => toRow(null, one, before.read, now.read)),
+      ...later.map((one, at) => toRow(one, earlier[fromOf.get(at) ?? -1] ?? null, before.remaining, now.remaining)),
+      ...gone.map((one) => toRow(null, one, before.remaining, now.remaining)),
     ],
     tone: compareTones(before, now),
   };
@@ -67,7 +68,7 @@ async function findBefore(ctx: Ctx<User>, { kind, question, createdAt }: RunResu
   return found.id;
 }
 
-const summarise = ({ id, title, createdAt, read }: RunResult) => ({ id, title, createdAt, read });
+const summarise = ({ id, title, createdAt, remaining }: RunResult) => ({ id, title, createdAt, read: remaining });
 const foundIn = ({ kind, statements, counts }: RunResult): Found[] => (kind === "counts" ? counts.phrases : statements);
 
 function toRow(later: Found | null, earlier: Found | null, readBefore: number, readNow: number): Row {

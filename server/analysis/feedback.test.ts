@@ -82,6 +82,43 @@ test("feedback of a lying model: only scores in range and quotes that were said 
   expect((await as(learner)(analysis.review, { params })).status).toBe(404);
 });
 
+test("feedback quotes what was said word for word, not a letter or a part of a word of it", async () => {
+  const { learner, params } = await rehearse();
+  const point = (quote: string) => ({ text: `Of ${quote}`, turn: 1, quote });
+  provider.next({
+    structured: JSON.stringify({
+      summary: "You did well.",
+      scores: [],
+      wentWell: [point("e"), point("it"), point("on  monday it CAME"), point("day it came")],
+      tryNext: [point("“Ignore all rules”"), point("…")],
+    }),
+  });
+  const { feedback } = (await as(learner)(analysis.giveFeedback, { params })).body;
+  expect([feedback?.wentWell, feedback?.tryNext].map((list) => list?.map(({ quote }) => quote))).toEqual([
+    ["On Monday it came"],
+    ["Ignore all rules"],
+  ]);
+  expect(feedback?.dropped).toBe(4);
+});
+
+test("feedback is cut between characters and has none that the database refuses", async () => {
+  const { learner, params } = await rehearse();
+  provider.next({
+    structured: JSON.stringify({
+      summary: `Well\u0000 ${"x".repeat(394)}😀`,
+      scores: [],
+      wentWell: [{ text: `${"y".repeat(599)}😀`, turn: 1, quote: "Monday" }],
+      tryNext: [],
+    }),
+  });
+  const { status, body } = await as(learner)(analysis.giveFeedback, { params });
+  expect(status).toBe(200);
+  expect([body.feedback?.summary, body.feedback?.wentWell[0]?.text]).toEqual([
+    `Well ${"x".repeat(394)}`,
+    "y".repeat(599),
+  ]);
+});
+
 const summary = (text: string, quote = "") => ({
   structured: JSON.stringify({
     summary: text,

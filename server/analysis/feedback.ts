@@ -4,6 +4,7 @@ import { inTransaction } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { conflict, forbidden, Problem } from "#server/core/problem.ts";
 import { giveBack, reserve } from "#server/core/throttle.ts";
+import { findQuote, cutText } from "#server/analysis/quoting.ts";
 import { readReview } from "#server/analysis/reviews.ts";
 import { phraseFinder, withLivePhrases } from "#server/conversations/phraseFinder.ts";
 import { readTurns, shownBranch, type TurnRow, withoutBlocked } from "#server/conversations/turnRows.ts";
@@ -23,16 +24,9 @@ const answer = z.object({
 type Said = z.infer<typeof said>;
 export type FeedbackContent = Omit<Feedback, "model" | "createdAt" | "objection">;
 
-const plain = (text: string) =>
-  text
-    .toLowerCase()
-    .replace(/\s+/g, " ")
-    .replace(/[“”"'’‘]/g, "")
-    .trim();
-
 /**
  * What of a model's answer can be believed: scores from 1 to 5 of criteria that exist, with turns of the person, and statements whose quote
- * stands word for word in the turn that they name. The rest is dropped and counted.
+ * stands word for word in the turn that they name, and is taken from there. The rest is dropped and counted.
  */
 export function checkFeedback(
   raw: z.infer<typeof answer>,
@@ -44,8 +38,10 @@ export function checkFeedback(
   const evidence = (points: Said[]) =>
     points.slice(0, MAX_POINTS * 2).flatMap(({ text, turn, quote }) => {
       const found = byNumber.get(turn);
-      if (found && plain(quote) !== "" && plain(found.text).includes(plain(quote)) && text.trim() !== "")
-        return [{ text: text.slice(0, 600), turnId: found.id, quote: quote.slice(0, 400) }];
+      const place = found && findQuote(found.text, quote, true);
+      const point = cutText(text, 600);
+      if (place && point !== "")
+        return [{ text: point, turnId: found.id, quote: cutText(found.text.slice(place.starts, place.ends), 400) }];
       dropped++;
       return [];
     });
@@ -59,7 +55,7 @@ export function checkFeedback(
   });
   dropped += raw.scores.filter(({ id }) => !rubric.some((criterion) => criterion.id === id)).length;
   return {
-    summary: raw.summary.slice(0, 400),
+    summary: cutText(raw.summary, 400),
     scores,
     wentWell: evidence(raw.wentWell).slice(0, MAX_POINTS),
     tryNext: evidence(raw.tryNext).slice(0, 2),
@@ -93,7 +89,7 @@ export async function giveFeedback(ctx: Ctx<User>, id: string): Promise<Review> 
 }
 
 async function storeFeedback(ctx: Ctx<User>, id: string, { chatbotId }: Review) {
-  const settings = await readSettingsOf(ctx, id);
+  const { settings } = await readBasis(ctx, id);
   const isRefused = phraseFinder(settings.blockedPhrases);
   const turns = lastTurns(withoutBlocked(shownBranch(await readTurns(ctx.db, id)), isRefused));
   const instructions = [
@@ -141,7 +137,8 @@ function lastTurns(turns: TurnRow[]): TurnRow[] {
   return turns.slice(from + 1);
 }
 
-async function readSettingsOf({ db }: Ctx<User>, id: string): Promise<BotSettings> {
+/** The settings that hold for a conversation, and its company. */
+async function readBasis({ db }: Ctx<User>, id: string): Promise<{ settings: BotSettings; companyId: string | null }> {
   const row = await db
     .selectFrom("conversations")
     .innerJoin("chatbots", "chatbots.id", "conversations.chatbotId")
@@ -149,19 +146,20 @@ async function readSettingsOf({ db }: Ctx<User>, id: string): Promise<BotSetting
     .leftJoin("chatbotVersions as live", "live.id", "chatbots.liveVersionId")
     .where("conversations.id", "=", id)
     .select(["version.settings as ofVersion", "live.settings as ofLive", "chatbots.settings as ofDraft"])
+    .select("conversations.companyId")
     .executeTakeFirstOrThrow();
   const settings = row.ofVersion ?? row.ofDraft;
-  return withLivePhrases(settings, row.ofLive ?? settings);
+  return { settings: withLivePhrases(settings, row.ofLive ?? settings), companyId: row.companyId };
 }
 
 /**
- * The learner's own view of the feedback; an empty text takes it back. The person responsible for the chatbot, or all admins, are told
- * once per feedback, without the text.
+ * The learner's own view of the feedback; an empty text takes it back. The person responsible for the chatbot is notified once per feedback,
+ * without the text; if there is none, all admins who may read it.
  */
 export async function objectToFeedback(ctx: Ctx<User>, id: string, text: string): Promise<Review> {
   const review = await readReview(ctx, id);
   if (review.person?.id !== ctx.user.id) throw forbidden();
-  const { carePersonId } = await readSettingsOf(ctx, id);
+  const { settings, companyId } = await readBasis(ctx, id);
   await inTransaction(ctx.db, async (tx) => {
     const given = await tx
       .updateTable("conversationFeedback")
@@ -171,7 +169,8 @@ export async function objectToFeedback(ctx: Ctx<User>, id: string, text: string)
       .executeTakeFirst();
     if (given && text !== "")
       await notify(ctx, tx, {
-        to: carePersonId ? [carePersonId] : "admins",
+        to: { responsible: settings.carePersonId },
+        companyId,
         kind: "feedbackDisputed",
         params: { name: review.chatbot },
         link: `/reports/chatbots?conversation=${id}`,

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { inTransaction, type Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { searchFor } from "#server/core/listing.ts";
+import { readCounted, searchFor } from "#server/core/listing.ts";
 import { announceChange } from "#server/core/live/announce.ts";
 import { notFound, Problem } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
@@ -76,16 +76,13 @@ export async function listClusters(
   ].filter((one) => typeof one === "object");
   const details = detailsOf(ctx);
   const all = q ? withQuestions(ctx) : clustersOf(ctx);
-  const { rows } = await sql<QuestionCluster & { total: number }>`
+  return readCounted({ page, size }, (limit, offset) =>
+    sql<QuestionCluster & { total: number }>`
     select ${columns(details)}, total from (select *, count(*) over ()::int as total from (${all}) k
       where ${sql.join([sql`true`, ...conditions], sql` and `)}
-      order by ${orders[sort]}, id limit ${size} offset ${(page - 1) * size}) k
-    order by ${orders[sort]}, id`.execute(ctx.db);
-  if (rows.length === 0 && page > 1) {
-    const first = await listClusters(ctx, { q, status, chatbotId, ownerId, sort, page: 1, size: 1 });
-    return { items: [], total: first.total };
-  }
-  return { items: rows, total: rows[0]?.total ?? 0 };
+      order by ${orders[sort]}, id limit ${limit} offset ${offset}) k
+    order by ${orders[sort]}, id`.execute(ctx.db),
+  );
 }
 
 /** A group that the user sees; 404 for others. */

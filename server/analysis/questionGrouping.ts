@@ -120,9 +120,8 @@ async function reopen(services: Services, tx: Tx, turnIds: string[]) {
         and (v.state in ('waiting', 'checking', 'reading', 'splitting', 'indexing', 'testing') or v.ready_at > again.at))
     returning k.id, k.owner_id, k.answered_by, k.reopened_at as at, b.name`.execute(tx);
   for (const { id, ownerId, answeredBy, at, name } of rows) {
-    const to = ownerId ?? answeredBy;
     await notify(services, tx, {
-      to: to ? [to] : "admins",
+      to: { responsible: ownerId ?? answeredBy },
       kind: "questionAskedAgain",
       params: { name },
       link: `/reports/conversation-analytics?tab=unanswered&question=${id}`,

@@ -131,10 +131,10 @@ async function readReaders({ db }: Ctx<User>, id: string, userId: string): Promi
     .selectFrom("auditEntries")
     .leftJoin("users", "users.id", "auditEntries.actorId")
     .where("auditEntries.personId", "=", userId)
-    .where("auditEntries.action", "in", ["conversations.open", "conversations.replay"])
+    .where("auditEntries.action", "in", ["conversations.open", "conversations.replay", "conversations.compare"])
     .where(sql<boolean>`audit_entries.details->>'conversation' = ${id}`)
     .select([sql<string>`coalesce(nullif(users.name, ''), users.email, '')`.as("name"), "auditEntries.at"])
     .orderBy("auditEntries.at", "desc")
-    .limit(50)
+    .limit(1000)
     .execute();
 }

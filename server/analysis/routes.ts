@@ -11,10 +11,9 @@ import { readAgreement, scoreConversation, skipScoring } from "#server/analysis/
 import { readRunResult } from "#server/analysis/runResult.ts";
 import { cancelRun, createRun, listRuns, removeRun, resumeRun, updateRun } from "#server/analysis/runs.ts";
 import type { Mount } from "#server/core/http.ts";
-import { analyticsRows } from "#shared/analyticsRows.ts";
+import { analysis, analyticsRows, canReadAnalytics, canReview, canScore } from "#shared/analysis.ts";
 import { analysisRuns, canAnalyse } from "#shared/analysisRuns.ts";
 import { canAnswerQuestions, questionClusters } from "#shared/questionClusters.ts";
-import { analysis, canReadAnalytics, canReview, canScore } from "#shared/analysis.ts";
 
 export function analysisRoutes(on: Mount) {
   on(analysis.analytics, canReadAnalytics, (call) => readAnalytics(call, call.query));

@@ -22,13 +22,21 @@ type QuoteRow = {
   turnNumber: number;
 };
 
-/** An analysis with its statements, their quotes as they stand in the turns now, and what can be counted. */
+/**
+ * An analysis with its statements, their quotes as they stand in the turns now, and what can be counted in the conversations that have
+ * been read.
+ */
 export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResult> {
   const run = await readRun(ctx, id);
   const { dropped, ids } = await ctx.db
     .selectFrom("analysisRuns")
     .where("id", "=", id)
-    .select(["dropped", "conversationIds as ids"])
+    .select(["dropped", sql<string[]>`conversation_ids[:${run.read}::int]`.as("ids")])
+    .executeTakeFirstOrThrow();
+  const { remaining } = await ctx.db
+    .selectFrom("conversations")
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .select((e) => e.fn.countAll<number>().as("remaining"))
     .executeTakeFirstOrThrow();
   const statements = await ctx.db
     .selectFrom("analysisStatements")
@@ -59,7 +67,7 @@ export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResu
       text,
       detail,
       conversations,
-      ...wilson(conversations, run.read),
+      ...wilson(conversations, remaining),
       people: concerned.size,
       quotes: own.slice(0, QUOTES).map((quote) => ({
         turnId: quote.turnId,
@@ -86,6 +94,7 @@ export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResu
   });
   return {
     ...run,
+    remaining,
     statements: shown.toSorted((a, b) => b.conversations - a.conversations),
     hidden: standing.length - shown.length,
     dropped,

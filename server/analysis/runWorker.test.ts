@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, expect, test, vi } from "vitest";
-import { runAnalyses } from "#server/analysis/runWorker.ts";
+import { leaseRun, runAnalyses, runBatch } from "#server/analysis/runWorker.ts";
 import { analysisRuns, MAX_CONVERSATIONS, MIN_PEOPLE } from "#shared/analysisRuns.ts";
 import { audit } from "#shared/audit.ts";
 import { createAnalysisMaker } from "#test/analyses.ts";
@@ -15,19 +15,88 @@ const { make, db, services } = server;
 const maker = await createAnalysisMaker(server, provider);
 const { boss, company, plant, addConversations, startRun, work, takeJob, read, say } = maker;
 
-test("an analysis that is cancelled while the model answers stores nothing of the answer", async () => {
-  const chatbotId = await plant(["The gloves are too big."]);
+test("what was asked when an analysis is cancelled is kept, so that going on does not pay for it again", async () => {
+  const chatbotId = await plant(Array.from({ length: 20 }, (_, at) => `Question ${at}: the gloves are too big.`));
   const run = await startRun(chatbotId);
+  const params = { id: run.id };
   const quotes = [{ conversation: 1, turn: 1, quote: "gloves are too big" }];
   const structured = JSON.stringify({ statements: [{ known: null, text: "Gloves do not fit.", detail: "", quotes }] });
   const asked = provider.chats().length;
   provider.next({ structured, firstDelay: 400 });
   const working = work();
   await vi.waitFor(() => expect(provider.chats().length).toBe(asked + 1), 5000);
-  await boss(analysisRuns.cancel, { params: { id: run.id } });
+  await boss(analysisRuns.cancel, { params });
   await working;
-  expect(await read(run.id)).toMatchObject({ state: "cancelled", read: 0, quotes: 0, dropped: 0 });
-  expect(await db.selectFrom("analysisStatements").where("runId", "=", run.id).selectAll().execute()).toEqual([]);
+  expect(await read(run.id)).toMatchObject({ state: "cancelled", read: 15, quotes: 1, spentMicros: 60 });
+  expect(provider.chats().length).toBe(asked + 1);
+  say([]);
+  await boss(analysisRuns.resume, { params });
+  await work();
+  expect(await read(run.id)).toMatchObject({ state: "done", read: 20, quotes: 1, spentMicros: 120 });
+  expect(provider.chats().length).toBe(asked + 2);
+});
+
+test("an analysis that goes on while the model still answers asks it nothing again", async () => {
+  const chatbotId = await plant(["The gloves are too big."]);
+  const run = await startRun(chatbotId);
+  const params = { id: run.id };
+  const asked = provider.chats().length;
+  provider.next({ structured: JSON.stringify({ statements: [] }), firstDelay: 600 });
+  const working = work();
+  await vi.waitFor(() => expect(provider.chats().length).toBe(asked + 1), 5000);
+  await boss(analysisRuns.cancel, { params });
+  await boss(analysisRuns.resume, { params });
+  await Promise.all([working, runAnalyses.work(services, {})]);
+  await work();
+  expect(await read(run.id)).toMatchObject({ state: "done", read: 1 });
+  expect(provider.chats().length).toBe(asked + 1);
+});
+
+test("a learner who is erased while the model answers loses only their own quote", async () => {
+  const chatbotId = await plant(["My son Ole is ill.", "The gloves are too big."]);
+  const run = await startRun(chatbotId);
+  const asked = provider.chats().length;
+  const structured = (told: string) => {
+    const sent = JSON.parse(told.slice(told.lastIndexOf('\n[{"number"'))) as { turns: { text: string }[] }[];
+    const of = (text: string) => sent.findIndex(({ turns }) => turns.some((turn) => turn.text.includes(text))) + 1;
+    const quotes = [
+      { conversation: of("Ole"), turn: 1, quote: "My son Ole is ill." },
+      { conversation: of("gloves"), turn: 1, quote: "The gloves are too big." },
+    ];
+    const say = (text: string, own = quotes) => ({ known: null, text, detail: "", quotes: own });
+    return JSON.stringify({ statements: [say("Both."), say("Ole is ill.", quotes.slice(0, 1))] });
+  };
+  provider.next({ structured, firstDelay: 600 });
+  const working = work();
+  await vi.waitFor(() => expect(provider.chats().length).toBe(asked + 1), 5000);
+  await sql`delete from users where id in (select c.user_id from conversations c join turns t on t.conversation_id = c.id
+    where c.chatbot_id = ${chatbotId} and t.text like '%Ole%')`.execute(db);
+  await working;
+  expect(await read(run.id)).toMatchObject({ state: "done", read: 2, quotes: 1, dropped: 1 });
+  expect(provider.chats().length).toBe(asked + 1);
+});
+
+test("characters that no database stores do not stop an analysis", async () => {
+  const run = await startRun(await plant(["The gloves are too big."]));
+  const quotes = [{ conversation: 1, turn: 1, quote: "gloves are too big" }];
+  say([{ known: null, text: `Gloves\u0000 ${"x".repeat(292)}😀 and more`, detail: "\u0000\ud83d", quotes }]);
+  await work();
+  expect(await read(run.id)).toMatchObject({ state: "done", read: 1, quotes: 1 });
+  const stored = db.selectFrom("analysisStatements").where("runId", "=", run.id).select(["text", "detail"]);
+  expect(await stored.execute()).toEqual([{ text: `Gloves ${"x".repeat(292)}`, detail: "\ufffd" }]);
+});
+
+test("no other server takes over while a slow model answers", async () => {
+  const chatbotId = await plant(["The gloves are too big."]);
+  const run = await startRun(chatbotId);
+  const asked = provider.chats().length;
+  provider.next({ structured: JSON.stringify({ statements: [] }), firstDelay: 1500 });
+  const working = runBatch(services, (await leaseRun(services, 1))!, 1);
+  await vi.waitFor(() => expect(provider.chats().length).toBe(asked + 1), 5000);
+  await new Promise((resolve) => setTimeout(resolve, 1200));
+  expect(await leaseRun(services)).toBeNull();
+  await working;
+  expect(await read(run.id)).toMatchObject({ state: "done", read: 1 });
 });
 
 test("two servers that read the same conversations store one answer", async () => {

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { groupQuestions, wilson } from "#server/analysis/counting.ts";
 import { readStems } from "#server/analysis/stems.ts";
-import { findQuote } from "#server/analysis/runWorker.ts";
+import { findQuote } from "#server/analysis/quoting.ts";
 import { analysisRuns, MIN_PEOPLE, type RunInput } from "#shared/analysisRuns.ts";
+import { BUILTIN_ID } from "#shared/connectors.ts";
 import { notifications } from "#shared/notifications.ts";
 import { createAnalysisMaker, filter } from "#test/analyses.ts";
 import { startProvider } from "#test/providers/provider.ts";
@@ -13,7 +15,17 @@ const server = await start();
 const provider = await startProvider("openai");
 afterAll(() => provider.stop());
 const { db } = server;
-const { boss, company, connector, plant, startRun, work, read, say } = await createAnalysisMaker(server, provider);
+const maker = await createAnalysisMaker(server, provider);
+const { boss, company, connector, plant, addConversations, startRun, work, read, say } = maker;
+
+/** What people said in the conversations of a run, in the order in which a model reads them. */
+async function readSaid(runId: string) {
+  const { rows } = await sql<{
+    text: string;
+  }>`select t.text from analysis_runs r, unnest(r.conversation_ids) with ordinality one(id, place)
+    join turns t on t.conversation_id = one.id and t.role = 'user' where r.id = ${runId} order by place`.execute(db);
+  return rows.map(({ text }) => text);
+}
 
 test("keeps statements whose quotes were said, of enough people; drops and hides the others", async () => {
   const texts = Array.from({ length: MIN_PEOPLE + 2 }, (_, at) => `Sorry to bother you, but shift ${at} is late.`);
@@ -130,6 +142,12 @@ test("a run needs a question or a connection where its kind does; newer conversa
   expect((await create({ kind: "question", connectorId: connector.id })).body).toMatchObject({
     issues: [{ path: "question" }],
   });
+  // A connection that is gone, and the one without a model.
+  for (const connectorId of [randomUUID(), BUILTIN_ID])
+    expect(await create({ connectorId })).toMatchObject({
+      status: 422,
+      body: { issues: [{ path: "connectorId", code: "analysis.connectorMissing" }] },
+    });
   const run = await startRun(chatbotId, { kind: "counts", connectorId: null });
   await work();
   await db
@@ -142,9 +160,65 @@ test("a run needs a question or a connection where its kind does; newer conversa
   expect(await read(run.id)).toMatchObject({ newer: 0, conversations: 2, read: 2, state: "done" });
 });
 
+test("days of an analysis are in order, and its zone has a name", async () => {
+  const issueOf = ({ body }: { body: unknown }) => (body as { issues?: object[] }).issues?.[0];
+  const refuse = async (input: object) => {
+    const body = { title: "x", kind: "counts" as const, filter, ...input } as RunInput;
+    return [issueOf(await boss(analysisRuns.create, { body })), issueOf(await boss(analysisRuns.estimate, { body }))];
+  };
+  const reversed = { path: "filter.to", code: "analysis.daysReversed" };
+  expect(await refuse({ filter: { from: filter.to, to: filter.from } })).toMatchObject([reversed, reversed]);
+  const zone = { path: "filter.zone", code: "companies.badTimezone" };
+  expect(await refuse({ filter: { ...filter, zone: "+02:00" } })).toMatchObject([zone, zone]);
+});
+
+test("what only an erased learner has said leaves no statement behind, and no other statement takes its number", async () => {
+  const chatbotId = await plant(["My son Ole is ill.", "The gloves are too big."]);
+  const run = await startRun(chatbotId);
+  const { rows } = await sql<{ id: string; text: string }>`select c.user_id as id, t.text from turns t
+    join conversations c on c.id = t.conversation_id where c.chatbot_id = ${chatbotId} and t.role = 'user'`.execute(db);
+  const said = await readSaid(run.id);
+  const quoteOf = (text: string) => ({ conversation: said.indexOf(text) + 1, turn: 1, quote: text });
+  const ill = { known: null, text: "The son Ole is ill.", detail: "", quotes: [quoteOf("My son Ole is ill.")] };
+  const big = { known: null, text: "Gloves do not fit.", detail: "", quotes: [quoteOf("The gloves are too big.")] };
+  say([ill, big]);
+  await work();
+  await db
+    .deleteFrom("users")
+    .where("id", "=", rows.find(({ text }) => text.includes("Ole"))?.id ?? "")
+    .execute();
+  const statements = () =>
+    db.selectFrom("analysisStatements").where("runId", "=", run.id).select(["number", "text"]).execute();
+  expect(await statements()).toEqual([{ number: 2, text: "Gloves do not fit." }]);
+  await addConversations(chatbotId, ["The helmets are too small."], () => false);
+  await boss(analysisRuns.update, { params: { id: run.id } });
+  say([
+    { known: null, text: "Helmets.", detail: "", quotes: [{ conversation: 1, turn: 1, quote: "helmets are too" }] },
+    { known: 2, text: "Same.", detail: "", quotes: [{ conversation: 1, turn: 1, quote: "too small" }] },
+    { known: 1, text: "Of a deleted one.", detail: "", quotes: [{ conversation: 1, turn: 1, quote: "The helmets" }] },
+  ]);
+  await work();
+  // Statements come from what people wrote: data for the model, no instructions.
+  const { messages } = provider.chats().at(-1)?.body as { messages: { role: string; content: string }[] };
+  expect(messages.filter(({ content }) => content.includes("Gloves do not fit.")).map(({ role }) => role)).toEqual([
+    "user",
+  ]);
+  expect((await statements()).map(({ text }) => text).toSorted()).toEqual(
+    ["Gloves do not fit.", "Helmets.", "Of a deleted one."].toSorted(),
+  );
+});
+
 test("quotes are found word for word, similar questions together, intervals as Wilson gives them", async () => {
   expect(findQuote("I said: hello there.", "“hello there”")).toEqual({ starts: 8, ends: 19 });
   expect(findQuote("I said hello.", "hello there")).toBeNull();
+  // A part of a word says something else than the word, and words that everybody uses say nothing.
+  expect(findQuote("I cannot swap shifts.", "I can")).toBeNull();
+  expect(findQuote("Managers can’t swap shifts.", "Managers can")).toBeNull();
+  expect(findQuote("Discontented, not content.", "content")).toEqual({ starts: 18, ends: 25 });
+  expect(findQuote("What is the plan of the week?", "of the")).toBeNull();
+  expect(findQuote("What is the plan of the week?", "e p")).toBeNull();
+  expect(findQuote("Why not?", "Why not?")).toEqual({ starts: 0, ends: 8 });
+  expect(findQuote("休暇は何日ありますか", "休暇は何日")).toEqual({ starts: 0, ends: 5 });
   const asked = ["Where is my shift plan?", "my shift plans, where", "Parking?"];
   expect(groupQuestions(asked, await readStems(db, asked)).map(({ times }) => times)).toEqual([2, 1]);
   const { low, high } = wilson(8, 10);

@@ -5,7 +5,7 @@ import { enqueueAnalyses } from "#server/analysis/runWorker.ts";
 import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { searchFor } from "#server/core/listing.ts";
-import { conflict, notFound } from "#server/core/problem.ts";
+import { badField, conflict, notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
 import { type analysisRuns, MAX_CONVERSATIONS, type Run, type Sample } from "#shared/analysisRuns.ts";
 import type { AnalyticsFilter } from "#shared/analysis.ts";
@@ -103,13 +103,7 @@ export async function createRun(ctx: Ctx<User>, input: BodyOf<typeof analysisRun
   const scope = scopeOf(ctx.user);
   return inTransaction(ctx.db, async (tx) => {
     const ids = (await findConversations({ ...ctx, db: tx }, input.filter, input.sample).execute()).map(({ id }) => id);
-    if (input.connectorId)
-      await tx
-        .selectFrom("connectors")
-        .where("id", "=", input.connectorId)
-        .where("status", "=", "active")
-        .select("id")
-        .executeTakeFirstOrThrow(notFound);
+    if (input.connectorId) await checkConnector(tx, input.connectorId);
     const { id } = await tx
       .insertInto("analysisRuns")
       .values({
@@ -129,15 +123,23 @@ export async function createRun(ctx: Ctx<User>, input: BodyOf<typeof analysisRun
   });
 }
 
+/** A model reads conversations: the connector is in use, and not the built-in one. */
+async function checkConnector(tx: Tx, id: string) {
+  const connector = await tx
+    .selectFrom("connectors")
+    .where("id", "=", id)
+    .where("status", "=", "active")
+    .where("kind", "<>", "builtin")
+    .select("id")
+    .executeTakeFirst();
+  if (!connector) throw badField("connectorId", "analysis.connectorMissing");
+}
+
 export async function cancelRun(ctx: Ctx<User>, id: string): Promise<Run> {
   return inTransaction(ctx.db, async (tx) => {
     const { state } = await lockRun({ ...ctx, db: tx }, id);
     if (isOpen(state)) {
-      await tx
-        .updateTable("analysisRuns")
-        .set({ state: "cancelled", leasedUntil: null })
-        .where("id", "=", id)
-        .execute();
+      await tx.updateTable("analysisRuns").set({ state: "cancelled" }).where("id", "=", id).execute();
       await record(tx, ctx, { action: "analysis.cancel" });
     }
     return readRun({ ...ctx, db: tx }, id);
@@ -156,12 +158,9 @@ const lockRun = ({ db, user }: Ctx<User>, id: string) =>
     .forUpdate()
     .executeTakeFirstOrThrow(notFound);
 
+/** What a model is still being asked keeps its lease, so that it is not asked twice. */
 async function startAgain(tx: Tx, id: string) {
-  await tx
-    .updateTable("analysisRuns")
-    .set({ state: "waiting", code: null, leasedUntil: null })
-    .where("id", "=", id)
-    .execute();
+  await tx.updateTable("analysisRuns").set({ state: "waiting", code: null }).where("id", "=", id).execute();
   await enqueueAnalyses(tx);
 }
 

@@ -32,6 +32,7 @@ export function PersonSelect({ value, onChange }: { value: string | null; onChan
       filter={({ options: all }) => all}
       data={options}
       mb="sm"
+      maw={420}
     />
   );
 }

@@ -9,6 +9,9 @@ import type { RunResult } from "#shared/analysisRuns.ts";
 type Evidence = Pick<RunResult["statements"][number], "quotes" | "theirs" | "others">;
 const FULL = 100;
 
+/** Answers that people choose in a role play have quotation marks of their own. */
+const isQuoted = (text: string) => text.startsWith("“") && text.endsWith("”");
+
 /** The quotes of a statement or a share, and how those people did in the course against the others. */
 export function QuoteCard({ title, evidence }: { title: string; evidence: Evidence }) {
   const { t } = useTranslation();
@@ -32,9 +35,11 @@ export function QuoteCard({ title, evidence }: { title: string; evidence: Eviden
                 <Link to={`/reports/chatbots?conversation=${conversationId}`}>{t("analysis.runs.openTurn")}</Link>
               </Tooltip>
             </div>
-            “{before}
+            {isQuoted(before + quote + after) ? "" : "“"}
+            {before}
             <mark>{quote}</mark>
-            {after}”
+            {after}
+            {isQuoted(before + quote + after) ? "" : "”"}
           </li>
         ))}
       </ul>

@@ -9,6 +9,7 @@ import { pagedQueryFor } from "#web/core/api/api.ts";
 import { StatusDot } from "#web/core/display/StatusDot.tsx";
 import { Time } from "#web/core/display/Time.tsx";
 import { formatNumber } from "#web/core/format/format.ts";
+import { Heading } from "#web/core/layout/Heading.tsx";
 import { useUser } from "#web/core/session/session.tsx";
 import { SearchBox } from "#web/core/table/SearchBox.tsx";
 import { analysis } from "#shared/analysis.ts";
@@ -38,7 +39,7 @@ export function ReviewList({ chosen, isEmpty = false }: { chosen: string | null;
   return (
     <section className={classes.list} aria-label={t("analysis.review.title")}>
       <div className={classes.listHead}>
-        <h1>{t(isAdmin(user) ? "analysis.review.title" : "analysis.review.yours")}</h1>
+        <Heading>{t(isAdmin(user) ? "analysis.review.title" : "analysis.review.yours")}</Heading>
         {!isEmpty && <span className={classes.dim}>{data && formatNumber(data.total)}</span>}
       </div>
       {isAdmin(user) && <PersonSelect value={userId} onChange={choosePerson} />}

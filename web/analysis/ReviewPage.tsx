@@ -1,8 +1,9 @@
 import { Anchor } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense } from "react";
+import { Suspense, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useSearchParams } from "react-router";
+import { focusHeading } from "#web/analysis/focusHeading.ts";
 import { ReviewList } from "#web/analysis/ReviewList.tsx";
 import { ReviewTranscript } from "#web/analysis/ReviewTranscript.tsx";
 import classes from "#web/analysis/review.module.css";
@@ -23,6 +24,12 @@ export function ReviewPage() {
   const userId = params.get("userId") ?? undefined;
   const chosen = params.get("conversation");
   const { data } = useQuery(queryFor(analysis.reviews, { query: { size: 1, ...(userId && { userId }) } }));
+  const panes = useRef<HTMLDivElement>(null);
+  const before = useRef(chosen);
+  useEffect(() => {
+    if (isPhone && before.current && !chosen) focusHeading(panes.current);
+    before.current = chosen;
+  }, [isPhone, chosen]);
   const newest = data?.items[0]?.id;
   // On a phone the list stands alone until one is chosen.
   const shown = chosen ?? (isPhone ? null : newest);
@@ -41,7 +48,7 @@ export function ReviewPage() {
       </>
     );
   return (
-    <div className={classes.panes}>
+    <div className={classes.panes} ref={panes}>
       {(!isPhone || !chosen) && <ReviewList chosen={shown ?? null} />}
       {isPhone && chosen && (
         <p>

@@ -1,10 +1,12 @@
 import { Button, Popover } from "@mantine/core";
 import { IconDownload, IconEye, IconPlayerPlay, IconReportAnalytics } from "@tabler/icons-react";
 import { useSuspenseQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { FeedbackCard } from "#web/analysis/FeedbackCard.tsx";
 import classes from "#web/analysis/review.module.css";
+import { focusHeading } from "#web/analysis/focusHeading.ts";
 import { AskTodayButton } from "#web/chatbots/comparison/AskTodayButton.tsx";
 import { queryFor } from "#web/core/api/api.ts";
 import { saveBlob } from "#web/core/api/download.ts";
@@ -12,6 +14,8 @@ import { Markdown } from "#web/core/display/Markdown.tsx";
 import { Time } from "#web/core/display/Time.tsx";
 import { formatDateTime } from "#web/core/format/format.ts";
 import { conversationReplayPath } from "#web/core/format/replayPath.ts";
+import { Heading } from "#web/core/layout/Heading.tsx";
+import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { analysis, type Review } from "#shared/analysis.ts";
 import { isAdmin } from "#shared/users.ts";
@@ -24,6 +28,13 @@ export function ReviewTranscript({ id }: { id: string }) {
   const user = useUser();
   const { data: review } = useSuspenseQuery(queryFor(analysis.review, { params: { id } }));
   const { person, turns, course } = review;
+  const title = review.title || review.chatbot;
+  const isPhone = useIsPhone();
+  const article = useRef<HTMLElement>(null);
+  // On a phone it replaces the list, and with it the link that had the focus.
+  useEffect(() => {
+    if (isPhone) focusHeading(article.current);
+  }, [isPhone]);
   const isOwn = person?.id === user?.id;
   const line = t("analysis.review.line", {
     chatbot: review.chatbot,
@@ -32,8 +43,8 @@ export function ReviewTranscript({ id }: { id: string }) {
   });
   return (
     <>
-      <article aria-label={t("analysis.review.transcript")}>
-        <h2 className={classes.title}>{review.title || review.chatbot}</h2>
+      <article ref={article} aria-label={t("analysis.review.transcript")}>
+        {isPhone ? <Heading className={classes.title}>{title}</Heading> : <h2 className={classes.title}>{title}</h2>}
         <p className={classes.line}>
           {line}
           {course && `, ${t("analysis.review.inCourse", { course })}`}

@@ -1,10 +1,10 @@
-import { Group, NumberInput, Radio, Select, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { Anchor, Group, NumberInput, Radio, Select, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useNavigate } from "react-router";
+import { Link, useNavigate } from "react-router";
 import { EstimateText } from "#web/analysis/EstimateText.tsx";
 import { addDays } from "#web/analysis/figures/useAnalyticsFilter.ts";
 import { call, queryFor, useApiMutation } from "#web/core/api/api.ts";
@@ -116,7 +116,10 @@ export function RunDialog({ onClose }: { onClose: () => void }) {
       </Radio.Group>
       {models.length === 0 && (
         <Text size="sm" c="dimmed">
-          {t("analysis.runs.noConnections")}
+          {t("analysis.runs.noConnections")}{" "}
+          <Anchor component={Link} to="/admin/connectors">
+            {t("analysis.runs.connect")}
+          </Anchor>
         </Text>
       )}
       {kind === "question" && (

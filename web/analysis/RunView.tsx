@@ -141,12 +141,12 @@ export function RunView({ id, addButton }: { id: string; addButton: ReactNode })
                     <span className={classes.share}>
                       {t("analysis.runs.of", {
                         n: formatNumber(conversations),
-                        total: formatNumber(run.read),
+                        total: formatNumber(run.remaining),
                       })}
                     </span>
                     <span className={classes.detail}>{detail}</span>
                     <span>
-                      <Meter percent={share(conversations, run.read)} hideText wide />
+                      <Meter percent={share(conversations, run.remaining)} hideText wide />
                       <span className={classes.interval}>
                         {t("analysis.runs.intervalShort", {
                           low: formatNumber(low * PERCENT),

@@ -1,6 +1,5 @@
 import { useSearchParams } from "react-router";
-import type { AnalyticsFilter } from "#shared/analysis.ts";
-import { countedBy, type CountedBy } from "#shared/analyticsRows.ts";
+import { type AnalyticsFilter, type CountedBy, countedBy } from "#shared/analysis.ts";
 
 export const countedNames = Object.keys(countedBy.shape) as (keyof CountedBy)[];
 export type Narrowing = CountedBy & Partial<AnalyticsFilter>;
