@@ -1,6 +1,5 @@
-import { analysis } from "#shared/analysis.ts";
+import { analysis, analyticsRows } from "#shared/analysis.ts";
 import { analysisRuns } from "#shared/analysisRuns.ts";
-import { analyticsRows } from "#shared/analyticsRows.ts";
 import { auth } from "#shared/auth.ts";
 import { chatbots } from "#shared/chatbots.ts";
 import { conversations } from "#shared/conversations.ts";

@@ -45,6 +45,7 @@ const cases: Record<string, [path: string, bare: () => Promise<unknown>]> = {
   "PDF of an issued report": [at(reports.pdf, issued.id), bareCourse],
   dashboard: [`${reports.dashboard.path}?days=30`, bareCourse],
   "dashboard, fell due": [`${reports.fellDue.path}?days=90`, bareCourse],
+  "dashboard, completed": [`${reports.completed.path}?days=90`, bareCourse],
   "dashboard, active": [`${reports.active.path}?days=90`, bareCourse],
 };
 console.log(JSON.stringify({ courseEnrolments: course.n, companyEnrolments: company.n }));

@@ -37,6 +37,8 @@ export const timezone = z.string().refine(
   },
   { error: "companies.badTimezone" },
 );
+/** Zones by name only: PostgreSQL reads the sign of an offset the other way round. */
+export const namedZone = timezone.refine((name) => !/^[+-]/.test(name), { error: "companies.badTimezone" });
 
 export const codePolicy = z.object({
   codeEnabled: z.boolean().default(true),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { timezone } from "#shared/companies.ts";
+import { namedZone } from "#shared/companies.ts";
 import { day } from "#shared/dates.ts";
 import { listQuery, sortBy } from "#shared/route.ts";
 
@@ -114,9 +114,6 @@ export type ReportFigures = z.infer<typeof reportFigures>;
 
 /** Longest period of a report in days. */
 export const MAX_PERIOD_DAYS = 1096;
-
-/** Zones by name only: PostgreSQL reads the sign of an offset the other way round. */
-export const namedZone = timezone.refine((name) => !/^[+-]/.test(name), { error: "companies.badTimezone" });
 
 /** What a report counts. Days are those of `zone`, both included. */
 export const reportFilters = z.object({

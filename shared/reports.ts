@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { enrolment } from "#shared/courses.ts";
+import { activeRow, completedRow, dashboard, dashboardList, dashboardQuery, dueRow } from "#shared/dashboard.ts";
 import { learner } from "#shared/learners.ts";
 import { sessionEvent } from "#shared/player.ts";
 import { questions } from "#shared/questions.ts";
@@ -75,6 +76,7 @@ export const learnerReport = z.object({
     overdue: z.int(),
     nextDue: z.string().nullable(),
     meanScore: z.number().nullable(),
+    /** For learners null while fewer than ten people of the company have a score. */
     companyMeanScore: z.number().nullable(),
     activeSeconds: z.int(),
     reportedSeconds: z.int(),
@@ -88,91 +90,6 @@ export const learnerReport = z.object({
   sessions: z.array(sessionRow),
 });
 export type LearnerReport = z.infer<typeof learnerReport>;
-
-export const attention = z.object({
-  kind: z.enum([
-    "overdue",
-    "packageWarning",
-    "saveTrouble",
-    "stuck",
-    "codeExpiring",
-    "invitationsExpired",
-    "mailFailing",
-    "claimsUnverified",
-    "backupMissing",
-    "neverCompletes",
-    "dropOff",
-    "connectorFailing",
-    "webhookFailing",
-    "budgetSpent",
-    "unanswered",
-  ]),
-  title: z.string(),
-  values: z.record(z.string(), z.union([z.string(), z.number()])),
-  link: z.string(),
-});
-export const dashboard = z.object({
-  summary: z.object({
-    activeLearners: z.int(),
-    learners: z.int(),
-    completed: z.int(),
-    completedBefore: z.int(),
-    /** Assignments whose due date ended in the period, and those of them that were completed by then. */
-    fellDue: z.int(),
-    onTime: z.int(),
-    overdue: z.int(),
-    overdueCompanies: z.int(),
-    activeSeconds: z.int(),
-  }),
-  attention: z.array(attention),
-  weeks: z.array(z.object({ week: z.string(), started: z.int(), completed: z.int() })),
-  events: z.array(
-    z.object({
-      id: z.uuid(),
-      title: z.string(),
-      startsAt: z.string(),
-      timezone: z.string(),
-      taken: z.int(),
-      capacity: z.int().nullable(),
-    }),
-  ),
-  feed: z.array(
-    z.object({
-      kind: z.enum(["completed", "joined", "failed"]),
-      who: z.string(),
-      userId: z.uuid(),
-      what: z.string(),
-      at: z.string(),
-    }),
-  ),
-});
-export type Dashboard = z.infer<typeof dashboard>;
-
-const dashboardDays = z.coerce.number().int().min(7).max(92).default(30);
-/** Of erased people only the figures are left. */
-const dashboardPerson = { userId: z.uuid().nullable(), name: z.string().nullable(), email: z.string().nullable() };
-const dueRow = z.object({
-  ...dashboardPerson,
-  id: z.uuid(),
-  company: z.string(),
-  course: z.string(),
-  status: reportRow.shape.status,
-  success: reportRow.shape.success,
-  overdue: z.boolean(),
-  onTime: z.boolean(),
-  dueDate: z.string(),
-  completedAt: z.string().nullable(),
-});
-export type DueRow = z.infer<typeof dueRow>;
-const activeRow = z.object({
-  ...dashboardPerson,
-  id: z.string(),
-  company: z.string().nullable(),
-  activeSeconds: z.int(),
-  sessions: z.int(),
-  lastAt: z.string(),
-});
-export type ActiveRow = z.infer<typeof activeRow>;
 
 /** A report on a company, a course or a learner: what it is about, what it counts, and its figures. */
 export const report = z.object({
@@ -275,19 +192,22 @@ export const reports = defineContracts("reports", {
   }),
   dashboard: get("/api/dashboard", {
     does: "Get the key figures and open issues of the dashboard",
-    query: z.object({ days: dashboardDays }),
+    query: dashboardQuery,
     reply: dashboard,
   }),
   fellDue: get("/api/dashboard/due", {
     does: "List the assignments whose due date ended in the last days, the latest first, with whether they were on time",
-    query: listQuery
-      .pick({ q: true, page: true, size: true })
-      .extend({ days: dashboardDays, result: z.enum(["onTime", "late"]).optional() }),
+    query: dashboardList.extend({ result: z.enum(["onTime", "late"]).optional() }),
     reply: page(dueRow),
+  }),
+  completed: get("/api/dashboard/completed", {
+    does: "List the assignments that were completed in the last days, the latest first",
+    query: dashboardList,
+    reply: page(completedRow),
   }),
   active: get("/api/dashboard/active", {
     does: "List the learners with sessions that began in the last days, those with most active time first",
-    query: listQuery.pick({ q: true, page: true, size: true }).extend({ days: dashboardDays }),
+    query: dashboardList,
     reply: page(activeRow),
   }),
 });

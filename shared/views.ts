@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { namedZone, type ReportKind } from "#shared/reportFigures.ts";
+import { namedZone } from "#shared/companies.ts";
+import type { ReportKind } from "#shared/reportFigures.ts";
 import { defineContracts, del, get, patch, post, put } from "#shared/route.ts";
 import { isAdmin } from "#shared/users.ts";
 

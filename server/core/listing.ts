@@ -128,3 +128,16 @@ export async function readPage<Row extends { id: string }>(
 
 /** SQL condition: the column is one of these ids. One parameter, whatever their number, so that the statement keeps its name. */
 export const isOneOf = (column: string, ids: string[]) => sql<boolean>`${sql.ref(column)} = any(${ids}::uuid[])`;
+
+/**
+ * One page of rows, read by `read(limit, offset)`; each row has the number of all rows as `total`. A page after the last one has no row,
+ * so the total is read with the first row of the list.
+ */
+export async function readCounted<R extends { total: number }>(
+  { page, size }: { page: number; size: number },
+  read: (limit: number, offset: number) => Promise<{ rows: R[] }>,
+): Promise<{ items: R[]; total: number }> {
+  const { rows } = await read(size, (page - 1) * size);
+  const counted = rows.length > 0 || page === 1 ? rows : (await read(1, 0)).rows;
+  return { items: rows, total: counted[0]?.total ?? 0 };
+}

@@ -10,8 +10,10 @@ import { type Notification, type NotificationKind, notificationKinds } from "#sh
 import { fillText } from "#shared/templates.ts";
 
 type Occasion = {
-  /** Ids of users, or all active admins. */
-  to: string[] | "admins";
+  /** Ids of users, all active admins, or the responsible admin; all admins if that is no active admin (any more). */
+  to: string[] | "admins" | { responsible: string | null };
+  /** Notify only admins who see rows of this company (null: rows without a company). By default, admins of every scope. */
+  companyId?: string | null;
   kind: NotificationKind;
   /** Values of the text; names and numbers, no secrets. */
   params: Notification["params"];
@@ -22,17 +24,22 @@ type Occasion = {
 };
 
 /** Notifies people in the caller's transaction: in the bar and by email, as each of them has chosen. */
-export async function notify(services: Services, tx: Db, { to, kind, params, link, key }: Occasion) {
+export async function notify(services: Services, tx: Db, { to, companyId: of, kind, params, link, key }: Occasion) {
   let people = tx
     .selectFrom("users")
     .leftJoin("notificationChoices as choice", (join) =>
       join.onRef("choice.userId", "=", "users.id").on("choice.kind", "=", kind),
     )
     .where("users.status", "=", "active");
-  people =
-    to === "admins"
-      ? people.where("users.role", "=", "admin")
-      : people.where("users.id", "in", to.length > 0 ? to : [sql<string>`null`]);
+  if (Array.isArray(to)) people = people.where("users.id", "in", to.length > 0 ? to : [sql<string>`null`]);
+  else {
+    people = people.where("users.role", "=", "admin");
+    if (of !== undefined)
+      people = people.where((e) => e.or([e("users.companyId", "is", null), e("users.companyId", "=", of)]));
+    const named = to === "admins" ? null : to.responsible;
+    const own = people.where("users.id", "=", named);
+    if (named && (await own.select("users.id").executeTakeFirst())) people = own;
+  }
   const recipients = await people
     .select([
       "users.id",

@@ -5,13 +5,14 @@ import { findFailingConnectors, findSpentBudgets, findUnanswered } from "#server
 import {
   isLateSince,
   late,
+  doneSince,
   metSince,
   sinceDays,
   visitSeconds,
   visitsSince,
   wasOnTime,
 } from "#server/reports/dashboardRows.ts";
-import type { Dashboard } from "#shared/reports.ts";
+import type { Dashboard } from "#shared/dashboard.ts";
 import { scopeOf, type User } from "#shared/users.ts";
 
 type Attention = Dashboard["attention"][number];
@@ -53,13 +54,11 @@ async function readOverdue({ db, user }: Ctx<User>, days: number): Promise<Overd
 
 /** Every figure reads the rows that it counts from an index, not all enrolments. */
 async function readSummary({ db, user }: Ctx<User>, days: number, overdue: Promise<Overdue>) {
-  const ofEnrolments = inScope(user, { company: "enrolments.companyId" });
   const since = sql`(select since from span)`;
   const { rows } = await sql<Omit<Dashboard["summary"], "overdue" | "overdueCompanies">>`
     with span as materialized (select now() - make_interval(days => ${days}) as since, now() - make_interval(days => ${days * 2}) as before),
     visits as materialized (select sessions.user_id, ${visitSeconds} as seconds ${visitsSince(user, since)} group by 1),
-    done as materialized (select enrolments.completed_at from enrolments
-      where enrolments.completed_at > (select before from span) and enrolments.status <> 'withdrawn' and ${ofEnrolments}),
+    done as materialized (select enrolments.completed_at ${doneSince(user, sql`(select before from span)`)}),
     met as materialized (select ${wasOnTime} as on_time ${metSince(user, since)})
     select
       (select count(*)::int from visits) as active_learners,

@@ -52,11 +52,35 @@ test("lists what fell due, by whether it was on time", async () => {
   expect((await read({ days: 90 })).items.at(-1)?.name).toBe("Long Ago");
   expect((await read({ q: "too late" })).total).toBe(1);
   expect(await read({ page: 2, size: 2 })).toMatchObject({ total: 3, items: [{ name: "Too Late" }] });
+  // A page behind the last one is empty, the list is not.
+  expect(await read({ page: 9 })).toEqual({ total: 3, items: [] });
+});
+
+test("lists what was completed, the latest first", async () => {
+  const { boss, first } = await createDue();
+  const read = async (query: object = {}) => (await boss(reports.completed, { query: { days: 30, ...query } })).body;
+  const { summary } = (await boss(reports.dashboard, { query: { days: 30 } })).body;
+  const { items, total } = await read();
+  expect(items.map(({ name, status }) => [name, status])).toEqual([
+    ["Too Late", "completed"],
+    ["On Time", "completed"],
+  ]);
+  expect([total, total]).toEqual([summary.completed, 2]);
+  expect((await read({ q: first.user.email })).total).toBe(1);
+  expect(await read({ page: 2, size: 1 })).toMatchObject({ total: 2, items: [{ name: "On Time" }] });
+  expect(await read({ page: 9 })).toEqual({ total: 2, items: [] });
+  await sql`update enrolments set completed_at = now() - interval '8 days' where user_id = ${first.user.id}`.execute(
+    db,
+  );
+  expect((await read({ days: 7 })).items.map(({ name }) => name)).toEqual(["Too Late"]);
 });
 
 test("lists who was active, with the time that the figure adds up", async () => {
   const { boss, admin, company, course, first } = await createDue();
   await make.launch(admin, company.id, course.id);
+  expect((await boss(reports.active, { query: { page: 9 } })).body).toEqual({ total: 2, items: [] });
+  const people = await boss(reports.people, { params: { id: company.id }, query: { page: 9 } });
+  expect(people.body).toMatchObject({ total: expect.toSatisfy((total: number) => total > 4), items: [] });
   const { summary } = (await boss(reports.dashboard, { query: { days: 30 } })).body;
   const read = async (query: object = {}) => (await boss(reports.active, { query: { days: 30, ...query } })).body;
   const { items, total } = await read();
@@ -77,7 +101,7 @@ test("lists nothing of another company, and nothing to learners", async () => {
   await createDue();
   const { admin, learner, company } = await make.classroom();
   await limitToCompany(db, admin, company.id);
-  for (const contract of [reports.fellDue, reports.active]) {
+  for (const contract of [reports.fellDue, reports.completed, reports.active]) {
     expect((await as(admin)(contract)).body).toEqual({ items: [], total: 0 });
     expect((await as(learner)(contract)).status).toBe(403);
   }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "#server/core/http.ts";
-import { searchFor } from "#server/core/listing.ts";
+import { readCounted, searchFor } from "#server/core/listing.ts";
 import { inScope } from "#server/core/scope.ts";
 import { isOverdue } from "#server/courses/enrolments.ts";
 import type { reports } from "#shared/reports.ts";
@@ -37,15 +37,21 @@ export const late = (user: User) => sql`from enrolments join companies on compan
   where ${isOverdue} and ${ofEnrolments(user)}`;
 export const isLateSince = (since: RawBuilder<unknown>) => sql`${dueUntil} > ${since}`;
 
-type Row<C extends typeof reports.fellDue | typeof reports.active> = Reply<C>["items"][number] & { total: number };
+/** Enrolments that were completed after a time and are not withdrawn. */
+export const doneSince = (user: User, since: RawBuilder<unknown>) =>
+  sql`from enrolments where enrolments.completed_at > ${since} and enrolments.status <> 'withdrawn' and ${ofEnrolments(user)}`;
+
+type Row<C extends typeof reports.fellDue | typeof reports.completed | typeof reports.active> =
+  Reply<C>["items"][number] & { total: number };
 
 /** One page of the assignments whose due date ended in the last `days`, the latest first. */
-export async function listFellDue({ db, user }: Ctx<User>, query: QueryOf<typeof reports.fellDue>) {
+export function listFellDue({ db, user }: Ctx<User>, query: QueryOf<typeof reports.fellDue>) {
   const since = sinceDays(query.days);
   const columns = sql`enrolments.id, enrolments.user_id, enrolments.course_id, companies.name as company, enrolments.status, enrolments.success,
     enrolments.due_date, enrolments.completed_at`;
   const result = { onTime: sql`due.on_time`, late: sql`not due.on_time` };
-  const { rows } = await sql<Row<typeof reports.fellDue>>`with due as materialized (
+  return readCounted(query, (limit, offset) =>
+    sql<Row<typeof reports.fellDue>>`with due as materialized (
       select ${columns}, ${wasOnTime} as on_time ${metSince(user, since)}
       union all select ${columns}, false ${late(user)} and ${isLateSince(since)})
     select due.id, due.user_id, users.name, users.email, due.company, courses.title as course, due.status, due.success,
@@ -53,15 +59,31 @@ export async function listFellDue({ db, user }: Ctx<User>, query: QueryOf<typeof
     from due left join users on users.id = due.user_id join courses on courses.id = due.course_id
     where ${query.result ? result[query.result] : sql`true`} and ${searchPeople(query.q)}
     order by due.due_date desc, lower(coalesce(nullif(users.name, ''), users.email)) nulls last, due.id
-    limit ${query.size} offset ${(query.page - 1) * query.size}`.execute(db);
-  return { items: rows, total: rows[0]?.total ?? 0 };
+    limit ${limit} offset ${offset}`.execute(db),
+  );
+}
+
+/** One page of the assignments that were completed in the last `days`, the latest first. */
+export function listCompleted({ db, user }: Ctx<User>, query: QueryOf<typeof reports.completed>) {
+  return readCounted(query, (limit, offset) =>
+    sql<Row<typeof reports.completed>>`with done as materialized (
+      select id, user_id, course_id, company_id, status, success, score_percent, completed_at ${doneSince(user, sinceDays(query.days))})
+    select done.id, done.user_id, users.name, users.email, companies.name as company, courses.title as course, done.status, done.success,
+      done.score_percent, done.completed_at, count(*) over ()::int as total
+    from done left join users on users.id = done.user_id join courses on courses.id = done.course_id
+    join companies on companies.id = done.company_id
+    where ${searchPeople(query.q)}
+    order by done.completed_at desc, done.id
+    limit ${limit} offset ${offset}`.execute(db),
+  );
 }
 
 const searchPeople = (q?: string) => (q ? searchFor(q, ["users.name", "users.email"]) : sql`true`);
 
 /** One page of the learners with sessions that began in the last `days`, those with most active time first. */
-export async function listActive({ db, user }: Ctx<User>, query: QueryOf<typeof reports.active>) {
-  const { rows } = await sql<Row<typeof reports.active>>`with visits as materialized (
+export function listActive({ db, user }: Ctx<User>, query: QueryOf<typeof reports.active>) {
+  return readCounted(query, (limit, offset) =>
+    sql<Row<typeof reports.active>>`with visits as materialized (
       select sessions.user_id, coalesce(${visitSeconds}, 0)::int as active_seconds, count(*)::int as sessions, max(sessions.started_at) as last_at
       ${visitsSince(user, sinceDays(query.days))} group by 1)
     select coalesce(visits.user_id::text, 'erased') as id, users.id as user_id, users.name, users.email, companies.name as company,
@@ -69,6 +91,6 @@ export async function listActive({ db, user }: Ctx<User>, query: QueryOf<typeof 
     from visits left join users on users.id = visits.user_id left join companies on companies.id = users.company_id
     where ${searchPeople(query.q)}
     order by visits.active_seconds desc, lower(coalesce(nullif(users.name, ''), users.email)) nulls last, visits.user_id
-    limit ${query.size} offset ${(query.page - 1) * query.size}`.execute(db);
-  return { items: rows, total: rows[0]?.total ?? 0 };
+    limit ${limit} offset ${offset}`.execute(db),
+  );
 }

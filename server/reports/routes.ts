@@ -1,6 +1,6 @@
 import type { Mount } from "#server/core/http.ts";
 import { readDashboard } from "#server/reports/dashboard.ts";
-import { listActive, listFellDue } from "#server/reports/dashboardRows.ts";
+import { listActive, listCompleted, listFellDue } from "#server/reports/dashboardRows.ts";
 import { listChanges } from "#server/reports/figures/changes.ts";
 import { readReport } from "#server/reports/figures/report.ts";
 import { exportReport, listPeople, listRows } from "#server/reports/figures/rows.ts";
@@ -55,6 +55,7 @@ export function reportRoutes(on: Mount) {
   on(reports.pdf, canReadReports, (call) => sendPdf(call, call.params.id));
   on(reports.dashboard, canSeeDashboard, (call) => readDashboard(call, call.query.days));
   on(reports.fellDue, canSeeDashboard, (call) => listFellDue(call, call.query));
+  on(reports.completed, canSeeDashboard, (call) => listCompleted(call, call.query));
   on(reports.active, canSeeDashboard, (call) => listActive(call, call.query));
   on(views.list, canSaveViews, (call) => listViews(call, call.query));
   on(views.create, canSaveViews, (call) => createView(call, call.body));

@@ -8,11 +8,12 @@ import { getLearner } from "#server/learners/service.ts";
 import { findLearner, resolveQuery } from "#server/reports/figures/report.ts";
 import { createAnswerMask, maskEvents } from "#server/variables/masking.ts";
 import { describeDevice } from "#server/player/openSession.ts";
+import { MIN_PEOPLE } from "#shared/analysisRuns.ts";
 import { describeResponse, type Questions } from "#shared/questions.ts";
 import type { LearnerReport, reports } from "#shared/reports.ts";
 import type { QueryOf } from "#shared/route.ts";
 import { parseSeconds } from "#shared/runTimeData.ts";
-import type { User } from "#shared/users.ts";
+import { isAdmin, type User } from "#shared/users.ts";
 
 /**
  * What one learner in the scope of the user has done: courses as they are, those that were withdrawn too, and attempts and sessions that
@@ -64,8 +65,12 @@ export async function readLearnerReport(
       where sessions.user_id = ${id} and ${inScope(ctx.user, SESSION_SCOPE)} and sessions.started_at < ${asOf}::timestamptz
         and sessions.started_at > ${asOf}::timestamptz - interval '26 weeks' group by 1 order by 1`.execute(db),
     sql<{ companyMean: number | null; nextDue: string | null; sessions: number }>`
-      select (select round(avg(score_percent)::numeric, 1) from enrolments where company_id = ${learner.companyId} and status <> 'withdrawn') as company_mean,
-        (select min(due_date) from enrolments where user_id = ${id} and status in ('assigned', 'in_progress') and due_date >= current_date and ${inScope(ctx.user, ENROLMENT_SCOPE)}) as next_due,
+      select (select case when ${isAdmin(ctx.user)} or count(distinct user_id) filter (where score_percent is not null) >= ${MIN_PEOPLE}
+          then round(avg(score_percent)::numeric, 1) end
+          from enrolments where company_id = ${learner.companyId} and status <> 'withdrawn') as company_mean,
+        (select min(due_date) from enrolments join companies on companies.id = company_id where user_id = ${id}
+          and enrolments.status in ('assigned', 'in_progress') and (due_date + 1)::timestamp at time zone companies.timezone > now()
+          and ${inScope(ctx.user, ENROLMENT_SCOPE)}) as next_due,
         (select count(*)::int from sessions join attempts on attempts.id = attempt_id and not preview
           where sessions.user_id = ${id} and sessions.started_at < ${asOf}::timestamptz and ${inScope(ctx.user, SESSION_SCOPE)}) as sessions`.execute(
       db,

@@ -26,7 +26,7 @@ import { i18n } from "#web/core/i18n.ts";
 import { RemindButton } from "#web/reports/dashboard/RemindButton.tsx";
 import { RetryButton } from "#web/reports/dashboard/RetryButton.tsx";
 import type { ConnectorErrorCode } from "#shared/connectors.ts";
-import type { Dashboard } from "#shared/reports.ts";
+import type { Dashboard } from "#shared/dashboard.ts";
 
 type BudgetKind = "academy" | "company" | "connector";
 type Issue = Dashboard["attention"][number];

@@ -8,10 +8,16 @@ import { StatusDot } from "#web/core/display/StatusDot.tsx";
 import type { LearnerReport } from "#shared/reports.ts";
 
 type Attempt = LearnerReport["attempts"][number];
-type Props = { enrolmentId: string; attempts: Attempt[]; sessions: LearnerReport["sessions"] };
+type Props = {
+  enrolmentId: string;
+  attempts: Attempt[];
+  sessions: LearnerReport["sessions"];
+  /** Number of the latest sessions of the learner among which these were looked for; null if that was in all of them. */
+  latest: number | null;
+};
 
 /** The details of a course in a report: attempts, answers and sessions. */
-export function CourseHistory({ enrolmentId, attempts, sessions }: Props) {
+export function CourseHistory({ enrolmentId, attempts, sessions, latest }: Props) {
   const { t } = useTranslation();
   if (attempts.length === 0) return <p className={classes.none}>{t("reports.history.notStarted")}</p>;
   return (
@@ -58,6 +64,7 @@ export function CourseHistory({ enrolmentId, attempts, sessions }: Props) {
       <section>
         <h3 className={classes.title}>{t("reports.learner.sessions")}</h3>
         <SessionTable sessions={sessions} total={sessions.length} />
+        {latest !== null && <p className={classes.none}>{t("reports.sessions.amongLatest", { count: latest })}</p>}
       </section>
     </div>
   );

@@ -17,7 +17,8 @@ import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import { TwoColumns } from "#web/core/layout/TwoColumns.tsx";
 import { chartColors, chartPast } from "#web/theme.ts";
-import { type Dashboard, reports } from "#shared/reports.ts";
+import type { Dashboard } from "#shared/dashboard.ts";
+import { reports } from "#shared/reports.ts";
 
 const WeekChart = lazy(() => import("#web/reports/WeekChart.tsx").then(({ WeekChart }) => ({ default: WeekChart })));
 
@@ -117,7 +118,7 @@ export function DashboardPage() {
 function DashboardStats({ summary, days }: { summary: Dashboard["summary"]; days: Period }) {
   const { t } = useTranslation();
   const { completed, completedBefore, activeLearners, activeSeconds } = summary;
-  const linkTo = (figure: "active" | "due") => `?days=${days}&figure=${figure}#rows`;
+  const linkTo = (figure: "active" | "completed" | "due") => `?days=${days}&figure=${figure}#rows`;
   const difference = completed - completedBefore;
   let change: "same" | "more" | "fewer" = "same";
   if (difference !== 0) change = difference > 0 ? "more" : "fewer";
@@ -133,7 +134,7 @@ function DashboardStats({ summary, days }: { summary: Dashboard["summary"]; days
       <StatTile
         label={t("reports.dashboard.coursesCompleted")}
         value={formatNumber(completed)}
-        to="/courses?sort=-completed"
+        to={linkTo("completed")}
         definition={t("reports.dashboard.define.completed")}
         note={t(`reports.dashboard.${change}`, {
           n: formatNumber(Math.abs(difference)),

@@ -24,10 +24,10 @@ type Row = Pick<Enrolment, "id" | "status" | "success" | "dueDate" | "overdue"> 
   Pick<ReportRow, "course" | "progress" | "scorePercent" | "attempts" | "activeSeconds" | "reportedSeconds"> &
   Pick<ReportRow, "lastActivityAt" | "completedAt"> &
   Partial<Pick<ReportRow, "sessionId" | "t">>;
-type Props = Pick<LearnerReport, "attempts" | "sessions"> & { rows: Row[] };
+type Props = Pick<LearnerReport, "attempts" | "sessions" | "summary"> & { rows: Row[] };
 
 /** The courses of a learner, each expandable to its attempts, answers and sessions. */
-export function ReportCourses({ rows, attempts, sessions }: Props) {
+export function ReportCourses({ rows, attempts, sessions, summary }: Props) {
   const { t } = useTranslation();
   const canReplay = isAdmin(useUser());
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
@@ -121,6 +121,7 @@ export function ReportCourses({ rows, attempts, sessions }: Props) {
                       enrolmentId={row.id}
                       attempts={attempts.filter(({ enrolmentId }) => enrolmentId === row.id)}
                       sessions={sessions.filter(({ enrolmentId }) => enrolmentId === row.id)}
+                      latest={summary.sessions > sessions.length ? sessions.length : null}
                     />
                   </Table.Td>
                 </Table.Tr>

@@ -1,4 +1,5 @@
 import { Button, Table } from "@mantine/core";
+import type { TFunction } from "i18next";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
@@ -6,6 +7,7 @@ import classes from "#web/reports/CourseHistory.module.css";
 import { useSessionLink } from "#web/reports/useSessionLink.ts";
 import { formatDateTime, formatDuration } from "#web/core/format/format.ts";
 import { replayPath } from "#web/core/format/replayPath.ts";
+import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { Num } from "#web/core/display/Num.tsx";
 import type { LearnerReport } from "#shared/reports.ts";
@@ -21,81 +23,127 @@ type Props = {
 
 const INITIALLY_SHOWN = 10;
 
-/** The sessions of a learner, newest first, with links to their timelines. */
-export function SessionTable({ sessions, total, withCourse }: Props) {
-  const { t } = useTranslation();
+const endingOf = ({ endedAt, endReason }: Session, t: TFunction) =>
+  endedAt
+    ? t(`reports.endReasons.${endReason as "exit"}`, { defaultValue: t("reports.endReasons.unknown") })
+    : t("reports.endReasons.live");
+
+/** Leads to the timeline of a session. Screen readers hear the course where no column names it. */
+function SessionLink({ session, withCourse }: { session: Session; withCourse: boolean }) {
   const linkTo = useSessionLink();
+  return (
+    <Link to={linkTo(session.id)} preventScrollReset className={classes.open}>
+      {formatDateTime(session.startedAt)}
+      {!withCourse && <span className="ly-hidden">, {session.course}</span>}
+    </Link>
+  );
+}
+
+function ReplayLink({ session }: { session: Session }) {
+  const { t } = useTranslation();
+  return (
+    <Link to={replayPath(session.id)} className={classes.open}>
+      {t("replay.link")}
+      <span className="ly-hidden">: {formatDateTime(session.startedAt)}</span>
+    </Link>
+  );
+}
+
+/** On a phone: each session in a few lines, without scrolling sideways. */
+function SessionRows({ sessions, withCourse }: { sessions: Session[]; withCourse: boolean }) {
+  const { t } = useTranslation();
   const admin = isAdmin(useUser());
+  return (
+    <ul className={classes.rows}>
+      {sessions.map((row) => (
+        <li key={row.id}>
+          <div>
+            <SessionLink session={row} withCourse={withCourse} />
+            {withCourse && <span>{row.course}</span>}
+            <span className={classes.none}>
+              {row.device}, {endingOf(row, t)}
+              {row.failedCommits > 0 && `, ${t("reports.sessions.failed")}: ${row.failedCommits}`}
+            </span>
+          </div>
+          <div>
+            {row.activeSeconds > 0 ? formatDuration(row.activeSeconds) : <Num value={null} />}
+            {admin && <ReplayLink session={row} />}
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The sessions of a learner, newest first, with links to their timelines. */
+export function SessionTable({ sessions, total, withCourse = false }: Props) {
+  const { t } = useTranslation();
+  const admin = isAdmin(useUser());
+  const isPhone = useIsPhone();
   const [all, setAll] = useState(false);
   if (sessions.length === 0) return <p className={classes.none}>{t("reports.sessions.none")}</p>;
   const shown = all ? sessions : sessions.slice(0, INITIALLY_SHOWN);
   return (
     <div id={withCourse ? "sessions" : undefined}>
-      <div className={classes.scroll} tabIndex={0} role="group" aria-label={t("reports.learner.sessions")}>
-        <Table highlightOnHover={false} className={classes.table}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t("reports.sessions.start")}</Table.Th>
-              {withCourse && <Table.Th>{t("reports.courses.course")}</Table.Th>}
-              <Table.Th>{t("reports.sessions.device")}</Table.Th>
-              <Table.Th ta="right">{t("reports.courses.active")}</Table.Th>
-              <Table.Th ta="right">{t("reports.sessions.events")}</Table.Th>
-              <Table.Th ta="right">{t("reports.sessions.failed")}</Table.Th>
-              <Table.Th>{t("reports.sessions.end")}</Table.Th>
-              {admin && (
-                <Table.Th>
-                  <span className="ly-hidden">{t("replay.link")}</span>
-                </Table.Th>
-              )}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {shown.map((row) => (
-              <Table.Tr key={row.id}>
-                <Table.Td style={{ whiteSpace: "nowrap" }}>
-                  <Link to={linkTo(row.id)} preventScrollReset className={classes.open}>
-                    {formatDateTime(row.startedAt)}
-                    {!withCourse || <span className="ly-hidden">, {row.course}</span>}
-                  </Link>
-                </Table.Td>
-                {withCourse && (
-                  <Table.Td>
-                    <div className={classes.words}>{row.course}</div>
-                  </Table.Td>
-                )}
-                <Table.Td style={{ whiteSpace: "nowrap" }}>{row.device}</Table.Td>
-                <Table.Td ta="right">
-                  {row.activeSeconds > 0 ? formatDuration(row.activeSeconds) : <Num value={null} />}
-                </Table.Td>
-                <Table.Td ta="right">
-                  <Num value={row.events} />
-                </Table.Td>
-                <Table.Td ta="right">
-                  <Num value={row.failedCommits} bad={row.failedCommits >= 3} />
-                </Table.Td>
-                <Table.Td style={{ whiteSpace: "nowrap" }}>
-                  {row.endedAt
-                    ? t(`reports.endReasons.${row.endReason as "exit"}`, {
-                        defaultValue: t("reports.endReasons.unknown"),
-                      })
-                    : t("reports.endReasons.live")}
-                </Table.Td>
+      {isPhone ? (
+        <SessionRows sessions={shown} withCourse={withCourse} />
+      ) : (
+        <div className={classes.scroll} tabIndex={0} role="group" aria-label={t("reports.learner.sessions")}>
+          <Table highlightOnHover={false} className={classes.table}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t("reports.sessions.start")}</Table.Th>
+                {withCourse && <Table.Th>{t("reports.courses.course")}</Table.Th>}
+                <Table.Th>{t("reports.sessions.device")}</Table.Th>
+                <Table.Th ta="right">{t("reports.courses.active")}</Table.Th>
+                <Table.Th ta="right">{t("reports.sessions.events")}</Table.Th>
+                <Table.Th ta="right">{t("reports.sessions.failed")}</Table.Th>
+                <Table.Th>{t("reports.sessions.end")}</Table.Th>
                 {admin && (
-                  <Table.Td>
-                    <Link to={replayPath(row.id)} className={classes.open}>
-                      {t("replay.link")}
-                      <span className="ly-hidden">: {formatDateTime(row.startedAt)}</span>
-                    </Link>
-                  </Table.Td>
+                  <Table.Th>
+                    <span className="ly-hidden">{t("replay.link")}</span>
+                  </Table.Th>
                 )}
               </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </div>
+            </Table.Thead>
+            <Table.Tbody>
+              {shown.map((row) => (
+                <Table.Tr key={row.id}>
+                  <Table.Td style={{ whiteSpace: "nowrap" }}>
+                    <SessionLink session={row} withCourse={withCourse} />
+                  </Table.Td>
+                  {withCourse && (
+                    <Table.Td>
+                      <div className={classes.words}>{row.course}</div>
+                    </Table.Td>
+                  )}
+                  <Table.Td style={{ whiteSpace: "nowrap" }}>{row.device}</Table.Td>
+                  <Table.Td ta="right">
+                    {row.activeSeconds > 0 ? formatDuration(row.activeSeconds) : <Num value={null} />}
+                  </Table.Td>
+                  <Table.Td ta="right">
+                    <Num value={row.events} />
+                  </Table.Td>
+                  <Table.Td ta="right">
+                    <Num value={row.failedCommits} bad={row.failedCommits >= 3} />
+                  </Table.Td>
+                  <Table.Td style={{ whiteSpace: "nowrap" }}>{endingOf(row, t)}</Table.Td>
+                  {admin && (
+                    <Table.Td>
+                      <ReplayLink session={row} />
+                    </Table.Td>
+                  )}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+      )}
       {sessions.length > shown.length && (
         <Button variant="subtle" size="xs" className={classes.more} onClick={() => setAll(true)}>
-          {t("reports.sessions.all", { count: sessions.length })}
+          {t(total > sessions.length ? "reports.sessions.showLatest" : "reports.sessions.all", {
+            count: sessions.length,
+          })}
         </Button>
       )}
       {all && total > sessions.length && (

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { weekNumber } from "#web/reports/weekNumber.ts";
 import { formatDue, formatNumber } from "#web/core/format/format.ts";
 import { chartColors, chartPast } from "#web/theme.ts";
-import type { Dashboard } from "#shared/reports.ts";
+import type { Dashboard } from "#shared/dashboard.ts";
 
 /** Courses started and completed per week. */
 export function WeekChart({ weeks }: { weeks: Dashboard["weeks"] }) {

@@ -2,11 +2,12 @@ import { sql } from "kysely";
 import type { Ctx } from "#server/core/http.ts";
 import { recordView } from "#server/audit/service.ts";
 import { isOneOf } from "#server/core/listing.ts";
+import { badField } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
 import type { Counted } from "#server/reports/figures/assignments.ts";
 import { readFigures } from "#server/reports/figures/figures.ts";
 import { getLearner } from "#server/learners/service.ts";
-import { type ReportKind, reportQuery } from "#shared/reportFigures.ts";
+import { isReportPeriod, type ReportKind, reportQuery } from "#shared/reportFigures.ts";
 import type { Report } from "#shared/reports.ts";
 import { isAdmin, scopeOf, type User } from "#shared/users.ts";
 import type { z } from "zod";
@@ -62,6 +63,8 @@ export async function resolveQuery(ctx: Ctx<User>, subject: Subject, query: Quer
     ctx.db,
   );
   const { now, asOf, from, to } = rows[0] as (typeof rows)[number];
+  // Without both days, the query itself does not tell how long the period is.
+  if (from <= to && !isReportPeriod[0]({ from, to })) throw badField("from", "reports.period");
   const ofSubject = {
     ...(subject.kind === "company" && { companyId: subject.id }),
     ...(subject.kind === "course" && { courseId: subject.id }),

@@ -3,7 +3,7 @@ import type { Db } from "#server/core/db.ts";
 import { exportRows, readRows } from "#server/core/export/exportRows.ts";
 import { record } from "#server/audit/service.ts";
 import type { Ctx } from "#server/core/http.ts";
-import { orderBy, searchFor } from "#server/core/listing.ts";
+import { orderBy, readCounted, searchFor } from "#server/core/listing.ts";
 import {
   assignmentsAsOf,
   type Counted,
@@ -107,16 +107,18 @@ export async function readRowsOf(
 export async function listPeople(ctx: Ctx<User>, id: string, query: QueryOf<typeof reports.people>) {
   const { counted } = await resolveQuery(ctx, await findSubject(ctx, id), query);
   const search = query.q ? searchFor(query.q, ["users.name", "users.email"]) : sql`true`;
-  const { rows } = await sql<{ total: number }>`with ${assignmentsAsOf(counted)},
+  const { items, total } = await readCounted(query, (limit, offset) =>
+    sql<{ total: number }>`with ${assignmentsAsOf(counted)},
     found as materialized (
       select a.person_id as id, users.id as user_id, ${erasedNumber} as person, users.name, ${sortPerson} as place, count(*)::int as assigned,
         count(*) filter (where ${groupConditions.completed})::int as completed, count(*) filter (where a.overdue)::int as overdue,
         sum(a.seconds)::int as active_seconds, count(*) over ()::int as total,
         jsonb_agg(jsonb_build_object('courseId', a.course_id, 'status', a.status, 'overdue', a.overdue, 'score', a.score) order by a.course_id, a.assigned_at) as courses
       from a left join users on users.id = a.person_id where ${search} group by a.person_id, users.id
-      order by place nulls last, a.person_id limit ${query.size} offset ${(query.page - 1) * query.size})
-    select * from found order by place nulls last, id`.execute(ctx.db);
-  return { items: rows as never[], total: rows[0]?.total ?? 0 };
+      order by place nulls last, a.person_id limit ${limit} offset ${offset})
+    select * from found order by place nulls last, id`.execute(ctx.db),
+  );
+  return { items: items as never[], total };
 }
 
 const { columns: heads, statuses, erased } = texts.report;

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { committer, openPart, setValue } from "#server/player/testCommits.ts";
 import { MAX_OWN_A_DAY } from "#server/reports/issued/issue.ts";
 import { sendViewMails } from "#server/reports/views/mails.ts";
+import { MIN_PEOPLE } from "#shared/analysisRuns.ts";
 import { audit } from "#shared/audit.ts";
 import { courses } from "#shared/courses.ts";
 import { learners } from "#shared/learners.ts";
@@ -99,6 +100,54 @@ test("a learner reads and issues the own report, a bounded number of times, and 
     expect((await mine(reports.issue, { params, body: { days: n } })).status).toBe(200);
   expect(await mine(reports.issue, { params, body: {} })).toMatchObject({ status: 409, code: "reports.tooManyIssued" });
   expect((await boss(reports.issue, { params, body: {} })).status).toBe(200);
+});
+
+test("a learner sees the mean of the company only among enough people, so that it tells nobody's score", async () => {
+  const { learner, company, course, params, boss, pass } = await createRecord();
+  const meanFor = async (person: Person) =>
+    (await as(person)(reports.learner, { params, query: {} })).body.summary.companyMeanScore;
+  expect(await meanFor(learner)).toBeNull();
+  const admin = await make.admin();
+  expect(await meanFor(admin)).toBe(50);
+  // The colleague has a second score, and is still one person.
+  const another = await make.course(admin);
+  const people = [];
+  for (let n = 0; n < MIN_PEOPLE - 2; n++) people.push(await make.learner(company.accessCode, `Colleague ${n}`));
+  const userIds = people.map(({ user }) => user.id);
+  await boss(courses.assign, { params: { id: course.id }, body: { userIds } });
+  await boss(courses.assign, { params: { id: another.id }, body: { userIds: [learner.user.id] } });
+  await pass(learner, another.id, "80");
+  for (const person of people.slice(1)) await pass(person, course.id, "50");
+  expect(await meanFor(learner)).toBeNull();
+  await pass(people[0] as Person, course.id, "50");
+  expect(await meanFor(learner)).not.toBeNull();
+});
+
+test("the next due date is one whose day is not over where the company is", async () => {
+  const { admin, learner, company, course } = await make.classroom();
+  const [params, boss] = [{ id: learner.user.id }, as(admin)];
+  const isAhead = new Date().getUTCHours() >= 12;
+  const timezone = isAhead ? "Pacific/Kiritimati" : "Etc/GMT+12";
+  await db.updateTable("companies").set({ timezone }).where("id", "=", company.id).execute();
+  const dueDate = addDays(dayIn("UTC", Date.now()), isAhead ? 0 : -1);
+  await db.updateTable("enrolments").set({ dueDate }).where("courseId", "=", course.id).execute();
+  const { summary } = (await boss(reports.learner, { params, query: {} })).body;
+  expect([summary.overdue, summary.nextDue]).toEqual(isAhead ? [1, null] : [0, dueDate]);
+  expect((await as(learner)(reports.learner, { params, query: {} })).body.summary).toEqual(summary);
+});
+
+test("a period that begins too early is refused, also if it has no end", async () => {
+  const { boss, params, company } = await createRecord();
+  const refused = { status: 422, body: { issues: [{ path: "from", code: "reports.period" }] } };
+  for (const id of [params.id, company.id]) {
+    const sent = { params: { id }, query: { from: "1970-01-01" } };
+    expect(await boss(reports.figures, sent)).toMatchObject(refused);
+    expect(await boss(reports.rows, sent)).toMatchObject(refused);
+    expect(await boss(reports.changes, sent)).toMatchObject(refused);
+    expect(await boss(reports.issue, { params: { id }, body: sent.query })).toMatchObject(refused);
+  }
+  const { filters } = (await boss(reports.figures, { params, query: { days: 1096 } })).body;
+  expect((await boss(reports.figures, { params, query: { from: filters.from } })).status).toBe(200);
 });
 
 test("an issued report on an erased learner stays right, and names nobody", async () => {

@@ -57,8 +57,8 @@ function figuresMail(academy: string, view: string, { kind, title, filters, figu
 }
 
 /**
- * The report of a view as its page shows it; null if the company, course or learner is gone. Days are those of the company, or of the reader
- * where a course has no time zone of its own.
+ * The report of a view as its page shows it; null if the company, course or learner is gone, or its period has become too long. Days are
+ * those of the company, or of the reader where a course has no time zone of its own.
  */
 async function readViewedReport(services: Services, user: User, view: { path: string; query: string; zone: string }) {
   const report = reportOfPath(view.path);
@@ -66,7 +66,7 @@ async function readViewedReport(services: Services, user: User, view: { path: st
   const query = reportQuery.safeParse({ ...zone, ...Object.fromEntries(new URLSearchParams(view.query)) });
   if (!report || !query.success) return null;
   return readReport({ ...services, user }, report.id, query.data).catch((error: unknown) => {
-    if (error instanceof Problem && error.status === 404) return null;
+    if (error instanceof Problem && [404, 422].includes(error.status)) return null;
     throw error;
   });
 }

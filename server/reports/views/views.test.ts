@@ -101,6 +101,15 @@ test("sends the figures of a report once a week, with a link and without names",
   expect(await sentTo()).toHaveLength(1);
 });
 
+test("emails of a view end once its period has become too long", async () => {
+  const { view, choose, send, sentTo } = await createReportView();
+  await choose();
+  await db.updateTable("savedViews").set({ query: "from=2019-01-01" }).where("id", "=", view.id).execute();
+  await send();
+  expect(await sentTo()).toEqual([]);
+  expect(await db.selectFrom("viewMails").where("viewId", "=", view.id).selectAll().execute()).toEqual([]);
+});
+
 test("counts the days of the company, as the page does, wherever the reader is", async () => {
   const { admin, company, view, send, sentTo } = await createReportView();
   const zones = { company: "Pacific/Kiritimati", reader: "Pacific/Pago_Pago" };

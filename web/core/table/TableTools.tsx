@@ -56,8 +56,12 @@ export function TableTools({
           clear={clear}
           total={total}
         >
-          {tools}
-          {hasViews && <SavedViews />}
+          {(tools || hasViews) && (
+            <>
+              {tools}
+              {hasViews && <SavedViews />}
+            </>
+          )}
         </FilterSheet>
       </div>
     );

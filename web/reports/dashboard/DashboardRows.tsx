@@ -5,20 +5,25 @@ import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { Num } from "#web/core/display/Num.tsx";
 import { StatusDot } from "#web/core/display/StatusDot.tsx";
 import { Time } from "#web/core/display/Time.tsx";
-import { formatDue, formatDuration } from "#web/core/format/format.ts";
+import { formatDue, formatDuration, formatPercent } from "#web/core/format/format.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import { DueDate } from "#web/courses/DueDate.tsx";
 import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
-import { type ActiveRow, type DueRow, reports } from "#shared/reports.ts";
+import type { DueRow } from "#shared/dashboard.ts";
+import { reports } from "#shared/reports.ts";
+import type { Reply } from "#shared/route.ts";
 
+type CompletedRow = Reply<typeof reports.completed>["items"][number];
+type ActiveRow = Reply<typeof reports.active>["items"][number];
 type Props = { figure: string | null; days: number };
 
 /** The rows that a figure of the dashboard counts, if the address names one. */
 export function DashboardRows({ figure, days }: Props) {
   const { t } = useTranslation();
   const [params, setParams] = useSearchParams();
-  if (figure !== "due" && figure !== "active") return null;
+  if (!isFigure(figure)) return null;
+  const List = lists[figure];
   const close = () => setParams(params.get("days") ? { days: String(days) } : {}, { preventScrollReset: true });
   return (
     <div id="rows" style={{ marginBottom: 36, scrollMarginTop: 76 }}>
@@ -26,7 +31,7 @@ export function DashboardRows({ figure, days }: Props) {
         title={t(`reports.dashboard.rows.${figure}`, { days })}
         side={<CloseButton aria-label={t("reports.dashboard.rows.close")} onClick={close} />}
       >
-        {figure === "due" ? <DueList days={days} /> : <ActiveList days={days} />}
+        <List days={days} />
       </Section>
     </div>
   );
@@ -90,6 +95,43 @@ function DueList({ days }: { days: number }) {
   );
 }
 
+function CompletedList({ days }: { days: number }) {
+  const { t } = useTranslation();
+  const person = usePerson();
+  const score = ({ scorePercent }: CompletedRow) =>
+    scorePercent === null ? <Num value={null} /> : formatPercent(scorePercent);
+  return (
+    <DataTable<CompletedRow>
+      {...person}
+      list={reports.completed}
+      query={{ days: String(days) }}
+      prefix="rows."
+      search={t("reports.dashboard.rows.search")}
+      columns={[
+        { key: "name", head: t("reports.report.columns.learner"), width: 240 },
+        { key: "company", head: t("reports.report.columns.company"), render: (row) => row.company, minor: true },
+        { key: "course", head: t("reports.report.columns.course"), render: (row) => row.course },
+        { key: "status", head: t("reports.courses.status"), render: (row) => <EnrolmentStatus enrolment={row} /> },
+        { key: "scorePercent", head: t("reports.courses.score"), align: "right", render: score },
+        {
+          key: "completedAt",
+          head: t("reports.courses.completedOn"),
+          render: (row) => <Time at={row.completedAt} />,
+        },
+      ]}
+      rowKey={(row) => row.id}
+      phone={(row) => ({
+        line: row.course,
+        side: score(row),
+        sideLine: <Time at={row.completedAt} />,
+        extra: <EnrolmentStatus enrolment={row} />,
+      })}
+      noun={t("reports.dashboard.rows.dueNoun")}
+      empty={{ title: t("reports.dashboard.rows.noneCompleted") }}
+    />
+  );
+}
+
 function ActiveList({ days }: { days: number }) {
   const { t } = useTranslation();
   const person = usePerson();
@@ -128,3 +170,8 @@ function ActiveList({ days }: { days: number }) {
     />
   );
 }
+
+/** By the figure that counts the rows. */
+const lists = { due: DueList, completed: CompletedList, active: ActiveList };
+const isFigure = (figure: string | null): figure is keyof typeof lists =>
+  figure !== null && Object.hasOwn(lists, figure);

@@ -4,7 +4,7 @@ import { useApiMutation } from "#web/core/api/api.ts";
 import { formatNumber } from "#web/core/format/format.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { courses } from "#shared/courses.ts";
-import type { Dashboard } from "#shared/reports.ts";
+import type { Dashboard } from "#shared/dashboard.ts";
 
 type Props = { values: Dashboard["attention"][number]["values"]; heading: string };
 

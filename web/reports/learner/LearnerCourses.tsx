@@ -18,10 +18,10 @@ import { type LearnerReport, reports } from "#shared/reports.ts";
 const PAGE_SIZE = 100;
 const FILTERS = ["group", "week", "score"] as const;
 
-type Props = { id: string; query: ReportParams; details: Pick<LearnerReport, "attempts" | "sessions"> };
+type Props = { id: string; query: ReportParams; details: Pick<LearnerReport, "attempts" | "sessions" | "summary"> };
 
 /** The courses that a figure of a learner counts, all of them unless the address names one. */
-export function LearnerCourses({ id, query, details: { attempts, sessions } }: Props) {
+export function LearnerCourses({ id, query, details }: Props) {
   const { t } = useTranslation();
   const [params, setParams] = useSearchParams();
   const change = useReportChange();
@@ -91,7 +91,7 @@ export function LearnerCourses({ id, query, details: { attempts, sessions } }: P
         {error && <ErrorPanel error={error} onRetry={() => void refetch()} />}
         {!data && !error && <SkeletonRows rows={4} />}
         {data?.total === 0 && <EmptyState title={t("reports.learner.noRows")} />}
-        {data && data.total > 0 && <ReportCourses rows={data.items} attempts={attempts} sessions={sessions} />}
+        {data && data.total > 0 && <ReportCourses {...details} rows={data.items} />}
         {data && data.total > size && (
           <TableFooter
             page={page}

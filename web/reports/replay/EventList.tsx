@@ -19,6 +19,8 @@ import type { Entry, Lane } from "#web/reports/replay/timeline.ts";
 /** Height of a row in px, as in the style sheet, and rows that are kept above and below those in view. */
 const ROW = 48;
 const OVERSCAN = 4;
+/** No event has been followed yet; -1 is the time before the first event. */
+const NOTHING = -2;
 const icons: Record<Lane, typeof IconBook2> = {
   parts: IconBook2,
   answers: IconCircleCheck,
@@ -41,6 +43,8 @@ type Props = { entries: Entry[]; clock: ReplayClock; hidden: number; all: number
 /** What of the list is in view, in px, and which event it has followed. Whoever scrolls gets rows above and below as well. */
 type View = { top: number; height: number; followed: number; isScrolled: boolean };
 
+const isInView = ({ top, height }: View, number: number) => number * ROW > top - ROW && number * ROW < top + height;
+
 /** Moves only when the row of the current event comes near an edge, so that the list does not run under the pointer. */
 function follow(view: View, current: number, count: number): View {
   const { top, height } = view;
@@ -58,30 +62,43 @@ export function EventList({ entries, clock, hidden, all }: Props) {
   const times = useMemo(() => entries.map((entry) => entry.t), [entries]);
   const current = useClock(clock, ({ now }) => indexAt(times, now()));
   const pane = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState<View>({ top: 0, height: 400, followed: -1, isScrolled: false });
+  const [view, setView] = useState<View>({ top: 0, height: 400, followed: NOTHING, isScrolled: false });
   const [listed, setListed] = useState(entries);
   // While rendering, so that each position is rendered once.
   if (view.followed !== current || listed !== entries) {
     setListed(entries);
-    setView(follow(view, current, entries.length));
+    // Events that have arrived since then do not take the list away from whoever has scrolled it.
+    if (view.followed !== current || !view.isScrolled) setView(follow(view, current, entries.length));
   }
   useEffect(() => {
+    // With another height, what was in view is followed again: it may now be out of view.
     const observer = new ResizeObserver(([entry]) =>
-      setView((before) => ({ ...before, height: entry?.contentRect.height ?? before.height })),
+      setView((before) => ({
+        ...before,
+        height: entry?.contentRect.height ?? before.height,
+        followed: isInView(before, before.followed) ? NOTHING : before.followed,
+      })),
     );
     observer.observe(pane.current as HTMLDivElement);
     return () => observer.disconnect();
   }, []);
+  // A list that has just become shorter, or its pane higher, ends before that place.
+  const top = Math.min(view.top, Math.max(0, entries.length * ROW - view.height));
   useLayoutEffect(() => {
-    if (!view.isScrolled) (pane.current as HTMLDivElement).scrollTop = view.top;
-  }, [view.isScrolled, view.top]);
+    if (!view.isScrolled) (pane.current as HTMLDivElement).scrollTop = top;
+  }, [view.isScrolled, top, view.height]);
   const onScroll = () => {
-    const top = (pane.current as HTMLDivElement).scrollTop;
-    setView((before) => (Math.abs(before.top - top) < 1 ? before : { ...before, top, isScrolled: true }));
+    const { scrollTop, scrollHeight, clientHeight } = pane.current as HTMLDivElement;
+    const end = scrollHeight - clientHeight;
+    // Not scrolled by anybody: what `top` sets, as far as the pane can scroll.
+    const isSet = (before: View) => Math.abs(Math.min(before.top, end) - scrollTop) < 1;
+    setView((before) => (isSet(before) ? before : { ...before, top: scrollTop, isScrolled: true }));
   };
-  const spare = view.isScrolled ? OVERSCAN : 0;
-  const from = Math.max(0, Math.floor(view.top / ROW) - spare);
-  const to = Math.min(entries.length, Math.ceil((view.top + view.height) / ROW) + spare);
+  // At least one, so that Tab has an event to go to.
+  const spare = view.isScrolled ? OVERSCAN : 1;
+  const span = Math.ceil(view.height / ROW) + 1 + 2 * OVERSCAN;
+  const from = Math.max(0, Math.floor(top / ROW) - spare);
+  const to = Math.min(entries.length, Math.ceil((top + view.height) / ROW) + spare);
 
   return (
     <section className={classes.events} aria-label={label}>
@@ -90,9 +107,9 @@ export function EventList({ entries, clock, hidden, all }: Props) {
         {entries.length === 0 && <p className={classes.none}>{t("replay.noEvents")}</p>}
         <ol style={{ height: entries.length * ROW, paddingTop: from * ROW }}>
           {entries.slice(from, to).map((entry, i) => (
-            // By their place in view: changing a row is much less work than making one.
+            // Rows are used again, because changing one is much less work than making one; the focus stays on its event.
             <Row
-              key={i}
+              key={(from + i) % span}
               entry={entry}
               number={from + i}
               count={entries.length}

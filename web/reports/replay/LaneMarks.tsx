@@ -10,6 +10,8 @@ const MIDDLE = LANE / 2;
 /** A part narrower than this shows no text, one narrower than that only its number, in px. */
 const MIN_NUMBER = 18;
 const MIN_TITLE = 74;
+/** Half of the widest mark, in px: those of the first and the last moment are shown whole. */
+const HALF_MARK = 6;
 
 /** What fits into the width of a part, in px. */
 export function partLabel({ number, title }: { number: number; title: string }, width: number) {
@@ -27,6 +29,7 @@ export const LaneMarks = memo(function LaneMarks({ index, shown, hidden, width, 
   const { t } = useTranslation();
   const height = shown.length * LANE;
   const x = (time: number) => (time / index.duration) * width;
+  const inside = (time: number) => Math.min(Math.max(x(time), HALF_MARK), width - HALF_MARK);
   if (width === 0) return null;
   return (
     <>
@@ -48,7 +51,7 @@ export const LaneMarks = memo(function LaneMarks({ index, shown, hidden, width, 
               {lane === "saving" && <Saving index={index} x={x} />}
               {lane === "writing" && <Writing index={index} x={x} />}
               {lane !== "saving" && (
-                <Marks entries={index.entries.filter((entry) => entry.lane === lane)} lane={lane} x={x} />
+                <Marks entries={index.entries.filter((entry) => entry.lane === lane)} lane={lane} x={inside} />
               )}
             </g>
           ),

@@ -32,7 +32,7 @@ export function Lanes({ index, cut, label, clock, hidden, onToggle, isPhone }: P
   const { lanes } = index;
   const [fixed, ...others] = lanes;
   const [only, setOnly] = useState(
-    index.tracks.some(({ changes }) => changes.length > 0) ? "variables" : (others[0] as Lane),
+    () => (["variables" as const, ...others].find((lane) => countOf(index, lane) > 0) ?? others[0]) as Lane,
   );
   const view = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);

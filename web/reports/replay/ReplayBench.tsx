@@ -102,14 +102,15 @@ export function ReplayBench({ index, linkTo, cut, texts, head, stage, facts, nam
       <div className={classes.panes}>
         {events}
         {stage(clock)}
-        {facts ? (
-          <div className={classes.aside}>
-            {facts.pane(clock)}
-            {variables}
-          </div>
-        ) : (
-          variables
-        )}
+        <div
+          className={classes.aside}
+          tabIndex={0}
+          role="group"
+          aria-label={facts ? facts.title : t("replay.variables.tab")}
+        >
+          {facts?.pane(clock)}
+          {variables}
+        </div>
       </div>
       {transport}
       {timeline}

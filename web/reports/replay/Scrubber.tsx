@@ -93,7 +93,7 @@ export function Scrubber({ index, label, clock, width, view, isZoomed, showsPart
         </span>
       )}
       <div ref={cursor} className={classes.cursor}>
-        <span className={classes.flag} data-edge={edgeOf(second * 1000, clock.duration)}>
+        <span className={classes.flag} data-edge={edgeOf(x(second * 1000), width)}>
           {formatOffset(second * 1000)}
         </span>
       </div>
@@ -101,8 +101,10 @@ export function Scrubber({ index, label, clock, width, view, isZoomed, showsPart
   );
 }
 
+/** Half of the widest time, in px. */
+const HALF_FLAG = 34;
 /** Near an edge the time stands inside. */
-const edgeOf = (time: number, duration: number) => {
-  if (time < duration * 0.02) return "start";
-  return time > duration * 0.98 ? "end" : undefined;
+const edgeOf = (left: number, width: number) => {
+  if (left < HALF_FLAG) return "start";
+  return left > width - HALF_FLAG ? "end" : undefined;
 };

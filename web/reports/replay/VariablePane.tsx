@@ -89,30 +89,36 @@ function Value({ track: { variable, times, changes }, clock, revealed, onAsk }: 
   if (change?.refused) note = t("replay.variables.refused", { time: time(change.t) });
   return (
     <li className={classes.value} data-fresh={isFresh || undefined} data-later={!isSet || undefined}>
-      <span className={classes.label}>{variable.label}</span>
-      <span className={classes.now}>
-        {isMasked && isSet ? (
-          <>
-            <IconLock size={14} stroke={1.8} aria-hidden /> {t("replay.variables.masked")}
-          </>
-        ) : (
-          valueText(shown, variable, t) || "–"
-        )}
-      </span>
-      <code>{variable.key}</code>
-      <span className={classes.note}>
-        {isMasked && changes.length > 0 ? (
-          <UnstyledButton
-            className={classes.show}
-            onClick={onAsk}
-            aria-label={t("replay.variables.showLabel", { label: variable.label })}
-          >
-            {t("replay.variables.show")}
-          </UnstyledButton>
-        ) : (
-          note
-        )}
-      </span>
+      <div className={classes.pair}>
+        <span className={classes.label}>{variable.label}</span>
+        <span className={classes.now}>
+          <span className={classes.shown}>
+            {isMasked && isSet ? (
+              <>
+                <IconLock size={14} stroke={1.8} aria-hidden /> {t("replay.variables.masked")}
+              </>
+            ) : (
+              valueText(shown, variable, t) || "–"
+            )}
+          </span>
+        </span>
+      </div>
+      <div className={classes.pair}>
+        <code>{variable.key}</code>
+        <span className={classes.note}>
+          {isMasked && changes.length > 0 ? (
+            <UnstyledButton
+              className={classes.show}
+              onClick={onAsk}
+              aria-label={t("replay.variables.showLabel", { label: variable.label })}
+            >
+              {t("replay.variables.show")}
+            </UnstyledButton>
+          ) : (
+            note
+          )}
+        </span>
+      </div>
     </li>
   );
 }
