@@ -172,10 +172,12 @@ async function* relay(
     for await (const event of stream) {
       if (event.type === "text") {
         meter.addText(event.text);
+        // PostgreSQL cannot store U+0000.
+        const added = event.text.replaceAll("\0", "");
         if (!isStarted) yield start;
         isStarted = true;
-        if (isValid) text += event.text;
-        yield { type: "text", text: event.text };
+        if (isValid) text += added;
+        if (added !== "") yield { type: "text", text: added };
       } else if (event.type === "usage") meter.report(event.inputTokens, event.outputTokens);
       else if (event.type === "tool") onTool?.(event.name);
       else if (event.type === "finish") reason = event.reason;

@@ -175,6 +175,18 @@ describe.each(["openai", "anthropic", "google"] satisfies ProtocolName[])("%s", 
   });
 });
 
+test("leaves out the characters that the database refuses", async () => {
+  const provider = await startProvider("openai");
+  const connector = await connect(boss, provider, { embeds: true, firstTokenTimeoutMs: 1000 });
+  provider.next({ text: ["One\u0000, two. 😀"] });
+  expect((await read(ask(connector.id))).text).toBe("One, two. 😀");
+  provider.next({ structured: JSON.stringify({ said: "One\u0000, \ud83d", list: ["\u0000"] }) });
+  const schema = z.object({ said: z.string(), list: z.array(z.string()) });
+  const { value } = await completeStructured(services, ask(connector.id), schema);
+  expect(value).toEqual({ said: "One, \ufffd", list: [""] });
+  await provider.stop();
+});
+
 test("answers through the fallback before the first text, and counts it", async () => {
   const [broken, sound] = [await startProvider("openai"), await startProvider("anthropic")];
   const second = await connect(boss, sound);

@@ -58,9 +58,12 @@ export async function completeStructured<S extends z.ZodType>(
   return { ...completion, value: parse(schema, completion.text).data as z.output<S> };
 }
 
+/** A text that PostgreSQL can store as text and as jsonb: without U+0000, lone surrogates replaced by U+FFFD. */
+const toStorable = (text: string) => text.replaceAll("\0", "").toWellFormed();
+
 function parse<S extends z.ZodType>(schema: S, text: string) {
   try {
-    return schema.safeParse(JSON.parse(text));
+    return schema.safeParse(JSON.parse(text, (_, value) => (typeof value === "string" ? toStorable(value) : value)));
   } catch {
     return { success: false as const, data: undefined };
   }

@@ -36,6 +36,13 @@ test("streams the answer of a model, takes out numbers without a passage, and ke
   expect(opened.some(({ action }) => action === "conversations.open")).toBe(true);
 });
 
+test("an answer with a character that the database refuses is stored without it", async () => {
+  const { learner } = await make.classroom();
+  const chat = await talk(learner, await createBot(admin, { connectorId: connector.id }));
+  provider.next({ text: ["Three \u0000 weeks."] });
+  expect(await ask(chat, "How long?")).toMatchObject({ state: "done", text: "Three  weeks." });
+});
+
 test("a message that is sent twice is asked once", async () => {
   const { learner } = await make.classroom();
   const bot = await createBot(admin, { connectorId: connector.id });

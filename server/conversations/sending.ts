@@ -209,16 +209,20 @@ async function playScene(tx: Tx, { settings }: OpenBot, conversation: OwnedConve
   return { ...reply, state: "done" as const, sets: choice?.sets ? [choice.sets] : [] };
 }
 
-/** Tells the person whom the chatbot names, or all admins, at once. The message itself stays in the conversation. */
+/**
+ * Notifies the person whom the chatbot names, or all admins who may read the conversation, at once. The message itself stays in the
+ * conversation.
+ */
 async function alertPerson(
   ctx: Ctx,
   tx: Tx,
   { name, settings: { carePersonId } }: OpenBot,
-  { id }: OwnedConversation,
+  { id, companyId }: OwnedConversation,
   topic: keyof typeof texts.careTopics,
 ) {
   await notify(ctx, tx, {
-    to: carePersonId ? [carePersonId] : "admins",
+    to: { responsible: carePersonId },
+    companyId,
     kind: "chatAlert",
     params: { name, topic: texts.careTopics[topic] },
     link: `/reports/chatbots?conversation=${id}`,

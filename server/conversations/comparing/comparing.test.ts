@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { createComparer } from "#server/conversations/comparing/testComparisons.ts";
+import { analysis } from "#shared/analysis.ts";
 import { audit } from "#shared/audit.ts";
 import type { BotSettingsInput } from "#shared/botSettings.ts";
 import { connectors } from "#shared/connectors.ts";
@@ -104,6 +105,8 @@ test("nothing but the usage log and the audit log changes, and the limits of the
   expect(entry).toMatchObject({ personId: learner.user.id, actorId: other.user.id, companyId: company.id });
   const own = (await as(learner)(audit.mine)).body.items.find(({ action }) => action === "conversations.compare");
   expect(own).toBeDefined();
+  const { readers } = (await as(learner)(analysis.review, { params: { id: chat.conversation.id } })).body;
+  expect(readers).toMatchObject([{ at: entry?.at }]);
 });
 
 test("the prompt and the values are those of then and now: variables as they were, the prompt as it is", async () => {

@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { IconArrowsDiff } from "@tabler/icons-react";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ComparisonDialog } from "#web/chatbots/comparison/ComparisonDialog.tsx";
 
@@ -10,9 +10,17 @@ type Props = { questionId: string; answerId?: string | null; className?: string 
 export function AskTodayButton({ questionId, answerId = null, className }: Props) {
   const { t } = useTranslation();
   const [isOpen, setIsOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const wasOpen = useRef(false);
+  // The dialog leaves the page when it is closed, and with it what had the focus.
+  useEffect(() => {
+    if (wasOpen.current && !isOpen) button.current?.focus({ preventScroll: true });
+    wasOpen.current = isOpen;
+  }, [isOpen]);
   return (
     <>
       <Button
+        ref={button}
         variant="subtle"
         size="compact-xs"
         className={className ?? ""}

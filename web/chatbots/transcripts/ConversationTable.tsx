@@ -69,7 +69,7 @@ export function ConversationTable({ time, showsChatbot = false, ...list }: Props
           key: "course",
           head: t("chatbots.course"),
           minor: true,
-          render: (row) => row.course ?? <Num value={null} />,
+          render: (row) => (row.course ? <span className={classes.words}>{row.course}</span> : <Num value={null} />),
         },
         {
           key: "questions",
