@@ -3,7 +3,17 @@ import { rawData } from "#shared/rawData.ts";
 import { type VariableDraft, variables } from "#shared/variables.ts";
 import { captivatePackage, h5pPackage, storylinePackage } from "./packages.ts";
 import { ADMIN } from "#test/process.ts";
-import { addCourse, addLearner, content, expect, openAs, saved, type ServerFixture, test } from "./server.ts";
+import {
+  addCourse,
+  addLearner,
+  content,
+  expect,
+  openAs,
+  openCourse,
+  saved,
+  type ServerFixture,
+  test,
+} from "./server.ts";
 
 // Packages of authoring tools: what they show to the page around them, and the code that Lyceum generates for them
 
@@ -77,7 +87,7 @@ test("chosen variables of Captivate and results of H5P are recorded", async ({ b
   await ready(page, "#answer");
   await content(page).locator("#answer").click();
   await expect.poll(() => storedOf(app, captivate.id)).toEqual(['mood "calm" package']);
-  await page.goto(h5p.launch);
+  await openCourse(page, h5p.launch);
   const quiz = content(page).frameLocator("iframe");
   await expect(quiz.locator("#answer")).toBeVisible();
   await saved(page);

@@ -65,6 +65,7 @@ test("an admin compares a recorded answer with that of today's version", async (
   await dialog.getByRole("button", { name: "Ask again" }).click();
   await expect(today).toContainText("Model did not answer; Built-in");
   await dialog.getByRole("button", { name: "Close" }).click();
+  await expect(page.getByRole("button", { name: "Ask today's version" })).toBeFocused();
   await inEveryLook(page, async (name) => {
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/review-${name}.png` });
   });

@@ -66,6 +66,9 @@ test("an admin reads the figures of a chatbot, and opens a question without an a
   await page.goto(`${app.url}/reports/conversation-analytics`);
   await expect(tile("Conversations")).toBeVisible();
   await expectNoHorizontalScroll(page, "phone");
+  await page.getByRole("tab", { name: "Conversations" }).click();
+  await expect(page.getByLabel("Search first message or person")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Filters", exact: true })).toHaveCount(0);
   await context.close();
 });
 
@@ -82,6 +85,7 @@ test("a learner gets feedback that quotes them, disagrees, and sees who has read
     const { page } = chat;
     await page.goto(`${app.url}/reports/chatbots`);
     await expect(page.getByRole("heading", { name: "Your conversations" })).toBeVisible();
+    await expect(page).toHaveTitle(/^Your conversations · /);
     await expect(page.getByText("Seen by nobody else")).toBeVisible();
     provider.next({
       structured: JSON.stringify({
@@ -108,6 +112,13 @@ test("a learner gets feedback that quotes them, disagrees, and sees who has read
     await app.admin.call(analysis.review, { params: { id: mine?.id as string } });
     await page.reload();
     await expect(page.getByText("Seen by 1 person")).toBeVisible();
+
+    await page.setViewportSize({ width: 390, height: 844 });
+    const title = (name: string | RegExp) => page.getByRole("heading", { level: 1, name });
+    await page.getByRole("link", { name: "I told Jonas" }).click();
+    await expect(title(/I told Jonas/)).toBeFocused();
+    await page.getByRole("link", { name: "All conversations" }).click();
+    await expect(title("Your conversations")).toBeFocused();
     await chat.context.close();
   } finally {
     await provider.stop();

@@ -135,6 +135,54 @@ test("opens the part read-only, and plays 5,000 events at 16× in small steps", 
   await context.close();
 });
 
+/** Waits a few frames, until a change such as another window height has been rendered. */
+const rendered = (page: Page) =>
+  page.evaluate(async () => {
+    for (let i = 0; i < 4; i += 1) await new Promise(requestAnimationFrame);
+  });
+
+test("the event of a linked second is in view, and Tab reaches every event", async ({ browser, app }) => {
+  const course = await addValueCourse(app, "replay-events");
+  const changes = Array.from({ length: 39 }, (_, i) => (i + 1) * 10);
+  const sessionId = await addSession(app, course.id, (sco) => [
+    { seq: 1, t: 0, sco, type: "nav" },
+    ...changes.map((second, i) => {
+      const value = String((i % 9) + 1);
+      return { seq: i + 2, t: second * 1000, sco: "", type: "variable.set", key: "rating", value } as const;
+    }),
+    { seq: 41, t: 400_000, sco: "", type: "exit" },
+  ]);
+  const { page, context } = await openReplay(browser, app, `${sessionId}?t=340`);
+  const events = pane(page, "Events");
+  const current = events.locator('[aria-current="true"]');
+  await expect(current).toContainText("05:40");
+  await rendered(page);
+  await expect(current).toBeInViewport({ ratio: 0.9 });
+  await page.goto(`${app.url}/reports/session/replay/${sessionId}?t=400`);
+  await expect(current).toContainText("Selected Exit");
+  // The list gets its height after it is drawn, and another one with the window.
+  for (const height of [1200, 800]) {
+    await page.setViewportSize({ width: 1440, height });
+    await rendered(page);
+    await expect(current).toBeInViewport({ ratio: 0.9 });
+  }
+
+  await slider(page).press("Home");
+  await events.getByRole("group", { name: "Events" }).focus();
+  const reached: string[] = [];
+  const count = await events.getByRole("listitem").first().getAttribute("aria-setsize");
+  for (let i = 0; i < Number(count); i += 1) {
+    await page.keyboard.press("Tab");
+    await rendered(page);
+    reached.push(await page.evaluate(() => document.activeElement?.textContent.slice(0, 5) ?? ""));
+  }
+  const pad = (number: number) => String(number).padStart(2, "0");
+  expect([...new Set(reached)]).toEqual(
+    [0, ...changes, 400].map((second) => `${pad(Math.floor(second / 60))}:${pad(second % 60)}`),
+  );
+  await context.close();
+});
+
 test("shows hostile events as text: nothing runs, and nothing leaves the page", async ({ browser, app }) => {
   const foreign = "http://foreign.example";
   const run = "<img src=x onerror='window.hacked=1'><script>window.hacked=1</script>";

@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { Browser } from "@playwright/test";
+import { auth } from "#shared/auth.ts";
 import { courses } from "#shared/courses.ts";
+import { player } from "#shared/player.ts";
+import { createClient } from "#test/client.ts";
 import { ADMIN } from "#test/process.ts";
 import { expectAccessible } from "./axe.ts";
 import { expectNoHorizontalScroll } from "./layout.ts";
@@ -171,6 +174,43 @@ test("an admin follows the figures of a learner, of today and of an earlier day,
   await own.context.close();
 });
 
+test("a learner report with more sessions than it lists says so, on a phone as well", async ({ browser, app }) => {
+  const course = await addCourse(app, probePackage("2004", ["one", "two"]));
+  const learner = await addLearner(app, "Mia Berg");
+  const { items } = await app.admin.call(courses.enrolments, { query: { courseId: course.id, q: learner.email } });
+  const id = items[0]?.userId as string;
+  const started = createClient(app.url);
+  started.useToken((await started.call(auth.signIn, { body: learner })).token);
+  const params = { companyId: app.company.id, courseId: course.id };
+  await started.call(player.launch, { params, body: { clientId: "first-window" } });
+  await app.query(
+    `insert into sessions (attempt_id, user_id, company_id, token_hash, client_id, started_at, ended_at, end_reason)
+      select attempt_id, user_id, company_id, 'made up ' || n, 'made up', started_at - n * interval '1 hour',
+        started_at - n * interval '1 hour' + interval '9 minutes', 'exit'
+      from sessions, generate_series(1, 600) n where user_id = $1`,
+    [id],
+  );
+  const { page, context } = await openAdmin(browser, app, `/learners/report/${id}`);
+  const list = page.getByRole("region", { name: "Sessions" });
+  await expect(list).toContainText("601 sessions");
+  await list.getByRole("button", { name: "Show the latest 500 sessions" }).click();
+  await expect(list).toContainText("Showing the latest 500.");
+  const rows = page.getByRole("region", { name: "Courses" });
+  const opened = rows.getByRole("row").filter({ hasText: "Replay at" });
+  await opened.getByRole("button", { name: course.title }).click();
+  await expect(rows).toContainText("From the learner's latest 500 sessions.");
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.reload();
+  await expect(list.getByRole("listitem")).toHaveCount(10);
+  await expect(list.getByRole("listitem").first()).toContainText(course.title);
+  await list.scrollIntoViewIfNeeded();
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/sessions-phone.png` });
+  await expectNoHorizontalScroll(page, "phone");
+  await expectAccessible(page, "a learner report with many sessions");
+  await context.close();
+});
+
 test("figures of the dashboard lead to the people that they count", async ({ browser, app }) => {
   const course = await addCourse(app, probePackage("2004", ["one", "two"]));
   const learner = await addLearner(app, "Tor Eide");
@@ -185,8 +225,17 @@ test("figures of the dashboard lead to the people that they count", async ({ bro
   await expect(list.getByRole("row", { name: /Tor Eide/ })).toContainText("Not on time");
   await expect(list.getByRole("link", { name: "Tor Eide" })).toHaveAttribute("href", /\/learners\/report\//);
   await expectAccessible(page, "what a figure of the dashboard counts");
+  await list.getByRole("button", { name: "Result" }).click();
+  await expect(page.getByRole("option", { name: "On time", exact: true })).toHaveAttribute("data-combobox-selected");
+  await expectAccessible(page, "an open filter", ["color-contrast"]);
+  await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Close this list" }).click();
   await expect(list).toHaveCount(0);
+  await page.getByRole("link", { name: /^Courses completed 0/ }).click();
+  await expect(page).toHaveURL(/days=30&figure=completed/);
+  await expect(page.getByRole("region", { name: "Completed in the last 30 days" })).toContainText(
+    "Nothing was completed in this period",
+  );
   await page.getByRole("link", { name: /^Active time/ }).click();
   await expect(page.getByRole("heading", { name: "Active in the last 30 days" })).toBeVisible();
   await context.close();

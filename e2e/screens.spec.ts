@@ -222,6 +222,7 @@ test("reaches the first slide by keyboard only", async ({ browser, app }) => {
   await addCourse(app, probePackage("1.2"));
   const { page, context } = await openAs(browser, await addLearner(app), app.url + "/login");
   await expect(page).toHaveURL(/my-courses/);
+  await expect(page.locator('a[href^="/launch/"]').first()).toBeVisible();
   const isAt = () => page.evaluate(() => document.activeElement?.getAttribute("href") ?? "");
   for (let i = 0; i < 40 && !(await isAt()).startsWith("/launch/"); i++) await page.keyboard.press("Tab");
   expect(await isAt()).toMatch(/^\/launch\//);
