@@ -199,8 +199,8 @@ test("what only an erased learner has said leaves no statement behind, and no ot
   ]);
   await work();
   // Statements come from what people wrote: data for the model, no instructions.
-  const { messages } = provider.chats().at(-1)?.body as { messages: { role: string; content: string }[] };
-  expect(messages.filter(({ content }) => content.includes("Gloves do not fit.")).map(({ role }) => role)).toEqual([
+  const asked = provider.chats().at(-1)?.body as { messages: { role: string; content: string }[] } | undefined;
+  expect(asked?.messages.filter(({ content }) => content.includes("Gloves do not fit.")).map(({ role }) => role)).toEqual([
     "user",
   ]);
   expect((await statements()).map(({ text }) => text).toSorted()).toEqual(
