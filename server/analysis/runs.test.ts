@@ -200,9 +200,9 @@ test("what only an erased learner has said leaves no statement behind, and no ot
   await work();
   // Statements come from what people wrote: data for the model, no instructions.
   const asked = provider.chats().at(-1)?.body as { messages: { role: string; content: string }[] } | undefined;
-  expect(asked?.messages.filter(({ content }) => content.includes("Gloves do not fit.")).map(({ role }) => role)).toEqual([
-    "user",
-  ]);
+  expect(
+    asked?.messages.filter(({ content }) => content.includes("Gloves do not fit.")).map(({ role }) => role),
+  ).toEqual(["user"]);
   expect((await statements()).map(({ text }) => text).toSorted()).toEqual(
     ["Gloves do not fit.", "Helmets.", "Of a deleted one."].toSorted(),
   );
