@@ -54,6 +54,13 @@ test("an admin reads the figures of a chatbot, and opens a question without an a
   const row = page.getByRole("row", { name: /Holiday desk/ });
   await expect(row).toContainText("free");
   await expectAccessible(page, "conversation analytics");
+  const numbers = page.getByRole("figure", { name: /conversations in this period/ });
+  await numbers.getByText("Show as a table").press("Enter");
+  await expectAccessible(page, "conversation analytics, with the numbers of its chart");
+  await numbers.getByRole("row").getByRole("link", { name: "1", exact: true }).press("Enter");
+  await expect(page.getByRole("tab", { name: "Conversations", selected: true })).toBeVisible();
+  await expect(page.getByRole("row", { name: /Holiday desk/ })).toBeVisible();
+  await page.goBack();
   await page.getByRole("listitem").filter({ hasText: UNKNOWN }).getByRole("link", { name: "Open" }).click();
   await expect(page.getByRole("dialog", { name: QUESTION }).getByText(UNKNOWN).first()).toBeVisible();
   await page.goto(`${app.url}/reports/conversation-analytics?from=2020-01-01&to=2020-01-31`);

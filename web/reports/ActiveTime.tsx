@@ -3,6 +3,7 @@ import { BarChart } from "@mantine/charts";
 import { useTranslation } from "react-i18next";
 import { createCalendar, WEEKS } from "#web/reports/activityCalendar.ts";
 import { weekNumber } from "#web/reports/weekNumber.ts";
+import { ChartTable } from "#web/core/display/ChartTable.tsx";
 import { formatDue, formatDuration } from "#web/core/format/format.ts";
 import { chartColors } from "#web/theme.ts";
 import type { LearnerReport } from "#shared/reports.ts";
@@ -19,6 +20,7 @@ export function ActiveTime({ days, until }: { days: LearnerReport["days"]; until
     };
   });
   const total = weeks.reduce((sum, { minutes }) => sum + minutes, 0);
+  const nameOf = (week: string) => t("reports.weekOf", { number: weekNumber(week), day: formatDue(week) });
   return (
     <figure
       style={{ margin: 0 }}
@@ -38,9 +40,12 @@ export function ActiveTime({ days, until }: { days: LearnerReport["days"]; until
         valueFormatter={(minutes) => formatDuration(minutes * 60)}
         barChartProps={{ accessibilityLayer: false, margin: { left: 0, right: 4, top: 8 } }}
         tooltipProps={{
-          labelFormatter: (week) =>
-            week && t("reports.weekOf", { number: weekNumber(String(week)), day: formatDue(String(week)) }),
+          labelFormatter: (week) => week && nameOf(String(week)),
         }}
+      />
+      <ChartTable
+        head={[t("web.chart.week"), t("reports.stats.active")]}
+        rows={weeks.map(({ week, minutes }) => ({ key: week, cells: [nameOf(week), formatDuration(minutes * 60)] }))}
       />
     </figure>
   );

@@ -2,6 +2,7 @@ import "@mantine/charts/styles.layer.css";
 import { AreaChart } from "@mantine/charts";
 import { useTranslation } from "react-i18next";
 import { weekNumber } from "#web/reports/weekNumber.ts";
+import { ChartTable } from "#web/core/display/ChartTable.tsx";
 import { formatDue, formatNumber } from "#web/core/format/format.ts";
 import { chartColors, chartPast } from "#web/theme.ts";
 import type { Dashboard } from "#shared/dashboard.ts";
@@ -15,6 +16,7 @@ export function WeekChart({ weeks }: { weeks: Dashboard["weeks"] }) {
     started: formatNumber(sum("started")),
     completed: formatNumber(sum("completed")),
   });
+  const nameOf = (week: string) => t("reports.weekOf", { number: weekNumber(week), day: formatDue(week) });
   return (
     <figure style={{ margin: 0 }} aria-label={label}>
       <AreaChart
@@ -36,10 +38,16 @@ export function WeekChart({ weeks }: { weeks: Dashboard["weeks"] }) {
         yAxisProps={{ allowDecimals: false, width: 34 }}
         valueFormatter={(value) => formatNumber(value)}
         tooltipProps={{
-          labelFormatter: (week) =>
-            week && t("reports.weekOf", { number: weekNumber(String(week)), day: formatDue(String(week)) }),
+          labelFormatter: (week) => week && nameOf(String(week)),
         }}
         areaChartProps={{ accessibilityLayer: false, margin: { left: -6, right: 8, top: 8 } }}
+      />
+      <ChartTable
+        head={[t("web.chart.week"), t("reports.dashboard.started"), t("reports.dashboard.completed")]}
+        rows={weeks.map(({ week, started, completed }) => ({
+          key: week,
+          cells: [nameOf(week), formatNumber(started), formatNumber(completed)],
+        }))}
       />
     </figure>
   );

@@ -4,11 +4,13 @@ import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import classes from "#web/analysis/analysis.module.css";
 import { useCountedLink } from "#web/analysis/figures/useCountedLink.ts";
+import { CountedLink } from "#web/analysis/figures/CountedLink.tsx";
+import { ChartTable } from "#web/core/display/ChartTable.tsx";
 import { formatDue, formatNumber } from "#web/core/format/format.ts";
 import { chartColors, chartPast } from "#web/theme.ts";
 import type { ConversationAnalytics } from "#shared/analysis.ts";
 
-/** Conversations per day beside the period before; straight lines, because weekends are real. A day leads to its conversations. */
+/** Conversations per day beside the period before; straight lines, because weekends are real. A day leads to its conversations, by keyboard in the table. */
 export function DayChart({ days }: Pick<ConversationAnalytics, "days">) {
   const { t } = useTranslation();
   const linkTo = useCountedLink();
@@ -44,6 +46,17 @@ export function DayChart({ days }: Pick<ConversationAnalytics, "days">) {
           accessibilityLayer: false,
           margin: { left: -6, right: 8, top: 8 },
         }}
+      />
+      <ChartTable
+        head={[t("web.chart.day"), t("analysis.analytics.thisPeriod"), t("analysis.analytics.periodBefore")]}
+        rows={days.map(({ day, count, before }) => ({
+          key: day,
+          cells: [
+            formatDue(day),
+            count > 0 ? <CountedLink by={{ from: day, to: day }}>{formatNumber(count)}</CountedLink> : formatNumber(0),
+            formatNumber(before),
+          ],
+        }))}
       />
     </figure>
   );

@@ -1,0 +1,50 @@
+import { Table } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import classes from "#web/core/display/ChartTable.module.css";
+
+type Props = {
+  /** What the rows are, and what each column counts. */
+  head: readonly [string, ...string[]];
+  /** In the order of the chart, oldest first. The table begins with the newest. */
+  rows: readonly { key: string; cells: readonly [ReactNode, ...ReactNode[]] }[];
+};
+
+/** The numbers of a chart over time as a table, closed until somebody opens it: for keyboards, screen readers, and single values. */
+export function ChartTable({ head, rows }: Props) {
+  const { t } = useTranslation();
+  const [name, ...counted] = head;
+  return (
+    <details className={classes.details}>
+      <summary>{t("web.chart.asTable")}</summary>
+      <div className={classes.rows} role="region" aria-label={counted.join(", ")} tabIndex={0}>
+        <Table highlightOnHover={false} verticalSpacing={6}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{name}</Table.Th>
+              {counted.map((column) => (
+                <Table.Th key={column} ta="right">
+                  {column}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.toReversed().map(({ key, cells: [first, ...cells] }) => (
+              <Table.Tr key={key}>
+                <Table.Th scope="row" fw={400}>
+                  {first}
+                </Table.Th>
+                {cells.map((cell, n) => (
+                  <Table.Td key={counted[n]} ta="right" className="ly-numbers">
+                    {cell}
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+    </details>
+  );
+}
