@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { findChromium } from "#test/chromium.ts";
+import { createMemoryFolder } from "#test/memoryFolder.ts";
 
 /**
  * Everything that `npm test` runs, fast checks first: types, formatting, lint, generated types, the server and structure tests,
@@ -19,6 +20,7 @@ let failed = 0;
 /** Tests that failed or needed a retry, printed at the end; the details are above. */
 const summary: string[] = [];
 
+process.env.TMPDIR = createMemoryFolder();
 const run = (args: string[], env: Record<string, string> = {}) =>
   spawnSync(process.execPath, args, { cwd: root, stdio: "inherit", env: { ...process.env, ...env } }).status === 0;
 const count = (ok: boolean, name: string) => {

@@ -36,7 +36,7 @@ export async function start(env: Record<string, string> = {}, logged?: (line: st
   const postgres = inject("postgres");
   const database = `test_${randomUUID().replaceAll("-", "")}`;
   const admin = createPool(postgres, log, { max: 1 });
-  await admin.query(`create database ${database} template template_lyceum`);
+  await admin.query(`create database ${database} template template_lyceum strategy file_copy`);
   const dataDir = mkdtempSync(join(tmpdir(), "lyceum-data-"));
   const config = readConfig({
     PORT: "1",
