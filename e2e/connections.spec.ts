@@ -25,11 +25,13 @@ test("an admin adds a provider, sees the wrong key fail and the right one work",
   const added = row(page, "Plant server");
   await expect(added).toContainText("The key was refused.");
   await expect(added).toContainText("Test failed");
+  await expect(page.getByText("No language model is connected")).toBeVisible();
   await added.getByRole("button", { name: "Enter new key" }).click();
   await page.getByRole("dialog").getByLabel("API key").fill(provider.key);
   await page.getByRole("dialog").getByRole("button", { name: "Save changes" }).click();
   await expect(added).toContainText("Working: chat, streaming, tools, structured answers, token counts.");
   await expect(added).toContainText("key ends in abcd");
+  await expect(page.getByText("No language model is connected")).toBeHidden();
   await page.getByRole("tab", { name: "Calls" }).click();
   await expect(page.getByRole("row").filter({ hasText: "Plant server" }).first()).toContainText("Complete");
   await context.close();

@@ -219,7 +219,10 @@ export const analysis = defineContracts("analysis", {
           questions: true,
           endedAt: true,
         })
-        .extend({ refused: z.int() }),
+        .extend({
+          /** Questions of which every answer was refused, has failed or met a limit. */
+          unanswered: z.int(),
+        }),
     ),
   }),
   review: get("/api/conversation-reviews/:id", {

@@ -150,8 +150,14 @@ function isShortPhrase(phrase: string) {
   const characters = [...phrase.normalize("NFKC").replace(/[^\p{L}\p{N}]+/gu, "")];
   return characters.length === 1 && !WORD_CHARACTER.test(characters[0] as string);
 }
+/** Whether an origin names one host: no wildcard, and nothing that would begin another rule of a Content-Security-Policy. */
+export const isHostOrigin = (origin: string) =>
+  /^https?:\/\/(\[[\da-f:.]+\]|[\w-]+(\.[\w-]+)*\.?)(:\d+)?$/i.test(origin);
 /** What admins may save. Stored settings are read without it, so that older ones stay readable. */
-export const savedBotSettings = botSettings.superRefine(({ blockedPhrases }, { addIssue }) => {
+export const savedBotSettings = botSettings.superRefine(({ allowedOrigins, blockedPhrases }, { addIssue }) => {
+  for (const [at, origin] of allowedOrigins.entries())
+    if (!isHostOrigin(origin))
+      addIssue({ code: "custom", message: "chatbots.badOrigin", path: ["allowedOrigins", at] });
   for (const [at, phrase] of blockedPhrases.entries())
     if (isShortPhrase(phrase))
       addIssue({ code: "custom", message: "chatbots.shortPhrase", path: ["blockedPhrases", at] });

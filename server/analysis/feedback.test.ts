@@ -51,6 +51,28 @@ test("a learner reads only their own conversations, and sees who else has", asyn
   expect((await as(admin)(analysis.reviews, { query: { userId: learner.user.id } })).body.total).toBe(2);
 });
 
+test("a conversation whose only answer has failed or met a limit is not listed as answered", async () => {
+  const { learner, chat } = await rehearse();
+  const listed = async () => (await as(learner)(analysis.reviews)).body.items[0]?.unanswered;
+  const [question, answer] = (await chat.read()).turns;
+  expect(await listed()).toBe(0);
+  for (const state of ["limited", "failed", "refused"] as const) {
+    await db
+      .updateTable("turns")
+      .set({ state })
+      .where("id", "=", answer?.id ?? "")
+      .execute();
+    expect([state, await listed()]).toEqual([state, 1]);
+  }
+  const again = await chat.send("On Monday it came after four.", null);
+  expect(again.status).toBe(200);
+  await settle(chat, again.body.answer.id);
+  expect(await listed()).toBe(1);
+  await chat.caller(conversations.regenerate, { params: { id: answer?.id ?? "" }, body: { id: randomUUID() } });
+  await vi.waitFor(async () => expect(await listed()).toBe(0), 5000);
+  expect(question?.role).toBe("user");
+});
+
 test("feedback of a lying model: only scores in range and quotes that were said remain", async () => {
   const { learner, params } = await rehearse();
   provider.next({

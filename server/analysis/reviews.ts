@@ -28,9 +28,10 @@ export async function listReviews(ctx: Ctx<User>, { q, userId, page, size }: Que
     .executeTakeFirstOrThrow();
   const items = await rows
     .select(
-      sql<number>`(select count(*)::int from turns t where t.conversation_id = conversations.id and t.state = 'refused')`.as(
-        "refused",
-      ),
+      sql<number>`(select count(*)::int from turns q where q.conversation_id = conversations.id and q.role = 'user'
+        and exists (select from turns a where a.parent_id = q.id and a.state in ('refused', 'limited', 'failed', 'blocked'))
+        and not exists (select from turns a where a.parent_id = q.id
+          and a.state not in ('refused', 'limited', 'failed', 'blocked')))`.as("unanswered"),
     )
     .orderBy("conversations.lastAt", "desc")
     .orderBy("conversations.id")

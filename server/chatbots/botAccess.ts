@@ -8,7 +8,7 @@ import type { Ctx } from "#server/core/http.ts";
 import type { Services } from "#server/core/services.ts";
 import { forbidden, notFound } from "#server/core/problem.ts";
 import { readSettings } from "#server/settings/service.ts";
-import type { BotSettings } from "#shared/botSettings.ts";
+import { type BotSettings, isHostOrigin } from "#shared/botSettings.ts";
 import type { Chatbot, PublicBot } from "#shared/chatbots.ts";
 import { isAdmin, scopeOf, type User } from "#shared/users.ts";
 
@@ -61,7 +61,7 @@ export async function readOpenBot(db: Db, id: string, caller: Caller): Promise<O
 /** Origins of pages that may frame a public chatbot; none if it is not public, or not published. */
 export async function readFrameOrigins({ db }: Pick<Services, "db">, id: string): Promise<string[]> {
   const bot = await readOpenBot(db, id, { user: null, courseId: null }).catch(() => null);
-  return bot?.settings.allowedOrigins ?? [];
+  return (bot?.settings.allowedOrigins ?? []).filter(isHostOrigin);
 }
 
 export const draftOf = ({ id, name, settings }: Chatbot): OpenBot => ({ id, name, versionId: null, settings });

@@ -5,7 +5,7 @@ import { createBotMaker } from "#test/bots.ts";
 import { type Person, start } from "#test/start.ts";
 
 const server = await start();
-const { app, as, make } = server;
+const { app, as, db, make } = server;
 const { createBot } = createBotMaker(server);
 const admin = await make.admin();
 
@@ -28,6 +28,32 @@ test("a public chatbot is framed by its allowed origins only, and every other pa
     `/login?embed=1&from=/chatbot/${open.id}?embed=1`,
   ])
     expect([url, await framers(url)]).toEqual([url, "'none'"]);
+});
+
+test("an address with a wildcard or a rule of its own is not saved, and not sent if it was", async () => {
+  const allowedOrigins = ["https://xn--mnchen-3ya.de", "http://[::1]:3000", "http://localhost:8080"];
+  const bot = await createBot(admin, { access: "public", allowedOrigins });
+  for (const origin of ["https://*", "https://*.example", "https://a.example;sandbox", "https://a.example,b"]) {
+    const settings = { ...bot.settings, allowedOrigins: [...allowedOrigins, origin] };
+    const { status, body } = await as(admin)(chatbots.update, {
+      params: { id: bot.id },
+      body: { version: bot.version, name: bot.name, settings },
+    });
+    expect([origin, status, body]).toMatchObject([
+      origin,
+      422,
+      { issues: [{ code: "chatbots.badOrigin", path: "settings.allowedOrigins.3" }] },
+    ]);
+    await db
+      .updateTable("chatbotVersions")
+      .set({ settings: JSON.stringify(settings) })
+      .where("chatbotId", "=", bot.id)
+      .execute();
+    const page = await app.inject({ url: `/chatbot/${bot.id}?embed=1`, headers: { host: "localhost" } });
+    expect(page.headers["content-security-policy"]).toMatch(
+      /frame-ancestors https:\/\/xn--mnchen-3ya.de http:\/\/\[::1\]:3000 http:\/\/localhost:8080$/,
+    );
+  }
 });
 
 test("an admin sees the draft of a chatbot as people would, and nobody else does", async () => {

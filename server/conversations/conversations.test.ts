@@ -43,6 +43,16 @@ test("an answer with a character that the database refuses is stored without it"
   expect(await ask(chat, "How long?")).toMatchObject({ state: "done", text: "Three  weeks." });
 });
 
+test.each(["\u200b\u200b", "\u2060", "\u00ad \ufeff"])(
+  "a message in which nothing can be seen is refused",
+  async (text) => {
+    const { learner } = await make.classroom();
+    const chat = await talk(learner, await createBot(admin));
+    expect((await chat.send(text)).status).toBe(422);
+    expect((await chat.read()).turns).toEqual([]);
+  },
+);
+
 test("a message that is sent twice is asked once", async () => {
   const { learner } = await make.classroom();
   const bot = await createBot(admin, { connectorId: connector.id });

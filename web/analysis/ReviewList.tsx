@@ -74,12 +74,12 @@ export function ReviewList({ chosen, isEmpty = false }: { chosen: string | null;
   );
 }
 
-function Outcome({ row: { outcome, refused } }: { row: Row }) {
+function Outcome({ row: { outcome, unanswered } }: { row: Row }) {
   const { t } = useTranslation();
   if (outcome === "goal") return <StatusDot tone="ok">{t("analysis.review.goal")}</StatusDot>;
   if (outcome === "ended") return <StatusDot tone="idle">{t("analysis.review.ended")}</StatusDot>;
-  return refused > 0 ? (
-    <StatusDot tone="warn">{t("analysis.review.unanswered", { count: refused })}</StatusDot>
+  return unanswered > 0 ? (
+    <StatusDot tone="warn">{t("analysis.review.unanswered", { count: unanswered })}</StatusDot>
   ) : (
     <StatusDot tone="ok">{t("analysis.review.answered")}</StatusDot>
   );

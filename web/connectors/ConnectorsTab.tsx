@@ -29,7 +29,8 @@ export function ConnectorsTab() {
   if (!list.data || !spending.data) return <SkeletonRows rows={4} />;
   const { items } = list.data;
   const { currency } = spending.data;
-  const hasProvider = items.some(({ kind }) => kind !== "builtin");
+  const inUse: Connector["state"][] = ["active", "failing", "paused"];
+  const hasProvider = items.some(({ kind, state }) => kind !== "builtin" && inUse.includes(state));
   return (
     <>
       <SpendingTiles spending={spending.data} connectors={items} />

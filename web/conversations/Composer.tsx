@@ -11,7 +11,7 @@ import type { ChatState } from "#web/conversations/chatState.ts";
 import transcriptClasses from "#web/conversations/transcript.module.css";
 import panelsClasses from "#web/conversations/panels.module.css";
 import type { PublicBot } from "#shared/chatbots.ts";
-import { isOpenState } from "#shared/conversations.ts";
+import { isOpenState, isVisible } from "#shared/conversations.ts";
 
 type Props = {
   chat: Chat;
@@ -42,12 +42,16 @@ export function Composer({ chat, bot, state, branch, takesFocus, canSpeak, onSpe
     const isWanted = takesFocus || editedId !== undefined;
     if (isWanted && matchMedia("(hover: hover)").matches) field.current?.focus({ preventScroll: true });
   }, [editedId, conversation?.id, takesFocus]);
+  const isOffline = !isConnected;
+  const hint = isAnswering ? "chat.answering" : "chat.write";
+  const placeholder = t(isOffline ? "chat.later" : hint, { name: bot.name });
+  // The placeholder counts too: while an answer is written, it takes two lines on a phone.
   useLayoutEffect(() => {
     const box = field.current;
     if (!box) return;
     box.style.height = "auto";
     box.style.height = `${Math.min(box.scrollHeight, 180)}px`;
-  }, [draft]);
+  }, [draft, placeholder]);
 
   if (conversation?.endedAt)
     return (
@@ -58,7 +62,7 @@ export function Composer({ chat, bot, state, branch, takesFocus, canSpeak, onSpe
         </div>
       </div>
     );
-  const canSend = draft.trim() !== "" && !unsent && draft.length <= bot.inputChars;
+  const canSend = isVisible(draft) && !unsent && draft.length <= bot.inputChars;
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
     if (!canSend) return;
@@ -81,9 +85,6 @@ export function Composer({ chat, bot, state, branch, takesFocus, canSpeak, onSpe
       chat.edit(lastOwn);
     }
   };
-  const isOffline = !isConnected;
-  const hint = isAnswering ? "chat.answering" : "chat.write";
-  const placeholder = isOffline ? "chat.later" : hint;
   return (
     <form className={transcriptClasses.foot} onSubmit={submit}>
       {unsent && (
@@ -111,9 +112,10 @@ export function Composer({ chat, bot, state, branch, takesFocus, canSpeak, onSpe
         <textarea
           ref={field}
           rows={1}
+          dir="auto"
           value={draft}
           aria-label={t("chat.write", { name: bot.name })}
-          placeholder={t(placeholder, { name: bot.name })}
+          placeholder={placeholder}
           onChange={(event) => chat.type(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />

@@ -65,7 +65,7 @@ export function FigureTiles({ data: { now, before }, currency }: { data: Convers
       <StatTile
         label={t("analysis.analytics.noAnswer")}
         value={percentOf(now.noAnswer)}
-        note={pointsOf(now.noAnswer, before.noAnswer)}
+        note={pointsOf(now.noAnswer, before.noAnswer) ?? t("analysis.analytics.ofAnswers", { count: now.answers })}
         definition={define("noAnswer")}
         to={linkTo({ figure: "noAnswer" })}
       />
