@@ -107,6 +107,17 @@ test("tells admins once when 80 % of a budget is spent, and uses the cheaper mod
   expect(items[0]).toMatchObject({ actorRole: "nobody", details: { budget: "connector", percent: 80 } });
 });
 
+test("tells admins once that a budget is spent of which no further call is paid", async () => {
+  const connector = await connect(boss, provider, { monthlyBudget: 1 });
+  const told = async () =>
+    (await boss(audit.list, { query: { action: "connectors.budget" } })).body.items.filter(
+      ({ details }) => details.percent === 97,
+    ).length;
+  await db.updateTable("aiBudgets").set({ spentMicros: 970_000 }).where("ownerId", "=", connector.id).execute();
+  await Promise.all(Array.from({ length: 5 }, () => codeOf(ask(connector.id))));
+  expect(await told()).toBe(1);
+});
+
 test("settles the calls of a server that has ended, at the most they can have cost", async () => {
   const connector = await connect(boss, provider, { monthlyBudget: 1 });
   provider.always({ hangs: true });

@@ -21,20 +21,33 @@ const isOf = ({ companyId, connectorId }: Scope) =>
   sql<boolean>`(kind = 'academy' or (kind = 'company' and owner_id = ${companyId ?? null}::uuid)
     or (kind = 'connector' and owner_id = ${connectorId}::uuid))`;
 const spentNow = sql<number>`case when month = ${month} then spent_micros else 0 end`;
+/** Most of the budget is spent, and admins have not been told: its limit was set below that, or no call has been settled since. */
+const isUntold = sql<boolean>`(limit_micros > 0 and notified_percent < ${NOTIFY_FROM * 100}::int
+  and ${spentNow} >= limit_micros * ${NOTIFY_FROM}::float8)`;
 
 /**
  * How much of the fullest budget of a call is used, spent or reserved, as a share of its limit: of the connector's own budget, and of the
- * others. 0 without a limit; a limit of nothing is used up.
+ * others. 0 without a limit; a limit of nothing is used up. Admins who have not been told that most is spent are told: a call may not come so far.
  */
-export async function readUse({ db }: Pick<GatewayContext, "db">, scope: Scope) {
-  const { rows } = await sql<{ own: boolean; used: number }>`
-    select kind = 'connector' as own,
+export async function readUse(ctx: GatewayContext, scope: Scope) {
+  const { rows } = await sql<{ own: boolean; used: number; untold: boolean }>`
+    select kind = 'connector' as own, bool_or(${isUntold}) as untold,
       max(case when limit_micros = 0 then 1 else (${spentNow} + reserved_micros)::float8 / limit_micros end) as used
-    from ai_budgets where limit_micros is not null and ${isOf(scope)} group by 1`.execute(db);
+    from ai_budgets where limit_micros is not null and ${isOf(scope)} group by 1`.execute(ctx.db);
+  if (rows.some(({ untold }) => untold)) await notifyUntold(ctx, scope);
   return {
     connector: rows.find(({ own }) => own)?.used ?? 0,
     others: rows.find(({ own }) => !own)?.used ?? 0,
   };
+}
+
+async function notifyUntold(ctx: GatewayContext, scope: Scope) {
+  const { rows } = await repeatOnDeadlock(() =>
+    sql<Crossed>`
+    update ai_budgets set notified_percent = ${NOTIFY_FROM * 100}::int where ${isUntold} and ${isOf(scope)}
+    returning kind, owner_id as "ownerId", limit_micros as "limit", spent_micros as spent`.execute(ctx.db),
+  );
+  await notifyCrossed(ctx, rows);
 }
 
 export type Price = { input: number; output: number } | null;
@@ -159,6 +172,10 @@ async function book(ctx: GatewayContext, done: ReturnType<typeof sql>) {
     select kind, owner_id as "ownerId", limit_micros as "limit", spent_micros as spent from booked
     where notified < notified_percent`.execute(ctx.db),
   );
+  await notifyCrossed(ctx, rows);
+}
+
+async function notifyCrossed(ctx: GatewayContext, rows: Crossed[]) {
   for (const { kind, ownerId, limit, spent } of rows)
     await notifyBudget(ctx, { kind, ownerId, limit: limit / MICROS, spent: spent / MICROS });
 }
