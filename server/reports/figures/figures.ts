@@ -16,7 +16,6 @@ const countOf = (condition: RawBuilder<unknown>, name: string) =>
 const median = (value: RawBuilder<unknown>, condition: RawBuilder<unknown>) =>
   sql`percentile_cont(0.5) within group (order by ${value}) filter (where ${condition})`;
 const { completed } = groupConditions;
-const dayOf = (column: string) => sql`(a.${sql.raw(column)} at time zone a.timezone)::date`;
 
 const totals = sql`count(distinct a.person_id)::int as people, ${sql.join(
   (["assigned", "notStarted", "started", "completed", "overdue", "scored", "passed", "failed"] as const).map((group) =>
@@ -26,12 +25,13 @@ const totals = sql`count(distinct a.person_id)::int as people, ${sql.join(
   round(avg(a.score), 1)::float8 as "meanScore",
   round(${median(sql`a.score::float8`, sql`a.score is not null`)}::numeric, 1)::float8 as "medianScore",
   ${median(sql`a.seconds`, completed)} as "medianSeconds",
-  ${median(sql`(${dayOf("completed_at")} - ${dayOf("first_started_at")})`, sql`${completed} and a.first_started_at is not null`)} as "medianDays"`;
+  ${median(sql`a.days`, sql`a.days is not null`)} as "medianDays"`;
 
 const periodOf = (conditions: Record<keyof typeof inPeriodBefore, RawBuilder<unknown>>, seconds: RawBuilder<unknown>) =>
-  sql`(select to_jsonb(f) from (select ${sql.join(Object.entries(conditions).map(([name, condition]) => countOf(condition, name)))},
-    count(distinct a.person_id) filter (where ${conditions.activeIn})::int as "activePeople",
-    coalesce(sum(${seconds}), 0)::bigint as "activeSeconds" from a, span) f)`;
+  sql`jsonb_build_object(${sql.join(
+    Object.entries(conditions).map(([name, condition]) => sql`${sql.lit(name)}, count(*) filter (where ${condition})`),
+  )}, 'activePeople', count(distinct a.person_id) filter (where ${conditions.activeIn}),
+    'activeSeconds', coalesce(sum(${seconds}), 0)::bigint)`;
 
 const { assignedIn, startedIn, completedIn, dueIn, onTimeIn, activeIn } = groupConditions;
 const inThisPeriod = { assignedIn, startedIn, completedIn, dueIn, onTimeIn, activeIn };
@@ -64,9 +64,6 @@ const parts = (count: RawBuilder<unknown>) => sql`(select coalesce(jsonb_agg(p o
       select ${completed} as is_completed, coalesce(reach.furthest, 0) as furthest, count(*) as n
       from a left join reach using (enrolment_id) group by 1, 2) ends on true group by position) p)`;
 
-const splitBy = (column: "course_id" | "company_id") => sql`(select coalesce(jsonb_agg(t order by t.id), '[]') from (
-    select a.${sql.raw(column)} as id, ${totals} from a, span group by 1) t)`;
-
 /** Learners of a company by their access, as of the same time. Whoever moved away or is erased is none of them. */
 const members = ({ user, filters: { companyId }, asOf }: Counted) => sql`(select to_jsonb(m) from (
     select count(*) filter (where status = 'invited')::int as invited, count(*) filter (where status = 'active')::int as active,
@@ -86,10 +83,14 @@ const learnerRecord = sql`(select jsonb_build_object(
       'dueDate', a.due_date, 'startedOn', ${dayInSpan("first_started_at")}, 'completedOn', ${dayInSpan("completed_at")})
       order by a.enrolment_id), '[]')) from a, span)`;
 
+const dayOf = (column: string) => sql`(a.${sql.raw(column)} at time zone a.timezone)::date`;
+/** Assignments with the days that a completion took. */
+const timed = sql`(select a.*, case when ${completed} then ${dayOf("completed_at")} - ${dayOf("first_started_at")} end as days from a offset 0) a`;
+
 /** The totals of a report alone. */
 export async function readTotals(db: Db, counted: Counted): Promise<Totals> {
   const { rows } = await sql<{ totals: Totals }>`with ${assignmentsAsOf(counted, "day")}
-    select to_jsonb(f) as totals from (select ${totals} from a, span) f`.execute(db);
+    select to_jsonb(f) as totals from (select ${totals} from ${timed}) f`.execute(db);
   return rows[0]?.totals as Totals;
 }
 
@@ -98,14 +99,17 @@ export async function readFigures(db: Db, kind: ReportKind, counted: Counted): P
   const isCourse = kind === "course";
   const { courseId } = counted.filters;
   const partCount = courseId ? partCountAsOf(courseId, counted.asOf) : sql`1`;
+  const splitBy = isCourse ? sql`a.company_id` : sql`a.course_id`;
   const { rows } = await sql<{ figures: ReportFigures }>`
-    with ${assignmentsAsOf(counted)}${isCourse ? sql`, ${partsAsOf(counted.asOf, partCount)}` : sql``}
-    select jsonb_build_object('totals', (select to_jsonb(f) from (select ${totals} from a, span) f),
-      'period', ${periodOf(inThisPeriod, sql`a.seconds_until - a.seconds_since`)},
-      'before', ${periodOf(inPeriodBefore, sql`a.seconds_since - a.seconds_before`)},
+    with ${assignmentsAsOf(counted)}${isCourse ? sql`, ${partsAsOf(counted.asOf, partCount)}` : sql``},
+    counts as (select grouping(${splitBy}) as of_all, ${splitBy} as id, ${totals} from ${timed} group by grouping sets ((), (${splitBy}))),
+    periods as (select jsonb_build_object('period', ${periodOf(inThisPeriod, sql`a.seconds_until - a.seconds_since`)},
+      'before', ${periodOf(inPeriodBefore, sql`a.seconds_since - a.seconds_before`)}) as figures from a, span)
+    select (select figures from periods) || jsonb_build_object(
+      'totals', (select to_jsonb(counts) - 'of_all' - 'id' from counts where of_all = 1),
+      'split', (select coalesce(jsonb_agg(to_jsonb(counts) - 'of_all' order by id), '[]') from counts where of_all = 0),
       'weeks', ${weeks}, 'scores', ${scores},
       'parts', ${isCourse ? parts(partCount) : sql`'[]'::jsonb`},
-      'split', ${splitBy(isCourse ? "company_id" : "course_id")},
       'members', ${kind === "company" ? members(counted) : sql`null::jsonb`},
       'record', ${kind === "learner" ? learnerRecord : sql`null::jsonb`}) as figures`.execute(db);
   return rows[0]?.figures as ReportFigures;
