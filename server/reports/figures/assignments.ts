@@ -62,11 +62,13 @@ export function assignmentsAsOf(
   counters: Counters = "period",
 ) {
   const at = sql`${asOf}::timestamptz`;
+  /** Of a company or a course, in the history and in `enrolments`, so that no other rows are read from either. */
+  const isOfSubject = (table: string) =>
+    sql`${companyId ? sql`${sql.ref(`${table}.companyId`)} = ${companyId}` : sql`true`} and ${courseId ? sql`${sql.ref(`${table}.courseId`)} = ${courseId}` : sql`true`}`;
   const conditions = [
     inScope(user, scopeIn("h")),
+    isOfSubject("h"),
     ...(personId ? [sql`h.person_id = ${personId}`] : []),
-    ...(companyId ? [sql`h.company_id = ${companyId}`] : []),
-    ...(courseId ? [sql`h.course_id = ${courseId}`] : []),
     ...(only ? [isOneOf(`h.${only.column}`, only.ids)] : []),
   ];
   const state = sql`select s.*, z.timezone, (s.due_date + 1)::timestamp at time zone z.timezone as due_until, span.at, span.since, span.until, span.before`;
@@ -78,7 +80,7 @@ export function assignmentsAsOf(
       ? sql`${state} ${tables} ${isCounted} offset 0`
       : sql`${state}, e.last_activity_at, e.active_seconds, e.reported_seconds, e.progress, ${activityAt("at")}
         ${counters === "period" ? sql`, ${activityAt("until", sql`span.until < span.at`)}, ${activityAt("since")}, ${activityAt("before")}` : sql``}
-        ${tables} left join enrolments e on e.id = s.enrolment_id and e.user_id is not null ${isCounted} offset 0`;
+        ${tables} left join enrolments e on e.id = s.enrolment_id and e.user_id is not null and ${isOfSubject("e")} ${isCounted} offset 0`;
   return sql`
   span as materialized (select ${at} as at, ${startOf(from, zone)} as since, least(${endOf(to, zone)}, ${at}) as until,
     ((${from}::date - (${to}::date - ${from}::date + 1))::timestamp at time zone ${zone}) as before, ${zone}::text as zone),
