@@ -12,3 +12,12 @@ drop index part_history_enrolment;
 -- Without a visit by vacuum, every row of an index is looked up in its table: rows that are only appended would wait for it until they are a fifth.
 alter table enrolment_history set (autovacuum_vacuum_insert_scale_factor = 0.02);
 alter table part_history set (autovacuum_vacuum_insert_scale_factor = 0.02);
+
+-- The active time of a session that has ended, so that an index can have it: `active_ms` changes with every commit, and updates would not be HOT any
+-- more if it was in an index. A session that goes on has none.
+alter table sessions add column ended_ms bigint generated always as (case when ended_at is not null then active_ms end) stored;
+drop index sessions_started;
+create index sessions_started on sessions (started_at desc) include (user_id, company_id, attempt_id, ended_ms);
+-- What was started in a period by course and state, without reading the enrolments.
+drop index enrolments_started;
+create index enrolments_started on enrolments (first_started_at) include (company_id, course_id, status) where first_started_at is not null;
