@@ -13,10 +13,10 @@ export const sinceDays = (days: number) => sql`(now() - make_interval(days => ${
 const dueUntil = sql`(due_date + 1)::timestamp at time zone companies.timezone`;
 const today = sql`(now() at time zone 'UTC')::date`;
 /** Whether a due date ended by now, or after a time. Only within two days the time zone matters, which is dear to look up for each of many rows. */
-const isDue = sql`(due_date < ${today} - 2 or ${dueUntil} <= now())`;
+const isDue = sql`(due_date < (select ${today} - 2) or ${dueUntil} <= now())`;
 export const isLateSince = (since: RawBuilder<unknown>) => {
   const day = sql`(${since} at time zone 'UTC')::date`;
-  return sql`(due_date > ${day} + 2 or (due_date >= ${day} - 2 and ${dueUntil} > ${since}))`;
+  return sql`(due_date > (select ${day} + 2) or (due_date >= (select ${day} - 2) and ${dueUntil} > (select ${since})))`;
 };
 
 /** Sessions that began after a time, without previews. Those that have ended are read from an index, which has their time. */
