@@ -9,6 +9,7 @@ import { companies } from "#shared/companies.ts";
 import { conversations } from "#shared/conversations.ts";
 import { courses } from "#shared/courses.ts";
 import { learners } from "#shared/learners.ts";
+import { reports } from "#shared/reports.ts";
 import { tablesOf, toCopyText } from "../scripts/_generatedRows.ts";
 import { start } from "#test/start.ts";
 
@@ -67,6 +68,11 @@ services.pool.on("acquire", (connection: pg.PoolClient) => {
 const readBy = (plan: Plan): number =>
   (plan["Relation Name"] ? (plan["Actual Rows"] + (plan["Rows Removed by Filter"] ?? 0)) * plan["Actual Loops"] : 0) +
   (plan.Plans ?? []).reduce((sum, inner) => sum + readBy(inner), 0);
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+const rowsOf = (plan: Plan, table: string) =>
+  nodesOf(plan)
+    .filter((node) => node["Relation Name"] === table)
+    .reduce((sum, node) => sum + readBy({ ...node, Plans: [] }), 0);
 const read = async (path: string) => {
   const get = () => app.inject({ url: path, headers: { authorization: `Bearer ${admin.token}` } });
   // The first call loads the module that reports plans.
@@ -120,4 +126,49 @@ test("a page of companies reads the enrolments of these companies, and no others
   const shown = items.reduce((sum, { assigned, learners: people }) => sum + assigned + people, 0);
   expect(shown).toBeLessThan(LEARNERS * 4);
   expect(await read(`${companies.list.path}?size=2`)).toBeLessThan(shown * 2 + 500);
+});
+
+const idOf = async (text: string) => ((await services.pool.query(text)).rows[0] as { id: string }).id;
+const countIn = async (text: string) => Number(((await services.pool.query(text)).rows[0] as { n: number }).n);
+
+test("a page of a report reads the states of its course once, and nothing else of all its rows", async () => {
+  const course = await idOf("select course_id as id from enrolments group by 1 order by count(*) desc, 1 limit 1");
+  const states = await countIn(`select count(*) as n from enrolment_history where course_id = '${course}'`);
+  const path = `${reports.rows.path.replace(":id", course)}?size=${SIZE}&group=completed`;
+  expect(await read(path)).toBeLessThan(states * 3 + SIZE * PER_ROW);
+  const counters = plans.filter(({ text }) => text.includes("enrolment_activity"));
+  expect(counters.length).toBeGreaterThan(0);
+  expect(counters.reduce((sum, { plan }) => sum + readBy(plan), 0)).toBeLessThan(SIZE * PER_ROW);
+});
+
+test("the learners of a report are read without the counters of others", async () => {
+  const company = await idOf("select company_id as id from enrolments group by 1 order by count(*) desc, 1 limit 1");
+  await read(`${reports.people.path.replace(":id", company)}?size=${SIZE}`);
+  const counters = plans.filter(({ text }) => text.includes("enrolment_activity"));
+  expect(counters.length).toBeGreaterThan(0);
+  expect(counters.reduce((sum, { plan }) => sum + readBy(plan), 0)).toBeLessThan(SIZE * PER_ROW);
+});
+
+test("figures of a company read its history and enrolments once, and of no other company", async () => {
+  const company = await idOf("select company_id as id from enrolments group by 1 order by count(*) desc, 1 limit 1");
+  await read(reports.figures.path.replace(":id", company));
+  const figures = plans.find(({ text }) => text.includes("enrolment_history") && text.includes("percentile_cont"));
+  const states = await countIn(`select count(*) as n from enrolment_history where company_id = '${company}'`);
+  expect(rowsOf(figures?.plan as Plan, "enrolment_history")).toBe(states);
+  expect(rowsOf(figures?.plan as Plan, "enrolments")).toBeLessThan(states);
+});
+
+test("the dashboard reads sessions that have ended from an index", async () => {
+  await services.pool.query(
+    "update sessions set started_at = now() - interval '10 days' where id in (select id from sessions order by id limit 2000)",
+  );
+  await services.pool.query("vacuum (analyze) sessions");
+  await read(`${reports.dashboard.path}?days=30`);
+  const summary = plans.find(({ text }) => text.includes("active_learners"));
+  const nodes = nodesOf(summary?.plan as Plan).filter((node) => node["Relation Name"] === "sessions");
+  const [ended, others] = [true, false].map((isEnded) =>
+    nodes.filter((node) => (node["Node Type"] === "Index Only Scan") === isEnded),
+  ) as [Plan[], Plan[]];
+  expect(ended.reduce((sum, node) => sum + readBy(node), 0)).toBe(2000);
+  expect(others.reduce((sum, node) => sum + readBy(node), 0)).toBe(0);
 });

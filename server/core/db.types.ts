@@ -1189,6 +1189,7 @@ export interface Sessions {
   companyId: string;
   device: Generated<ColumnType<ColumnTypes["sessions.device"], string, string>>;
   endedAt: ColumnType<string, Date | string, Date | string> | null;
+  endedMs: Generated<ColumnType<number, number, number> | null>;
   endReason: 'exit' | 'tab_closed' | 'timeout' | 'superseded' | 'revoked' | null;
   failedCommits: Generated<number>;
   id: Generated<string>;

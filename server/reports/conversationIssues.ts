@@ -21,7 +21,7 @@ export const findUnanswered = ({ db, user }: Reader) =>
   select case when length(question) > ${TITLE_CHARS} then left(question, ${TITLE_CHARS}) || '…' else question end as title,
     '/reports/conversation-analytics?tab=unanswered&question=' || id as link, times as count, chatbot
   from (select id, times, chatbot, last_asked_at, ${detailsOf({ user }).question} as question from (select * from (${clustersOf({ user })}) k
-    where status in ('open', 'assigned') and times >= ${NAMED_FROM} order by times desc, last_asked_at desc, id limit 2) k) k
+    where status in ('open', 'assigned') and times >= ${NAMED_FROM} order by times desc, last_asked_at desc, id limit 2) k offset 0) k
   order by times desc, last_asked_at desc, id`.execute(db);
 
 /** Connectors in use whose last call failed. */

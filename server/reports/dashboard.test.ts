@@ -1,9 +1,11 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { readDashboard } from "#server/reports/dashboard.ts";
 import { courses } from "#shared/courses.ts";
 import { learners } from "#shared/learners.ts";
 import { questionClusters } from "#shared/questionClusters.ts";
 import { reports } from "#shared/reports.ts";
+import type { User } from "#shared/users.ts";
 import { limitToCompany } from "#test/companyAdmins.ts";
 import { createEventMaker } from "#test/events.ts";
 import { createQuestionMaker } from "#test/questions.ts";
@@ -62,6 +64,41 @@ test("counts active learners and their time from sessions, previews excluded", a
   const { summary } = (await as(admin)(reports.dashboard)).body;
   expect(summary.activeLearners - before.activeLearners).toBe(1);
   expect(summary.activeSeconds - before.activeSeconds).toBe(90);
+  const read = async () => (await as(admin)(reports.dashboard)).body.summary;
+  const change = (values: ReturnType<typeof sql>) =>
+    sql`update sessions set ${values} where id = ${session.sessionId}`.execute(db);
+  await change(sql`ended_at = now(), end_reason = 'timeout'`);
+  expect(await read()).toEqual(summary);
+  await change(sql`ended_at = null, active_ms = 150000`);
+  expect((await read()).activeSeconds - before.activeSeconds).toBe(150);
+});
+
+test("a commit of a session that goes on changes no index", async () => {
+  const { learner, company, course } = await make.classroom();
+  const { sessionId } = await make.launch(learner, company.id, course.id);
+  const changed = await db.transaction().execute(async (tx) => {
+    await sql`update sessions set active_ms = active_ms + 1000, last_seen_at = now(), commits = commits + 1 where id = ${sessionId}`.execute(
+      tx,
+    );
+    const { rows } = await sql<{ hot: number }>`
+      select pg_stat_get_xact_tuples_hot_updated('sessions'::regclass)::int as hot`.execute(tx);
+    return rows[0]?.hot;
+  });
+  expect(changed).toBe(1);
+});
+
+test("requests at the same time share a reading, with nobody of another scope and only while it is under way", async () => {
+  const { admin, company } = await make.classroom();
+  const other = await make.admin();
+  const boss = { ...other.user, companyId: company.id };
+  const read = (user: User, days = 30) => readDashboard({ ...server.services, user }, days);
+  const first = read(admin.user);
+  expect(read(other.user)).toBe(first);
+  const others = [read(boss), read(admin.user, 90)];
+  expect(others).not.toContain(first);
+  await Promise.all([first, ...others]);
+  await make.learner(company.accessCode);
+  expect((await read(admin.user)).summary.learners).toBe((await first).summary.learners + 1);
 });
 
 test("lists sixteen calendar weeks, the current one last", async () => {

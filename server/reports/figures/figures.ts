@@ -16,7 +16,6 @@ const countOf = (condition: RawBuilder<unknown>, name: string) =>
 const median = (value: RawBuilder<unknown>, condition: RawBuilder<unknown>) =>
   sql`percentile_cont(0.5) within group (order by ${value}) filter (where ${condition})`;
 const { completed } = groupConditions;
-const dayOf = (column: string) => sql`(a.${sql.raw(column)} at time zone a.timezone)::date`;
 
 const totals = sql`count(distinct a.person_id)::int as people, ${sql.join(
   (["assigned", "notStarted", "started", "completed", "overdue", "scored", "passed", "failed"] as const).map((group) =>
@@ -24,14 +23,15 @@ const totals = sql`count(distinct a.person_id)::int as people, ${sql.join(
   ),
 )},
   round(avg(a.score), 1)::float8 as "meanScore",
-  round(${median(sql`a.score::float8`, sql`a.score is not null`)}::numeric, 1)::float8 as "medianScore",
+  round(${median(sql`a.score_float`, sql`a.score_float is not null`)}::numeric, 1)::float8 as "medianScore",
   ${median(sql`a.seconds`, completed)} as "medianSeconds",
-  ${median(sql`(${dayOf("completed_at")} - ${dayOf("first_started_at")})`, sql`${completed} and a.first_started_at is not null`)} as "medianDays"`;
+  ${median(sql`a.days`, sql`a.days is not null`)} as "medianDays"`;
 
 const periodOf = (conditions: Record<keyof typeof inPeriodBefore, RawBuilder<unknown>>, seconds: RawBuilder<unknown>) =>
-  sql`(select to_jsonb(f) from (select ${sql.join(Object.entries(conditions).map(([name, condition]) => countOf(condition, name)))},
-    count(distinct a.person_id) filter (where ${conditions.activeIn})::int as "activePeople",
-    coalesce(sum(${seconds}), 0)::bigint as "activeSeconds" from a, span) f)`;
+  sql`jsonb_build_object(${sql.join(
+    Object.entries(conditions).map(([name, condition]) => sql`${sql.lit(name)}, count(*) filter (where ${condition})`),
+  )}, 'activePeople', (select count(*) from (select a.person_id from a, span where ${conditions.activeIn} group by 1) active),
+    'activeSeconds', coalesce(sum(${seconds}), 0)::bigint)`;
 
 const { assignedIn, startedIn, completedIn, dueIn, onTimeIn, activeIn } = groupConditions;
 const inThisPeriod = { assignedIn, startedIn, completedIn, dueIn, onTimeIn, activeIn };
@@ -48,7 +48,8 @@ const weeks = sql`(select coalesce(jsonb_agg(w order by w.week), '[]') from (
 
 const scoreBucket = sql`least(90, floor(greatest(a.score, 0) / 10) * 10)::int`;
 const scores = sql`(select jsonb_agg(coalesce(found.n, 0) order by bucket) from generate_series(0, 90, 10) bucket
-    left join (select ${scoreBucket} as bucket, count(*)::int as n from a where a.score is not null group by 1) found using (bucket))`;
+    left join (select ${scoreBucket} as bucket, sum(n)::int as n
+      from (select score, count(*) as n from a where score is not null group by 1) a group by 1) found using (bucket))`;
 
 /** Scores from a multiple of ten, below the next one; 100 belongs to the last. */
 export const inScoreBucket = (from: RawBuilder<unknown>) => sql`(a.score is not null and ${scoreBucket} = ${from})`;
@@ -57,15 +58,14 @@ export const isStoppedAt = (position: RawBuilder<unknown>) =>
   sql`(a.status <> 'completed' and coalesce(reach.furthest, 0) = ${position})`;
 
 const parts = (count: RawBuilder<unknown>) => sql`(select coalesce(jsonb_agg(p order by p.position), '[]') from (
-    select position, coalesce(sum(n) filter (where ends.is_completed or ends.furthest >= position), 0)::int as reached,
-      coalesce(sum(n) filter (where not ends.is_completed and ends.furthest = position), 0)::int as stopped,
-      coalesce((select count(distinct enrolment_id)::int from outcomes where outcomes.position = places.position and state = 'done'), 0) as done
-    from generate_series(1, ${count}) as places (position) left join (
+    select position, coalesce(sum(ends.n) filter (where ends.is_completed or ends.furthest >= position), 0)::int as reached,
+      coalesce(sum(ends.n) filter (where not ends.is_completed and ends.furthest = position), 0)::int as stopped,
+      coalesce(done.n, 0) as done
+    from generate_series(1, ${count}) as places (position)
+    left join (select position, count(*)::int as n from (select distinct position, enrolment_id from outcomes where state = 'done') once group by 1)
+      done using (position) left join (
       select ${completed} as is_completed, coalesce(reach.furthest, 0) as furthest, count(*) as n
-      from a left join reach using (enrolment_id) group by 1, 2) ends on true group by position) p)`;
-
-const splitBy = (column: "course_id" | "company_id") => sql`(select coalesce(jsonb_agg(t order by t.id), '[]') from (
-    select a.${sql.raw(column)} as id, ${totals} from a, span group by 1) t)`;
+      from a left join reach using (enrolment_id) group by 1, 2) ends on true group by position, done.n) p)`;
 
 /** Learners of a company by their access, as of the same time. Whoever moved away or is erased is none of them. */
 const members = ({ user, filters: { companyId }, asOf }: Counted) => sql`(select to_jsonb(m) from (
@@ -86,10 +86,14 @@ const learnerRecord = sql`(select jsonb_build_object(
       'dueDate', a.due_date, 'startedOn', ${dayInSpan("first_started_at")}, 'completedOn', ${dayInSpan("completed_at")})
       order by a.enrolment_id), '[]')) from a, span)`;
 
+const dayOf = (column: string) => sql`(a.${sql.raw(column)} at time zone a.timezone)::date`;
+/** Assignments with what is sorted for medians, which is computed once for all groups. */
+const timed = sql`(select a.*, case when scale(a.score) = 0 and abs(a.score) < 1000 then a.score::int::float8 else a.score::float8 end as score_float, case when ${completed} then ${dayOf("completed_at")} - ${dayOf("first_started_at")} end as days from a offset 0) a`;
+
 /** The totals of a report alone. */
 export async function readTotals(db: Db, counted: Counted): Promise<Totals> {
   const { rows } = await sql<{ totals: Totals }>`with ${assignmentsAsOf(counted, "day")}
-    select to_jsonb(f) as totals from (select ${totals} from a, span) f`.execute(db);
+    select to_jsonb(f) as totals from (select ${totals} from ${timed}) f`.execute(db);
   return rows[0]?.totals as Totals;
 }
 
@@ -98,14 +102,17 @@ export async function readFigures(db: Db, kind: ReportKind, counted: Counted): P
   const isCourse = kind === "course";
   const { courseId } = counted.filters;
   const partCount = courseId ? partCountAsOf(courseId, counted.asOf) : sql`1`;
+  const splitBy = isCourse ? sql`a.company_id` : sql`a.course_id`;
   const { rows } = await sql<{ figures: ReportFigures }>`
-    with ${assignmentsAsOf(counted)}${isCourse ? sql`, ${partsAsOf(counted.asOf, partCount)}` : sql``}
-    select jsonb_build_object('totals', (select to_jsonb(f) from (select ${totals} from a, span) f),
-      'period', ${periodOf(inThisPeriod, sql`a.seconds_until - a.seconds_since`)},
-      'before', ${periodOf(inPeriodBefore, sql`a.seconds_since - a.seconds_before`)},
+    with ${assignmentsAsOf(counted)}${isCourse ? sql`, ${partsAsOf(counted.asOf, partCount)}` : sql``},
+    counts as (select grouping(${splitBy}) as of_all, ${splitBy} as id, ${totals} from ${timed} group by grouping sets ((), (${splitBy}))),
+    periods as (select jsonb_build_object('period', ${periodOf(inThisPeriod, sql`a.seconds_until - a.seconds_since`)},
+      'before', ${periodOf(inPeriodBefore, sql`a.seconds_since - a.seconds_before`)}) as figures from a, span)
+    select (select figures from periods) || jsonb_build_object(
+      'totals', (select to_jsonb(counts) - 'of_all' - 'id' from counts where of_all = 1),
+      'split', (select coalesce(jsonb_agg(to_jsonb(counts) - 'of_all' order by id), '[]') from counts where of_all = 0),
       'weeks', ${weeks}, 'scores', ${scores},
       'parts', ${isCourse ? parts(partCount) : sql`'[]'::jsonb`},
-      'split', ${splitBy(isCourse ? "company_id" : "course_id")},
       'members', ${kind === "company" ? members(counted) : sql`null::jsonb`},
       'record', ${kind === "learner" ? learnerRecord : sql`null::jsonb`}) as figures`.execute(db);
   return rows[0]?.figures as ReportFigures;

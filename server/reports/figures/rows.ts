@@ -7,6 +7,7 @@ import { orderBy, readCounted, searchFor } from "#server/core/listing.ts";
 import {
   assignmentsAsOf,
   type Counted,
+  type Counters,
   groupConditions,
   partCountAsOf,
   partsAsOf,
@@ -40,8 +41,8 @@ function matching(counted: Counted, { group, stoppedAt, week, score, q }: Filter
 export const searchedIn = ({ personId }: Counted) => (personId ? ["courses.title"] : ["users.name", "users.email"]);
 
 /** The assignments that a figure counts, as a query without its columns. */
-const from = (counted: Counted, filter: Filter) => {
-  const assignments = assignmentsAsOf(counted, filter.group === "activeIn" ? "period" : "day");
+const from = (counted: Counted, filter: Filter, counters: Counters) => {
+  const assignments = assignmentsAsOf(counted, filter.group === "activeIn" ? "period" : counters);
   const needsParts = filter.stoppedAt !== undefined;
   return {
     ctes: needsParts ? sql`${assignments}, ${partsAsOf(counted.asOf, partCount(counted))}` : assignments,
@@ -65,7 +66,7 @@ type RowOfPeople = Omit<ReportRow, "sessionId" | "t">;
 type Found = Omit<RowOfPeople, "parts">;
 
 const countRows = async (db: Db, counted: Counted, filter: Filter) => {
-  const { ctes, tables } = from(counted, filter);
+  const { ctes, tables } = from(counted, filter, "none");
   const { rows } = await sql<{ total: number }>`with ${ctes} select count(*)::int as total ${tables}`.execute(db);
   return rows[0]?.total ?? 0;
 };
@@ -77,12 +78,16 @@ export async function listRows(ctx: Ctx<User>, id: string, query: Query) {
   return { items: await addMoments(ctx, items, { asOf: counted.asOf, group: query.group }), total };
 }
 
+/** Sorts that need the counters of all assignments; others read those of the page. */
+const COUNTED_SORTS = ["activeSeconds", "lastActivityAt"];
+
+/** First the page, then what its rows show: for these alone the counters and the parts are read. */
 export async function readRowsOf(
-  ctx: Ctx<User>,
+  { db }: Ctx<User>,
   counted: Counted,
   query: Filter & Pick<Query, "page" | "size" | "sort">,
 ) {
-  const { ctes, tables } = from(counted, query);
+  const { ctes, tables } = from(counted, query, COUNTED_SORTS.includes(query.sort.replace("-", "")) ? "day" : "none");
   const order = orderBy(query.sort, {
     name: sortName(counted),
     dueDate: sql`a.due_date`,
@@ -91,34 +96,60 @@ export async function readRowsOf(
     completedAt: sql`a.completed_at`,
     lastActivityAt: sql`a.last_activity_at`,
   });
-  const { rows } = await sql<RowOfPeople & { total: number }>`with ${ctes},
-    found as materialized (select ${columns}, count(*) over ()::int as total, row_number() over (order by ${order}, a.enrolment_id) as place ${tables}
-      order by ${order}, a.enrolment_id limit ${query.size} offset ${(query.page - 1) * query.size})
+  const { rows: page } = await sql<{ id: string; total: number }>`with ${ctes}
+    select a.enrolment_id as id, count(*) over ()::int as total ${tables}
+    order by ${order}, a.enrolment_id limit ${query.size} offset ${(query.page - 1) * query.size}`.execute(db);
+  const items = await showRows(
+    db,
+    counted,
+    page.map(({ id }) => id),
+  );
+  return { items, total: page[0]?.total ?? (query.page > 1 ? await countRows(db, counted, query) : 0) };
+}
+
+/** What the rows of these enrolments show, in this order. */
+async function showRows(db: Db, counted: Counted, ids: string[]) {
+  if (ids.length === 0) return [];
+  const { ctes, tables } = from({ ...counted, only: { column: "enrolmentId", ids } }, { group: "assigned" }, "day");
+  const { rows } = await sql<RowOfPeople>`with ${ctes}, found as materialized (select ${columns} ${tables})
     select found.*,
       coalesce((select jsonb_agg(jsonb_build_object('position', least(o.position, ${partCount(counted)}), 'state', o.state) order by o.position)
         from (select distinct on (p.position) p.position, p.state from part_history p where p.enrolment_id = found.id and p.attempt_no = found.attempts
           and p.position is not null and p.recorded_at < found.at order by p.position, p.id desc) o), '[]') as parts
-    from found order by place`.execute(ctx.db);
-  const total = rows[0]?.total ?? (query.page > 1 ? await countRows(ctx.db, counted, query) : 0);
-  return { items: rows.map(({ name, email, ...row }) => ({ ...row, name: row.userId ? name : null, email })), total };
+    from found`.execute(db);
+  const shown = new Map(
+    rows.map(({ name, email, ...row }) => [row.id, { ...row, name: row.userId ? name : null, email }]),
+  );
+  return ids.flatMap((id) => shown.get(id) ?? []);
 }
 
 /** One page of the learners of a report, each with their courses. */
 export async function listPeople(ctx: Ctx<User>, id: string, query: QueryOf<typeof reports.people>) {
   const { counted } = await resolveQuery(ctx, await findSubject(ctx, id), query);
   const search = query.q ? searchFor(query.q, ["users.name", "users.email"]) : sql`true`;
-  const { items, total } = await readCounted(query, (limit, offset) =>
-    sql<{ total: number }>`with ${assignmentsAsOf(counted)},
-    found as materialized (
-      select a.person_id as id, users.id as user_id, ${erasedNumber} as person, users.name, ${sortPerson} as place, count(*)::int as assigned,
-        count(*) filter (where ${groupConditions.completed})::int as completed, count(*) filter (where a.overdue)::int as overdue,
-        sum(a.seconds)::int as active_seconds, count(*) over ()::int as total,
-        jsonb_agg(jsonb_build_object('courseId', a.course_id, 'status', a.status, 'overdue', a.overdue, 'score', a.score) order by a.course_id, a.assigned_at) as courses
-      from a left join users on users.id = a.person_id where ${search} group by a.person_id, users.id
-      order by place nulls last, a.person_id limit ${limit} offset ${offset})
-    select * from found order by place nulls last, id`.execute(ctx.db),
+  const { items: page, total } = await readCounted(query, (limit, offset) =>
+    sql<{ id: string; total: number }>`with ${assignmentsAsOf(counted, "none")}
+    select people.id, count(*) over ()::int as total from (select distinct person_id as id from a) people
+    left join users on users.id = people.id where ${search}
+    order by ${sortPerson} nulls last, people.id limit ${limit} offset ${offset}`.execute(ctx.db),
   );
-  return { items: items as never[], total };
+  const ids = page.map((person) => person.id);
+  return {
+    items: (await showPeople(ctx.db, { ...counted, only: { column: "personId", ids } }, ids)) as never[],
+    total,
+  };
+}
+
+async function showPeople(db: Db, counted: Counted, ids: string[]) {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<{ id: string }>`with ${assignmentsAsOf(counted, "day")}
+    select a.person_id as id, users.id as user_id, ${erasedNumber} as person, users.name, count(*)::int as assigned,
+      count(*) filter (where ${groupConditions.completed})::int as completed, count(*) filter (where a.overdue)::int as overdue,
+      sum(a.seconds)::int as active_seconds,
+      jsonb_agg(jsonb_build_object('courseId', a.course_id, 'status', a.status, 'overdue', a.overdue, 'score', a.score) order by a.course_id, a.assigned_at) as courses
+    from a left join users on users.id = a.person_id group by a.person_id, users.id`.execute(db);
+  const shown = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => shown.get(id) ?? []);
 }
 
 const { columns: heads, statuses, erased } = texts.report;
@@ -127,7 +158,7 @@ const { columns: heads, statuses, erased } = texts.report;
 export async function exportReport(ctx: Ctx<User>, id: string, { format, ...query }: QueryOf<typeof reports.export>) {
   const subject = await findSubject(ctx, id);
   const { counted } = await resolveQuery(ctx, subject, query);
-  const { ctes, tables } = from(counted, query);
+  const { ctes, tables } = from(counted, query, "day");
   const total = await countRows(ctx.db, counted, query);
   const all = sql`(with ${ctes} select ${columns} ${tables} order by ${sortName(counted)} nulls last, a.enrolment_id)`;
   const rows = readRows(ctx.db, ctx.db.selectFrom(sql<Found>`${all}`.as("rows")).selectAll());
