@@ -42,7 +42,7 @@ test("an admin reads the figures of a chatbot, and opens a question without an a
   await expect(chat.page.getByText("thirty days of paid holiday", { exact: false }).first()).toBeVisible();
   await ask(chat.page, "Holiday desk", UNKNOWN);
   await expect(chat.page.getByText(UNKNOWN).first()).toBeVisible();
-  await expect(chat.page.getByRole("button", { name: "Not helpful" }).last()).toBeVisible();
+  await expect(chat.page.getByRole("button", { name: "Not helpful" })).toHaveCount(2);
   await chat.context.close();
 
   const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
@@ -73,6 +73,7 @@ test("an admin reads the figures of a chatbot, and opens a question without an a
   await page.goto(`${app.url}/reports/conversation-analytics`);
   await expect(tile("Conversations")).toBeVisible();
   await expectNoHorizontalScroll(page, "phone");
+  await expectAccessible(page, "conversation analytics on a phone");
   await page.getByRole("tab", { name: "Conversations" }).click();
   await expect(page.getByLabel("Search first message or person")).toBeVisible();
   await expect(page.getByRole("button", { name: "Filters", exact: true })).toHaveCount(0);

@@ -44,26 +44,30 @@ export function AnalyticsFigures() {
       ) : (
         <>
           <div className={classes.two}>
-            <Section
-              title={t("analysis.analytics.perDay")}
-              side={
-                <span className={classes.legend}>
-                  <span style={{ "--dot": "var(--ly-chart-1)" } as React.CSSProperties}>
-                    {t("analysis.analytics.thisPeriod")}
+            <div className={classes.whole}>
+              <Section
+                title={t("analysis.analytics.perDay")}
+                side={
+                  <span className={classes.legend}>
+                    <span style={{ "--dot": "var(--ly-chart-1)" } as React.CSSProperties}>
+                      {t("analysis.analytics.thisPeriod")}
+                    </span>
+                    <span style={{ "--dot": "var(--mantine-color-dimmed)" } as React.CSSProperties}>
+                      {t("analysis.analytics.periodBefore")}
+                    </span>
                   </span>
-                  <span style={{ "--dot": "var(--mantine-color-dimmed)" } as React.CSSProperties}>
-                    {t("analysis.analytics.periodBefore")}
-                  </span>
-                </span>
-              }
-            >
-              <Suspense fallback={<div style={{ height: 220 }} />}>
-                <DayChart days={days} />
-              </Suspense>
-            </Section>
-            <Section title={t("analysis.analytics.when")} side={<HourScale />}>
-              <HourMap hours={hours} />
-            </Section>
+                }
+              >
+                <Suspense fallback={<div style={{ height: 220 }} />}>
+                  <DayChart days={days} />
+                </Suspense>
+              </Section>
+            </div>
+            <div className={classes.whole}>
+              <Section title={t("analysis.analytics.when")} side={<HourScale />}>
+                <HourMap hours={hours} />
+              </Section>
+            </div>
             <div className={classes.whole}>
               <GroupTable data={data} currency={currency} />
             </div>
