@@ -42,10 +42,12 @@ for (const [size, viewport] of Object.entries(viewports)) {
     await expect(page.getByText(/^Paused at/)).toBeVisible();
     await expect(page.getByRole("button", { name: /^Resume/ })).toBeFocused();
     await checkLayout(page, "paused");
-    const before = [sent.length, await percent(page)];
-    // A paused upload sends nothing, so there is nothing to wait for: a request in error would start within this time.
-    await page.waitForTimeout(700);
-    expect([sent.length, await percent(page)]).toEqual(before);
+    // A paused upload sends nothing once it knows how much has arrived: a request in error would start within this time.
+    await expect(async () => {
+      const before = [sent.length, await percent(page)];
+      await page.waitForTimeout(700);
+      expect([sent.length, await percent(page)]).toEqual(before);
+    }).toPass({ timeout: 10_000 });
     await setUploadSpeed(1.5 * MB);
     await page.keyboard.press("Enter");
     await reachesPercent(page, 35);

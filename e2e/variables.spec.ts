@@ -138,7 +138,8 @@ test("a learner corrects an own value on the page of the course", async ({ brows
   await dialog.getByRole("textbox", { name: "New value" }).fill("6");
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(answers.getByRole("listitem")).toContainText("6");
-  const { items } = await app.admin.call(variables.values, { params: { id: variable.id } });
-  expect(items.map(({ current }) => current)).toEqual([6]);
+  const current = async () =>
+    (await app.admin.call(variables.values, { params: { id: variable.id } })).items.map((item) => item.current);
+  await expect.poll(current).toEqual([6]);
   await context.close();
 });
