@@ -77,14 +77,16 @@ test("a commit of a session that goes on changes no index", async () => {
   const { learner, company, course } = await make.classroom();
   const { sessionId } = await make.launch(learner, company.id, course.id);
   const changed = await db.transaction().execute(async (tx) => {
-    await sql`update sessions set active_ms = active_ms + 1000, last_seen_at = now(), commits = commits + 1 where id = ${sessionId}`.execute(
-      tx,
-    );
+    // The page of the row may be full: the first update then moves it to another one.
+    for (const ms of [1000, 2000])
+      await sql`update sessions set active_ms = active_ms + ${ms}::int, last_seen_at = now(), commits = commits + 1 where id = ${sessionId}`.execute(
+        tx,
+      );
     const { rows } = await sql<{ hot: number }>`
       select pg_stat_get_xact_tuples_hot_updated('sessions'::regclass)::int as hot`.execute(tx);
     return rows[0]?.hot;
   });
-  expect(changed).toBe(1);
+  expect(changed).toBeGreaterThan(0);
 });
 
 test("requests at the same time share a reading, with nobody of another scope and only while it is under way", async () => {

@@ -53,7 +53,13 @@ export function DayChart({ days }: Pick<ConversationAnalytics, "days">) {
           key: day,
           cells: [
             formatDue(day),
-            count > 0 ? <CountedLink by={{ from: day, to: day }}>{formatNumber(count)}</CountedLink> : formatNumber(0),
+            count > 0 ? (
+              <CountedLink key="count" by={{ from: day, to: day }}>
+                {formatNumber(count)}
+              </CountedLink>
+            ) : (
+              formatNumber(0)
+            ),
             formatNumber(before),
           ],
         }))}
