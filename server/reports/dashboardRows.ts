@@ -39,7 +39,7 @@ export const metSince = (
   and ${isLateSince(since)} and ${isDue} and ${ofEnrolments(user)}`;
 export const wasOnTime = sql`enrolments.completed_at < ${dueUntil}`;
 
-/** All overdue enrolments; `isLateSince` says whether they fell due after a time. */
+/** All overdue enrolments, by the rule of `isOverdue` with fewer time zones; `isLateSince` says whether they fell due after a time. */
 export const late = (user: User) => sql`from enrolments join companies on companies.id = enrolments.company_id
   where enrolments.due_date <= ${today} and enrolments.status in ('assigned', 'in_progress', 'failed') and ${isDue} and ${ofEnrolments(user)}`;
 
