@@ -124,8 +124,9 @@ export const transcript = conversation.omit({ turns: true }).extend({
 });
 export type Transcript = z.infer<typeof transcript>;
 
-/** Whether something of a text can be seen: a letter, a digit, a mark or a symbol, not only characters without width. */
-export const isVisible = (text: string) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text);
+/** Whether a text has a character that can be seen: not only white space, characters without width, and fillers that are letters by their class. */
+export const isVisible = (text: string) =>
+  /[\p{L}\p{N}\p{P}\p{S}]/u.test(text.replace(/\p{Default_Ignorable_Code_Point}/gu, ""));
 /** Longest message that any chatbot accepts; each sets its own limit below it. */
 export const MAX_MESSAGE_CHARS = 16_000;
 /** Carries the token of a visitor without an account. */
@@ -170,7 +171,7 @@ export const conversationChannel = z.enum(["page", "course", "embed", "event", "
 const message = {
   /** Chosen by the browser: sent again, the message is not stored again. */
   id: z.uuid(),
-  text: z.string().trim().min(1).max(MAX_MESSAGE_CHARS).refine(isVisible, { error: "core.invalid" }),
+  text: z.string().trim().min(1).max(MAX_MESSAGE_CHARS).refine(isVisible, { error: "conversations.nothingVisible" }),
   /** The answer that this replies to; null for the first message. An earlier one begins a branch. */
   parentId: z.uuid().nullable().default(null),
   /** The button that was pressed: its label is the message, whatever `text` says. */

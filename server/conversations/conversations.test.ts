@@ -43,12 +43,15 @@ test("an answer with a character that the database refuses is stored without it"
   expect(await ask(chat, "How long?")).toMatchObject({ state: "done", text: "Three  weeks." });
 });
 
-test.each(["\u200b\u200b", "\u2060", "\u00ad \ufeff"])(
+test.each(["\u200b\u200b", "\u2060", "\u00ad \ufeff", "\u3164"])(
   "a message in which nothing can be seen is refused",
   async (text) => {
     const { learner } = await make.classroom();
     const chat = await talk(learner, await createBot(admin));
-    expect((await chat.send(text)).status).toBe(422);
+    expect(await chat.send(text)).toMatchObject({
+      status: 422,
+      body: { issues: [{ path: "text", code: "conversations.nothingVisible" }] },
+    });
     expect((await chat.read()).turns).toEqual([]);
   },
 );

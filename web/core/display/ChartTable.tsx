@@ -17,7 +17,7 @@ export function ChartTable({ head, rows }: Props) {
   return (
     <details className={classes.details}>
       <summary>{t("web.chart.asTable")}</summary>
-      <div className={classes.rows} role="region" aria-label={counted.join(", ")} tabIndex={0}>
+      <div className={classes.rows} role="region" aria-label={`${name}: ${counted.join(", ")}`} tabIndex={0}>
         <Table highlightOnHover={false} verticalSpacing={6}>
           <Table.Thead>
             <Table.Tr>
