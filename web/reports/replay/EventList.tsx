@@ -9,7 +9,7 @@ import {
   IconQuote,
   IconVariable,
 } from "@tabler/icons-react";
-import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { memo, type ReactElement, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatOffset } from "#web/core/format/format.ts";
 import classes from "#web/reports/replay/replay.module.css";
@@ -21,7 +21,7 @@ const ROW = 48;
 const OVERSCAN = 4;
 /** No event has been followed yet; -1 is the time before the first event. */
 const NOTHING = -2;
-const icons: Record<Lane, typeof IconBook2> = {
+const iconComponents: Record<Lane, typeof IconBook2> = {
   parts: IconBook2,
   answers: IconCircleCheck,
   variables: IconVariable,
@@ -32,6 +32,10 @@ const icons: Record<Lane, typeof IconBook2> = {
   passages: IconQuote,
   actions: IconHandClick,
 };
+/** One element for each lane: a row that keeps its lane does not render its icon again. */
+const icons = Object.fromEntries(
+  Object.entries(iconComponents).map(([lane, Icon]) => [lane, <Icon key={lane} size={16} stroke={1.6} aria-hidden />]),
+) as Record<Lane, ReactElement>;
 
 /** By the distance to the event at the position. */
 const stateOf = (distance: number) => {
@@ -89,10 +93,9 @@ export function EventList({ entries, clock, hidden, all }: Props) {
   }, [view.isScrolled, top, view.height]);
   const onScroll = () => {
     const { scrollTop, scrollHeight, clientHeight } = pane.current as HTMLDivElement;
-    const end = scrollHeight - clientHeight;
     // Not scrolled by anybody: what `top` sets, as far as the pane can scroll.
-    const isSet = (before: View) => Math.abs(Math.min(before.top, end) - scrollTop) < 1;
-    setView((before) => (isSet(before) ? before : { ...before, top: scrollTop, isScrolled: true }));
+    if (Math.abs(Math.min(view.top, scrollHeight - clientHeight) - scrollTop) < 1) return;
+    setView((before) => ({ ...before, top: scrollTop, isScrolled: true }));
   };
   // At least one, so that Tab has an event to go to.
   const spare = view.isScrolled ? OVERSCAN : 1;
@@ -135,7 +138,6 @@ const Head = memo(function Head({ hidden, all }: Pick<Props, "hidden" | "all">) 
 
 type RowProps = { entry: Entry; number: number; count: number; state: "now" | "later" | "past"; clock: ReplayClock };
 const Row = memo(function Row({ entry, number, count, state, clock }: RowProps) {
-  const Icon = icons[entry.lane];
   return (
     <li
       aria-posinset={number + 1}
@@ -146,7 +148,7 @@ const Row = memo(function Row({ entry, number, count, state, clock }: RowProps) 
     >
       <button type="button" className={classes.row} onClick={() => clock.seek(entry.t)}>
         <span className={classes.clock}>{formatOffset(entry.t)}</span>
-        <Icon size={16} stroke={1.6} aria-hidden />
+        {icons[entry.lane]}
         <span className={classes.words}>
           <span className={classes.text}>{entry.text}</span>
           <span className={classes.detail}>{entry.detail}</span>

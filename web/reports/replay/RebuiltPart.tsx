@@ -14,9 +14,14 @@ import type { Replay } from "#shared/replays.ts";
 const SHOWN = 6;
 const LOCATIONS = ["cmi.core.lesson_location", "cmi.location"];
 
+const icons = {
+  variable: <IconVariable key="variable" size={16} stroke={1.8} aria-hidden />,
+  wrong: <IconX key="wrong" size={16} stroke={1.8} aria-hidden />,
+  right: <IconCheck key="right" size={16} stroke={1.8} aria-hidden />,
+};
 const iconOf = ({ lane, tone }: Entry) => {
-  if (lane === "variables") return IconVariable;
-  return tone === "bad" ? IconX : IconCheck;
+  if (lane === "variables") return icons.variable;
+  return tone === "bad" ? icons.wrong : icons.right;
 };
 
 type Props = { replay: Replay; index: ReplayIndex; clock: ReplayClock; part: PartSpan | undefined };
@@ -49,12 +54,12 @@ export function RebuiltPart({ replay, index, clock, part }: Props) {
         )}
         {shown.length === 0 && <p className={classes.where}>{t("replay.stage.nothing")}</p>}
         <ol>
-          {shown.map((entry) => {
+          {shown.map((entry, i) => {
             const turn = turns.get(entry.id);
-            const Icon = iconOf(entry);
             return (
-              <li key={entry.id} data-lane={entry.lane} data-tone={entry.tone}>
-                {!turn && <Icon size={16} stroke={1.8} aria-hidden />}
+              // Without a message, whose button has a state, lines are used again: changing one is less work than making one.
+              <li key={turn ? entry.id : i} data-lane={entry.lane} data-tone={entry.tone}>
+                {!turn && iconOf(entry)}
                 <span className={classes.said}>
                   {turn ? turn.text : entry.text}
                   {!turn && entry.detail && <em>{entry.detail}</em>}
