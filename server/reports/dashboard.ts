@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { shareReading } from "#server/core/database/sharedReading.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { inScope } from "#server/core/scope.ts";
 import {
@@ -12,26 +13,12 @@ import { doneSince, metSince, visitSeconds, visitsSince, wasOnTime } from "#serv
 import type { Dashboard } from "#shared/dashboard.ts";
 import { scopeOf, type User } from "#shared/users.ts";
 
-const MAX_AGE_MS = 1000;
-type Reading = { startedAt: number; dashboard: Promise<Dashboard> };
-const readings = new WeakMap<Ctx["pool"], Map<string, Reading>>();
-
 /**
  * Key figures of the last `days`, open issues that need an admin, courses per week, and recent activity. Requests for the same dashboard share
- * one reading while it is under way, if it began less than a second before.
+ * one reading.
  */
-export function readDashboard(ctx: Ctx<User>, days: number): Promise<Dashboard> {
-  const ofPool = readings.get(ctx.pool) ?? new Map<string, Reading>();
-  readings.set(ctx.pool, ofPool);
-  const key = JSON.stringify([scopeOf(ctx.user), days]);
-  const known = ofPool.get(key);
-  if (known && performance.now() - known.startedAt < MAX_AGE_MS) return known.dashboard;
-  const dashboard = computeDashboard(ctx, days).finally(() => {
-    if (ofPool.get(key)?.dashboard === dashboard) ofPool.delete(key);
-  });
-  ofPool.set(key, { startedAt: performance.now(), dashboard });
-  return dashboard;
-}
+export const readDashboard = (ctx: Ctx<User>, days: number): Promise<Dashboard> =>
+  shareReading(ctx, ["dashboard", scopeOf(ctx.user), days], () => computeDashboard(ctx, days));
 
 async function computeDashboard(ctx: Ctx<User>, days: number): Promise<Dashboard> {
   const overdue = readOverdue(ctx, days);

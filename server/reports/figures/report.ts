@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { shareReading } from "#server/core/database/sharedReading.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { recordView } from "#server/audit/service.ts";
 import { isOneOf } from "#server/core/listing.ts";
@@ -85,10 +86,17 @@ export async function resolveQuery(ctx: Ctx<User>, subject: Subject, query: Quer
   return { counted, isLive: asOf === now };
 }
 
-/** The report of a company, a course or a learner, with the names of what it splits into. */
+/**
+ * The report of a company, a course or a learner, with the names of what it splits into. Requests for the same one share a reading: large
+ * ones take a while, and admins open them at the same time of the day.
+ */
 export async function readReport(ctx: Ctx<User>, id: string, query: Query): Promise<Report> {
   const subject = await openSubject(ctx, id);
-  const { kind, title } = subject;
+  return shareReading(ctx, ["report", scopeOf(ctx.user), subject, query], () => computeReport(ctx, subject, query));
+}
+
+async function computeReport(ctx: Ctx<User>, subject: Subject, query: Query): Promise<Report> {
+  const { kind, id, title } = subject;
   const { counted, isLive } = await resolveQuery(ctx, subject, query);
   const { filters, asOf } = counted;
   const [figures, parts, since] = await Promise.all([

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { readReport } from "#server/reports/figures/report.ts";
+import { courses } from "#shared/courses.ts";
+import type { User } from "#shared/users.ts";
+import { start } from "#test/start.ts";
+
+const { as, db, make, services } = await start();
+const read = (user: User, id: string) => readReport({ ...services, user }, id, {});
+const assignedIn = async (report: ReturnType<typeof read>) => (await report).figures.totals.assigned;
+
+test("requests at the same time share a report, with nobody of another scope and only while it is read", async () => {
+  const { admin, company, course } = await make.classroom();
+  const other = await make.company(admin);
+  await make.learner(other.accessCode);
+  await as(admin)(courses.assign, { params: { id: course.id }, body: { companyIds: [other.id] } });
+  const colleague = await make.admin();
+  const first = read(admin.user, course.id);
+  const second = read(colleague.user, course.id);
+  const ofCompany = read({ ...colleague.user, companyId: company.id }, course.id);
+  expect(await second).toBe(await first);
+  expect([await assignedIn(first), await assignedIn(ofCompany)]).toEqual([2, 1]);
+  await make.learner(other.accessCode);
+  expect(await assignedIn(read(admin.user, course.id))).toBe(3);
+});
+
+test("each reader of a shared report about a person is in the audit log", async () => {
+  const { admin, learner } = await make.classroom();
+  const colleague = await make.admin();
+  await Promise.all([admin, colleague, learner].map(({ user }) => read(user, learner.user.id)));
+  const entries = await db.selectFrom("auditEntries").where("action", "=", "reports.open").select("actorId").execute();
+  expect(new Set(entries.map(({ actorId }) => actorId))).toEqual(new Set([admin.user.id, colleague.user.id]));
+});
