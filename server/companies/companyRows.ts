@@ -5,6 +5,7 @@ import type { Companies } from "#server/core/db.types.ts";
 import type { Ctx } from "#server/core/http.ts";
 import { conflict, notFound } from "#server/core/problem.ts";
 import { inScope } from "#server/core/scope.ts";
+import { isOverdue } from "#server/courses/enrolments.ts";
 import type { AuditAction, AuditDetails } from "#shared/audit.ts";
 import type { Company } from "#shared/companies.ts";
 import type { User } from "#shared/users.ts";
@@ -49,6 +50,27 @@ export const selectCompanies = (db: Db) =>
     .select(columns.map((column) => `companies.${column}` as const))
     .select(logoUrl.as("logo"));
 
+/**
+ * Statistics of the enrolments of a company, whose row is `companies`. Grouped by course first, because counting courses would sort all
+ * enrolments.
+ */
+const enrolmentsOfCompany = sql<{
+  courses: number;
+  assigned: number;
+  completed: number;
+  overdue: number;
+  activeSeconds: number;
+  lastActivity: string | null;
+}>`(
+  select count(*)::int as courses, coalesce(sum(assigned), 0)::int as assigned, coalesce(sum(completed), 0)::int as completed,
+    coalesce(sum(overdue), 0)::int as overdue, coalesce(sum(active_seconds), 0)::int as active_seconds, max(last_activity) as last_activity
+  from (
+    select count(*) as assigned, count(*) filter (where status = 'completed') as completed, sum(active_seconds) as active_seconds,
+      max(last_activity_at) as last_activity,
+      count(*) filter (where ${isOverdue}) as overdue
+    from enrolments where enrolments.company_id = companies.id and status <> 'withdrawn' group by course_id
+  ) of_course)`;
+
 /** Companies with statistics of their learners and enrolments, computed row by row. */
 export const selectCompaniesWithStats = ({ db, user }: Ctx<User>) =>
   selectCompanies(db)
@@ -67,22 +89,7 @@ export const selectCompaniesWithStats = ({ db, user }: Ctx<User>) =>
       (join) => join.onTrue(),
     )
     .innerJoinLateral(
-      (e) =>
-        e
-          .selectFrom("enrolments")
-          .whereRef("enrolments.companyId", "=", "companies.id")
-          .where(sql<boolean>`enrolments.status <> 'withdrawn'`)
-          .select([
-            sql<number>`count(distinct course_id)::int`.as("courses"),
-            sql<number>`count(*)::int`.as("assigned"),
-            sql<number>`count(*) filter (where enrolments.status = 'completed')::int`.as("completed"),
-            sql<number>`count(*) filter (where is_overdue(due_date, companies.timezone, enrolments.status))::int`.as(
-              "overdue",
-            ),
-            sql<number>`coalesce(sum(active_seconds), 0)::int`.as("activeSeconds"),
-            sql<string | null>`max(last_activity_at)`.as("lastActivity"),
-          ])
-          .as("w"),
+      () => enrolmentsOfCompany.as<"w">(sql.ref("w")),
       (join) => join.onTrue(),
     )
     .select([

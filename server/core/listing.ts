@@ -96,9 +96,14 @@ export function orderBy<Sort extends string>(sort: Sort, fields: Record<FieldOf<
     : order;
 }
 
-type PageOfIds = { limit(count: number): { offset(count: number): { execute(): Promise<{ id: string }[]> } } };
+type PageOfIds = {
+  limit(count: number): { offset(count: number): { execute(): Promise<{ id: string; total?: number }[]> } };
+};
 type Listing<Row> = {
-  /** The sorted ids of all rows of the list: only tables that the list is filtered and sorted by. */
+  /**
+   * The sorted ids of all rows of the list: only tables that the list is filtered and sorted by. With `total`, the number of all rows,
+   * where all of them are read to sort them anyway: they are not read again to be counted.
+   */
   ids: PageOfIds;
   /** The number of all rows of the list, counted over as few tables as possible. */
   total: { executeTakeFirstOrThrow(): Promise<{ total: number }> };
@@ -116,11 +121,12 @@ export async function readPage<Row extends { id: string }>(
   { ids, total, rows }: Listing<Row>,
 ): Promise<{ items: Row[]; total: number }> {
   const before = (page - 1) * size;
-  const found = (await ids.limit(size).offset(before).execute()).map(({ id }) => id);
+  const ofPage = await ids.limit(size).offset(before).execute();
+  const found = ofPage.map(({ id }) => id);
   const isLast = found.length < size && (found.length > 0 || page === 1);
   const [items, count] = await Promise.all([
     found.length > 0 ? rows(found) : [],
-    isLast ? before + found.length : total.executeTakeFirstOrThrow().then((row) => row.total),
+    isLast ? before + found.length : (ofPage[0]?.total ?? total.executeTakeFirstOrThrow().then((row) => row.total)),
   ]);
   const byId = new Map(items.map((row) => [row.id, row]));
   return { items: found.flatMap((id) => byId.get(id) ?? []), total: count };

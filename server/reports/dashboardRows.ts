@@ -69,34 +69,45 @@ export function listFellDue({ db, user }: Ctx<User>, query: QueryOf<typeof repor
   );
 }
 
-/** One page of the assignments that were completed in the last `days`, the latest first. */
+/** One page of the assignments that were completed in the last `days`, the latest first. Without a search, names are read for the page only. */
 export function listCompleted({ db, user }: Ctx<User>, query: QueryOf<typeof reports.completed>) {
-  return readCounted(query, (limit, offset) =>
-    sql<Row<typeof reports.completed>>`with done as materialized (
-      select id, user_id, course_id, company_id, status, success, score_percent, completed_at ${doneSince(user, sinceDays(query.days))})
-    select done.id, done.user_id, users.name, users.email, companies.name as company, courses.title as course, done.status, done.success,
-      done.score_percent, done.completed_at, count(*) over ()::int as total
-    from done left join users on users.id = done.user_id join courses on courses.id = done.course_id
-    join companies on companies.id = done.company_id
-    where ${searchPeople(query.q)}
-    order by done.completed_at desc, done.id
-    limit ${limit} offset ${offset}`.execute(db),
-  );
+  return readCounted(query, (limit, offset) => {
+    const page = sql`order by completed_at desc, id limit ${limit} offset ${offset}`;
+    return sql<Row<typeof reports.completed>>`with done as (
+      select id, user_id, course_id, company_id, status, success, score_percent, completed_at ${doneSince(user, sinceDays(query.days))}),
+    found as (${
+      query.q
+        ? sql`select done.*, count(*) over ()::int as total from done join users on users.id = done.user_id where ${searchPeople(query.q)} ${page}`
+        : sql`select done.*, (select count(*) from done)::int as total from done ${page}`
+    })
+    select found.id, found.user_id, users.name, users.email, companies.name as company, courses.title as course, found.status, found.success,
+      found.score_percent, found.completed_at, found.total
+    from found left join users on users.id = found.user_id join courses on courses.id = found.course_id
+    join companies on companies.id = found.company_id
+    order by found.completed_at desc, found.id`.execute(db);
+  });
 }
 
 const searchPeople = (q?: string) => (q ? searchFor(q, ["users.name", "users.email"]) : sql`true`);
 
-/** One page of the learners with sessions that began in the last `days`, those with most active time first. */
+/**
+ * One page of the learners with sessions that began in the last `days`, those with most active time first. Without a search, names are read
+ * only for those up to the end of the page and for those with as much time as the last of them.
+ */
 export function listActive({ db, user }: Ctx<User>, query: QueryOf<typeof reports.active>) {
-  return readCounted(query, (limit, offset) =>
-    sql<Row<typeof reports.active>>`with visits as materialized (
+  return readCounted(query, (limit, offset) => {
+    const found = query.q
+      ? sql`select visits.*, count(*) over ()::int as total from visits join users on users.id = visits.user_id where ${searchPeople(query.q)}`
+      : sql`select visits.*, (select count(*) from visits)::int as total from visits
+        order by active_seconds desc fetch first ${offset + limit} rows with ties`;
+    return sql<Row<typeof reports.active>>`with visits as materialized (
       select sessions.user_id, coalesce(${visitSeconds}, 0)::int as active_seconds, count(*)::int as sessions, max(sessions.started_at) as last_at
-      ${visitsSince(user, sinceDays(query.days))} group by 1)
-    select coalesce(visits.user_id::text, 'erased') as id, users.id as user_id, users.name, users.email, companies.name as company,
-      visits.active_seconds, visits.sessions, visits.last_at, count(*) over ()::int as total
-    from visits left join users on users.id = visits.user_id left join companies on companies.id = users.company_id
-    where ${searchPeople(query.q)}
-    order by visits.active_seconds desc, lower(coalesce(nullif(users.name, ''), users.email)) nulls last, visits.user_id
-    limit ${limit} offset ${offset}`.execute(db),
-  );
+      ${visitsSince(user, sinceDays(query.days))} group by 1),
+    found as (${found})
+    select coalesce(found.user_id::text, 'erased') as id, users.id as user_id, users.name, users.email, companies.name as company,
+      found.active_seconds, found.sessions, found.last_at, found.total
+    from found left join users on users.id = found.user_id left join companies on companies.id = users.company_id
+    order by found.active_seconds desc, lower(coalesce(nullif(users.name, ''), users.email)) nulls last, found.user_id
+    limit ${limit} offset ${offset}`.execute(db);
+  });
 }
