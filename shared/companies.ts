@@ -102,6 +102,10 @@ export const companyNumbers = z.object({
 export const companyRow = company.extend(companyNumbers.shape);
 export type CompanyRow = z.infer<typeof companyRow>;
 
+/** A company that a filter or a field offers. */
+export const companyChoice = company.pick({ id: true, name: true, status: true });
+export type CompanyChoice = z.infer<typeof companyChoice>;
+
 /** A course of a company. `everybody`: also assigned to people who join later. */
 export const companyCourse = z.object({
   id: z.uuid(),
@@ -137,6 +141,10 @@ export const companies = defineContracts("companies", {
     does: "List companies with their statistics",
     query: list,
     reply: page(companyRow),
+  }),
+  choices: get("/api/companies/choices", {
+    does: "List the names of companies that are not archived, for filters and fields",
+    reply: page(companyChoice),
   }),
   get: get("/api/companies/:id", { does: "Get a company", reply: companyRow }),
   create: post("/api/companies", {

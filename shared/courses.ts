@@ -145,8 +145,7 @@ export type MyCourse = z.infer<typeof myCourse>;
 // Policies
 
 export const canManageCourses = isAdmin;
-
-// Contracts
+export const canReadCourses = isSignedIn;
 
 export const courseSort = sortBy("title", "learners", "completed", "updatedAt");
 const list = listQuery.extend({
@@ -164,8 +163,6 @@ const enrolments = listQuery.extend({
   sort: sortBy("name", "dueDate", "lastActivityAt", "progress").default("name"),
 });
 
-/** The most courses that one call assigns. */
-const MAX_ASSIGNED_COURSES = 200;
 export const assignmentTerms = z.object({
   dueDate: dueDate.nullable().default(null),
   /** True: an email goes to the learners who get a course that they did not have. */
@@ -177,7 +174,7 @@ export const assignment = assignmentTerms.extend({
   userIds: z.array(z.uuid()).max(MAX_SELECTED).default([]),
 });
 export type Assignment = z.infer<typeof assignment>;
-export const assignedCourseIds = z.array(z.uuid()).min(1).max(MAX_ASSIGNED_COURSES);
+export const assignedCourseIds = z.array(z.uuid()).min(1).max(200);
 const assigned = z.object({ added: z.int(), already: z.int() });
 /** The reply of a bulk change; `undoId` undoes it (`courses.undo`). */
 const undoable = { undoId: z.uuid() };
@@ -219,6 +216,11 @@ export const courses = defineContracts("courses", {
     does: "List courses; learners get those they are enrolled in",
     query: list,
     reply: page(course),
+  }),
+  choices: get("/api/courses/choices", {
+    does: "List the titles of courses that are not archived, for filters and fields",
+    query: list.pick({ companyId: true }),
+    reply: page(course.pick({ id: true, title: true, code: true, status: true })),
   }),
   mine: get("/api/courses/mine", {
     does: "List my courses with progress",
@@ -295,5 +297,3 @@ export const courses = defineContracts("courses", {
     reply: page(enrolment),
   }),
 });
-
-export const canReadCourses = isSignedIn;

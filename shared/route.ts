@@ -113,6 +113,8 @@ export const listQuery = z.object({
 
 /** The most rows that a bulk action names by id. A larger selection is sent as the filter of its list. */
 export const MAX_SELECTED = 5000;
+/** The most companies or courses that a filter or a field offers. */
+export const MAX_CHOICES = 5000;
 /**
  * The rows of a bulk action: by `ids`, or by `filter` all rows of the list that match it when the action runs. Unknown ids are
  * skipped and not counted. Used as `z.object({ ...selectionOf(filter) }).refine(...isOneSelection)`.

@@ -5,7 +5,7 @@ import { isOneOf, orderBy, readPage, searchFor } from "#server/core/listing.ts";
 import { inScope } from "#server/core/scope.ts";
 import { isOverdue } from "#server/courses/enrolments.ts";
 import { type companies, normaliseCode } from "#shared/companies.ts";
-import type { QueryOf } from "#shared/route.ts";
+import { MAX_CHOICES, type QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
 type Query = QueryOf<typeof companies.list>;
@@ -36,7 +36,18 @@ export async function listCompanies(ctx: Ctx<User>, query: Query) {
   });
 }
 
-function matchCompanies({ db, user }: Ctx<User>, { status, courseId, q }: Query) {
+/** Names of companies that are not archived, by name: what filters and fields offer. */
+export async function listCompanyChoices(ctx: Ctx<User>) {
+  const items = await matchCompanies(ctx, {})
+    .orderBy(sql`lower(companies.name)`)
+    .orderBy("companies.id")
+    .limit(MAX_CHOICES)
+    .select(["companies.id", "companies.name", "companies.status"])
+    .execute();
+  return { items, total: items.length };
+}
+
+function matchCompanies({ db, user }: Ctx<User>, { status, courseId, q }: Pick<Query, "status" | "courseId" | "q">) {
   let rows = db.selectFrom("companies").where(inScope(user, { company: "companies.id" }));
   rows = status ? rows.where("companies.status", "=", status) : rows.where("companies.status", "!=", "archived");
   if (courseId)

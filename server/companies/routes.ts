@@ -4,7 +4,7 @@ import { listCompanyCourses, removeCompanyCourse } from "#server/companies/cours
 import { rotateCode } from "#server/companies/accessCodes.ts";
 import { getOwnBrand, readLogo, removeLogo, setLogo } from "#server/companies/branding.ts";
 import { createCompany, getCompany, setCompanyStatus, updateCompany } from "#server/companies/service.ts";
-import { listCompanies } from "#server/companies/companyList.ts";
+import { listCompanies, listCompanyChoices } from "#server/companies/companyList.ts";
 import type { Mount } from "#server/core/http.ts";
 import { notFound } from "#server/core/problem.ts";
 import type { Services } from "#server/core/services.ts";
@@ -13,6 +13,7 @@ import { isSignedIn } from "#shared/users.ts";
 
 export function companyRoutes(on: Mount) {
   on(companies.list, canManageCompanies, (call) => listCompanies(call, call.query));
+  on(companies.choices, canManageCompanies, (call) => listCompanyChoices(call));
   on(companies.get, canManageCompanies, (call) => getCompany(call, call.params.id));
   on(companies.create, canManageCompanies, (call) => createCompany(call, call.body));
   on(companies.update, canManageCompanies, (call) => updateCompany(call, call.params.id, call.body));

@@ -4,7 +4,7 @@ import { isOneOf, orderBy, readPage, searchFor } from "#server/core/listing.ts";
 import { inScope } from "#server/core/scope.ts";
 import { ENROLMENT_SCOPE } from "#server/courses/enrolments.ts";
 import type { courses } from "#shared/courses.ts";
-import type { QueryOf } from "#shared/route.ts";
+import { MAX_CHOICES, type QueryOf } from "#shared/route.ts";
 import type { User } from "#shared/users.ts";
 
 /** Courses that the user may see. Courses belong to the academy, so admins see all of them; learners see those they are enrolled in. */
@@ -94,7 +94,19 @@ export async function listCourses(ctx: Ctx<User>, query: QueryOf<typeof courses.
   });
 }
 
-function matchCourses(ctx: Ctx<User>, { status, kind, companyId, q }: QueryOf<typeof courses.list>) {
+/** Titles of courses that are not archived, by title: what filters and fields offer; with a company, those that it has. */
+export async function listCourseChoices(ctx: Ctx<User>, query: QueryOf<typeof courses.choices>) {
+  const items = await matchCourses(ctx, query)
+    .orderBy(sql`lower(courses.title)`)
+    .orderBy("courses.id")
+    .limit(MAX_CHOICES)
+    .select(["courses.id", "courses.title", "courses.code", "courses.status"])
+    .execute();
+  return { items, total: items.length };
+}
+
+type Filters = Pick<QueryOf<typeof courses.list>, "status" | "kind" | "companyId" | "q">;
+function matchCourses(ctx: Ctx<User>, { status, kind, companyId, q }: Filters) {
   let rows = visibleCourses(ctx);
   rows = status ? rows.where("courses.status", "=", status) : rows.where("courses.status", "!=", "archived");
   if (kind) rows = rows.where("courses.kind", "=", kind);

@@ -2,7 +2,7 @@ import type { Mount } from "#server/core/http.ts";
 import { previewAssignmentMail } from "#server/courses/assignmentMails.ts";
 import { assignCourses } from "#server/courses/assignments.ts";
 import { restoreLearners, setDueDate, withdrawLearners } from "#server/courses/bulkChanges.ts";
-import { listCourses } from "#server/courses/courseRows.ts";
+import { listCourseChoices, listCourses } from "#server/courses/courseRows.ts";
 import { listEnrolments } from "#server/courses/enrolments.ts";
 import { importUpload } from "#server/courses/imports.ts";
 import { listMyCourses } from "#server/courses/myCourses.ts";
@@ -15,6 +15,7 @@ import { isSignedIn } from "#shared/users.ts";
 export function courseRoutes(on: Mount) {
   on(courses.importPackage, canManageCourses, (call) => importUpload(call, call.body));
   on(courses.list, canReadCourses, (call) => listCourses(call, call.query));
+  on(courses.choices, canManageCourses, (call) => listCourseChoices(call, call.query));
   on(courses.mine, isSignedIn, (call) => listMyCourses(call));
   on(courses.get, canReadCourses, (call) => getCourse(call, call.params.id));
   on(courses.update, canManageCourses, (call) => updateCourse(call, call.params.id, call.body));

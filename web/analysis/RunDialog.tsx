@@ -32,7 +32,7 @@ export function RunDialog({ onClose }: { onClose: () => void }) {
   const [seed] = useState(() => Math.floor(Math.random() * MAX_SEED));
   const all = { query: { size: 200 } };
   const bots = useQuery(queryFor(chatbots.list, all)).data?.items ?? [];
-  const tenants = useQuery(queryFor(companies.list, all)).data?.items ?? [];
+  const tenants = useQuery(queryFor(companies.choices)).data?.items ?? [];
   const found = useQuery(queryFor(connectors.list)).data?.items ?? [];
   const models = found.filter(({ kind, state }) => kind !== "builtin" && state !== "disabled");
   const form = useForm({

@@ -20,7 +20,7 @@ export function ApiKeyDialog({ onClose, onCreated }: Props) {
   const { t } = useTranslation();
   const [failure, setFailure] = useState<unknown>(null);
   const create = useApiMutation(apiKeys.create, { quiet: true });
-  const { data: tenants } = useQuery(queryFor(companies.list, { query: { size: 200, sort: "name" } }));
+  const { data: tenants } = useQuery(queryFor(companies.choices));
   const form = useForm({
     initialValues: { name: "", scopes: [] as KeyScope[], companyId: null as string | null, period: "365" },
     validate: { scopes: (scopes) => (scopes.length === 0 ? t("apiKeys.scopesRequired") : null) },

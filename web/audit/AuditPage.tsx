@@ -36,7 +36,7 @@ export function AuditPage() {
   const kind =
     search.get("kind") === "accounts" || isAccountAction(search.get("action")) ? "accounts" : "administration";
   const accounts = kind === "accounts" && !personId;
-  const { data: companyList } = useQuery(queryFor(companies.list, { query: { size: 200 } }));
+  const { data: companyList } = useQuery(queryFor(companies.choices));
   const personOf = (row: AuditEntry) =>
     row.person ?? (/^(learners|reports|privacy)\./.test(row.action) ? t("audit.erasedPerson") : "");
   const kindLine = accounts ? t("audit.accountsLine", { count: SHORT_LIVED_DAYS }) : t("audit.line");

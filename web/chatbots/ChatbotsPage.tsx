@@ -25,7 +25,7 @@ export function ChatbotsPage() {
   const { t } = useTranslation();
   const actions = useBotActions();
   const { data: spending } = useQuery(queryFor(connectors.spending));
-  const { data: allCourses } = useQuery(queryFor(courses.list, { query: { size: 200 } }));
+  const { data: allCourses } = useQuery(queryFor(courses.choices));
   const addButton = (
     <Button component={Link} to="/admin/chatbots/create" leftSection={<IconPlus {...icon} />}>
       {t("chatbots.add")}

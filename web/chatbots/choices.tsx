@@ -36,7 +36,7 @@ export function DocumentChoice(props: Props) {
 }
 
 export function CourseChoice(props: Props) {
-  const { data } = useQuery(queryFor(courses.list, { query: { size: SHOWN } }));
+  const { data } = useQuery(queryFor(courses.choices));
   return <Choice {...props} data={(data?.items ?? []).map(({ id, title }) => ({ value: id, label: title }))} />;
 }
 

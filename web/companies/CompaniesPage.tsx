@@ -35,7 +35,7 @@ export function CompaniesPage() {
   const [adding, { open, close }] = useDisclosure();
   const [assigning, { open: openAssign, close: closeAssign }] = useDisclosure();
   const [selection, setSelection] = useState<{ rows: CompanyRow[]; clear: () => void }>({ rows: [], clear: () => {} });
-  const { data: allCourses } = useQuery(queryFor(courses.list, { query: { size: 200 } }));
+  const { data: allCourses } = useQuery(queryFor(courses.choices));
   const limitOf = (row: CompanyRow) =>
     row.learnerLimit === null ? {} : { of: t("companies.of", { limit: formatNumber(row.learnerLimit) }) };
   const assign = (rows: CompanyRow[], clear: () => void) => {

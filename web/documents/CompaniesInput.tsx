@@ -14,7 +14,7 @@ type Props = {
 /** Companies that may have a document quoted; none means all of them, which the field says. */
 export function CompaniesInput({ value, onChange, known = [] }: Props) {
   const { t } = useTranslation();
-  const { data } = useQuery(queryFor(companies.list, { query: { size: 200 } }));
+  const { data } = useQuery(queryFor(companies.choices));
   const choices = new Map([...known, ...(data?.items ?? [])].map(({ id, name }) => [id, { value: id, label: name }]));
   return (
     <MultiSelect

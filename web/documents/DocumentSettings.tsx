@@ -19,7 +19,7 @@ const LANGUAGES =
 /** What admins change about a document; saving a new title or language indexes it anew. */
 export function DocumentSettings({ document }: { document: DocumentDetail }) {
   const { t } = useTranslation();
-  const { data: allCourses } = useQuery(queryFor(courses.list, { query: { size: 200 } }));
+  const { data: allCourses } = useQuery(queryFor(courses.choices));
   const [values, setValues] = useState({
     title: document.title,
     folder: document.folder,

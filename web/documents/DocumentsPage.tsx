@@ -30,7 +30,7 @@ export function DocumentsPage() {
   const actions = useDocumentActions();
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const { data: folders } = useQuery(queryFor(documents.folders));
-  const { data: allCompanies } = useQuery(queryFor(companies.list, { query: { size: 200 } }));
+  const { data: allCompanies } = useQuery(queryFor(companies.choices));
   const { data: counts } = useQuery(pagedQueryFor(documents.list, { query: { size: 1 } }));
   useProgress((counts?.working ?? 0) > 0);
   const close = () => setDialog(null);

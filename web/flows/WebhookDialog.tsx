@@ -18,7 +18,7 @@ export function WebhookDialog({ webhook, onClose, onSecret }: Props) {
   const [failure, setFailure] = useState<unknown>(null);
   const create = useApiMutation(webhooks.create, { quiet: true });
   const update = useApiMutation(webhooks.update, { quiet: true });
-  const { data: tenants } = useQuery(queryFor(companies.list, { query: { size: 200, sort: "name" } }));
+  const { data: tenants } = useQuery(queryFor(companies.choices));
   const form = useForm({
     initialValues: {
       name: webhook?.name ?? "",

@@ -18,10 +18,11 @@ type Props = {
 /** Selects one or more published courses. */
 export function CourseSelect({ value, onChange, label, error, autoFocus }: Props) {
   const { t } = useTranslation();
-  const { data } = useQuery(queryFor(courses.list, { query: { status: "published", size: 200 } }));
+  const { data } = useQuery(queryFor(courses.choices));
+  const published = data?.items.filter(({ status }) => status === "published");
   // Closes after each selection, because it would cover the rest of the dialog.
   const [opened, { open, close }] = useDisclosure();
-  const none = data?.total === 0;
+  const none = published?.length === 0;
   return (
     <MultiSelect
       label={label}
@@ -35,7 +36,7 @@ export function CourseSelect({ value, onChange, label, error, autoFocus }: Props
       onChange={(ids) =>
         onChange(
           ids,
-          (data?.items ?? []).filter(({ id }) => ids.includes(id)),
+          (published ?? []).filter(({ id }) => ids.includes(id)),
         )
       }
       disabled={none}
@@ -47,7 +48,7 @@ export function CourseSelect({ value, onChange, label, error, autoFocus }: Props
       onDropdownOpen={open}
       onDropdownClose={close}
       onOptionSubmit={close}
-      data={(data?.items ?? []).map(({ id, title }) => ({ value: id, label: title }))}
+      data={(published ?? []).map(({ id, title }) => ({ value: id, label: title }))}
     />
   );
 }

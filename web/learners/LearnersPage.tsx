@@ -15,8 +15,8 @@ import { canManageLearners } from "#shared/learners.ts";
 export function LearnersPage() {
   const { t } = useTranslation();
   const [inviting, { open, close }] = useDisclosure();
-  const { data } = useQuery(queryFor(companies.list, { query: { status: "active", size: 1 } }));
-  const noCompany = data?.total === 0;
+  const { data } = useQuery(queryFor(companies.choices));
+  const noCompany = data !== undefined && !data.items.some(({ status }) => status === "active");
   const canManage = canManageLearners(useUser());
 
   const inviteButton = (

@@ -8,8 +8,7 @@ import { courses } from "#shared/courses.ts";
 import { userStatus } from "#shared/users.ts";
 
 /**
- * Filters of the learner list. A company or course in the URL is always an option, even if the list is
- * longer than one page.
+ * Filters of the learner list. An archived company or course in the URL is an option, too.
  */
 export function useLearnerFilters(companyId: string | undefined, prefix: string): Filter[] {
   const { t } = useTranslation();
@@ -18,12 +17,10 @@ export function useLearnerFilters(companyId: string | undefined, prefix: string)
   const course = state.filters.courseId ?? "";
 
   const { data: allCompanies } = useQuery({
-    ...queryFor(companies.list, { query: { size: 200 } }),
+    ...queryFor(companies.choices),
     enabled: !companyId,
   });
-  const { data: allCourses } = useQuery(
-    queryFor(courses.list, { query: { size: 200, ...(companyId && { companyId }) } }),
-  );
+  const { data: allCourses } = useQuery(queryFor(courses.choices, { query: { ...(companyId && { companyId }) } }));
   const hasCompany = !company || !allCompanies || allCompanies.items.some(({ id }) => id === company);
   const hasCourse = !course || !allCourses || allCourses.items.some(({ id }) => id === course);
   const { data: selectedCompany } = useQuery({

@@ -58,7 +58,7 @@ export function ButtonDialog({ button, onClose }: { button?: ButtonPrompt; onClo
   const update = useApiMutation(buttonPrompts.update, { quiet: true });
   const models = useModelChoices();
   const { data: allPrompts } = useQuery(queryFor(prompts.list, { query: { size: MAX_SHOWN, purpose: "button" } }));
-  const { data: allCourses } = useQuery(queryFor(courses.list, { query: { size: MAX_SHOWN } }));
+  const { data: allCourses } = useQuery(queryFor(courses.choices));
   const { data: defined } = useQuery(queryFor(variables.list, { query: { size: MAX_SHOWN } }));
   const keys = [...new Set((defined?.items ?? []).map(({ key }) => key))];
   const { outputs, conditionKey, conditionIs, label, key } = form.values;

@@ -27,7 +27,7 @@ export function ButtonPromptsPage() {
   const [adding, add] = useDisclosure();
   const [edited, setEdited] = useState<ButtonPrompt | null>(null);
   const { data: spending } = useQuery(queryFor(connectors.spending));
-  const { data: allCourses } = useQuery(queryFor(courses.list, { query: { size: 200 } }));
+  const { data: allCourses } = useQuery(queryFor(courses.choices));
   const setStatus = useApiMutation(buttonPrompts.setStatus);
   const change = ({ id }: ButtonPrompt, status: ButtonPrompt["status"]) =>
     setStatus.mutate({ params: { id }, body: { status } });

@@ -1,16 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
+import { queryFor } from "#web/core/api/api.ts";
 import { fetchAllRows } from "#web/core/table/csv.ts";
 import { courses } from "#shared/courses.ts";
 import { type Variable, variables } from "#shared/variables.ts";
 
 /** All courses by title, as choices of filters. Empty while loading. */
 export function useCourseChoices() {
-  const { data } = useQuery({
-    queryKey: ["courses", "choices"],
-    queryFn: () => fetchAllRows(courses.list, { sort: "title" }),
-    staleTime: 60_000,
-  });
-  return data ?? [];
+  const { data } = useQuery({ ...queryFor(courses.choices), staleTime: 60_000 });
+  return data?.items ?? [];
 }
 
 /** The variables of a course, or all, archived ones last. Undefined while loading. */

@@ -11,7 +11,7 @@ import { variableAccess } from "#shared/variables.ts";
 /** The courses that use a variable, and what each of them may do with it. */
 export function CourseUses({ form }: { form: VariableForm }) {
   const { t } = useTranslation();
-  const { data } = useQuery(queryFor(courses.list, { query: { size: 200 } }));
+  const { data } = useQuery(queryFor(courses.choices));
   const chosen = form.values.courses;
   const setChosen = (uses: CourseUse[]) => form.setFieldValue("courses", uses);
   const free = (data?.items ?? []).filter(({ id }) => !chosen.some(({ courseId }) => courseId === id));

@@ -30,7 +30,7 @@ export function VariablesPage() {
   const [adding, add] = useDisclosure();
   const [edited, setEdited] = useState<Variable | null>(null);
   const [merged, setMerged] = useState<Variable | null>(null);
-  const { data: allCourses } = useQuery(queryFor(courses.list, { query: { size: 200 } }));
+  const { data: allCourses } = useQuery(queryFor(courses.choices));
   const addButton = (
     <Button leftSection={<IconPlus size={18} stroke={1.7} />} onClick={add.open}>
       {t("variables.add")}

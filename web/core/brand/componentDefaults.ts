@@ -17,6 +17,10 @@ function returnFocusToMenuButton({ currentTarget, target }: MouseEvent<HTMLEleme
     document.getElementById(currentTarget.getAttribute("aria-labelledby") ?? "")?.focus({ preventScroll: true });
 }
 
+/** Of longer lists the first are shown, and the others when something is typed. All time zones are fewer. */
+export const MAX_SHOWN_CHOICES = 500;
+const choices = { defaultProps: { ...size.defaultProps, limit: MAX_SHOWN_CHOICES } };
+
 /** Default props of Mantine components; styles are in theme.css. */
 export const componentDefaults: MantineThemeOverride["components"] = {
   Button: size,
@@ -25,8 +29,8 @@ export const componentDefaults: MantineThemeOverride["components"] = {
   PasswordInput: size,
   NumberInput: size,
   Textarea: size,
-  Select: size,
-  MultiSelect: size,
+  Select: choices,
+  MultiSelect: choices,
   TagsInput: size,
   Autocomplete: size,
   NativeSelect: size,

@@ -2,6 +2,7 @@ import { Button, CloseButton, Combobox, useCombobox } from "@mantine/core";
 import { IconCheck, IconChevronDown } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { MAX_SHOWN_CHOICES } from "#web/core/brand/componentDefaults.ts";
 import classes from "#web/core/table/DataTable.module.css";
 import type { Filter } from "#web/core/table/table.ts";
 
@@ -28,6 +29,7 @@ export function FilterMenu({ filter: { label, options }, value, onChange }: Prop
   });
   const chosen = options.find((option) => option.value === value);
   const found = options.filter((option) => option.label.toLowerCase().includes(search.trim().toLowerCase()));
+  const shown = found.slice(0, MAX_SHOWN_CHOICES);
   const choose = (next: string) => {
     onChange(next === value ? "" : next);
     combobox.closeDropdown();
@@ -67,7 +69,7 @@ export function FilterMenu({ filter: { label, options }, value, onChange }: Prop
             />
           )}
           <Combobox.Options mah={280} className={classes.options} aria-label={label}>
-            {found.map((option) => (
+            {shown.map((option) => (
               <Combobox.Option
                 key={option.value}
                 value={option.value}

@@ -7,7 +7,7 @@ import { usePastDay } from "#web/courses/assign/usePastDay.tsx";
 import { useUndo } from "#web/courses/assign/useUndo.ts";
 import { DueField } from "#web/courses/admin/DueField.tsx";
 import { LearnerPicker } from "#web/courses/admin/LearnerPicker.tsx";
-import { useCompanies } from "#web/courses/admin/useCompanies.ts";
+import { useCompanies, useLearnerCount } from "#web/courses/admin/useCompanies.ts";
 import { useApiMutation } from "#web/core/api/api.ts";
 import dialogClasses from "#web/core/dialog/FormDialog.module.css";
 import { messageOf } from "#web/core/api/messages.ts";
@@ -45,7 +45,7 @@ export function AssignDialog({ opened, courses, onClose, onDone }: Props) {
 
 function AssignForm({ courses, onClose, onDone }: Omit<Props, "opened">) {
   const { t } = useTranslation();
-  const companies = useCompanies().filter(({ status }) => status !== "archived");
+  const companies = useCompanies();
   const assign = useApiMutation(contract.assignMany, {
     quiet: true,
   });
@@ -61,9 +61,7 @@ function AssignForm({ courses, onClose, onDone }: Omit<Props, "opened">) {
     set(ids);
   };
 
-  const learnerCount =
-    companies.filter(({ id }) => companyIds.includes(id)).reduce((sum, { learners }) => sum + learners, 0) +
-    userIds.length;
+  const learnerCount = useLearnerCount(companyIds) + userIds.length;
   const titles = courses.map(({ title }) => title);
   const whom = () => {
     const names = companies.filter(({ id }) => companyIds.includes(id)).map(({ name }) => name);
@@ -97,7 +95,7 @@ function AssignForm({ courses, onClose, onDone }: Omit<Props, "opened">) {
           label={t("courses.assign.companies")}
           description={t("courses.assign.companiesHint")}
           placeholder={companyIds.length === 0 ? t("courses.assign.chooseCompanies") : ""}
-          data={companies.map(({ id, name, learners }) => ({ value: id, label: name, learners }))}
+          data={companies.map(({ id, name }) => ({ value: id, label: name }))}
           value={companyIds}
           onChange={clearFailureAnd(setCompanyIds)}
           searchable

@@ -17,7 +17,8 @@ type Props = {
 /** Selects a published course, or none. */
 export function CourseField({ label, ...rest }: Props) {
   const { t } = useTranslation();
-  const { data } = useQuery(queryFor(courses.list, { query: { status: "published", size: 200 } }));
+  const { data } = useQuery(queryFor(courses.choices));
+  const published = (data?.items ?? []).filter(({ status }) => status === "published");
   return (
     <Select
       {...rest}
@@ -27,7 +28,7 @@ export function CourseField({ label, ...rest }: Props) {
       openOnFocus={false}
       clearButtonProps={{ "aria-label": t("core.remove") }}
       nothingFoundMessage={t("web.table.noMatches")}
-      data={(data?.items ?? []).map(({ id, title }) => ({ value: id, label: title }))}
+      data={published.map(({ id, title }) => ({ value: id, label: title }))}
     />
   );
 }

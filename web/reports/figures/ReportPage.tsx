@@ -32,7 +32,7 @@ export function ReportPage({ kind, parent, mark }: { kind: KindOfMany; parent: s
   const query = useReportQuery(kind);
   const shownQuery = useDeferredValue(query);
   const { data: report } = useSuspenseQuery(queryFor(reports.figures, { params: { id }, query: shownQuery }));
-  const all = useQuery(queryFor(companies.list, { query: { size: 200 } })).data?.items ?? [];
+  const all = useQuery(queryFor(companies.choices)).data?.items ?? [];
   const { figures, filters, asOf, isLive, title, names } = report;
   const isEmpty = figures.totals.assigned === 0;
   const isUnfiltered = isLive && !filters[kind === "company" ? "courseId" : "companyId"];
