@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findChromium } from "#test/chromium.ts";
 import { median } from "./_load.ts";
 
 /** Lighthouse is run by `npx` and is not a dependency. */
@@ -29,10 +30,13 @@ export function measurePage(url: string, cookie?: string, tries = 3): Figures | 
   try {
     const out = join(folder, "report.json");
     const headers = cookie ? [`--extra-headers=${JSON.stringify({ Cookie: cookie })}`] : [];
-    const chrome = process.env.CHROMIUM ? [`--chrome-path=${process.env.CHROMIUM}`] : [];
+    const chromium = process.env.CHROME_PATH ?? findChromium();
     const flags = "--chrome-flags=--headless=new --no-sandbox --disable-background-networking";
-    const options = ["--quiet", "--output=json", `--output-path=${out}`, flags, ...chrome, ...headers];
-    const result = spawnSync("npx", ["--yes", LIGHTHOUSE, url, ...options], { stdio: "ignore" });
+    const options = ["--quiet", "--output=json", `--output-path=${out}`, flags, ...headers];
+    const result = spawnSync("npx", ["--yes", LIGHTHOUSE, url, ...options], {
+      stdio: "ignore",
+      env: { ...process.env, ...(chromium && { CHROME_PATH: chromium }) },
+    });
     // Sometimes the trace of Chromium lacks its beginning, and there is no score.
     if (result.status !== 0 && tries > 1) return measurePage(url, cookie, tries - 1);
     return existsSync(out) ? figuresOf(JSON.parse(readFileSync(out, "utf8")) as Report) : null;

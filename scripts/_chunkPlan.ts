@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { join } from "node:path";
 import { build, type InlineConfig, type Rolldown } from "vite";
-import { layoutFiles, providersFile, type Screen, screens } from "../web/screens.ts";
+import { layoutFiles, providersFile, type Screen, type ScreenPath, screens } from "../web/screens.ts";
 
 /** What one more request costs a page on a slow connection, in compressed bytes that could be transferred instead. */
 const REQUEST_BYTES = 4000;
@@ -19,16 +19,34 @@ const layout = layoutFiles.map(web);
 const banner = ["privacy/CookieBanner.tsx", "privacy/CookieDialog.tsx"].map(web);
 
 /** Pages of guests and learners are opened on phones, and more often than those of admins. */
-function weightOf({ guards }: Screen) {
-  if (guards.includes("admin")) return 1;
-  return guards.includes("auth") ? 3 : 4;
+const ADMIN_WEIGHT = 1;
+const LEARNER_WEIGHT = 3;
+const GUEST_WEIGHT = 4;
+/** What people open most: learners every day, and admins every morning. They are few among many, and must not pay for the others. */
+const DAILY: Partial<Record<ScreenPath, number>> = {
+  "/my-courses": 40,
+  "/courses/:id": 20,
+  "/launch/:companyId/:courseId": 20,
+  "/dashboard": 5,
+  "/learners": 5,
+};
+function weightOf({ path, guards }: Screen) {
+  const daily = DAILY[path as ScreenPath];
+  if (daily) return daily;
+  if (guards.includes("admin")) return ADMIN_WEIGHT;
+  return guards.includes("auth") ? LEARNER_WEIGHT : GUEST_WEIGHT;
 }
-function loadOf(screen: Screen): Load[] {
+function loadsOfScreen(screen: Screen): Load[] {
   if (!screen.page) return [];
-  const page = web(`${screen.page}.tsx`);
+  const file = (name: string) => web(`${name}.tsx`);
   const around = screen.light ? [] : [providers, ...(screen.layout ? [] : layout)];
   const visit = screen.guards.includes("auth") || screen.guards.includes("admin") ? [] : banner;
-  return [{ entries: [...around, ...visit, page], weight: weightOf(screen) }];
+  const entries = [...around, ...visit, file(screen.page)];
+  if (!screen.byRole) return [{ entries, weight: weightOf(screen) }];
+  return [
+    { entries: [...entries, file(screen.byRole.learner)], weight: weightOf(screen) },
+    { entries: [...entries, file(screen.byRole.admin)], weight: ADMIN_WEIGHT },
+  ];
 }
 const PART_WEIGHT = 0.1;
 
@@ -53,7 +71,7 @@ export async function planChunks(config: InlineConfig): Promise<Map<string, stri
     ),
   );
 
-  const pages = screens.flatMap(loadOf);
+  const pages = screens.flatMap(loadsOfScreen);
   const loadedByPages = new Set(pages.flatMap(({ entries }) => entries));
   const parts = [...fileOfEntry.keys()].filter((id) => id && !loadedByPages.has(id));
   const loads: Load[] = [...pages, ...parts.map((id) => ({ entries: [id], weight: PART_WEIGHT }))];

@@ -2,9 +2,8 @@ import type { ComponentType, ReactNode } from "react";
 import { Suspense } from "react";
 import type { DataRouter, DataRouteMatch, RouteObject } from "react-router";
 import { BarLayout } from "#web/core/layout/BarLayout.tsx";
-import type { Screens } from "#web/core/layout/barLinks.ts";
+import type { Screens } from "#web/core/layout/navigation/barLinks.ts";
 import { BlankLayout } from "#web/core/layout/BlankLayout.tsx";
-import { preloadMenus } from "#web/core/layout/NavigationBar.tsx";
 import { registerUploadHandler } from "#web/core/upload/uploadHandlers.ts";
 import { Guarded } from "#web/core/session/guards.tsx";
 import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
@@ -57,10 +56,7 @@ registerUploadHandler("document", { atOnce: 3, load: () => import("#web/document
 const Providers = lazyWithPreload(() =>
   import("#web/core/layout/PageProviders.tsx").then(({ PageProviders }) => PageProviders),
 );
-const Layout = lazyWithPreload(async () => {
-  const [{ Layout: Component }] = await Promise.all([import("#web/core/layout/Layout.tsx"), preloadMenus()]);
-  return Component;
-});
+const Layout = lazyWithPreload(() => import("#web/core/layout/Layout.tsx").then(({ Layout: Component }) => Component));
 const withSkeleton = (children: ReactNode) => <Suspense fallback={<PageSkeleton />}>{children}</Suspense>;
 
 export const routes: RouteObject[] = [

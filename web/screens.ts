@@ -7,6 +7,8 @@ export type Screen = {
   guards: Guard[];
   /** File of the page below `web/`. A path without a page shows the not-found page after its guards, and is in no menu. */
   page?: string;
+  /** Files below `web/` that the page loads for learners or for admins. The build plans its files by them. */
+  byRole?: { learner: string; admin: string };
   /** `none`: the page fills the window. `bar`: only the navigation bar above it. By default bar and, when signed in, sidebar. */
   layout?: "none" | "bar";
   /** Without the providers of other pages, such as the query client, so that it loads faster. Not in the full layout. */
@@ -35,7 +37,12 @@ const all = [
   { path: "/confirm-email", guards: anyone, page: "auth/register/ConfirmEmailPage", layout: "bar", light: true },
   { path: "/account", guards: auth, page: "auth/account/AccountPage" },
   { path: "/courses", guards: auth, page: "courses/CoursesPage" },
-  { path: "/courses/:id", guards: auth, page: "courses/CoursePage" },
+  {
+    path: "/courses/:id",
+    guards: auth,
+    page: "courses/CoursePage",
+    byRole: { learner: "courses/learner/MyCourse", admin: "courses/admin/CourseAdmin" },
+  },
   { path: "/launch/:companyId/:courseId", guards: auth, page: "player/LaunchPage", layout: "none" },
   { path: "/my-courses", guards: auth, page: "courses/learner/MyCoursesPage" },
   { path: "/companies", guards: authAdmin, page: "companies/CompaniesPage" },
@@ -86,7 +93,7 @@ const all = [
 
 /** Files of the layout below `web/`: the providers, and what pages with the full layout need in addition. */
 export const providersFile = "core/layout/PageProviders.tsx";
-export const layoutFiles = ["core/layout/Layout.tsx", "core/layout/AccountMenu.tsx", "core/layout/MenuDrawer.tsx"];
+export const layoutFiles = ["core/layout/Layout.tsx"];
 
 /** A path as it is written above; links of the menu can lead only there. */
 export type ScreenPath = (typeof all)[number]["path"];

@@ -1,8 +1,16 @@
 import { useParams } from "react-router";
-import { CourseAdmin } from "#web/courses/admin/CourseAdmin.tsx";
-import { MyCourse } from "#web/courses/learner/MyCourse.tsx";
+import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
+import { readStoredUser } from "#web/core/session/storedUser.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { canManageCourses } from "#shared/courses.ts";
+import { isAdmin } from "#shared/users.ts";
+
+const CourseAdmin = lazyWithPreload(() =>
+  import("#web/courses/admin/CourseAdmin.tsx").then(({ CourseAdmin }) => CourseAdmin),
+);
+const MyCourse = lazyWithPreload(() => import("#web/courses/learner/MyCourse.tsx").then(({ MyCourse }) => MyCourse));
+// Loaded with the page, for whoever was signed in last.
+void (isAdmin(readStoredUser()) ? CourseAdmin : MyCourse).preload().catch(() => {});
 
 /** `/courses/:id`: course administration for admins, the course page for learners. */
 export function CoursePage() {

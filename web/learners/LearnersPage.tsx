@@ -7,10 +7,14 @@ import { Link } from "react-router";
 import { queryFor } from "#web/core/api/api.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { useUser } from "#web/core/session/session.tsx";
-import { InviteDialog } from "#web/learners/InviteDialog.tsx";
+import { lazyDialog } from "#web/core/dialog/lazyDialog.tsx";
 import { LearnerTable } from "#web/learners/LearnerTable.tsx";
 import { companies } from "#shared/companies.ts";
 import { canManageLearners } from "#shared/learners.ts";
+
+const InviteDialog = lazyDialog(() =>
+  import("#web/learners/InviteDialog.tsx").then(({ InviteDialog }) => InviteDialog),
+);
 
 export function LearnersPage() {
   const { t } = useTranslation();

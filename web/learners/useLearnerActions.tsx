@@ -4,16 +4,23 @@ import { useNavigate } from "react-router";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import type { Selection } from "#web/core/table/table.ts";
-import { useDelayedOpen } from "#web/core/dialog/useDelayedOpen.ts";
-import { AssignDialog } from "#web/learners/AssignDialog.tsx";
-import { EditLearnerDialog } from "#web/learners/EditLearnerDialog.tsx";
-import { MoveDialog } from "#web/learners/MoveDialog.tsx";
+import { lazyDialog } from "#web/core/dialog/lazyDialog.tsx";
 import { ofRows, selectionBody } from "#web/learners/selectionBody.ts";
 import { isDeliveryDisabled } from "#web/learners/isDeliveryDisabled.ts";
-import { SuspendDialog } from "#web/learners/SuspendDialog.tsx";
-import { EraseDialog } from "#web/privacy/EraseDialog.tsx";
 import { showReceipt } from "#web/privacy/showReceipt.tsx";
 import { type Learner, learners } from "#shared/learners.ts";
+
+const AssignDialog = lazyDialog(() =>
+  import("#web/learners/AssignDialog.tsx").then(({ AssignDialog }) => AssignDialog),
+);
+const EditLearnerDialog = lazyDialog(() =>
+  import("#web/learners/EditLearnerDialog.tsx").then(({ EditLearnerDialog }) => EditLearnerDialog),
+);
+const MoveDialog = lazyDialog(() => import("#web/learners/MoveDialog.tsx").then(({ MoveDialog }) => MoveDialog));
+const SuspendDialog = lazyDialog(() =>
+  import("#web/learners/SuspendDialog.tsx").then(({ SuspendDialog }) => SuspendDialog),
+);
+const EraseDialog = lazyDialog(() => import("#web/privacy/EraseDialog.tsx").then(({ EraseDialog }) => EraseDialog));
 
 type Kind = "assign" | "move" | "suspend" | "edit" | "erase";
 type Target = Learner[] | Selection<Learner>;
@@ -60,8 +67,7 @@ export function useLearnerActions() {
     onDone();
   };
 
-  const shown = useDelayedOpen(opened);
-  const shared = dialog && { opened: shown, onClose: () => setOpened(false), onDone: dialog.onDone };
+  const shared = dialog && { opened, onClose: () => setOpened(false), onDone: dialog.onDone };
   const selection = dialog?.selection;
   const [first] = selection?.rows ?? [];
   const dialogs = dialog && shared && selection && first && (
@@ -83,7 +89,7 @@ export function useLearnerActions() {
       {dialog.kind === "suspend" && <SuspendDialog {...shared} selection={selection} />}
       {dialog.kind === "erase" && (
         <EraseDialog
-          opened={shown}
+          opened={opened}
           onClose={shared.onClose}
           other={first}
           onErased={(receipt) =>

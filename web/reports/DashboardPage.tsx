@@ -6,7 +6,6 @@ import { Link, useSearchParams } from "react-router";
 import { AttentionList } from "#web/reports/AttentionList.tsx";
 import { ChartPlaceholder } from "#web/reports/ChartPlaceholder.tsx";
 import { ActivityFeed } from "#web/reports/ActivityFeed.tsx";
-import { DashboardRows } from "#web/reports/dashboard/DashboardRows.tsx";
 import { NextEvents } from "#web/reports/dashboard/NextEvents.tsx";
 import { Legend } from "#web/reports/Legend.tsx";
 import { queryFor } from "#web/core/api/api.ts";
@@ -21,6 +20,10 @@ import type { Dashboard } from "#shared/dashboard.ts";
 import { reports } from "#shared/reports.ts";
 
 const WeekChart = lazy(() => import("#web/reports/WeekChart.tsx").then(({ WeekChart }) => ({ default: WeekChart })));
+
+const DashboardRows = lazy(() =>
+  import("#web/reports/dashboard/DashboardRows.tsx").then(({ DashboardRows }) => ({ default: DashboardRows })),
+);
 
 const periods = [7, 30, 90] as const;
 type Period = (typeof periods)[number];
@@ -66,7 +69,11 @@ export function DashboardPage() {
       <div style={{ opacity: shown === period ? 1 : 0.55 }}>
         <DashboardStats summary={summary} days={shown} />
       </div>
-      <DashboardRows figure={params.get("figure")} days={shown} />
+      {params.has("figure") && (
+        <Suspense>
+          <DashboardRows figure={params.get("figure")} days={shown} />
+        </Suspense>
+      )}
       {isEmpty ? (
         <EmptyState
           title={t("reports.dashboard.start")}

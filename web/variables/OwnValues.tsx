@@ -1,14 +1,18 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Time } from "#web/core/display/Time.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
-import { OwnValueDialog } from "#web/variables/OwnValueDialog.tsx";
+import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
 import classes from "#web/variables/OwnValues.module.css";
 import { ownValuesQuery } from "#web/variables/ownValuesQuery.ts";
 import { valueText } from "#web/variables/valueText.ts";
 import type { OwnValue } from "#shared/rawData.ts";
+
+const OwnValueDialog = lazyWithPreload(() =>
+  import("#web/variables/OwnValueDialog.tsx").then(({ OwnValueDialog }) => OwnValueDialog),
+);
 
 /** What a course has stored of its learner: ratings, choices and texts. Nothing if there is none that learners may see. */
 export function OwnValues({ courseId }: { courseId: string }) {
@@ -41,7 +45,11 @@ export function OwnValues({ courseId }: { courseId: string }) {
           </li>
         ))}
       </ul>
-      {edited && <OwnValueDialog courseId={courseId} own={edited} onClose={() => setEdited(null)} />}
+      {edited && (
+        <Suspense>
+          <OwnValueDialog courseId={courseId} own={edited} onClose={() => setEdited(null)} />
+        </Suspense>
+      )}
     </Section>
   );
 }

@@ -1,6 +1,6 @@
-import type { Screens } from "#web/core/layout/barLinks.ts";
+import type { Screens } from "#web/core/layout/navigation/barLinks.ts";
 import { BlankLayout } from "#web/core/layout/BlankLayout.tsx";
-import { NavigationBar } from "#web/core/layout/NavigationBar.tsx";
+import { NavigationBar } from "#web/core/layout/navigation/NavigationBar.tsx";
 import { SkipLink } from "#web/core/layout/SkipLink.tsx";
 
 /** Layout of login and registration: the navigation bar above a page that fills the rest of the window. */

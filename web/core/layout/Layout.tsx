@@ -1,17 +1,17 @@
 import { type CSSProperties, Suspense, useState } from "react";
 import { Outlet, ScrollRestoration, useLocation } from "react-router";
 import { HydrationSignal } from "#web/core/rendering/HydrationSignal.tsx";
-import { NavigationBar } from "#web/core/layout/NavigationBar.tsx";
+import { NavigationBar } from "#web/core/layout/navigation/NavigationBar.tsx";
 import { Footer } from "#web/core/layout/Footer.tsx";
 import classes from "#web/core/layout/Layout.module.css";
-import type { Screens } from "#web/core/layout/barLinks.ts";
+import type { Screens } from "#web/core/layout/navigation/barLinks.ts";
 import { PageBoundary } from "#web/core/layout/PageBoundary.tsx";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { useShownPath } from "#web/core/layout/pendingNavigation.ts";
 import { usePersistedState } from "#web/core/session/persistedState.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { SkipLink } from "#web/core/layout/SkipLink.tsx";
-import { Sidebar } from "#web/core/layout/Sidebar.tsx";
+import { Sidebar } from "#web/core/layout/navigation/Sidebar.tsx";
 import { useIsWorkBench } from "#web/core/layout/workBench.ts";
 
 /** The layout of most pages: navigation bar and, for signed-in users, sidebar. Contains the Suspense and error boundaries. */

@@ -1,9 +1,9 @@
 import type { CSSProperties } from "react";
 import { Logo } from "#web/core/brand/Logo.tsx";
 import layout from "#web/core/layout/Layout.module.css";
-import bar from "#web/core/layout/NavigationBar.module.css";
+import bar from "#web/core/layout/navigation/NavigationBar.module.css";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
-import sidebar from "#web/core/layout/Sidebar.module.css";
+import sidebar from "#web/core/layout/navigation/Sidebar.module.css";
 
 /**
  * What signed-in users see until the scripts run: bar, sidebar and sheet where `Layout` will have them, without content. Rendered on

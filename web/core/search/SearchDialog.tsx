@@ -3,7 +3,7 @@ import { IconSearch } from "@tabler/icons-react";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useDelayedOpen } from "#web/core/dialog/useDelayedOpen.ts";
-import type { Screens } from "#web/core/layout/barLinks.ts";
+import type { Screens } from "#web/core/layout/navigation/barLinks.ts";
 import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
 import classes from "#web/core/search/SearchDialog.module.css";
 import { SearchOptions } from "#web/core/search/SearchOptions.tsx";

@@ -3,8 +3,9 @@ import { useDisclosure } from "@mantine/hooks";
 import { Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, NavLink, useLocation } from "react-router";
-import { barLinksFor, type Screens } from "#web/core/layout/barLinks.ts";
-import classes from "#web/core/layout/NavigationBar.module.css";
+import { barLinksFor, type Screens } from "#web/core/layout/navigation/barLinks.ts";
+import { AccountButton } from "#web/core/layout/navigation/AccountButton.tsx";
+import classes from "#web/core/layout/navigation/NavigationBar.module.css";
 import { SearchButton } from "#web/core/search/SearchButton.tsx";
 import { Logo } from "#web/core/brand/Logo.tsx";
 import { useIsNavigating } from "#web/core/layout/pendingNavigation.ts";
@@ -13,18 +14,13 @@ import { useUser } from "#web/core/session/session.tsx";
 import { isAdmin } from "#shared/users.ts";
 import { useLogout } from "#web/core/session/useLogout.ts";
 
-// The menus are loaded after the bar, which is part of the first paint of guests.
-const AccountMenu = lazyWithPreload(() =>
-  import("#web/core/layout/AccountMenu.tsx").then(({ AccountMenu }) => AccountMenu),
-);
+// The menus are loaded when they are needed. The bar is part of the first paint.
 const MenuDrawer = lazyWithPreload(() =>
-  import("#web/core/layout/MenuDrawer.tsx").then(({ MenuDrawer }) => MenuDrawer),
+  import("#web/core/layout/navigation/MenuDrawer.tsx").then(({ MenuDrawer }) => MenuDrawer),
 );
 const NotificationBell = lazyWithPreload(() =>
   import("#web/core/notifications/NotificationBell.tsx").then(({ NotificationBell }) => NotificationBell),
 );
-/** Loads the menus, for layouts that need them at once. */
-export const preloadMenus = () => Promise.all([AccountMenu.preload(), MenuDrawer.preload()]);
 
 type Props = {
   screens: Screens;
@@ -70,9 +66,7 @@ export function NavigationBar({ screens, hasSheet = false }: Props) {
         <div className={`${classes.right} ${classes.wide}`}>
           {user ? (
             <>
-              <Suspense fallback={<span className={classes.account}>{user.email}</span>}>
-                <AccountMenu user={user} />
-              </Suspense>
+              <AccountButton user={user} />
               <Link to="/privacy-settings" className={classes.link}>
                 {t("bar.privacy")}
               </Link>

@@ -1,14 +1,29 @@
-import { Tooltip, UnstyledButton } from "@mantine/core";
+import { UnstyledButton } from "@mantine/core";
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconLogout } from "@tabler/icons-react";
+import { type ReactElement, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
-import type { Screens } from "#web/core/layout/barLinks.ts";
-import { currentPath, menuGroupsFor } from "#web/core/layout/menu.ts";
-import classes from "#web/core/layout/Sidebar.module.css";
+import type { Screens } from "#web/core/layout/navigation/barLinks.ts";
+import { currentPath, menuGroupsFor } from "#web/core/layout/navigation/menu.ts";
+import classes from "#web/core/layout/navigation/Sidebar.module.css";
+import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
 import { useLogout } from "#web/core/session/useLogout.ts";
 import type { User } from "#shared/users.ts";
 
 type Props = { user: User; screens: Screens; collapsed: boolean; onCollapse: (collapsed: boolean) => void };
+
+/** Only the collapsed sidebar needs them. */
+const SideTooltip = lazyWithPreload(() =>
+  import("#web/core/layout/navigation/SideTooltip.tsx").then(({ SideTooltip }) => SideTooltip),
+);
+const Named = ({ isOn, label, children }: { isOn: boolean; label: string; children: ReactElement }) =>
+  isOn ? (
+    <Suspense fallback={children}>
+      <SideTooltip label={label}>{children}</SideTooltip>
+    </Suspense>
+  ) : (
+    children
+  );
 
 /** The sidebar; collapsed it shows icons with tooltips. */
 export function Sidebar({ user, screens, collapsed, onCollapse }: Props) {
@@ -21,22 +36,21 @@ export function Sidebar({ user, screens, collapsed, onCollapse }: Props) {
     <nav className={classes.sidebar} data-collapsed={collapsed || undefined} aria-label={t("web.sidebar")}>
       <MenuItems user={user} screens={screens} collapsed={collapsed} />
       <div className={classes.bottom}>
-        <Tooltip label={t("bar.logout")} position="right" disabled={!collapsed}>
+        <Named isOn={collapsed} label={t("bar.logout")}>
           <Link to="/login" onClick={logout} className={classes.item} aria-label={t("bar.logout")}>
             <IconLogout size={18} stroke={1.6} />
             {!collapsed && t("bar.logout")}
           </Link>
-        </Tooltip>
-        <Tooltip label={collapseLabel} position="right">
-          <UnstyledButton
-            className={classes.collapse}
-            onClick={() => onCollapse(!collapsed)}
-            aria-label={collapseLabel}
-            aria-expanded={!collapsed}
-          >
-            <Collapse size={18} stroke={1.6} />
-          </UnstyledButton>
-        </Tooltip>
+        </Named>
+        <UnstyledButton
+          className={classes.collapse}
+          onClick={() => onCollapse(!collapsed)}
+          title={collapseLabel}
+          aria-label={collapseLabel}
+          aria-expanded={!collapsed}
+        >
+          <Collapse size={18} stroke={1.6} />
+        </UnstyledButton>
       </div>
     </nav>
   );
@@ -65,7 +79,7 @@ export function MenuItems({
             .get(path)?.()
             .catch(() => {});
         return (
-          <Tooltip key={path} label={t(label)} position="right" disabled={!collapsed}>
+          <Named key={path} isOn={collapsed} label={t(label)}>
             <Link
               to={path}
               className={classes.item}
@@ -77,7 +91,7 @@ export function MenuItems({
               <Icon size={18} stroke={1.6} />
               {!collapsed && t(label)}
             </Link>
-          </Tooltip>
+          </Named>
         );
       })}
     </div>

@@ -1,20 +1,28 @@
 import { Menu, UnstyledButton } from "@mantine/core";
 import { IconShieldLock, IconUserCircle } from "@tabler/icons-react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import classes from "#web/core/layout/NavigationBar.module.css";
+import classes from "#web/core/layout/navigation/NavigationBar.module.css";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { schemes, useScheme } from "#web/core/brand/scheme.ts";
 import type { User } from "#shared/users.ts";
 
-/** The account menu of the navigation bar: account, privacy and colour scheme. */
+/** The account menu of the navigation bar: account, privacy and colour scheme. It opens when it is mounted. */
 export function AccountMenu({ user }: { user: User }) {
   const { t } = useTranslation();
   const [scheme, setScheme] = useScheme();
+  const [opened, setOpened] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  // The button takes the place of the one that was pressed, and with it the focus, which returns to it when the menu closes.
+  useEffect(() => {
+    button.current?.focus({ preventScroll: true });
+    setOpened(true);
+  }, []);
   return (
-    <Menu position="bottom-end" width={220}>
+    <Menu position="bottom-end" width={220} opened={opened} onChange={setOpened}>
       <Menu.Target>
-        <UnstyledButton className={classes.account}>
+        <UnstyledButton ref={button} className={classes.account}>
           <PersonMark name={user.name || user.email} size={26} />
           {user.email}
         </UnstyledButton>
