@@ -109,6 +109,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     storeUser(null);
     clearTarget();
     setState({ user: null, settled: true, hasSignedOut: true });
+    // A request that was refused meanwhile may have asked for a login.
+    answerLogin(false);
     cacheBrand(null);
     notifyUserChange(true);
   }, []);
