@@ -14,6 +14,8 @@ test("an admin adds a provider, sees the wrong key fail and the right one work",
   await expect(row(page, "Built-in")).toContainText("Always on");
   await page.getByRole("button", { name: "Add connection" }).click();
   const form = page.getByRole("dialog");
+  await form.getByRole("button", { name: "Add connection" }).click();
+  await expect(form.getByText("OpenAI needs an API key.")).toBeVisible();
   await form.getByRole("combobox", { name: "Provider" }).click();
   await page.getByRole("option", { name: "Another OpenAI-compatible provider" }).click();
   await form.getByLabel("Name", { exact: true }).fill("Plant server");

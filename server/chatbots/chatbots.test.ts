@@ -38,6 +38,7 @@ const step = (id: string, ...to: string[]) => ({
 
 test("names what keeps a draft from being published", async () => {
   expect(await problemsOf({ access: "course" })).toEqual(["noCourse"]);
+  expect(await problemsOf({ access: "course", courseIds: [connector.id] })).toEqual(["noCourse"]);
   expect(await problemsOf({ answerPolicy: "documentsOnly" })).toEqual(["noDocuments"]);
   expect(await problemsOf({ documentIds: [connector.id] })).toEqual(["documentNotReady"]);
   expect(await problemsOf({ pedagogy: "scene" })).toEqual(["sceneEmpty"]);

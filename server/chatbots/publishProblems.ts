@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { isOneOf } from "#server/core/listing.ts";
 import { priceOf } from "#server/connectors/budgets.ts";
 import { readVoiceModels } from "#server/connectors/gateway.ts";
 import type { Db } from "#server/core/db.ts";
@@ -9,7 +10,7 @@ import { checkScene } from "#shared/botSettings.ts";
 /** What keeps these settings from being published, in the order of the form. */
 export async function findProblems(db: Db, settings: BotSettings): Promise<PublishProblem[]> {
   const found = [
-    settings.access === "course" && settings.courseIds.length === 0 && "noCourse",
+    await courseProblem(db, settings),
     settings.pedagogy === "scene" && sceneProblem(settings),
     settings.answerPolicy === "documentsOnly" &&
       settings.pedagogy !== "scene" &&
@@ -21,6 +22,13 @@ export async function findProblems(db: Db, settings: BotSettings): Promise<Publi
     await voiceProblem(db, settings),
   ] as const;
   return found.filter((problem) => problem !== false && problem !== null);
+}
+
+/** Courses may have been deleted since they were chosen. */
+async function courseProblem(db: Db, { access, courseIds }: BotSettings): Promise<PublishProblem | null> {
+  if (access !== "course") return null;
+  const found = await db.selectFrom("courses").where(isOneOf("courses.id", courseIds)).select("id").limit(1).execute();
+  return found.length === 0 ? "noCourse" : null;
 }
 
 function sceneProblem({ scene }: BotSettings): PublishProblem | null {

@@ -60,6 +60,7 @@ export function ReviewList({ chosen, isEmpty = false }: { chosen: string | null;
             <Link to={linkTo(row.id)} aria-current={row.id === chosen || undefined}>
               <strong>{row.title || row.chatbot}</strong>
               <span className={classes.itemLine}>
+                {row.title && <span>{row.chatbot}</span>}
                 <Time at={row.lastAt} />
                 <Outcome row={row} />
               </span>

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ConnectorSettings } from "#web/connectors/ConnectorSettings.tsx";
 import { ModelFields } from "#web/connectors/ModelFields.tsx";
-import { type PresetName, presetNames, presets } from "#web/connectors/presets.ts";
+import { type PresetName, presetNames, presetOf, presets } from "#web/connectors/presets.ts";
 import { toInput, useConnectorForm } from "#web/connectors/useConnectorForm.ts";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
@@ -64,6 +64,12 @@ export function ConnectorDialog({ onClose, connector }: Props) {
   const submit = () => {
     setFailure(null);
     if (form.values.name.trim() === "") return form.setFieldError("name", t("connectors.form.required"));
+    const isKeyKept = connector?.keyHint && !isMoved;
+    const known = presetOf({ kind: presets[form.values.preset].kind, baseUrl: form.values.baseUrl.trim() });
+    if (presets[known].needsKey && !isKeyKept && form.values.apiKey.trim() === "") {
+      const provider = t(`connectors.presets.${known}`);
+      return form.setFieldError("apiKey", t("connectors.form.keyNeeded", { provider }));
+    }
     return save(connector?.version ?? 0);
   };
   let keyHint = t("connectors.form.keyHint");

@@ -54,7 +54,7 @@ export function DocumentTrouble({ document, onReplace, onEnterText }: Props) {
         </Button>
       ) : (
         <Button size="compact-sm" variant="default" onClick={onReplace}>
-          {t("documents.replaceFile")}
+          {t(latest.code === "refusedAddress" ? "documents.uploadFile" : "documents.replaceFile")}
         </Button>
       )}
       <Button size="compact-sm" variant="subtle" onClick={onEnterText}>

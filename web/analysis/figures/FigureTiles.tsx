@@ -13,6 +13,7 @@ export function FigureTiles({ data: { now, before }, currency }: { data: Convers
   const { t } = useTranslation();
   const linkTo = useCountedLink();
   const changeOf = (value: number, earlier: number) => {
+    if (earlier === 0) return value === 0 ? null : t("analysis.analytics.noneBefore");
     if (value === earlier) return t("analysis.analytics.same");
     const n = formatNumber(Math.abs(value - earlier));
     return t(value > earlier ? "analysis.analytics.more" : "analysis.analytics.less", { n });
