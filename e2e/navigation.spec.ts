@@ -177,3 +177,25 @@ test("unknown addresses and broken percent-encoding show the not-found page with
   expect([api.status, (await api.json()).code]).toEqual([404, "core.notFound"]);
   await context.close();
 });
+
+test("the account menu and the names of a collapsed menu are there when they are needed", async ({ browser, app }) => {
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
+  await waitUntilLoaded(page);
+  const button = page.getByRole("button", { name: ADMIN.email });
+  await button.focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("menuitem", { name: "Account and security" })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("menu")).toBeHidden();
+  await expect(button).toBeFocused();
+  await button.click();
+  await page.getByRole("menuitem", { name: "Account and security" }).click();
+  await expect(page).toHaveURL(/account/);
+  await page.getByRole("button", { name: "Collapse menu" }).click();
+  const learners = page.getByRole("navigation", { name: "Sidebar" }).getByRole("link", { name: "Learners" });
+  await learners.hover();
+  await expect(page.getByRole("tooltip", { name: "Learners" })).toBeVisible();
+  await page.getByRole("button", { name: "Expand menu" }).click();
+  await expect(learners).toHaveText("Learners");
+  await context.close();
+});

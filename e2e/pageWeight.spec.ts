@@ -28,13 +28,36 @@ async function transfersOf(page: Page, address: string, content: string) {
   return { requests: bytes.length, bytes: bytes.reduce((sum, size) => sum + size, 0) };
 }
 
-test("my courses take at most 28 requests and 330 KB", async ({ browser, app }) => {
-  const { title } = await addCourse(app, probePackage("1.2"));
-  const page = await openCold(browser, app, await addLearner(app));
-  const { requests, bytes } = await transfersOf(page, `${app.url}/my-courses`, title);
-  expect(bytes).toBeLessThanOrEqual(330_000);
-  expect(requests).toBeLessThanOrEqual(28);
-  await page.context().close();
+test("the pages of a learner take at most 27 requests and 300 KB", async ({ browser, app }) => {
+  const { id, title } = await addCourse(app, probePackage("1.2"));
+  const learner = await addLearner(app);
+  for (const path of ["/my-courses", `/courses/${id}`]) {
+    const page = await openCold(browser, app, learner);
+    const { requests, bytes } = await transfersOf(page, app.url + path, title);
+    expect(bytes, path).toBeLessThanOrEqual(300_000);
+    expect(requests, path).toBeLessThanOrEqual(27);
+    await page.context().close();
+  }
+});
+
+test("a dialog whose code does not arrive says so, and opens after a reload", async ({ browser, app }) => {
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
+  await expect(page).toHaveURL(/dashboard/);
+  await page.goto(`${app.url}/learners`);
+  await page.route(/InviteDialog-[^/]*\.js/, (route) => route.abort());
+  const invite = page.getByRole("button", { name: "Invite learners" }).first();
+  await invite.click();
+  await expect(page.getByText("This content could not be loaded")).toBeVisible();
+  await page.unroute(/InviteDialog-[^/]*\.js/);
+  // Browsers remember for the life of a page that a module could not be loaded.
+  await page.reload();
+  await invite.click();
+  const dialog = page.getByRole("dialog", { name: "Invite learners" });
+  await expect(dialog).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await expect(invite).toBeFocused();
+  await context.close();
 });
 
 test("a public event takes at most 340 KB", async ({ browser, app }) => {

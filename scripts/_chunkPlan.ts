@@ -21,7 +21,7 @@ const banner = ["privacy/CookieBanner.tsx", "privacy/CookieDialog.tsx"].map(web)
 /** Pages of guests and learners are opened on phones, and more often than those of admins. */
 const ADMIN_WEIGHT = 1;
 const LEARNER_WEIGHT = 3;
-const GUEST_WEIGHT = 4;
+const GUEST_WEIGHT = 10;
 /** What people open most: learners every day, and admins every morning. They are few among many, and must not pay for the others. */
 const DAILY: Partial<Record<ScreenPath, number>> = {
   "/my-courses": 40,

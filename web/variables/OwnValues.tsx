@@ -1,16 +1,16 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Time } from "#web/core/display/Time.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
-import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
+import { lazyDialog } from "#web/core/dialog/lazyDialog.tsx";
 import classes from "#web/variables/OwnValues.module.css";
 import { ownValuesQuery } from "#web/variables/ownValuesQuery.ts";
 import { valueText } from "#web/variables/valueText.ts";
 import type { OwnValue } from "#shared/rawData.ts";
 
-const OwnValueDialog = lazyWithPreload(() =>
+const OwnValueDialog = lazyDialog(() =>
   import("#web/variables/OwnValueDialog.tsx").then(({ OwnValueDialog }) => OwnValueDialog),
 );
 
@@ -45,11 +45,7 @@ export function OwnValues({ courseId }: { courseId: string }) {
           </li>
         ))}
       </ul>
-      {edited && (
-        <Suspense>
-          <OwnValueDialog courseId={courseId} own={edited} onClose={() => setEdited(null)} />
-        </Suspense>
-      )}
+      {edited && <OwnValueDialog courseId={courseId} own={edited} onClose={() => setEdited(null)} />}
     </Section>
   );
 }

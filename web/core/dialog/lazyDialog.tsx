@@ -1,17 +1,33 @@
-import { type ComponentType, createElement, Suspense, useState } from "react";
+import { type ComponentType, createElement, useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
 import { useDelayedOpen } from "#web/core/dialog/useDelayedOpen.ts";
 import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
+import { toast } from "#web/core/toast/toast.ts";
 
-/** A dialog whose code is loaded when it is opened for the first time. */
-export function lazyDialog<P extends { opened: boolean }>(load: () => Promise<ComponentType<P>>) {
+/** Dialogs without `opened` are open as long as they are mounted. */
+type DialogProps = { opened?: boolean; onClose: () => void };
+
+/** A dialog whose code is loaded when it is opened for the first time. Without a connection it is closed, and a notice says so. */
+export function lazyDialog<P extends DialogProps>(load: () => Promise<ComponentType<P>>) {
   const Dialog = lazyWithPreload(load);
-  function Loaded(props: P) {
-    const opened = useDelayedOpen(props.opened);
-    return <Dialog {...props} opened={opened} />;
+  function Opened(props: P) {
+    const opened = useDelayedOpen(props.opened === true);
+    return createElement(Dialog, { ...props, opened });
   }
   return function LazyDialog(props: P) {
-    const [wasOpened, setWasOpened] = useState(false);
-    if (props.opened && !wasOpened) setWasOpened(true);
-    return wasOpened && <Suspense>{createElement(Loaded, props)}</Suspense>;
+    const { t } = useTranslation();
+    const [isLoaded, setLoaded] = useState(false);
+    const isWanted = props.opened !== false && !isLoaded;
+    const { onClose } = props;
+    useEffect(() => {
+      if (!isWanted) return;
+      const fail = () => {
+        toast.failed(t("core.error.title"), { text: t("core.error.part") });
+        onClose();
+      };
+      Dialog.preload().then(() => setLoaded(true), fail);
+    }, [isWanted]); // eslint-disable-line react-hooks/exhaustive-deps -- once for each time that it is opened
+    if (!isLoaded) return null;
+    return createElement(props.opened === undefined ? Dialog : Opened, props);
   };
 }

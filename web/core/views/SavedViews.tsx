@@ -2,15 +2,15 @@ import { ActionIcon, Button, Popover } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconBookmark, IconChevronDown, IconPencil, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
 import { queryFor } from "#web/core/api/api.ts";
-import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
+import { lazyDialog } from "#web/core/dialog/lazyDialog.tsx";
 import classes from "#web/core/views/SavedViews.module.css";
 import { type SavedView, views, withoutPage } from "#shared/views.ts";
 
-const ViewDialog = lazyWithPreload(() => import("#web/core/views/ViewDialog.tsx").then(({ ViewDialog }) => ViewDialog));
+const ViewDialog = lazyDialog(() => import("#web/core/views/ViewDialog.tsx").then(({ ViewDialog }) => ViewDialog));
 
 /** The saved views of this page: opens one, saves what is shown as another one, and changes them. */
 export function SavedViews({ align = "end" }: { align?: "start" | "end" }) {
@@ -106,14 +106,12 @@ export function SavedViews({ align = "end" }: { align?: "start" | "end" }) {
         </Popover.Dropdown>
       </Popover>
       {edited && (
-        <Suspense>
-          <ViewDialog
-            view={edited === "new" ? null : edited}
-            path={pathname}
-            query={current}
-            onClose={() => setEdited(null)}
-          />
-        </Suspense>
+        <ViewDialog
+          view={edited === "new" ? null : edited}
+          path={pathname}
+          query={current}
+          onClose={() => setEdited(null)}
+        />
       )}
     </>
   );

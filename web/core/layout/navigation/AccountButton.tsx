@@ -1,8 +1,10 @@
 import { UnstyledButton } from "@mantine/core";
-import { Suspense, useState } from "react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import classes from "#web/core/layout/navigation/NavigationBar.module.css";
 import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
+import { toast } from "#web/core/toast/toast.ts";
 import type { User } from "#shared/users.ts";
 
 const AccountMenu = lazyWithPreload(() =>
@@ -12,25 +14,25 @@ const preload = () => void AccountMenu.preload().catch(() => {});
 
 /** Opens the account menu, which is loaded when somebody is about to open it: most visits need none, and phones have another. */
 export function AccountButton({ user }: { user: User }) {
+  const { t } = useTranslation();
   const [wasOpened, setWasOpened] = useState(false);
-  const button = (
+  const open = () =>
+    AccountMenu.preload().then(
+      () => setWasOpened(true),
+      () => toast.failed(t("core.error.title"), { text: t("core.error.part") }),
+    );
+  if (wasOpened) return <AccountMenu user={user} />;
+  return (
     <UnstyledButton
       className={classes.account}
       aria-haspopup="menu"
       aria-expanded={false}
       onPointerEnter={preload}
       onFocus={preload}
-      onClick={() => setWasOpened(true)}
+      onClick={() => void open()}
     >
       <PersonMark name={user.name || user.email} size={26} />
       {user.email}
     </UnstyledButton>
-  );
-  return wasOpened ? (
-    <Suspense fallback={button}>
-      <AccountMenu user={user} />
-    </Suspense>
-  ) : (
-    button
   );
 }

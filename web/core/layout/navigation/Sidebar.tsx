@@ -1,6 +1,6 @@
 import { UnstyledButton } from "@mantine/core";
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconLogout } from "@tabler/icons-react";
-import { type ReactElement, Suspense } from "react";
+import { type ReactElement, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
 import type { Screens } from "#web/core/layout/navigation/barLinks.ts";
@@ -16,14 +16,17 @@ type Props = { user: User; screens: Screens; collapsed: boolean; onCollapse: (co
 const SideTooltip = lazyWithPreload(() =>
   import("#web/core/layout/navigation/SideTooltip.tsx").then(({ SideTooltip }) => SideTooltip),
 );
-const Named = ({ isOn, label, children }: { isOn: boolean; label: string; children: ReactElement }) =>
-  isOn ? (
-    <Suspense fallback={children}>
-      <SideTooltip label={label}>{children}</SideTooltip>
-    </Suspense>
-  ) : (
-    children
-  );
+function Named({ isOn, label, children }: { isOn: boolean; label: string; children: ReactElement }) {
+  const [isLoaded, setLoaded] = useState(false);
+  useEffect(() => {
+    if (isOn)
+      SideTooltip.preload().then(
+        () => setLoaded(true),
+        () => {},
+      );
+  }, [isOn]);
+  return isOn && isLoaded ? <SideTooltip label={label}>{children}</SideTooltip> : children;
+}
 
 /** The sidebar; collapsed it shows icons with tooltips. */
 export function Sidebar({ user, screens, collapsed, onCollapse }: Props) {
