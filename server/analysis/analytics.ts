@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from "kysely";
 import { figuresOf, groupedFigures, MOST_ROWS, storedFigures } from "#server/analysis/analyticsFigures.ts";
 import { afterDays, readLength } from "#server/analysis/filtering.ts";
+import { shareReading } from "#server/core/database/sharedReading.ts";
 import type { Ctx } from "#server/core/http.ts";
 import type { AnalyticsFilter, ConversationAnalytics, FigureRow } from "#shared/analysis.ts";
-import type { User } from "#shared/users.ts";
+import { scopeOf, type User } from "#shared/users.ts";
 
 const LISTED = 10;
 /** Of the learners who left before an end, those who asked more than this are counted together. */
@@ -58,8 +59,11 @@ const sectionsOf = (zone: string): Record<keyof Sections, RawBuilder<unknown>> =
   refused: sql`select coalesce(sum(refused), 0) as count from now`,
 });
 
-/** Everything that the page of analytics shows, in one statement. Days are those of the zone of the filter. */
-export async function readAnalytics(ctx: Ctx<User>, filter: AnalyticsFilter): Promise<ConversationAnalytics> {
+/** Everything that the page of analytics shows, in one statement; requests for the same share a reading. Days are those of the zone of the filter. */
+export const readAnalytics = (ctx: Ctx<User>, filter: AnalyticsFilter): Promise<ConversationAnalytics> =>
+  shareReading(ctx, ["analytics", scopeOf(ctx.user), filter], () => computeAnalytics(ctx, filter));
+
+async function computeAnalytics(ctx: Ctx<User>, filter: AnalyticsFilter): Promise<ConversationAnalytics> {
   const { from, zone } = filter;
   const length = readLength(filter);
   const beforeFrom = afterDays(from, -length);
