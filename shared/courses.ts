@@ -174,6 +174,7 @@ export const assignment = assignmentTerms.extend({
   userIds: z.array(z.uuid()).max(MAX_SELECTED).default([]),
 });
 export type Assignment = z.infer<typeof assignment>;
+/** At most 200 courses are assigned by one call. */
 export const assignedCourseIds = z.array(z.uuid()).min(1).max(200);
 const assigned = z.object({ added: z.int(), already: z.int() });
 /** The reply of a bulk change; `undoId` undoes it (`courses.undo`). */
