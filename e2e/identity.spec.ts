@@ -139,6 +139,8 @@ test("resets a forgotten password by keyboard", async ({ page, app }) => {
     body: { name: "Frode Forgetful", email, password: PASSWORD, accessCode: app.company.accessCode },
   });
   await page.goto(`${app.url}/login`);
+  // Until it is hydrated, the browser follows links itself, and the next page begins at its top.
+  await expect(page.locator("#root")).not.toHaveAttribute("data-rendered");
   const isAt = () => page.evaluate(() => document.activeElement?.getAttribute("href") ?? "");
   for (let n = 0; n < 20 && (await isAt()) !== "/forgot-password"; n++) await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
