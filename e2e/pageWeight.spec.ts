@@ -60,6 +60,18 @@ test("a dialog whose code does not arrive says so, and opens after a reload", as
   await context.close();
 });
 
+test("a menu whose code does not arrive leaves the page as it is", async ({ browser, app }) => {
+  const { page, context } = await openAs(browser, await addLearner(app), `${app.url}/login`);
+  await expect(page).toHaveURL(/my-courses/);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.route(/MenuDrawer-[^/]*\.js/, (route) => route.abort());
+  await page.getByRole("button", { name: "Open menu" }).click();
+  await expect(page.getByText("This content could not be loaded")).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Open menu" })).toBeVisible();
+  await context.close();
+});
+
 test("a public event takes at most 340 KB", async ({ browser, app }) => {
   const { title, slug } = await addEvent(app);
   const page = await (await browser.newContext()).newPage();

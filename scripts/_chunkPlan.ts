@@ -22,7 +22,7 @@ const banner = ["privacy/CookieBanner.tsx", "privacy/CookieDialog.tsx"].map(web)
 const ADMIN_WEIGHT = 1;
 const LEARNER_WEIGHT = 3;
 const GUEST_WEIGHT = 10;
-/** What people open most: learners every day, and admins every morning. They are few among many, and must not pay for the others. */
+/** What people open most: learners every day, and admins every morning. Otherwise their files would contain what the many pages of admins need. */
 const DAILY: Partial<Record<ScreenPath, number>> = {
   "/my-courses": 40,
   "/courses/:id": 20,

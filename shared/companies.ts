@@ -104,7 +104,6 @@ export type CompanyRow = z.infer<typeof companyRow>;
 
 /** A company that a filter or a field offers. */
 export const companyChoice = company.pick({ id: true, name: true, status: true });
-export type CompanyChoice = z.infer<typeof companyChoice>;
 
 /** A course of a company. `everybody`: also assigned to people who join later. */
 export const companyCourse = z.object({

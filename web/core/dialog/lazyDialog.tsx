@@ -14,7 +14,7 @@ export function lazyDialog<P extends DialogProps>(load: () => Promise<ComponentT
     const opened = useDelayedOpen(props.opened === true);
     return createElement(Dialog, { ...props, opened });
   }
-  return function LazyDialog(props: P) {
+  function LazyDialog(props: P) {
     const { t } = useTranslation();
     const [isLoaded, setLoaded] = useState(false);
     const isWanted = props.opened !== false && !isLoaded;
@@ -29,5 +29,6 @@ export function lazyDialog<P extends DialogProps>(load: () => Promise<ComponentT
     }, [isWanted]); // eslint-disable-line react-hooks/exhaustive-deps -- once for each time that it is opened
     if (!isLoaded) return null;
     return createElement(props.opened === undefined ? Dialog : Opened, props);
-  };
+  }
+  return Object.assign(LazyDialog, { preload: Dialog.preload });
 }

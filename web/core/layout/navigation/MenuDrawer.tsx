@@ -4,7 +4,6 @@ import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
 import type { barLinksFor, Screens } from "#web/core/layout/navigation/barLinks.ts";
 import { menuGroupsFor } from "#web/core/layout/navigation/menu.ts";
-import { useDelayedOpen } from "#web/core/dialog/useDelayedOpen.ts";
 import { useAcademyName } from "#web/core/brand/academy.ts";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { schemes, useScheme } from "#web/core/brand/scheme.ts";
@@ -21,11 +20,10 @@ export function MenuDrawer({ opened, onClose, screens, links }: Props) {
   const { t } = useTranslation();
   const user = useUser();
   const academy = useAcademyName();
-  const isShown = useDelayedOpen(opened);
 
   return (
     <Drawer
-      opened={isShown}
+      opened={opened}
       onClose={onClose}
       position="right"
       size={300}

@@ -1,12 +1,13 @@
 import { Burger, Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, NavLink, useLocation } from "react-router";
 import { barLinksFor, type Screens } from "#web/core/layout/navigation/barLinks.ts";
 import { AccountButton } from "#web/core/layout/navigation/AccountButton.tsx";
 import classes from "#web/core/layout/navigation/NavigationBar.module.css";
 import { SearchButton } from "#web/core/search/SearchButton.tsx";
+import { lazyDialog } from "#web/core/dialog/lazyDialog.tsx";
 import { Logo } from "#web/core/brand/Logo.tsx";
 import { useIsNavigating } from "#web/core/layout/pendingNavigation.ts";
 import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
@@ -15,7 +16,7 @@ import { isAdmin } from "#shared/users.ts";
 import { useLogout } from "#web/core/session/useLogout.ts";
 
 // The menus are loaded when they are needed. The bar is part of the first paint.
-const MenuDrawer = lazyWithPreload(() =>
+const MenuDrawer = lazyDialog(() =>
   import("#web/core/layout/navigation/MenuDrawer.tsx").then(({ MenuDrawer }) => MenuDrawer),
 );
 const NotificationBell = lazyWithPreload(() =>
@@ -36,13 +37,8 @@ export function NavigationBar({ screens, hasSheet = false }: Props) {
   const pending = useIsNavigating();
   const logout = useLogout();
   const [opened, { toggle, close }] = useDisclosure();
-  const [wasOpened, setWasOpened] = useState(false);
   const links = barLinksFor(user);
   useEffect(() => close(), [pathname, close]);
-  const toggleMenu = () => {
-    setWasOpened(true);
-    toggle();
-  };
 
   return (
     <header className={classes.bar} data-sheet={hasSheet || undefined} data-pending={pending || undefined}>
@@ -90,17 +86,13 @@ export function NavigationBar({ screens, hasSheet = false }: Props) {
           size={17}
           lineSize={2}
           opened={opened}
-          onClick={toggleMenu}
+          onClick={toggle}
           onPointerEnter={() => void MenuDrawer.preload().catch(() => {})}
           aria-label={opened ? t("bar.closeMenu") : t("bar.openMenu")}
           aria-expanded={opened}
         />
       </nav>
-      {wasOpened && (
-        <Suspense>
-          <MenuDrawer opened={opened} onClose={close} screens={screens} links={links} />
-        </Suspense>
-      )}
+      <MenuDrawer opened={opened} onClose={close} screens={screens} links={links} />
     </header>
   );
 }

@@ -16,7 +16,7 @@ type Props = { user: User; screens: Screens; collapsed: boolean; onCollapse: (co
 const SideTooltip = lazyWithPreload(() =>
   import("#web/core/layout/navigation/SideTooltip.tsx").then(({ SideTooltip }) => SideTooltip),
 );
-function Named({ isOn, label, children }: { isOn: boolean; label: string; children: ReactElement }) {
+function WithTooltip({ isOn, label, children }: { isOn: boolean; label: string; children: ReactElement }) {
   const [isLoaded, setLoaded] = useState(false);
   useEffect(() => {
     if (isOn)
@@ -39,12 +39,12 @@ export function Sidebar({ user, screens, collapsed, onCollapse }: Props) {
     <nav className={classes.sidebar} data-collapsed={collapsed || undefined} aria-label={t("web.sidebar")}>
       <MenuItems user={user} screens={screens} collapsed={collapsed} />
       <div className={classes.bottom}>
-        <Named isOn={collapsed} label={t("bar.logout")}>
+        <WithTooltip isOn={collapsed} label={t("bar.logout")}>
           <Link to="/login" onClick={logout} className={classes.item} aria-label={t("bar.logout")}>
             <IconLogout size={18} stroke={1.6} />
             {!collapsed && t("bar.logout")}
           </Link>
-        </Named>
+        </WithTooltip>
         <UnstyledButton
           className={classes.collapse}
           onClick={() => onCollapse(!collapsed)}
@@ -82,7 +82,7 @@ export function MenuItems({
             .get(path)?.()
             .catch(() => {});
         return (
-          <Named key={path} isOn={collapsed} label={t(label)}>
+          <WithTooltip key={path} isOn={collapsed} label={t(label)}>
             <Link
               to={path}
               className={classes.item}
@@ -94,7 +94,7 @@ export function MenuItems({
               <Icon size={18} stroke={1.6} />
               {!collapsed && t(label)}
             </Link>
-          </Named>
+          </WithTooltip>
         );
       })}
     </div>
