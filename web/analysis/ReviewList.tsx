@@ -59,8 +59,8 @@ export function ReviewList({ chosen, isEmpty = false }: { chosen: string | null;
           <li key={row.id}>
             <Link to={linkTo(row.id)} aria-current={row.id === chosen || undefined}>
               <strong>{row.title || row.chatbot}</strong>
+              {row.title && <span className={classes.itemBot}>{row.chatbot}</span>}
               <span className={classes.itemLine}>
-                {row.title && <span>{row.chatbot}</span>}
                 <Time at={row.lastAt} />
                 <Outcome row={row} />
               </span>
