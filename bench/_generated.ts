@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { auth } from "#shared/auth.ts";
+import { auth } from "#shared/auth/auth.ts";
 import { createClient } from "#test/client.ts";
 import { ADMIN, createProcess } from "#test/process.ts";
 import { cpuSeconds, load, median, processTreeOf, round } from "./_load.ts";

@@ -1,9 +1,9 @@
 import { Agent, request } from "node:http";
-import { auth } from "#shared/auth.ts";
-import { companies } from "#shared/companies.ts";
-import { courses } from "#shared/courses.ts";
-import { type Launch, player, SESSION_HEADER, type SessionEvent } from "#shared/player.ts";
-import { variables } from "#shared/variables.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { companies } from "#shared/companies/companies.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { type Launch, player, SESSION_HEADER, type SessionEvent } from "#shared/player/player.ts";
+import { variables } from "#shared/variables/variables.ts";
 import { createClient } from "#test/client.ts";
 import { packageOf } from "#test/make.ts";
 import { ADMIN } from "#test/process.ts";

@@ -1,9 +1,9 @@
-import { analysis, analyticsRows } from "#shared/analysis.ts";
-import { analysisRuns } from "#shared/analysisRuns.ts";
-import { auth } from "#shared/auth.ts";
-import { chatbots } from "#shared/chatbots.ts";
-import { conversations } from "#shared/conversations.ts";
-import { questionClusters } from "#shared/questionClusters.ts";
+import { analysis, analyticsRows } from "#shared/analysis/analysis.ts";
+import { analysisRuns } from "#shared/analysis/analysisRuns.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { chatbots } from "#shared/chatbots/chatbots.ts";
+import { conversations } from "#shared/conversations/conversations.ts";
+import { questionClusters } from "#shared/analysis/questionClusters.ts";
 import { createClient } from "#test/client.ts";
 import type { Cases, startGenerated } from "./_generated.ts";
 

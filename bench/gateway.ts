@@ -1,7 +1,7 @@
 import { readConfig } from "#server/core/config.ts";
 import { createLog } from "#server/core/log.ts";
-import { migrate } from "#server/core/migrate.ts";
-import { startPostgres } from "#server/core/postgres.ts";
+import { migrate } from "#server/core/database/migrate.ts";
+import { startPostgres } from "#server/core/postgres/postgres.ts";
 import { createServices } from "#server/core/services.ts";
 import { type GatewayCall, streamCompletion } from "#server/connectors/gateway.ts";
 import { sealKey } from "#server/connectors/chain.ts";

@@ -1,10 +1,10 @@
 import { to as copyTo } from "pg-copy-streams";
-import { audit } from "#shared/audit.ts";
-import { companies } from "#shared/companies.ts";
-import { courses } from "#shared/courses.ts";
-import { learners } from "#shared/learners.ts";
-import { privacy } from "#shared/privacy.ts";
-import { reports } from "#shared/reports.ts";
+import { audit } from "#shared/audit/audit.ts";
+import { companies } from "#shared/companies/companies.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { learners } from "#shared/learners/learners.ts";
+import { privacy } from "#shared/privacy/privacy.ts";
+import { reports } from "#shared/reports/reports.ts";
 import { isChosen, measureEach, measureExport, startGenerated } from "./_generated.ts";
 
 /**

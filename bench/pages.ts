@@ -1,5 +1,5 @@
-import { auth } from "#shared/auth.ts";
-import { events } from "#shared/events.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { events } from "#shared/events/events.ts";
 import { createClient } from "#test/client.ts";
 import { draftInput } from "#test/events.ts";
 import { ADMIN, createProcess } from "#test/process.ts";

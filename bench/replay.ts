@@ -1,6 +1,6 @@
 import { loadavg } from "node:os";
 import { chromium, type CDPSession, type Page } from "@playwright/test";
-import { player, SESSION_HEADER, type SessionEvent } from "#shared/player.ts";
+import { player, SESSION_HEADER, type SessionEvent } from "#shared/player/player.ts";
 import { findChromium } from "#test/chromium.ts";
 import { ADMIN, createProcess } from "#test/process.ts";
 import { median, round } from "./_load.ts";

@@ -1,4 +1,4 @@
-import { reports } from "#shared/reports.ts";
+import { reports } from "#shared/reports/reports.ts";
 import { measureEach, startGenerated } from "./_generated.ts";
 import { talkCases } from "./_talkReports.ts";
 

@@ -1,5 +1,5 @@
-import { auth } from "#shared/auth.ts";
-import { courses } from "#shared/courses.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { courses } from "#shared/courses/courses.ts";
 import { createClient } from "#test/client.ts";
 import { createProcess } from "#test/process.ts";
 import { LIGHTHOUSE, measurePage, medianOf } from "./_lighthouse.ts";

@@ -1,6 +1,6 @@
 import { to as copyTo } from "pg-copy-streams";
-import { rawData } from "#shared/rawData.ts";
-import { variables } from "#shared/variables.ts";
+import { rawData } from "#shared/rawData/rawData.ts";
+import { variables } from "#shared/variables/variables.ts";
 import { isChosen, measureEach, measureExport, startGenerated } from "./_generated.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "@playwright/test";
-import { courses } from "#shared/courses.ts";
-import { learners } from "#shared/learners.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { learners } from "#shared/learners/learners.ts";
 
 import { titledPackage } from "./packages.ts";
 import { ADMIN } from "#test/process.ts";

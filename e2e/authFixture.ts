@@ -1,7 +1,7 @@
 import { type BrowserContext, type Page, test as base } from "@playwright/test";
-import { auth } from "#shared/auth.ts";
-import { companies, type Company } from "#shared/companies.ts";
-import { learners } from "#shared/learners.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { companies, type Company } from "#shared/companies/companies.ts";
+import { learners } from "#shared/learners/learners.ts";
 import { createClient } from "#test/client.ts";
 import { startMailbox } from "#test/mailbox.ts";
 import { OIDC_CLIENT, startOidc } from "#test/oidc.ts";

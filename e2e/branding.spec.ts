@@ -1,4 +1,4 @@
-import { academies } from "#shared/settings.ts";
+import { academies } from "#shared/settings/settings.ts";
 import { ADMIN } from "#test/process.ts";
 import { viewports } from "./layout.ts";
 import { probePackage } from "./packages.ts";

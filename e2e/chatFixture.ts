@@ -1,8 +1,8 @@
 import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
-import { botSettings, type BotSettingsInput } from "#shared/botSettings.ts";
-import { chatbots } from "#shared/chatbots.ts";
-import { documents } from "#shared/documents.ts";
-import type { Contract, Sent } from "#shared/route.ts";
+import { botSettings, type BotSettingsInput } from "#shared/chatbots/botSettings.ts";
+import { chatbots } from "#shared/chatbots/chatbots.ts";
+import { documents } from "#shared/documents/documents.ts";
+import type { Contract, Sent } from "#shared/core/route.ts";
 import { connect } from "#test/providers/connect.ts";
 import { startProvider } from "#test/providers/provider.ts";
 import { expect, type ServerFixture, signIn } from "./server.ts";

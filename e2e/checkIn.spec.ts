@@ -1,6 +1,6 @@
 import { chromium, type Page } from "@playwright/test";
-import { eventRegistrations } from "#shared/eventRegistrations.ts";
-import { events } from "#shared/events.ts";
+import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
+import { events } from "#shared/events/events.ts";
 import { ADMIN } from "#test/process.ts";
 import { addEvent, addGuest, createQrVideo, randomLetters, ticketOf } from "./eventsFixture.ts";
 import { expect, type ServerFixture, openAs, signIn, test } from "./server.ts";

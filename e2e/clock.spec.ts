@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
-import { auth } from "#shared/auth.ts";
-import { companies } from "#shared/companies.ts";
-import { courses } from "#shared/courses.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { companies } from "#shared/companies/companies.ts";
+import { courses } from "#shared/courses/courses.ts";
 import { createClient } from "#test/client.ts";
 import { ADMIN } from "#test/process.ts";
 import { addEvent } from "./eventsFixture.ts";

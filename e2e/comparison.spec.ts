@@ -2,8 +2,8 @@ import { expectAccessible } from "./axe.ts";
 import { addBot, addDocument, addModel, ask, openChat } from "./chatFixture.ts";
 import { expectNoHorizontalScroll, inEveryLook } from "./layout.ts";
 import { addLearner, expect, openAs, type ServerFixture, test } from "./server.ts";
-import { chatbots } from "#shared/chatbots.ts";
-import { conversations } from "#shared/conversations.ts";
+import { chatbots } from "#shared/chatbots/chatbots.ts";
+import { conversations } from "#shared/conversations/conversations.ts";
 import { ADMIN } from "#test/process.ts";
 
 // An admin asks the published version of a chatbot what a learner has asked an earlier one

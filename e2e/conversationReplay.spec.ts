@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
-import { analysis } from "#shared/analysis.ts";
-import { auth } from "#shared/auth.ts";
-import { conversations } from "#shared/conversations.ts";
-import { variables } from "#shared/variables.ts";
+import { analysis } from "#shared/analysis/analysis.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { conversations } from "#shared/conversations/conversations.ts";
+import { variables } from "#shared/variables/variables.ts";
 import { createClient } from "#test/client.ts";
 import { ADMIN } from "#test/process.ts";
 import { expectAccessible } from "./axe.ts";

@@ -1,4 +1,9 @@
-import { ALL_PREFERENCES, DEFAULT_PREFERENCES, ONLY_ESSENTIAL, OPEN_COOKIE_BANNER_EVENT } from "#shared/consent.ts";
+import {
+  ALL_PREFERENCES,
+  DEFAULT_PREFERENCES,
+  ONLY_ESSENTIAL,
+  OPEN_COOKIE_BANNER_EVENT,
+} from "#shared/consent/consent.ts";
 import { expectAccessible } from "./axe.ts";
 import { banner, button, openUndecided, readChoice } from "./cookieBannerFixture.ts";
 import { probePackage } from "./packages.ts";

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
-import { CONSENT_KEYS } from "#shared/consent.ts";
+import { CONSENT_KEYS } from "#shared/consent/consent.ts";
 import { type ServerFixture, undecided } from "./server.ts";
 
 export const banner = (page: Page) => page.getByRole("region", { name: "Your cookie choice" });

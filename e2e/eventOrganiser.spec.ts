@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import { events } from "#shared/events.ts";
-import { eventRegistrations } from "#shared/eventRegistrations.ts";
+import { events } from "#shared/events/events.ts";
+import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
 import { ADMIN } from "#test/process.ts";
 import { addEvent, addGuest, randomLetters, inDays } from "./eventsFixture.ts";
 import { expect, openAs, test } from "./server.ts";

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import { events } from "#shared/events.ts";
-import { eventRegistrations } from "#shared/eventRegistrations.ts";
+import { events } from "#shared/events/events.ts";
+import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
 import { addEvent, addGuest, randomLetters, registrationLink } from "./eventsFixture.ts";
 import { addLearner, expect, type ServerFixture, signIn, test, undecided } from "./server.ts";
 

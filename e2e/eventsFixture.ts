@@ -2,12 +2,12 @@ import qrcode from "qrcode-generator";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { auth } from "#shared/auth.ts";
-import { eventRegistrations } from "#shared/eventRegistrations.ts";
-import type { AdminEvent } from "#shared/eventViews.ts";
-import { events } from "#shared/events.ts";
-import { mails } from "#shared/mails.ts";
-import type { Sent } from "#shared/route.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
+import type { AdminEvent } from "#shared/events/eventViews.ts";
+import { events } from "#shared/events/events.ts";
+import { mails } from "#shared/mails/mails.ts";
+import type { Sent } from "#shared/core/route.ts";
 import { ADMIN } from "#test/process.ts";
 import type { ServerFixture } from "./server.ts";
 

@@ -1,7 +1,7 @@
 import { expect } from "@playwright/test";
 import { Secret, TOTP } from "otpauth";
-import { accounts } from "#shared/account.ts";
-import { auth } from "#shared/auth.ts";
+import { accounts } from "#shared/auth/account.ts";
+import { auth } from "#shared/auth/auth.ts";
 import { createClient } from "#test/client.ts";
 import { ADMIN, createProcess } from "#test/process.ts";
 import { address, test } from "./authFixture.ts";

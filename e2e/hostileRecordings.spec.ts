@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { auth } from "#shared/auth.ts";
-import { player } from "#shared/player.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { player } from "#shared/player/player.ts";
 import { createClient } from "#test/client.ts";
 import { forgeRecording, formPackage, openRecording, rebuilt, recordingNote, viewer } from "./recordingFixture.ts";
 import { addCourse, addLearner, expect, type ServerFixture, test } from "./server.ts";

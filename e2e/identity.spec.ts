@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { auth } from "#shared/auth.ts";
+import { auth } from "#shared/auth/auth.ts";
 import { address, alert, as, invite, GOOGLE_LOGIN, GOOGLE_REGISTRATION, test, throughPopup } from "./authFixture.ts";
 import { identity, openErasure, PASSWORD, signIn } from "./server.ts";
 

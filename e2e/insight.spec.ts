@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { analysis } from "#shared/analysis.ts";
-import { analysisRuns } from "#shared/analysisRuns.ts";
+import { analysis } from "#shared/analysis/analysis.ts";
+import { analysisRuns } from "#shared/analysis/analysisRuns.ts";
 import { ADMIN } from "#test/process.ts";
 import { expectAccessible } from "./axe.ts";
 import { addBot, addDocument, addModel, ask, openChat } from "./chatFixture.ts";

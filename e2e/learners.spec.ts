@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { learners } from "#shared/learners.ts";
+import { learners } from "#shared/learners/learners.ts";
 import { ADMIN } from "#test/process.ts";
 import { addLearner, expect, openAs, test } from "./server.ts";
 

@@ -1,5 +1,5 @@
-import { CONSENT_KEYS, ONLY_ESSENTIAL } from "#shared/consent.ts";
-import { academies } from "#shared/settings.ts";
+import { CONSENT_KEYS, ONLY_ESSENTIAL } from "#shared/consent/consent.ts";
+import { academies } from "#shared/settings/settings.ts";
 import { ADMIN } from "#test/process.ts";
 import { banner, button, openUndecided, readChoice } from "./cookieBannerFixture.ts";
 import { addLearner, expect, signIn, test, undecided } from "./server.ts";

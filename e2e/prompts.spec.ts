@@ -1,9 +1,9 @@
 import { connect } from "#test/providers/connect.ts";
 import { startProvider } from "#test/providers/provider.ts";
 import { ADMIN } from "#test/process.ts";
-import type { Contract, Sent } from "#shared/route.ts";
-import { prompts } from "#shared/prompts.ts";
-import { variables } from "#shared/variables.ts";
+import type { Contract, Sent } from "#shared/core/route.ts";
+import { prompts } from "#shared/prompts/prompts.ts";
+import { variables } from "#shared/variables/variables.ts";
 import { variablePackage } from "./packages.ts";
 import { addCourse, addLearner, content, expect, openAs, type ServerFixture, test } from "./server.ts";
 

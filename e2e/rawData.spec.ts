@@ -1,5 +1,5 @@
 import type { Browser, Page } from "@playwright/test";
-import { rawData } from "#shared/rawData.ts";
+import { rawData } from "#shared/rawData/rawData.ts";
 import { ADMIN } from "#test/process.ts";
 import { expectAccessible } from "./axe.ts";
 import { expectNoHorizontalScroll, inEveryLook, viewports, waitForAnimations } from "./layout.ts";

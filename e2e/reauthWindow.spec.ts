@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { auth } from "#shared/auth.ts";
+import { auth } from "#shared/auth/auth.ts";
 import { ADMIN } from "#test/process.ts";
 import { address, as, test, throughPopup } from "./authFixture.ts";
 import { identity, PASSWORD, signIn } from "./server.ts";

@@ -1,9 +1,9 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { type Browser, expect, type Page } from "@playwright/test";
 import { strToU8, zipSync } from "fflate";
-import { companies } from "#shared/companies.ts";
+import { companies } from "#shared/companies/companies.ts";
 import { ADMIN } from "#test/process.ts";
-import { auth } from "#shared/auth.ts";
+import { auth } from "#shared/auth/auth.ts";
 import { addLearner, openAs, type ServerFixture, signIn, undecided } from "./server.ts";
 
 /** What a learner reads while the page is recorded. */

@@ -1,5 +1,5 @@
-import { auth } from "#shared/auth.ts";
-import { consents, ONLY_ESSENTIAL } from "#shared/consent.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { consents, ONLY_ESSENTIAL } from "#shared/consent/consent.ts";
 import { createClient } from "#test/client.ts";
 import { expectAccessible } from "./axe.ts";
 import {

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import { auth } from "#shared/auth.ts";
-import { player, SESSION_HEADER, type SessionEvent } from "#shared/player.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { player, SESSION_HEADER, type SessionEvent } from "#shared/player/player.ts";
 import { createClient } from "#test/client.ts";
 import { ADMIN } from "#test/process.ts";
 import { expectAccessible } from "./axe.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { Browser } from "@playwright/test";
-import { auth } from "#shared/auth.ts";
-import { courses } from "#shared/courses.ts";
-import { player } from "#shared/player.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { player } from "#shared/player/player.ts";
 import { createClient } from "#test/client.ts";
 import { ADMIN } from "#test/process.ts";
 import { expectAccessible } from "./axe.ts";

@@ -1,8 +1,8 @@
 import { expectAccessible } from "./axe.ts";
 import { addBot, addModel, ask, openChat } from "./chatFixture.ts";
 import { addLearner, expect, openAs, test } from "./server.ts";
-import { analysis } from "#shared/analysis.ts";
-import { conversations } from "#shared/conversations.ts";
+import { analysis } from "#shared/analysis/analysis.ts";
+import { conversations } from "#shared/conversations/conversations.ts";
 import { ADMIN } from "#test/process.ts";
 
 // An admin scores a conversation before they see what the model says about it

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "@playwright/test";
-import { companies } from "#shared/companies.ts";
-import { courses } from "#shared/courses.ts";
+import { companies } from "#shared/companies/companies.ts";
+import { courses } from "#shared/courses/courses.ts";
 import { ADMIN } from "#test/process.ts";
 import { screens } from "#web/screens.ts";
 import { expectAccessible } from "./axe.ts";

@@ -1,5 +1,5 @@
 import { ADMIN } from "#test/process.ts";
-import { companies } from "#shared/companies.ts";
+import { companies } from "#shared/companies/companies.ts";
 import { expectAccessible } from "./axe.ts";
 import { addEvent } from "./eventsFixture.ts";
 import { inEveryLook, viewports } from "./layout.ts";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { EXPORT_VERSION, privacy } from "#shared/privacy.ts";
+import { EXPORT_VERSION, privacy } from "#shared/privacy/privacy.ts";
 import { ADMIN } from "#test/process.ts";
 import { expectAccessible } from "./axe.ts";
 import { addLearner, expect, identity, openAs, openErasure, signIn, test } from "./server.ts";

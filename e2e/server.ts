@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { type Browser, type BrowserContextOptions, expect, type Page, test as base } from "@playwright/test";
-import { auth } from "#shared/auth.ts";
-import { companies, type Company } from "#shared/companies.ts";
-import { courses } from "#shared/courses.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { companies, type Company } from "#shared/companies/companies.ts";
+import { courses } from "#shared/courses/courses.ts";
 import { createClient } from "#test/client.ts";
 import { ADMIN, createProcess, type Process } from "#test/process.ts";
 

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import type { CreateRenderer } from "#shared/rendering.ts";
-import { academies } from "#shared/settings.ts";
+import type { CreateRenderer } from "#shared/core/rendering.ts";
+import { academies } from "#shared/settings/settings.ts";
 import { addEvent, randomLetters } from "./eventsFixture.ts";
 import { addLearner, expect, test, undecided } from "./server.ts";
 

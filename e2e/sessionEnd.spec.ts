@@ -1,6 +1,6 @@
-import { accounts } from "#shared/account.ts";
-import { auth } from "#shared/auth.ts";
-import { learners } from "#shared/learners.ts";
+import { accounts } from "#shared/auth/account.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { learners } from "#shared/learners/learners.ts";
 import { createClient } from "#test/client.ts";
 import { ADMIN } from "#test/process.ts";
 import { inEveryLook, waitForAnimations } from "./layout.ts";

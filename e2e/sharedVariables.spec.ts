@@ -1,6 +1,6 @@
 import { strToU8, zipSync } from "fflate";
-import { flows } from "#shared/flows.ts";
-import { variables } from "#shared/variables.ts";
+import { flows } from "#shared/flows/flows.ts";
+import { variables } from "#shared/variables/variables.ts";
 import { ADMIN } from "#test/process.ts";
 import { probePackage } from "./packages.ts";
 import { addCourse, addLearner, content, expect, openAs, openCourse, saved, test } from "./server.ts";

@@ -1,4 +1,4 @@
-import { auth } from "#shared/auth.ts";
+import { auth } from "#shared/auth/auth.ts";
 import { addLearner, expect, PASSWORD, test } from "./server.ts";
 
 // Limits of logins as people see them, and the rules for new passwords

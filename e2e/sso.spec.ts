@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "@playwright/test";
-import { auth } from "#shared/auth.ts";
-import { companies } from "#shared/companies.ts";
-import { sso } from "#shared/sso.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { companies } from "#shared/companies/companies.ts";
+import { sso } from "#shared/auth/sso.ts";
 import { OIDC_CLIENT } from "#test/oidc.ts";
 import { ADMIN } from "#test/process.ts";
 import { createIdp, IDP } from "#test/saml.ts";

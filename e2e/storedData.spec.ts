@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from "@playwright/test";
-import { declaresKey, services } from "#shared/consent.ts";
+import { declaresKey, services } from "#shared/consent/consent.ts";
 import { ADMIN } from "#test/process.ts";
 import { banner, openUndecided } from "./cookieBannerFixture.ts";
 import { addEvent, addGuest, randomLetters } from "./eventsFixture.ts";
@@ -8,7 +8,7 @@ import { probePackage } from "./packages.ts";
 import { addCourse, addLearner, expect, saved, signIn, test } from "./server.ts";
 import { choose, openDialog, packageFile } from "./uploadFixture.ts";
 
-// What a browser stores before a cookie decision is declared in shared/consent.ts, and needs no consent
+// What a browser stores before a cookie decision is declared in shared/consent/consent.ts, and needs no consent
 
 const PUBLIC = [
   "/",

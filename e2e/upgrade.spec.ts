@@ -1,8 +1,8 @@
 import { expect, test } from "@playwright/test";
-import { auth } from "#shared/auth.ts";
-import { courses } from "#shared/courses.ts";
-import { eventRegistrations } from "#shared/eventRegistrations.ts";
-import { events } from "#shared/events.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
+import { events } from "#shared/events/events.ts";
 import { writeBrowserState } from "#test/browserState.ts";
 import { createClient } from "#test/client.ts";
 import { restoreSnapshot } from "#test/dataSnapshot.ts";

@@ -1,4 +1,4 @@
-import { events } from "#shared/events.ts";
+import { events } from "#shared/events/events.ts";
 import { readBrowserState } from "#test/browserState.ts";
 import { takeSnapshot } from "#test/dataSnapshot.ts";
 import { ADMIN } from "#test/process.ts";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { auth } from "#shared/auth.ts";
-import { objectAddress, OBJECTS_PATH } from "#shared/files.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { objectAddress, OBJECTS_PATH } from "#shared/files/files.ts";
 import { createClient, multipart } from "#test/client.ts";
 import { ADMIN, createProcess } from "#test/process.ts";
 import { viewports } from "./layout.ts";

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import { courses } from "#shared/courses.ts";
-import { type VariableDraft, variables } from "#shared/variables.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { type VariableDraft, variables } from "#shared/variables/variables.ts";
 import { probePackage, variablePackage } from "./packages.ts";
 import { addCourse, addLearner, chip, content, expect, openAs, saved, type ServerFixture, test } from "./server.ts";
 

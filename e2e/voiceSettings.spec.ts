@@ -1,5 +1,5 @@
-import { chatbots } from "#shared/chatbots.ts";
-import { conversations } from "#shared/conversations.ts";
+import { chatbots } from "#shared/chatbots/chatbots.ts";
+import { conversations } from "#shared/conversations/conversations.ts";
 import { ADMIN } from "#test/process.ts";
 import { expectAccessible } from "./axe.ts";
 import { addBot, addModel, openChat } from "./chatFixture.ts";

@@ -2,7 +2,7 @@ import { createFacts, DAY_MS, iso, type Plan, range } from "./_generatedFacts.ts
 import type { Table } from "./_generatedRows.ts";
 import { isPriced, kindOf, rubric } from "./_generatedTalks.ts";
 import { courseTitle } from "./_generatedValues.ts";
-import { botSettings } from "#shared/botSettings.ts";
+import { botSettings } from "#shared/chatbots/botSettings.ts";
 
 const MODELS = { priced: "large-1", unpriced: "open-1" };
 export const PROMPT_VERSIONS = 3;

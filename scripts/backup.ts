@@ -2,10 +2,10 @@ import { resolve } from "node:path";
 import { BackupError } from "#server/core/backup/archive.ts";
 import { createBackup } from "#server/core/backup/backup.ts";
 import { readConfig } from "#server/core/config.ts";
-import { createPool } from "#server/core/db.ts";
+import { createPool } from "#server/core/database/db.ts";
 import { createLog } from "#server/core/log.ts";
-import { openStorage } from "#server/core/openStorage.ts";
-import { connectToPostgres } from "#server/core/postgres.ts";
+import { openStorage } from "#server/core/storage/openStorage.ts";
+import { connectToPostgres } from "#server/core/postgres/postgres.ts";
 
 /** `npm run backup -- FILE`: writes a backup of the running (or stopped) server to a new file. See docs/operations.md. */
 const [file] = process.argv.slice(2);

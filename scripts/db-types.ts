@@ -2,16 +2,16 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createPool } from "#server/core/db.ts";
+import { createPool } from "#server/core/database/db.ts";
 import { createLog } from "#server/core/log.ts";
-import { migrate } from "#server/core/migrate.ts";
-import { startPostgres } from "#server/core/postgres.ts";
+import { migrate } from "#server/core/database/migrate.ts";
+import { startPostgres } from "#server/core/postgres/postgres.ts";
 
-/** Generates server/core/db.types.ts from a migrated empty database. With `--check` it compares instead, and fails if the file is outdated. */
-const core = join(import.meta.dirname, "../server/core");
-const target = join(core, "db.types.ts");
+/** Generates server/core/database/db.types.ts from a migrated empty database. With `--check` it compares instead, and fails if the file is outdated. */
+const folderOfTypes = join(import.meta.dirname, "../server/core/database");
+const target = join(folderOfTypes, "db.types.ts");
 /** The keys of `ColumnTypes`, such as `events.venue`. */
-const typedColumns = [...readFileSync(join(core, "columnTypes.ts"), "utf8").matchAll(/^ {2}"(.+)":/gm)].map(
+const typedColumns = [...readFileSync(join(folderOfTypes, "columnTypes.ts"), "utf8").matchAll(/^ {2}"(.+)":/gm)].map(
   ([, column]) => column as string,
 );
 const folder = mkdtempSync(join(tmpdir(), "lyceum-types-"));
@@ -64,11 +64,11 @@ try {
   );
   if (result.status !== 0) throw new Error(result.stderr || result.stdout);
   // Not `--custom-imports`, which needs the compiler API that TypeScript 7 does not have.
-  const columnTypesImport = 'import type { ColumnTypes } from "#server/core/columnTypes.ts";\n';
+  const columnTypesImport = 'import type { ColumnTypes } from "#server/core/database/columnTypes.ts";\n';
   const types = readFileSync(outFile, "utf8").replace(/^import .*\n/m, `${columnTypesImport}$&`);
   if (process.argv.includes("--check")) {
     if (types !== readFileSync(target, "utf8"))
-      throw new Error("server/core/db.types.ts is stale: run npm run db:types");
+      throw new Error("server/core/database/db.types.ts is stale: run npm run db:types");
   } else writeFileSync(target, types);
 } finally {
   await postgres.stop();

@@ -1,6 +1,6 @@
 import { readConfig } from "#server/core/config.ts";
 import { createLog } from "#server/core/log.ts";
-import { openServices } from "#server/core/server.ts";
+import { openServices } from "#server/core/http/server.ts";
 
 /** `npm run migrate` applies the migrations without starting the server, for deployments that do so in a separate step. */
 const { close } = await openServices(readConfig(), createLog("info"));

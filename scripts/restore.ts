@@ -4,8 +4,8 @@ import { BackupError } from "#server/core/backup/archive.ts";
 import { restoreBackup } from "#server/core/backup/restore.ts";
 import { readConfig } from "#server/core/config.ts";
 import { createLog } from "#server/core/log.ts";
-import { startPostgres } from "#server/core/postgres.ts";
-import { lockDataFolder } from "#server/core/server.ts";
+import { startPostgres } from "#server/core/postgres/postgres.ts";
+import { lockDataFolder } from "#server/core/http/server.ts";
 import { createServices } from "#server/core/services.ts";
 
 /** `npm run restore -- FILE`: restores a backup into an empty DATA_DIR and database. See docs/operations.md. */

@@ -1,6 +1,6 @@
 import * as allRoutes from "#server/allRoutes.ts";
-import type { Mount } from "#server/core/http.ts";
-import type { Contract } from "#shared/route.ts";
+import type { Mount } from "#server/core/http/http.ts";
+import type { Contract } from "#shared/core/route.ts";
 
 /** What the routes of single domains need besides the services. */
 type RouteTools = Parameters<typeof allRoutes.authRoutes>[1] & Parameters<typeof allRoutes.playerRoutes>[1];

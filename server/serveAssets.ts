@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { LRUCache } from "lru-cache";
-import { notFound } from "#server/core/problem.ts";
+import { notFound } from "#server/core/http/problem.ts";
 import { contentTypeOf, isTextFile } from "#server/player/packageFiles.ts";
 
 /** Bytes of files that are kept in memory. A build has 6 MB in all encodings, of which browsers ask for one. */

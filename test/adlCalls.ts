@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseSeconds } from "#shared/runTimeData.ts";
+import { parseSeconds } from "#shared/player/runTimeData.ts";
 
 // The calls over visits of ADL's conformance test (test/adl/DMB.properties), and the files of a package with its activities
 

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { listContracts } from "#server/endpoints.ts";
 import { closeSilentSessions } from "#server/player/jobs.ts";
-import { player, SESSION_HEADER } from "#shared/player.ts";
+import { player, SESSION_HEADER } from "#shared/player/player.ts";
 import { start } from "#test/start.ts";
 
 const { app, as, make, db, services } = await start();

@@ -1,6 +1,6 @@
-import { analysis } from "#shared/analysis.ts";
-import { questionClusters } from "#shared/questionClusters.ts";
-import { views } from "#shared/views.ts";
+import { analysis } from "#shared/analysis/analysis.ts";
+import { questionClusters } from "#shared/analysis/questionClusters.ts";
+import { views } from "#shared/reports/views.ts";
 import { createQuestionMaker } from "#test/questions.ts";
 import type { Person, start } from "#test/start.ts";
 

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { apiKeys } from "#shared/apiKeys.ts";
-import { flows } from "#shared/flows.ts";
-import type { Launch } from "#shared/player.ts";
-import { rawData } from "#shared/rawData.ts";
-import { reports } from "#shared/reports.ts";
-import { variables } from "#shared/variables.ts";
-import { webhooks } from "#shared/webhooks.ts";
+import { apiKeys } from "#shared/apiKeys/apiKeys.ts";
+import { flows } from "#shared/flows/flows.ts";
+import type { Launch } from "#shared/player/player.ts";
+import { rawData } from "#shared/rawData/rawData.ts";
+import { reports } from "#shared/reports/reports.ts";
+import { variables } from "#shared/variables/variables.ts";
+import { webhooks } from "#shared/webhooks/webhooks.ts";
 import { type Person, start } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";
 

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { addReadDocument } from "#server/documents/retrieval/addReadDocument.ts";
 import { readMarkdown } from "#server/documents/parsing/markup.ts";
 import { textOf } from "#server/documents/parsing/readText.ts";
-import { botSettings, type BotSettingsInput } from "#shared/botSettings.ts";
-import { type Chatbot, chatbots } from "#shared/chatbots.ts";
-import { type Conversation, conversations, VISITOR_HEADER } from "#shared/conversations.ts";
+import { botSettings, type BotSettingsInput } from "#shared/chatbots/botSettings.ts";
+import { type Chatbot, chatbots } from "#shared/chatbots/chatbots.ts";
+import { type Conversation, conversations, VISITOR_HEADER } from "#shared/conversations/conversations.ts";
 import type { Person, start } from "#test/start.ts";
 
 type Server = Awaited<ReturnType<typeof start>>;

@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test, vi } from "vitest";
-import { auth } from "#shared/auth.ts";
-import { botSettings } from "#shared/botSettings.ts";
-import { chatbots } from "#shared/chatbots.ts";
-import { companies } from "#shared/companies.ts";
-import { type AnswerEvent, conversations, isOpenState, type Turn } from "#shared/conversations.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { botSettings } from "#shared/chatbots/botSettings.ts";
+import { chatbots } from "#shared/chatbots/chatbots.ts";
+import { companies } from "#shared/companies/companies.ts";
+import { type AnswerEvent, conversations, isOpenState, type Turn } from "#shared/conversations/conversations.ts";
 import { createClient } from "#test/client.ts";
 import { isLong, scaled } from "#test/long.ts";
 import { ADMIN, createProcess } from "#test/process.ts";
 import { connect } from "#test/providers/connect.ts";
 import { startProvider } from "#test/providers/provider.ts";
-import type { Contract, Sent } from "#shared/route.ts";
+import type { Contract, Sent } from "#shared/core/route.ts";
 
 // The server is killed while a provider streams answers: twice in `npm test`, until 1,000 questions are stored in `npm run test:long`.
 

@@ -1,8 +1,8 @@
-import { type CourseDetail, courses } from "#shared/courses.ts";
-import { OBJECTS_PATH, upload } from "#shared/files.ts";
-import type { Commit, Launch, Receipt, SessionEvent } from "#shared/player.ts";
-import { player, SESSION_HEADER } from "#shared/player.ts";
-import type { Contract, Reply, Sent } from "#shared/route.ts";
+import { type CourseDetail, courses } from "#shared/courses/courses.ts";
+import { OBJECTS_PATH, upload } from "#shared/files/files.ts";
+import type { Commit, Launch, Receipt, SessionEvent } from "#shared/player/player.ts";
+import { player, SESSION_HEADER } from "#shared/player/player.ts";
+import type { Contract, Reply, Sent } from "#shared/core/route.ts";
 
 /** A multipart upload of the object protocol: headers, and a body with metadata and bytes. */
 export function multipart(description: object, bytes: Uint8Array) {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { createRandom } from "#server/demo/random.ts";
-import { auth } from "#shared/auth.ts";
+import { auth } from "#shared/auth/auth.ts";
 import { limitToCompany } from "#test/companyAdmins.ts";
 import { readCompanyRows } from "#test/companyRows.ts";
 import { createFullCompany } from "#test/fullCompany.ts";

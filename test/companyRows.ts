@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db } from "#server/core/db.ts";
+import type { Db } from "#server/core/database/db.ts";
 
 /** Every row of the tables that belong to a company, as text. */
 export async function readCompanyRows(db: Db, companyId: string) {

@@ -2,9 +2,9 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import pg from "pg";
 import { listTables, withEmptyTables } from "#server/core/backup/tables.ts";
-import { createPool } from "#server/core/db.ts";
+import { createPool } from "#server/core/database/db.ts";
 import { createLog } from "#server/core/log.ts";
-import { startPostgres } from "#server/core/postgres.ts";
+import { startPostgres } from "#server/core/postgres/postgres.ts";
 
 /**
  * A snapshot of the database and data folder of a version of Lyceum, small enough for the repository: names of the applied

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { createPool } from "#server/core/db.ts";
+import { createPool } from "#server/core/database/db.ts";
 import { createLog } from "#server/core/log.ts";
-import { migrate } from "#server/core/migrate.ts";
-import { type Embedded, startPostgres } from "#server/core/postgres.ts";
+import { migrate } from "#server/core/database/migrate.ts";
+import { type Embedded, startPostgres } from "#server/core/postgres/postgres.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {

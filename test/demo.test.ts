@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
-import { auth } from "#shared/auth.ts";
-import { courses } from "#shared/courses.ts";
-import { replays } from "#shared/replays.ts";
-import { reports } from "#shared/reports.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { replays } from "#shared/reports/replays.ts";
+import { reports } from "#shared/reports/reports.ts";
 import { createClient } from "#test/client.ts";
 import { createProcess } from "#test/process.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
-import { documents, type DocumentDetail } from "#shared/documents.ts";
-import { OBJECTS_PATH } from "#shared/files.ts";
+import { documents, type DocumentDetail } from "#shared/documents/documents.ts";
+import { OBJECTS_PATH } from "#shared/files/files.ts";
 import { multipart } from "#test/client.ts";
 import type { Person, start } from "#test/start.ts";
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
-import { auth } from "#shared/auth.ts";
-import { companies } from "#shared/companies.ts";
-import { courses } from "#shared/courses.ts";
-import { player, type SessionEvent } from "#shared/player.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { companies } from "#shared/companies/companies.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { player, type SessionEvent } from "#shared/player/player.ts";
 import { createClient, createWriter } from "#test/client.ts";
 import { scaled } from "#test/long.ts";
 import { packageOf } from "#test/make.ts";

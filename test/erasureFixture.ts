@@ -3,14 +3,14 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { auth } from "#shared/auth.ts";
-import { companies } from "#shared/companies.ts";
-import { ALL_PREFERENCES, consents } from "#shared/consent.ts";
-import { learners } from "#shared/learners.ts";
-import { mails } from "#shared/mails.ts";
-import { player, SESSION_HEADER } from "#shared/player.ts";
-import type { ErasurePolicy } from "#shared/privacy.ts";
-import { reports } from "#shared/reports.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { companies } from "#shared/companies/companies.ts";
+import { ALL_PREFERENCES, consents } from "#shared/consent/consent.ts";
+import { learners } from "#shared/learners/learners.ts";
+import { mails } from "#shared/mails/mails.ts";
+import { player, SESSION_HEADER } from "#shared/player/player.ts";
+import type { ErasurePolicy } from "#shared/privacy/privacy.ts";
+import { reports } from "#shared/reports/reports.ts";
 import { type Person, start } from "#test/start.ts";
 
 type Classroom = {

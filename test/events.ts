@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Job } from "#server/core/jobs.ts";
 import { manageTokenOf } from "#server/events/checkin/tickets.ts";
-import { eventRegistrations } from "#shared/eventRegistrations.ts";
-import type { RegistrationState } from "#shared/eventStates.ts";
-import type { AdminEvent } from "#shared/eventViews.ts";
-import { events } from "#shared/events.ts";
+import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
+import type { RegistrationState } from "#shared/events/eventStates.ts";
+import type { AdminEvent } from "#shared/events/eventViews.ts";
+import { events } from "#shared/events/events.ts";
 import type { Person, start } from "#test/start.ts";
 import type { z } from "zod";
 

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
-import type { Tx } from "#server/core/db.ts";
+import type { Tx } from "#server/core/database/db.ts";
 import { passBatch } from "#server/flows/passing.ts";
 import { adoptMovedValues, recountVariables } from "#server/variables/recount.ts";
-import { flows, type FlowInput, type Transform } from "#shared/flows.ts";
-import { rawData } from "#shared/rawData.ts";
-import { variables } from "#shared/variables.ts";
+import { flows, type FlowInput, type Transform } from "#shared/flows/flows.ts";
+import { rawData } from "#shared/rawData/rawData.ts";
+import { variables } from "#shared/variables/variables.ts";
 import type { Person, start } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";
 

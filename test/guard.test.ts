@@ -3,13 +3,13 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { listContracts } from "#server/endpoints.ts";
-import { companies } from "#shared/companies.ts";
-import { courses } from "#shared/courses.ts";
-import { learners } from "#shared/learners.ts";
-import { player } from "#shared/player.ts";
-import { conversationReplays, replays } from "#shared/replays.ts";
-import { reports } from "#shared/reports.ts";
-import type { Contract } from "#shared/route.ts";
+import { companies } from "#shared/companies/companies.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { learners } from "#shared/learners/learners.ts";
+import { player } from "#shared/player/player.ts";
+import { conversationReplays, replays } from "#shared/reports/replays.ts";
+import { reports } from "#shared/reports/reports.ts";
+import type { Contract } from "#shared/core/route.ts";
 import { ENDLESS_STREAMS } from "#test/operations.ts";
 import { start } from "#test/start.ts";
 
@@ -147,7 +147,9 @@ test("every name in the lists above is an endpoint", () => {
 
 test("every contract in shared/ is mounted", async () => {
   const folder = join(import.meta.dirname, "../shared");
-  const files = readdirSync(folder).filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"));
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
+    (file) => file.endsWith(".ts") && !file.endsWith(".test.ts"),
+  );
   const modules: Record<string, unknown>[] = await Promise.all(files.map((file) => import(join(folder, file))));
   const mounted = new Set(all.map(({ name }) => name));
   const missing = modules

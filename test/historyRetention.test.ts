@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { inTransaction } from "#server/core/db.ts";
+import { inTransaction } from "#server/core/database/db.ts";
 import { committer, openPart, setValue } from "#server/player/testCommits.ts";
-import { courses } from "#shared/courses.ts";
-import { learners } from "#shared/learners.ts";
-import { privacy } from "#shared/privacy.ts";
-import { reports } from "#shared/reports.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { learners } from "#shared/learners/learners.ts";
+import { privacy } from "#shared/privacy/privacy.ts";
+import { reports } from "#shared/reports/reports.ts";
 import { enrolmentRows, membershipRows } from "#test/historyRows.ts";
 import { type Person, start } from "#test/start.ts";
 

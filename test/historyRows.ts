@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Db, inTransaction } from "#server/core/db.ts";
+import { type Db, inTransaction } from "#server/core/database/db.ts";
 
 // Reads the append-only history as reports will: slow and obvious
 

@@ -5,10 +5,10 @@ import { strToU8, zipSync } from "fflate";
 import { createAdmin } from "#server/auth/account/admins.ts";
 import type { Services } from "#server/core/services.ts";
 import { importPackage } from "#server/courses/versions.ts";
-import { auth } from "#shared/auth.ts";
-import { companies, type CompanyInput } from "#shared/companies.ts";
-import { courses } from "#shared/courses.ts";
-import { player, type Launch } from "#shared/player.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { companies, type CompanyInput } from "#shared/companies/companies.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { player, type Launch } from "#shared/player/player.ts";
 import type { Caller, Person } from "#test/start.ts";
 
 type Tools = { services: Services; as: (person: Person | null, extra?: Record<string, string>) => Caller };

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { objectAddress, OBJECTS_PATH, type StoredObject, upload } from "#shared/files.ts";
+import { objectAddress, OBJECTS_PATH, type StoredObject, upload } from "#shared/files/files.ts";
 import { multipart } from "#test/client.ts";
 import { freePort } from "#test/process.ts";
 import { start } from "#test/start.ts";

@@ -6,9 +6,9 @@ import { pg_trgm as trigrams } from "@electric-sql/pglite/contrib/pg_trgm";
 import { vector } from "@electric-sql/pglite-pgvector";
 import { PGLiteSocketServer } from "@electric-sql/pglite-socket";
 import { readConfig } from "#server/core/config.ts";
-import { createDb, createPool } from "#server/core/db.ts";
+import { createDb, createPool } from "#server/core/database/db.ts";
 import { createLog } from "#server/core/log.ts";
-import { migrate } from "#server/core/migrate.ts";
+import { migrate } from "#server/core/database/migrate.ts";
 import { createServices } from "#server/core/services.ts";
 
 /**

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
-import { createPool } from "#server/core/db.ts";
+import { createPool } from "#server/core/database/db.ts";
 import { createLog } from "#server/core/log.ts";
-import { startPostgres } from "#server/core/postgres.ts";
+import { startPostgres } from "#server/core/postgres/postgres.ts";
 import { createProcess } from "#test/process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "lyceum-pg-"));

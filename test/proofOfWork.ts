@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Challenge } from "#shared/auth.ts";
+import type { Challenge } from "#shared/auth/auth.ts";
 
 /** The challenge that a refused call asks to solve. */
 export const challengeIn = ({ body }: { body: unknown }) =>

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { groupQuestions } from "#server/analysis/questionGrouping.ts";
-import { questionClusters } from "#shared/questionClusters.ts";
+import { questionClusters } from "#shared/analysis/questionClusters.ts";
 import { createBotMaker } from "#test/bots.ts";
 import type { Person, start } from "#test/start.ts";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Db } from "#server/core/db.ts";
-import { BUILTIN_ID } from "#shared/connectors.ts";
+import type { Db } from "#server/core/database/db.ts";
+import { BUILTIN_ID } from "#shared/connectors/connectors.ts";
 import type { Person } from "#test/start.ts";
 import { addExchange } from "#test/turns.ts";
 

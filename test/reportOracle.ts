@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Db } from "#server/core/db.ts";
-import type { PeriodFigures, ReportFigures, ReportKind, Totals } from "#shared/reportFigures.ts";
+import type { Db } from "#server/core/database/db.ts";
+import type { PeriodFigures, ReportFigures, ReportKind, Totals } from "#shared/reports/reportFigures.ts";
 
 // The figures of a report, recomputed in plain TypeScript from the tables as they were on each day: slow and obvious
 

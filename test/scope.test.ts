@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { listContracts } from "#server/endpoints.ts";
-import { courses } from "#shared/courses.ts";
-import { eventRegistrations, registrationsExportPath } from "#shared/eventRegistrations.ts";
-import { BUCKET, OBJECTS_PATH } from "#shared/files.ts";
-import { learners } from "#shared/learners.ts";
-import { player, SESSION_HEADER } from "#shared/player.ts";
-import { reports } from "#shared/reports.ts";
-import type { Contract } from "#shared/route.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { eventRegistrations, registrationsExportPath } from "#shared/events/eventRegistrations.ts";
+import { BUCKET, OBJECTS_PATH } from "#shared/files/files.ts";
+import { learners } from "#shared/learners/learners.ts";
+import { player, SESSION_HEADER } from "#shared/player/player.ts";
+import { reports } from "#shared/reports/reports.ts";
+import type { Contract } from "#shared/core/route.ts";
 import { limitToCompany } from "#test/companyAdmins.ts";
 import { readCompanyRows } from "#test/companyRows.ts";
 import { createEventMaker, draftInput } from "#test/events.ts";
@@ -17,7 +17,7 @@ import { ENDLESS_STREAMS } from "#test/operations.ts";
 import { start } from "#test/start.ts";
 
 // No person has this role today: an admin whose account belongs to one company. The test proves that every query takes its
-// rows from the scope of the user (shared/users.ts), so that managers of one company can be added without opening services.
+// rows from the scope of the user (shared/core/users.ts), so that managers of one company can be added without opening services.
 
 const server = await start();
 const { app, as, make, db } = server;

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { inflateRawSync } from "node:zlib";
 import { afterAll, expect } from "vitest";
-import { auth, type ExternalResult } from "#shared/auth.ts";
-import { sso, type SsoInput } from "#shared/sso.ts";
+import { auth, type ExternalResult } from "#shared/auth/auth.ts";
+import { sso, type SsoInput } from "#shared/auth/sso.ts";
 import { follow, OIDC_CLIENT, type Persona, startOidc } from "#test/oidc.ts";
 import { type Answer, createIdp, IDP, SSO_ADDRESS } from "#test/saml.ts";
 import { CERTIFICATE } from "#test/samlKeys.ts";

@@ -7,15 +7,15 @@ import { allJobs } from "#server/allJobs.ts";
 import { createApp } from "#server/app.ts";
 import { createBetterAuth } from "#server/auth/betterAuth.ts";
 import { readConfig } from "#server/core/config.ts";
-import { createPool } from "#server/core/db.ts";
+import { createPool } from "#server/core/database/db.ts";
 import { prepareJobs, startJobs } from "#server/core/jobs.ts";
 import { createLog } from "#server/core/log.ts";
 import { createServices, type Services } from "#server/core/services.ts";
 import { createCommitter } from "#server/player/commit.ts";
 import { createValueWork } from "#server/flows/worker.ts";
 import { createContentApp } from "#server/player/contentApp.ts";
-import type { Contract, Reply, Sent } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import type { Contract, Reply, Sent } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 import { createMaker } from "#test/make.ts";
 
 export type Answered<C extends Contract> = {

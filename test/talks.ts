@@ -1,5 +1,5 @@
 import { afterAll, expect, vi } from "vitest";
-import type { Turn } from "#shared/conversations.ts";
+import type { Turn } from "#shared/conversations/conversations.ts";
 import { createBotMaker } from "#test/bots.ts";
 import { connect } from "#test/providers/connect.ts";
 import { startProvider } from "#test/providers/provider.ts";

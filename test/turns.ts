@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Insertable } from "kysely";
-import type { Db } from "#server/core/db.ts";
-import type { Turns } from "#server/core/db.types.ts";
+import type { Db } from "#server/core/database/db.ts";
+import type { Turns } from "#server/core/database/db.types.ts";
 
 type Given = "id" | "parentId" | "role" | "number" | "conversationId";
 type Exchange = {

@@ -4,9 +4,9 @@ import { type AddressInfo, connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { eventRegistrations } from "#shared/eventRegistrations.ts";
-import { OBJECTS_PATH, upload } from "#shared/files.ts";
-import { learners } from "#shared/learners.ts";
+import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
+import { OBJECTS_PATH, upload } from "#shared/files/files.ts";
+import { learners } from "#shared/learners/learners.ts";
 import { createEventMaker } from "#test/events.ts";
 import { start } from "#test/start.ts";
 

@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import type { Fault } from "#test/faultyProxy.ts";
 import { commands, halfway, KIB, MIB, slow, startUploading, until } from "#test/uploadFixture.ts";
 import { createTask } from "#web/core/upload/uploadTask.ts";
-import { RESUMABLE_ABOVE } from "#shared/files.ts";
+import { RESUMABLE_ABOVE } from "#shared/files/files.ts";
 
 // The upload task of the browser: connection failures, refusals and lost uploads
 

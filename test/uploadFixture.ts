@@ -7,7 +7,7 @@ import { start } from "#test/start.ts";
 import { clearToken, setGrant } from "#web/core/session/token.ts";
 import { createTask, type TaskSnapshot } from "#web/core/upload/uploadTask.ts";
 import { createUploadProtocol, type Target } from "#web/core/upload/uploadProtocol.ts";
-import { objectAddress, type TaskState } from "#shared/files.ts";
+import { objectAddress, type TaskState } from "#shared/files/files.ts";
 
 export const KIB = 1024;
 export const MIB = 1024 * KIB;

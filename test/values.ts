@@ -4,9 +4,9 @@ import { expect } from "vitest";
 import { committer, openPart } from "#server/player/testCommits.ts";
 import { foldBatch } from "#server/variables/folding.ts";
 import { recountVariables } from "#server/variables/recount.ts";
-import type { Launch, SessionEvent } from "#shared/player.ts";
-import { variables, type VariableDraft } from "#shared/variables.ts";
-import type { VariableValue } from "#shared/variableValues.ts";
+import type { Launch, SessionEvent } from "#shared/player/player.ts";
+import { variables, type VariableDraft } from "#shared/variables/variables.ts";
+import type { VariableValue } from "#shared/variables/variableValues.ts";
 import type { Person, start } from "#test/start.ts";
 
 type Server = Awaited<ReturnType<typeof start>>;

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { createRandom } from "#server/demo/random.ts";
-import type { Db } from "#server/core/db.ts";
+import type { Db } from "#server/core/database/db.ts";
 import type { Embedder } from "#server/documents/retrieval/vectors.ts";
 import type { Provider } from "#test/providers/provider.ts";
 

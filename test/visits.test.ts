@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { committer } from "#server/player/testCommits.ts";
-import type { SessionEvent } from "#shared/player.ts";
+import type { SessionEvent } from "#shared/player/player.ts";
 import { findDeviations, readVisits, visitsFiles } from "#test/adlCalls.ts";
 import { start } from "#test/start.ts";
 import { createRuntime } from "#web/shell/runtime.ts";

@@ -23,8 +23,8 @@ import { MarkdownText } from "#web/core/display/Markdown.tsx";
 import { CookieBanner } from "#web/privacy/CookieConsent.tsx";
 import { chunksOf, routes } from "#web/routes.tsx";
 import { layoutFiles, screens } from "#web/screens.ts";
-import type { CreateRenderer, FrameOf, HasPage, RenderPage, RenderedPage } from "#shared/rendering.ts";
-import type { Academy } from "#shared/settings.ts";
+import type { CreateRenderer, FrameOf, HasPage, RenderPage, RenderedPage } from "#shared/core/rendering.ts";
+import type { Academy } from "#shared/settings/settings.ts";
 
 const handler = createStaticHandler(routes);
 /** A page may run queries whose results lead to further queries; no page needs more passes than this. */

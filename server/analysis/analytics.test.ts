@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { prompts } from "#shared/prompts.ts";
-import { analysis, analyticsRows, countedFigure, type CountedFigure } from "#shared/analysis.ts";
+import { prompts } from "#shared/prompts/prompts.ts";
+import { analysis, analyticsRows, countedFigure, type CountedFigure } from "#shared/analysis/analysis.ts";
 import { createBotMaker } from "#test/bots.ts";
 import { start } from "#test/start.ts";
 import { limitToCompany } from "#test/companyAdmins.ts";

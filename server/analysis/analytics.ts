@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from "kysely";
 import { figuresOf, groupedFigures, MOST_ROWS, storedFigures } from "#server/analysis/analyticsFigures.ts";
 import { afterDays, readLength } from "#server/analysis/filtering.ts";
 import { shareReading } from "#server/core/database/sharedReading.ts";
-import type { Ctx } from "#server/core/http.ts";
-import type { AnalyticsFilter, ConversationAnalytics, FigureRow } from "#shared/analysis.ts";
-import { scopeOf, type User } from "#shared/users.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import type { AnalyticsFilter, ConversationAnalytics, FigureRow } from "#shared/analysis/analysis.ts";
+import { scopeOf, type User } from "#shared/core/users.ts";
 
 const LISTED = 10;
 /** Of the learners who left before an end, those who asked more than this are counted together. */

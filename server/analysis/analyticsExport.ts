@@ -1,12 +1,12 @@
 import { readAnalytics } from "#server/analysis/analytics.ts";
 import { record } from "#server/audit/service.ts";
 import { exportRows } from "#server/core/export/exportRows.ts";
-import type { Ctx } from "#server/core/http.ts";
-import type { analyticsRows, ConversationFigures } from "#shared/analysis.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import type { analyticsRows, ConversationFigures } from "#shared/analysis/analysis.ts";
 import texts from "#shared/locales/en/analysis.json" with { type: "json" };
-import type { QueryOf } from "#shared/route.ts";
-import { fillText } from "#shared/templates.ts";
-import type { User } from "#shared/users.ts";
+import type { QueryOf } from "#shared/core/route.ts";
+import { fillText } from "#shared/core/templates.ts";
+import type { User } from "#shared/core/users.ts";
 
 const { analytics: names } = texts;
 const MICROS = 1_000_000;

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import { isBegunIn, selectFiltered } from "#server/analysis/filtering.ts";
-import type { Ctx } from "#server/core/http.ts";
-import type { AnalyticsFilter } from "#shared/analysis.ts";
-import type { User } from "#shared/users.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import type { AnalyticsFilter } from "#shared/analysis/analysis.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** SQL condition: an answer to a question of the course is stored, in any attempt. Subqueries with a limit end at the first one. */
 export const isAnswered = (

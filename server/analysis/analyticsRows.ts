@@ -2,11 +2,11 @@ import { type RawBuilder, sql } from "kysely";
 import { MOST_QUESTIONS } from "#server/analysis/analytics.ts";
 import { isAnswered, isBeforeAnswers } from "#server/analysis/analyticsFigures.ts";
 import { hasCall, readLength, selectFiltered } from "#server/analysis/filtering.ts";
-import type { Ctx } from "#server/core/http.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import { listFound } from "#server/conversations/transcripts.ts";
-import type { analyticsRows, CountedBy, CountedFigure } from "#shared/analysis.ts";
-import type { QueryOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import type { analyticsRows, CountedBy, CountedFigure } from "#shared/analysis/analysis.ts";
+import type { QueryOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 const hasStored = (condition: RawBuilder<unknown>) =>
   sql<boolean>`exists (select from conversation_figures f where f.conversation_id = conversations.id and ${condition})`;

@@ -3,10 +3,10 @@ import { questionKey, similarity } from "#server/analysis/questionKeys.ts";
 import { readRunResult } from "#server/analysis/runResult.ts";
 import { selectRuns } from "#server/analysis/runs.ts";
 import { readStems } from "#server/analysis/stems.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { conflict } from "#server/core/problem.ts";
-import { type RunComparison, type RunResult, type Tone, tones } from "#shared/analysisRuns.ts";
-import type { User } from "#shared/users.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { conflict } from "#server/core/http/problem.ts";
+import { type RunComparison, type RunResult, type Tone, tones } from "#shared/analysis/analysisRuns.ts";
+import type { User } from "#shared/core/users.ts";
 
 type Found = { text: string; conversations: number };
 type Row = RunComparison["items"][number];

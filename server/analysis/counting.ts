@@ -2,8 +2,8 @@ import { findPhrases } from "#server/analysis/phrases.ts";
 import { createQuestionIndex, questionKey } from "#server/analysis/questionKeys.ts";
 import { readStems, type StemOf } from "#server/analysis/stems.ts";
 import { wordsOf } from "#server/analysis/words.ts";
-import type { Db } from "#server/core/db.ts";
-import type { RunResult } from "#shared/analysisRuns.ts";
+import type { Db } from "#server/core/database/db.ts";
+import type { RunResult } from "#shared/analysis/analysisRuns.ts";
 
 // What can be said about conversations without a model
 

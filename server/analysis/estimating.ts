@@ -3,11 +3,11 @@ import { BATCH, MAX_OUTPUT_TOKENS, TURN_CHARS } from "#server/analysis/runWorker
 import { findConversations } from "#server/analysis/runs.ts";
 import { costOf, priceOf } from "#server/connectors/budgets.ts";
 import { chooseModel } from "#server/connectors/chain.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { notFound } from "#server/core/problem.ts";
-import type { analysisRuns, Estimate } from "#shared/analysisRuns.ts";
-import type { BodyOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { notFound } from "#server/core/http/problem.ts";
+import type { analysisRuns, Estimate } from "#shared/analysis/analysisRuns.ts";
+import type { BodyOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** Calls of the model in the usage log that tell how long one takes and how much it writes. */
 const LAST_CALLS = 20;

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, expect, test, vi } from "vitest";
-import { analysis } from "#shared/analysis.ts";
-import { conversations } from "#shared/conversations.ts";
-import { mails } from "#shared/mails.ts";
-import { notifications } from "#shared/notifications.ts";
+import { analysis } from "#shared/analysis/analysis.ts";
+import { conversations } from "#shared/conversations/conversations.ts";
+import { mails } from "#shared/mails/mails.ts";
+import { notifications } from "#shared/notifications/notifications.ts";
 import { createBotMaker } from "#test/bots.ts";
 import { connect } from "#test/providers/connect.ts";
 import { startProvider } from "#test/providers/provider.ts";

@@ -1,10 +1,10 @@
 import { type ExpressionBuilder, type RawBuilder, sql } from "kysely";
-import type { Ctx } from "#server/core/http.ts";
-import type { DB } from "#server/core/db.types.ts";
-import { badField } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
-import { type AnalyticsFilter, MAX_ANALYTICS_DAYS, NONE } from "#shared/analysis.ts";
-import type { User } from "#shared/users.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import type { DB } from "#server/core/database/db.types.ts";
+import { badField } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
+import { type AnalyticsFilter, MAX_ANALYTICS_DAYS, NONE } from "#shared/analysis/analysis.ts";
+import type { User } from "#shared/core/users.ts";
 
 const DAY_MS = 86_400_000;
 export const afterDays = (day: string, days: number) =>

@@ -1,18 +1,18 @@
 import { sql } from "kysely";
 import { getCluster, lockCluster } from "#server/analysis/questionClusters.ts";
 import { record } from "#server/audit/service.ts";
-import { inTransaction, type Tx } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
+import { inTransaction, type Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import { announceChange } from "#server/core/live/announce.ts";
-import { notFound } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
+import { notFound } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { DOCUMENT_SCOPE } from "#server/documents/documentRows.ts";
 import { readMarkdown } from "#server/documents/parsing/markup.ts";
 import { textOf } from "#server/documents/parsing/readText.ts";
 import { addSection } from "#server/documents/sections.ts";
 import { addTestQuestion } from "#server/documents/testing.ts";
-import type { ClusterAnswer } from "#shared/questionClusters.ts";
-import type { User } from "#shared/users.ts";
+import type { ClusterAnswer } from "#shared/analysis/questionClusters.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** Characters of the first sentence of an answer that a test question expects. */
 const EXPECTED_CHARS = 200;

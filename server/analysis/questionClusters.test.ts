@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from "vitest";
 import { questionKey, similarity } from "#server/analysis/questionKeys.ts";
 import { readStems } from "#server/analysis/stems.ts";
-import { documents } from "#shared/documents.ts";
-import { notifications } from "#shared/notifications.ts";
-import { privacy } from "#shared/privacy.ts";
-import { questionClusters } from "#shared/questionClusters.ts";
+import { documents } from "#shared/documents/documents.ts";
+import { notifications } from "#shared/notifications/notifications.ts";
+import { privacy } from "#shared/privacy/privacy.ts";
+import { questionClusters } from "#shared/analysis/questionClusters.ts";
 import { createDocumentMaker } from "#test/documents.ts";
 import { createQuestionMaker } from "#test/questions.ts";
 import { type Person, start } from "#test/start.ts";

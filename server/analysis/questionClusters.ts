@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { inTransaction, type Tx } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { readCounted, searchFor } from "#server/core/listing.ts";
+import { inTransaction, type Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { readCounted, searchFor } from "#server/core/database/listing.ts";
 import { announceChange } from "#server/core/live/announce.ts";
-import { notFound, Problem } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
+import { notFound, Problem } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { DOCUMENT_SCOPE } from "#server/documents/documentRows.ts";
 import { notify } from "#server/notifications/notify.ts";
 import {
@@ -13,9 +13,9 @@ import {
   type QuestionClusterDetail,
   LISTED_QUESTIONS,
   type questionClusters,
-} from "#shared/questionClusters.ts";
-import type { BodyOf, QueryOf } from "#shared/route.ts";
-import { scopeOf, type User } from "#shared/users.ts";
+} from "#shared/analysis/questionClusters.ts";
+import type { BodyOf, QueryOf } from "#shared/core/route.ts";
+import { scopeOf, type User } from "#shared/core/users.ts";
 
 const SHOWN_CHARS = 500;
 const orders = {

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { z } from "zod";
 import { createQuestionIndex, questionKey } from "#server/analysis/questionKeys.ts";
 import { readStems } from "#server/analysis/stems.ts";
-import { inTransaction, type Db, type Tx } from "#server/core/db.ts";
+import { inTransaction, type Db, type Tx } from "#server/core/database/db.ts";
 import { job } from "#server/core/jobs.ts";
 import { announceChange } from "#server/core/live/announce.ts";
 import type { Services } from "#server/core/services.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Db, inTransaction } from "#server/core/db.ts";
+import { type Db, inTransaction } from "#server/core/database/db.ts";
 
 // What conversations add up to is stored where it changes (migrations/0060_conversation_figures.sql). It is compared here with the turns.
 

@@ -1,15 +1,15 @@
 import { sql } from "kysely";
 import { recordView } from "#server/audit/service.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { forbidden, notFound } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
-import { searchFor } from "#server/core/listing.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { forbidden, notFound } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
+import { searchFor } from "#server/core/database/listing.ts";
 import { readTurns, selectConversations, shownBranch, toTurn } from "#server/conversations/turnRows.ts";
 import { TEMPLATE_WORDS } from "#server/variables/templates.ts";
-import type { analysis, CriterionScore, Review, Scoring } from "#shared/analysis.ts";
-import type { QueryOf } from "#shared/route.ts";
-import { templateText } from "#shared/templates.ts";
-import { isAdmin, type User } from "#shared/users.ts";
+import type { analysis, CriterionScore, Review, Scoring } from "#shared/analysis/analysis.ts";
+import type { QueryOf } from "#shared/core/route.ts";
+import { templateText } from "#shared/core/templates.ts";
+import { isAdmin, type User } from "#shared/core/users.ts";
 
 const SCOPE = { company: "conversations.companyId", person: "conversations.userId" };
 

@@ -10,10 +10,10 @@ import { listReviews, readReview } from "#server/analysis/reviews.ts";
 import { readAgreement, scoreConversation, skipScoring } from "#server/analysis/rubricScores.ts";
 import { readRunResult } from "#server/analysis/runResult.ts";
 import { cancelRun, createRun, listRuns, removeRun, resumeRun, updateRun } from "#server/analysis/runs.ts";
-import type { Mount } from "#server/core/http.ts";
-import { analysis, analyticsRows, canReadAnalytics, canReview, canScore } from "#shared/analysis.ts";
-import { analysisRuns, canAnalyse } from "#shared/analysisRuns.ts";
-import { canAnswerQuestions, questionClusters } from "#shared/questionClusters.ts";
+import type { Mount } from "#server/core/http/http.ts";
+import { analysis, analyticsRows, canReadAnalytics, canReview, canScore } from "#shared/analysis/analysis.ts";
+import { analysisRuns, canAnalyse } from "#shared/analysis/analysisRuns.ts";
+import { canAnswerQuestions, questionClusters } from "#shared/analysis/questionClusters.ts";
 
 export function analysisRoutes(on: Mount) {
   on(analysis.analytics, canReadAnalytics, (call) => readAnalytics(call, call.query));

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { weightedKappa } from "#server/analysis/kappa.ts";
-import { analysis, type CriterionScore, MIN_SCORED } from "#shared/analysis.ts";
-import { chatbots } from "#shared/chatbots.ts";
+import { analysis, type CriterionScore, MIN_SCORED } from "#shared/analysis/analysis.ts";
+import { chatbots } from "#shared/chatbots/chatbots.ts";
 import { createBotMaker } from "#test/bots.ts";
 import { type Person, start } from "#test/start.ts";
 

@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import { weightedKappa } from "#server/analysis/kappa.ts";
 import { readReview } from "#server/analysis/reviews.ts";
 import { record } from "#server/audit/service.ts";
-import { inTransaction } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { badField, conflict } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
-import { type CriterionScore, MIN_SCORED, type Review, type RubricAgreement } from "#shared/analysis.ts";
-import type { User } from "#shared/users.ts";
+import { inTransaction } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { badField, conflict } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
+import { type CriterionScore, MIN_SCORED, type Review, type RubricAgreement } from "#shared/analysis/analysis.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** Stores the scores of an admin, once: afterwards they see those of the model. Each criterion has a score. */
 export async function scoreConversation(ctx: Ctx<User>, id: string, scores: CriterionScore[]): Promise<Review> {

@@ -3,9 +3,9 @@ import { sql } from "kysely";
 import { countSaid, meanOf, type Said, wilson } from "#server/analysis/counting.ts";
 import { readRun } from "#server/analysis/runs.ts";
 import { countTones } from "#server/analysis/tone/countTones.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { MIN_PEOPLE, type RunResult } from "#shared/analysisRuns.ts";
-import type { User } from "#shared/users.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { MIN_PEOPLE, type RunResult } from "#shared/analysis/analysisRuns.ts";
+import type { User } from "#shared/core/users.ts";
 
 const QUOTES = 8;
 const AROUND_CHARS = 80;

@@ -1,14 +1,14 @@
 import { sql } from "kysely";
 import { z } from "zod";
 import { completeStructured, GatewayError } from "#server/connectors/gateway.ts";
-import { type Db, inTransaction } from "#server/core/db.ts";
+import { type Db, inTransaction } from "#server/core/database/db.ts";
 import { job } from "#server/core/jobs.ts";
 import { announceChange } from "#server/core/live/announce.ts";
 import type { Services } from "#server/core/services.ts";
 import { type Read, statementsAnswer, storeStatements } from "#server/analysis/statements.ts";
 import { notify } from "#server/notifications/notify.ts";
 import { isNotBlocked } from "#server/conversations/turnRows.ts";
-import type { RunInput } from "#shared/analysisRuns.ts";
+import type { RunInput } from "#shared/analysis/analysisRuns.ts";
 
 /** Conversations that the model reads at once, and the most characters of a turn, a conversation and all of them together. */
 export const BATCH = 15;

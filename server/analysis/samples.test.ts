@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import { meanOf } from "#server/analysis/counting.ts";
-import { analysisRuns, MIN_PEOPLE, type Sample } from "#shared/analysisRuns.ts";
+import { analysisRuns, MIN_PEOPLE, type Sample } from "#shared/analysis/analysisRuns.ts";
 import { createAnalysisMaker, filter } from "#test/analyses.ts";
 import { startProvider } from "#test/providers/provider.ts";
 import { start } from "#test/start.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { z } from "zod";
 import { findQuote, cutText } from "#server/analysis/quoting.ts";
-import type { Tx } from "#server/core/db.ts";
+import type { Tx } from "#server/core/database/db.ts";
 
 // What a model says about many conversations, as far as it quotes them
 

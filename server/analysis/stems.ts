@@ -1,5 +1,5 @@
 import { languageOf, wordsOf } from "#server/analysis/words.ts";
-import type { Db } from "#server/core/db.ts";
+import type { Db } from "#server/core/database/db.ts";
 import { stemWords } from "#server/documents/retrieval/stems.ts";
 
 /** The stem of a word of a text: of “bicycles” that of “bicycle”. Other words are their own stem. */

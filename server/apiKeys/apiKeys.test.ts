@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { listContracts } from "#server/endpoints.ts";
-import { apiKeys, type ApiKeyInput, KEY_REQUESTS_PER_MINUTE } from "#shared/apiKeys.ts";
-import { audit } from "#shared/audit.ts";
-import { learners } from "#shared/learners.ts";
-import { keyScope } from "#shared/users.ts";
-import { variables } from "#shared/variables.ts";
+import { apiKeys, type ApiKeyInput, KEY_REQUESTS_PER_MINUTE } from "#shared/apiKeys/apiKeys.ts";
+import { audit } from "#shared/audit/audit.ts";
+import { learners } from "#shared/learners/learners.ts";
+import { keyScope } from "#shared/core/users.ts";
+import { variables } from "#shared/variables/variables.ts";
 import { limitToCompany } from "#test/companyAdmins.ts";
 import { ENDLESS_STREAMS } from "#test/operations.ts";
 import { type Person, start } from "#test/start.ts";

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
-import { Problem } from "#server/core/problem.ts";
+import { Problem } from "#server/core/http/problem.ts";
 import { hashToken } from "#server/core/secrets.ts";
 import type { Services } from "#server/core/services.ts";
-import { KEY_REQUESTS_PER_MINUTE } from "#shared/apiKeys.ts";
-import type { User } from "#shared/users.ts";
+import { KEY_REQUESTS_PER_MINUTE } from "#shared/apiKeys/apiKeys.ts";
+import type { User } from "#shared/core/users.ts";
 
 const WINDOW_MS = 60_000;
 const KEPT_WINDOWS = 10_000;

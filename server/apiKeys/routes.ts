@@ -1,6 +1,6 @@
-import type { Mount } from "#server/core/http.ts";
+import type { Mount } from "#server/core/http/http.ts";
 import { createKey, listKeys, revokeKey } from "#server/apiKeys/service.ts";
-import { apiKeys, canManageKeys, canReadKeys } from "#shared/apiKeys.ts";
+import { apiKeys, canManageKeys, canReadKeys } from "#shared/apiKeys/apiKeys.ts";
 
 export function apiKeyRoutes(on: Mount) {
   on(apiKeys.list, canReadKeys, (call) => listKeys(call, call.query));

@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { inTransaction, type Db } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { searchFor } from "#server/core/listing.ts";
-import { notFound } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
+import { inTransaction, type Db } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { searchFor } from "#server/core/database/listing.ts";
+import { notFound } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { hashToken } from "#server/core/secrets.ts";
-import { type ApiKey, type apiKeys, KEY_PREFIX } from "#shared/apiKeys.ts";
-import type { BodyOf, QueryOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import { type ApiKey, type apiKeys, KEY_PREFIX } from "#shared/apiKeys/apiKeys.ts";
+import type { BodyOf, QueryOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 const SCOPE = { company: "apiKeys.companyId" };
 /** Characters of a key that are shown: its prefix and the first of the random ones. */

@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import { Secret, TOTP } from "otpauth";
 import { afterAll, expect, test } from "vitest";
 import { purgeExpiredRecords } from "#server/privacy/jobs.ts";
-import { accounts } from "#shared/account.ts";
-import { accountAction, audit, SHORT_LIVED_DAYS } from "#shared/audit.ts";
-import { auth } from "#shared/auth.ts";
-import { privacy } from "#shared/privacy.ts";
+import { accounts } from "#shared/auth/account.ts";
+import { accountAction, audit, SHORT_LIVED_DAYS } from "#shared/audit/audit.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { privacy } from "#shared/privacy/privacy.ts";
 import { follow, OIDC_CLIENT, type Persona, startOidc } from "#test/oidc.ts";
 import { type Person, start } from "#test/start.ts";
 

@@ -1,6 +1,6 @@
 import { listAudit, listOwnAudit } from "#server/audit/service.ts";
-import type { Mount } from "#server/core/http.ts";
-import { audit, canReadAudit, canReadOwnAudit } from "#shared/audit.ts";
+import type { Mount } from "#server/core/http/http.ts";
+import { audit, canReadAudit, canReadOwnAudit } from "#shared/audit/audit.ts";
 
 export function auditRoutes(on: Mount) {
   on(audit.list, canReadAudit, (call) => listAudit(call, call.query));

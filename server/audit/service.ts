@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import type { Db } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { findElsewhere, isOneOf, readPage, searchFor } from "#server/core/listing.ts";
-import { inScope } from "#server/core/scope.ts";
+import type { Db } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { findElsewhere, isOneOf, readPage, searchFor } from "#server/core/database/listing.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import {
   type AccountAction,
   accountAction,
@@ -11,9 +11,9 @@ import {
   type AuditDetails,
   NOBODY,
   type audit,
-} from "#shared/audit.ts";
-import type { QueryOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+} from "#shared/audit/audit.ts";
+import type { QueryOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 type AuditInput = {
   action: AuditAction;

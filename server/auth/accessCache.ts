@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import { activeUsers, userColumns } from "#server/auth/service.ts";
 import type { Services } from "#server/core/services.ts";
 import { prepareQuery } from "#server/core/database/statements.ts";
-import type { User } from "#shared/users.ts";
+import type { User } from "#shared/core/users.ts";
 
 const CACHED_USERS = 10_000;
 const SESSIONS_PER_USER = 20;

@@ -1,10 +1,10 @@
 import { expect, test, vi } from "vitest";
 import pg from "pg";
 import { sql } from "kysely";
-import { companies } from "#shared/companies.ts";
-import { auth } from "#shared/auth.ts";
-import { learners } from "#shared/learners.ts";
-import { privacy } from "#shared/privacy.ts";
+import { companies } from "#shared/companies/companies.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { learners } from "#shared/learners/learners.ts";
+import { privacy } from "#shared/privacy/privacy.ts";
 import { start } from "#test/start.ts";
 
 const first = await start();

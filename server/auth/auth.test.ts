@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { auth } from "#shared/auth.ts";
-import { companies } from "#shared/companies.ts";
-import { courses } from "#shared/courses.ts";
-import { learners } from "#shared/learners.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { companies } from "#shared/companies/companies.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { learners } from "#shared/learners/learners.ts";
 import { start } from "#test/start.ts";
 
 const { as, app, make, db } = await start();

@@ -4,10 +4,10 @@ import { createAuthEndpoint } from "better-auth/api";
 import { setSessionCookie } from "better-auth/cookies";
 import { jwt } from "better-auth/plugins/jwt";
 import { z } from "zod";
-import { createDb, createPool } from "#server/core/db.ts";
+import { createDb, createPool } from "#server/core/database/db.ts";
 import { sign } from "#server/core/secrets.ts";
 import type { Services } from "#server/core/services.ts";
-import { ID_TOKEN_SECONDS } from "#shared/auth.ts";
+import { ID_TOKEN_SECONDS } from "#shared/auth/auth.ts";
 
 /** A session ends this many days after its last use … */
 const SESSION_DAYS = 14;

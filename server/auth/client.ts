@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { decodeJwt } from "jose";
 import { parseCookies } from "#server/auth/cookies.ts";
 import type { Client } from "#server/auth/service.ts";
-import { networkOf } from "#server/core/network.ts";
+import { networkOf } from "#server/core/limits/network.ts";
 
 /** The browser behind a request, for sign-in functions that must not see the request itself. */
 export function clientOf(request: FastifyRequest): Client {

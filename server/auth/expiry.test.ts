@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { sendPasswordReset } from "#server/auth/password/passwordResets.ts";
-import { auth } from "#shared/auth.ts";
+import { auth } from "#shared/auth/auth.ts";
 import { start } from "#test/start.ts";
 
 const { app, as, make, db, services } = await start();

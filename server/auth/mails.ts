@@ -1,9 +1,9 @@
-import type { Db } from "#server/core/db.ts";
+import type { Db } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 import { renderMail } from "#server/mails/template.ts";
 import { enqueueMail } from "#server/mails/service.ts";
 import { readSettings } from "#server/settings/service.ts";
-import { containsLink } from "#shared/users.ts";
+import { containsLink } from "#shared/core/users.ts";
 
 type AccountMailParts = Omit<Parameters<typeof renderMail>[0], "name" | "color">;
 type AccountMail = { subject: string; parts: AccountMailParts };

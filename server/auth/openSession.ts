@@ -5,11 +5,11 @@ import type { BetterAuth } from "#server/auth/betterAuth.ts";
 import { activeUsers, type Client, isActiveUser, readFactorRequirement, userColumns } from "#server/auth/service.ts";
 import { refuseIfSsoEnforced, getActiveConnection } from "#server/auth/sso/ssoDomains.ts";
 import { createOneTimeToken, consumeOneTimeToken } from "#server/auth/oneTimeTokens.ts";
-import { inTransaction } from "#server/core/db.ts";
-import { Problem } from "#server/core/problem.ts";
+import { inTransaction } from "#server/core/database/db.ts";
+import { Problem } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
-import { ID_TOKEN_SECONDS } from "#shared/auth.ts";
-import type { User } from "#shared/users.ts";
+import { ID_TOKEN_SECONDS } from "#shared/auth/auth.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** How a person authenticated. Single sign-on has its own second factor; a passkey counts as two factors. */
 export type SignInMethod = "password" | "google" | "sso" | "passkey" | "secondFactor";

@@ -3,10 +3,10 @@ import type { FastifyInstance } from "fastify";
 import { clientOf } from "#server/auth/client.ts";
 import { finishProviderSignIn } from "#server/auth/sso/providerSignIn.ts";
 import type { BetterAuth } from "#server/auth/betterAuth.ts";
-import { escapeHtml } from "#server/core/html.ts";
+import { escapeHtml } from "#server/core/rendering/html.ts";
 import type { Services } from "#server/core/services.ts";
 import { readSettings } from "#server/settings/service.ts";
-import { EXTERNAL_CHANNEL, type ExternalResult } from "#shared/auth.ts";
+import { EXTERNAL_CHANNEL, type ExternalResult } from "#shared/auth/auth.ts";
 
 /** Reports the result to the page that opened this window, then closes it. A BroadcastChannel is limited to our origin and needs no opener. */
 const script = `

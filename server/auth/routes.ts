@@ -20,14 +20,14 @@ import type { Client } from "#server/auth/service.ts";
 import { signInWithPassword } from "#server/auth/password/passwordSignIn.ts";
 import { findConnectionByEmail } from "#server/auth/sso/ssoDomains.ts";
 import type { Config } from "#server/core/config.ts";
-import type { Mount } from "#server/core/http.ts";
-import { networkOf } from "#server/core/network.ts";
-import { Problem } from "#server/core/problem.ts";
+import type { Mount } from "#server/core/http/http.ts";
+import { networkOf } from "#server/core/limits/network.ts";
+import { Problem } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
-import { reserve } from "#server/core/throttle.ts";
-import { auth } from "#shared/auth.ts";
-import type { BodyOf } from "#shared/route.ts";
-import { anyone, isSignedIn } from "#shared/users.ts";
+import { reserve } from "#server/core/limits/throttle.ts";
+import { auth } from "#shared/auth/auth.ts";
+import type { BodyOf } from "#shared/core/route.ts";
+import { anyone, isSignedIn } from "#shared/core/users.ts";
 
 export function authRoutes(on: Mount, { library, config }: { library: BetterAuth; config: Config }) {
   /** A flood from their network must not keep people out who have signed in with this browser before. */

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { listFactors } from "#server/auth/factors/factors.ts";
-import type { Db } from "#server/core/db.ts";
+import type { Db } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 import { endCourseSessions } from "#server/courses/courseSessions.ts";
-import type { User } from "#shared/users.ts";
+import type { User } from "#shared/core/users.ts";
 
-/** The columns of a `User` (shared/users.ts). */
+/** The columns of a `User` (shared/core/users.ts). */
 export const userColumns = [
   "users.id",
   "users.email",

@@ -3,9 +3,9 @@ import { LRUCache } from "lru-cache";
 import { createAccessCache } from "#server/auth/accessCache.ts";
 import type { BetterAuth } from "#server/auth/betterAuth.ts";
 import { readFactorRequirement } from "#server/auth/service.ts";
-import { Problem } from "#server/core/problem.ts";
+import { Problem } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
-import type { User } from "#shared/users.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** Routes that an admin without a required second factor may use. */
 const allowedWithoutFactor = /^\/api\/(account|auth|me|brand)(\/|$)/;

@@ -3,14 +3,14 @@ import { readBotButtons } from "#server/chatbots/botButtons.ts";
 import { readBot } from "#server/chatbots/botRows.ts";
 import { priceOf } from "#server/connectors/budgets.ts";
 import { readVoiceModels } from "#server/connectors/gateway.ts";
-import type { Db } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
+import type { Db } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import type { Services } from "#server/core/services.ts";
-import { forbidden, notFound } from "#server/core/problem.ts";
+import { forbidden, notFound } from "#server/core/http/problem.ts";
 import { readSettings } from "#server/settings/service.ts";
-import { type BotSettings, isHostOrigin } from "#shared/botSettings.ts";
-import type { Chatbot, PublicBot } from "#shared/chatbots.ts";
-import { isAdmin, scopeOf, type User } from "#shared/users.ts";
+import { type BotSettings, isHostOrigin } from "#shared/chatbots/botSettings.ts";
+import type { Chatbot, PublicBot } from "#shared/chatbots/chatbots.ts";
+import { isAdmin, scopeOf, type User } from "#shared/core/users.ts";
 
 /** A version of a chatbot with which somebody may talk. `versionId` is null for the draft, which only admins try. */
 export type OpenBot = { id: string; name: string; versionId: string | null; settings: BotSettings };

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { OpenBot } from "#server/chatbots/botAccess.ts";
-import type { Db } from "#server/core/db.ts";
+import type { Db } from "#server/core/database/db.ts";
 
 /** The buttons of a chatbot in its order: active ones whose prompt has a live version, which is `body`. */
 export async function readBotButtons(db: Db, { settings: { buttonIds } }: Pick<OpenBot, "settings">) {

@@ -1,12 +1,12 @@
 import { type Selectable, sql } from "kysely";
-import type { Db } from "#server/core/db.ts";
-import type { Chatbots } from "#server/core/db.types.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { notFound } from "#server/core/problem.ts";
-import type { Chatbot, chatbots } from "#shared/chatbots.ts";
-import type { QueryOf } from "#shared/route.ts";
-import { orderBy, searchFor } from "#server/core/listing.ts";
-import { scopeOf, type User } from "#shared/users.ts";
+import type { Db } from "#server/core/database/db.ts";
+import type { Chatbots } from "#server/core/database/db.types.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { notFound } from "#server/core/http/problem.ts";
+import type { Chatbot, chatbots } from "#shared/chatbots/chatbots.ts";
+import type { QueryOf } from "#shared/core/route.ts";
+import { orderBy, searchFor } from "#server/core/database/listing.ts";
+import { scopeOf, type User } from "#shared/core/users.ts";
 
 type Row = Selectable<Chatbots> & { liveNumber: number | null; livePublishedAt: string | null; isChanged: boolean };
 

@@ -1,9 +1,9 @@
 import { afterAll, expect, test, vi } from "vitest";
-import { botQuestions } from "#shared/botQuestions.ts";
-import { buttonPrompts } from "#shared/buttonPrompts.ts";
-import { chatbots } from "#shared/chatbots.ts";
-import { conversations } from "#shared/conversations.ts";
-import { prompts } from "#shared/prompts.ts";
+import { botQuestions } from "#shared/chatbots/botQuestions.ts";
+import { buttonPrompts } from "#shared/prompts/buttonPrompts.ts";
+import { chatbots } from "#shared/chatbots/chatbots.ts";
+import { conversations } from "#shared/conversations/conversations.ts";
+import { prompts } from "#shared/prompts/prompts.ts";
 import { createBotMaker } from "#test/bots.ts";
 import { connect } from "#test/providers/connect.ts";
 import { startProvider } from "#test/providers/provider.ts";

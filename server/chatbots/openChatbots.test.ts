@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { chatbots } from "#shared/chatbots.ts";
+import { chatbots } from "#shared/chatbots/chatbots.ts";
 import { createBotMaker } from "#test/bots.ts";
 import { type Person, start } from "#test/start.ts";
 

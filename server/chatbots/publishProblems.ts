@@ -1,11 +1,11 @@
 import { sql } from "kysely";
-import { isOneOf } from "#server/core/listing.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import { priceOf } from "#server/connectors/budgets.ts";
 import { readVoiceModels } from "#server/connectors/gateway.ts";
-import type { Db } from "#server/core/db.ts";
-import type { BotSettings } from "#shared/botSettings.ts";
-import type { PublishProblem } from "#shared/chatbots.ts";
-import { checkScene } from "#shared/botSettings.ts";
+import type { Db } from "#server/core/database/db.ts";
+import type { BotSettings } from "#shared/chatbots/botSettings.ts";
+import type { PublishProblem } from "#shared/chatbots/chatbots.ts";
+import { checkScene } from "#shared/chatbots/botSettings.ts";
 
 /** What keeps these settings from being published, in the order of the form. */
 export async function findProblems(db: Db, settings: BotSettings): Promise<PublishProblem[]> {

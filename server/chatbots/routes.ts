@@ -12,8 +12,8 @@ import {
   setBotStatus,
   updateBot,
 } from "#server/chatbots/service.ts";
-import type { Mount } from "#server/core/http.ts";
-import { canFindChatbots, canManageChatbots, chatbots } from "#shared/chatbots.ts";
+import type { Mount } from "#server/core/http/http.ts";
+import { canFindChatbots, canManageChatbots, chatbots } from "#shared/chatbots/chatbots.ts";
 
 export function chatbotRoutes(on: Mount) {
   on(chatbots.list, canManageChatbots, (call) => listBots(call, call.query));

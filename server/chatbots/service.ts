@@ -3,13 +3,13 @@ import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { readBot } from "#server/chatbots/botRows.ts";
 import { findProblems } from "#server/chatbots/publishProblems.ts";
-import { inTransaction, type Tx } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { badField, conflict, notFound } from "#server/core/problem.ts";
-import { type BotSettings, savedBotSettings } from "#shared/botSettings.ts";
-import type { Chatbot, chatbots } from "#shared/chatbots.ts";
-import type { BodyOf } from "#shared/route.ts";
-import { scopeOf, type User } from "#shared/users.ts";
+import { inTransaction, type Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { badField, conflict, notFound } from "#server/core/http/problem.ts";
+import { type BotSettings, savedBotSettings } from "#shared/chatbots/botSettings.ts";
+import type { Chatbot, chatbots } from "#shared/chatbots/chatbots.ts";
+import type { BodyOf } from "#shared/core/route.ts";
+import { scopeOf, type User } from "#shared/core/users.ts";
 
 type Draft = { name: string; settings: BotSettings };
 

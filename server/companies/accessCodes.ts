@@ -1,9 +1,9 @@
 import { randomInt } from "node:crypto";
 import { readCompany, updateVersioned } from "#server/companies/companyRows.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { CODE_ALPHABET, CODE_LENGTH, type companies } from "#shared/companies.ts";
-import type { BodyOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { CODE_ALPHABET, CODE_LENGTH, type companies } from "#shared/companies/companies.ts";
+import type { BodyOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** A new random access code without look-alike characters. */
 export const createAccessCode = () =>

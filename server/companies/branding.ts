@@ -1,11 +1,11 @@
 import { selectCompanies, updateVersioned } from "#server/companies/companyRows.ts";
-import type { Db } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { badField, notFound } from "#server/core/problem.ts";
-import { decodeText, EncodingError } from "#shared/encoding.ts";
-import { LOGO_BYTES, type companies } from "#shared/companies.ts";
-import type { BodyOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import type { Db } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { badField, notFound } from "#server/core/http/problem.ts";
+import { decodeText, EncodingError } from "#shared/core/encoding.ts";
+import { LOGO_BYTES, type companies } from "#shared/companies/companies.ts";
+import type { BodyOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 const signatures = [
   { type: "image/png", prefix: Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { companies } from "#shared/companies.ts";
-import { courses } from "#shared/courses.ts";
+import { companies } from "#shared/companies/companies.ts";
+import { courses } from "#shared/courses/courses.ts";
 import { limitToCompany } from "#test/companyAdmins.ts";
 import { start } from "#test/start.ts";
 

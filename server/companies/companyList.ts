@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from "kysely";
 import { selectCompaniesWithStats } from "#server/companies/companyRows.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { isOneOf, orderBy, readPage, searchFor } from "#server/core/listing.ts";
-import { inScope } from "#server/core/scope.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { isOneOf, orderBy, readPage, searchFor } from "#server/core/database/listing.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { isOverdue } from "#server/courses/enrolments.ts";
-import { type companies, normaliseCode } from "#shared/companies.ts";
-import { MAX_CHOICES, type QueryOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import { type companies, normaliseCode } from "#shared/companies/companies.ts";
+import { MAX_CHOICES, type QueryOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 type Query = QueryOf<typeof companies.list>;
 

@@ -1,14 +1,14 @@
 import { sql, type Updateable } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { type Db, inTransaction } from "#server/core/db.ts";
-import type { Companies } from "#server/core/db.types.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { conflict, notFound } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
+import { type Db, inTransaction } from "#server/core/database/db.ts";
+import type { Companies } from "#server/core/database/db.types.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { conflict, notFound } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { isOverdue } from "#server/courses/enrolments.ts";
-import type { AuditAction, AuditDetails } from "#shared/audit.ts";
-import type { Company } from "#shared/companies.ts";
-import type { User } from "#shared/users.ts";
+import type { AuditAction, AuditDetails } from "#shared/audit/audit.ts";
+import type { Company } from "#shared/companies/companies.ts";
+import type { User } from "#shared/core/users.ts";
 
 // How rows of companies are read, and changed with optimistic locking
 

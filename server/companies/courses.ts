@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { readCompany } from "#server/companies/companyRows.ts";
-import { inTransaction } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { notFound } from "#server/core/problem.ts";
+import { inTransaction } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { notFound } from "#server/core/http/problem.ts";
 import { createUndoStep, storeCompanyCourses } from "#server/courses/undo.ts";
 import { withdrawEnrolments } from "#server/courses/withdrawals.ts";
-import type { CompanyCourse } from "#shared/companies.ts";
-import type { User } from "#shared/users.ts";
+import type { CompanyCourse } from "#shared/companies/companies.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** Courses of a company: those assigned to everyone, and those of individual learners. */
 export async function listCompanyCourses(ctx: Ctx<User>, companyId: string) {

@@ -5,11 +5,11 @@ import { rotateCode } from "#server/companies/accessCodes.ts";
 import { getOwnBrand, readLogo, removeLogo, setLogo } from "#server/companies/branding.ts";
 import { createCompany, getCompany, setCompanyStatus, updateCompany } from "#server/companies/service.ts";
 import { listCompanies, listCompanyChoices } from "#server/companies/companyList.ts";
-import type { Mount } from "#server/core/http.ts";
-import { notFound } from "#server/core/problem.ts";
+import type { Mount } from "#server/core/http/http.ts";
+import { notFound } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
-import { canManageCompanies, canSetCompanyStatus, companies } from "#shared/companies.ts";
-import { isSignedIn } from "#shared/users.ts";
+import { canManageCompanies, canSetCompanyStatus, companies } from "#shared/companies/companies.ts";
+import { isSignedIn } from "#shared/core/users.ts";
 
 export function companyRoutes(on: Mount) {
   on(companies.list, canManageCompanies, (call) => listCompanies(call, call.query));

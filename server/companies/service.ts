@@ -3,12 +3,12 @@ import { endSessions } from "#server/auth/service.ts";
 import { createAccessCode } from "#server/companies/accessCodes.ts";
 import { announceToRecorded } from "#server/recordings/service.ts";
 import { readCompany, selectCompaniesWithStats, updateVersioned } from "#server/companies/companyRows.ts";
-import { inTransaction, isUniqueViolation } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { conflict, notFound } from "#server/core/problem.ts";
-import type { Company, CompanyInput, companies } from "#shared/companies.ts";
-import type { BodyOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import { inTransaction, isUniqueViolation } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { conflict, notFound } from "#server/core/http/problem.ts";
+import type { Company, CompanyInput, companies } from "#shared/companies/companies.ts";
+import type { BodyOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 export const getCompany = (ctx: Ctx<User>, id: string) =>
   selectCompaniesWithStats(ctx).where("companies.id", "=", id).executeTakeFirstOrThrow(notFound);

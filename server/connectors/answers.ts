@@ -14,7 +14,7 @@ import { readMask } from "#server/connectors/maskedCalls.ts";
 import { streamModel } from "#server/connectors/providerCalls.ts";
 import type { ModelEvent, Tool } from "#server/connectors/protocols/protocol.ts";
 import { quote } from "#server/connectors/quotation.ts";
-import { BUILTIN_MODEL, type ConnectorErrorCode, type UsageRow } from "#shared/connectors.ts";
+import { BUILTIN_MODEL, type ConnectorErrorCode, type UsageRow } from "#shared/connectors/connectors.ts";
 
 /** What only this domain asks for. `isValid` judges the whole text of a structured answer. */
 export type Options = {

@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { settleLostCalls } from "#server/connectors/budgets.ts";
 import { complete, type GatewayCall, streamCompletion } from "#server/connectors/gateway.ts";
-import { audit } from "#shared/audit.ts";
-import { connectors } from "#shared/connectors.ts";
+import { audit } from "#shared/audit/audit.ts";
+import { connectors } from "#shared/connectors/connectors.ts";
 import { connect } from "#test/providers/connect.ts";
 import { startProvider } from "#test/providers/provider.ts";
 import { start } from "#test/start.ts";

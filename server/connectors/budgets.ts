@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { GatewayCall, GatewayContext } from "#server/connectors/calls.ts";
 import { notifyBudget } from "#server/connectors/notifyBudget.ts";
-import { repeatOnDeadlock } from "#server/core/db.ts";
-import type { Db } from "#server/core/db.ts";
-import type { ConnectorErrorCode, ConnectorModel, UsageRow } from "#shared/connectors.ts";
+import { repeatOnDeadlock } from "#server/core/database/db.ts";
+import type { Db } from "#server/core/database/db.ts";
+import type { ConnectorErrorCode, ConnectorModel, UsageRow } from "#shared/connectors/connectors.ts";
 
 // What a call may cost is reserved before it and replaced by what it has cost after it, both in one statement. All budgets of a call are
 // locked in the order of their ids.

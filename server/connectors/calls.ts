@@ -1,5 +1,5 @@
 import type { Services } from "#server/core/services.ts";
-import type { ConnectorErrorCode, Purpose } from "#shared/connectors.ts";
+import type { ConnectorErrorCode, Purpose } from "#shared/connectors/connectors.ts";
 
 /** What a call of a model needs of the server. The context of a request fits. */
 export type GatewayContext = Services;

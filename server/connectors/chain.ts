@@ -2,10 +2,10 @@ import type { Selectable } from "kysely";
 import { GatewayError } from "#server/connectors/calls.ts";
 import type { Endpoint } from "#server/connectors/protocols/protocol.ts";
 import type { Config } from "#server/core/config.ts";
-import type { Db } from "#server/core/db.ts";
-import type { DB } from "#server/core/db.types.ts";
+import type { Db } from "#server/core/database/db.ts";
+import type { DB } from "#server/core/database/db.types.ts";
 import { seal, unseal } from "#server/core/secrets.ts";
-import { BUILTIN_ID, type ModelUse } from "#shared/connectors.ts";
+import { BUILTIN_ID, type ModelUse } from "#shared/connectors/connectors.ts";
 
 export type ConnectorRow = Selectable<DB["connectors"]>;
 /** A connector that may answer a call, and the model that was named for it. */

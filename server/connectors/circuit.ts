@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import { type GatewayContext, GatewayError } from "#server/connectors/calls.ts";
 import type { ConnectorRow } from "#server/connectors/chain.ts";
 import { notifyFailing } from "#server/connectors/notifyBudget.ts";
-import type { Db } from "#server/core/db.ts";
-import type { ConnectorErrorCode } from "#shared/connectors.ts";
+import type { Db } from "#server/core/database/db.ts";
+import type { ConnectorErrorCode } from "#shared/connectors/connectors.ts";
 
 // A connector of which five calls have failed within two minutes is paused: it gets one call a minute, until one succeeds.
 

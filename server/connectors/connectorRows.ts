@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import type { Ctx } from "#server/core/http.ts";
-import { notFound } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
-import type { Connector, ConnectorState } from "#shared/connectors.ts";
-import type { User } from "#shared/users.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { notFound } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
+import type { Connector, ConnectorState } from "#shared/connectors/connectors.ts";
+import type { User } from "#shared/core/users.ts";
 
 const MICROS = 1_000_000;
 /** The first moment of this month, UTC. */

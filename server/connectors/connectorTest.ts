@@ -6,11 +6,16 @@ import { type CallUsage, GatewayError, type GatewayCall } from "#server/connecto
 import { readConnector } from "#server/connectors/connectorRows.ts";
 import { tryVoice } from "#server/connectors/voice/voiceTest.ts";
 import { collect, embed } from "#server/connectors/gateway.ts";
-import { inTransaction } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { conflict, notFound } from "#server/core/problem.ts";
-import { BUILTIN_MODEL, type Connector, type ConnectorErrorCode, type TestResult } from "#shared/connectors.ts";
-import type { User } from "#shared/users.ts";
+import { inTransaction } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { conflict, notFound } from "#server/core/http/problem.ts";
+import {
+  BUILTIN_MODEL,
+  type Connector,
+  type ConnectorErrorCode,
+  type TestResult,
+} from "#shared/connectors/connectors.ts";
+import type { User } from "#shared/core/users.ts";
 
 const TOOL = {
   name: "read_clock",

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { complete, type GatewayCall, streamCompletion } from "#server/connectors/gateway.ts";
-import { BUILTIN_ID, connectors } from "#shared/connectors.ts";
+import { BUILTIN_ID, connectors } from "#shared/connectors/connectors.ts";
 import { connect } from "#test/providers/connect.ts";
 import { startProvider } from "#test/providers/provider.ts";
 import { dumpText } from "#test/dump.ts";

@@ -5,7 +5,7 @@ import { enter, recordFailure, recordSuccess } from "#server/connectors/circuit.
 import { readVectorMask } from "#server/connectors/maskedCalls.ts";
 import type { Protocol } from "#server/connectors/protocols/protocol.ts";
 import { callProvider, protocolOf } from "#server/connectors/providerCalls.ts";
-import type { ConnectorModel } from "#shared/connectors.ts";
+import type { ConnectorModel } from "#shared/connectors/connectors.ts";
 
 export type EmbedCall = {
   connectorId: string;

@@ -10,7 +10,7 @@ import type { Options } from "#server/connectors/answers.ts";
 import { runChain } from "#server/connectors/answerChain.ts";
 import { endpointOf } from "#server/connectors/chain.ts";
 import { callProvider, protocolOf } from "#server/connectors/providerCalls.ts";
-import { notFound } from "#server/core/problem.ts";
+import { notFound } from "#server/core/http/problem.ts";
 
 // The one way to language models. Callers get text, quotes and one end; which provider answered, what it cost and who stood in for whom is
 // decided and recorded here.

@@ -5,7 +5,7 @@ import type { Names } from "#server/connectors/nameIndex.ts";
 import { NamingClient } from "#server/core/database/statements.ts";
 import { createLog } from "#server/core/log.ts";
 import { startTalks } from "#test/talks.ts";
-import { accounts } from "#shared/account.ts";
+import { accounts } from "#shared/auth/account.ts";
 
 const { server, createBot, talk, admin, provider, connector, ask } = await startTalks();
 const { as, make, services } = server;

@@ -1,4 +1,4 @@
-import { UNSPACED_SCRIPTS } from "#shared/sentences.ts";
+import { UNSPACED_SCRIPTS } from "#shared/core/sentences.ts";
 
 // Where the names of people stand in a text.
 

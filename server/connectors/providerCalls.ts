@@ -11,7 +11,7 @@ import type {
   Protocol,
 } from "#server/connectors/protocols/protocol.ts";
 import { isRefusedAddress } from "#server/core/outgoing/guardedFetch.ts";
-import type { ConnectorErrorCode, ConnectorKind } from "#shared/connectors.ts";
+import type { ConnectorErrorCode, ConnectorKind } from "#shared/connectors/connectors.ts";
 
 // Requests to providers. What they say in errors never leaves this file: it may repeat the key.
 

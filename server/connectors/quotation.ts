@@ -1,6 +1,6 @@
 import type { Passage, Quote } from "#server/connectors/calls.ts";
 import connectorTexts from "#shared/locales/en/connectors.json" with { type: "json" };
-import { UNSPACED_SCRIPTS } from "#shared/sentences.ts";
+import { UNSPACED_SCRIPTS } from "#shared/core/sentences.ts";
 
 const texts = connectorTexts.quotation;
 

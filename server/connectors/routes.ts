@@ -9,8 +9,8 @@ import {
   updateConnector,
 } from "#server/connectors/service.ts";
 import { listUsage, readSpending, setCompanyBudget, setSpending } from "#server/connectors/spending.ts";
-import type { Mount } from "#server/core/http.ts";
-import { canManageConnectors, connectors } from "#shared/connectors.ts";
+import type { Mount } from "#server/core/http/http.ts";
+import { canManageConnectors, connectors } from "#shared/connectors/connectors.ts";
 
 export function connectorRoutes(on: Mount) {
   on(connectors.list, canManageConnectors, (call) => listConnectors(call, call.query));

@@ -6,12 +6,12 @@ import { GatewayError } from "#server/connectors/calls.ts";
 import { sealKey } from "#server/connectors/chain.ts";
 import { describeConnector, readConnector, selectConnectors } from "#server/connectors/connectorRows.ts";
 import { listModels } from "#server/connectors/gateway.ts";
-import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { badField, conflict, notFound } from "#server/core/problem.ts";
-import { BUILTIN_ID, type Connector, type ConnectorInput, type connectors } from "#shared/connectors.ts";
-import type { BodyOf, QueryOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { badField, conflict, notFound } from "#server/core/http/problem.ts";
+import { BUILTIN_ID, type Connector, type ConnectorInput, type connectors } from "#shared/connectors/connectors.ts";
+import type { BodyOf, QueryOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 export async function listConnectors(ctx: Ctx<User>, { archived }: QueryOf<typeof connectors.list>) {
   const rows = await selectConnectors(ctx)

@@ -2,14 +2,14 @@ import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { setLimit } from "#server/connectors/budgets.ts";
 import { describeBudget, monthStart, spentMicros } from "#server/connectors/connectorRows.ts";
-import { inTransaction } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { isOneOf, readPage } from "#server/core/listing.ts";
-import { notFound } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
-import type { connectors, Spending } from "#shared/connectors.ts";
-import type { BodyOf, QueryOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import { inTransaction } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { isOneOf, readPage } from "#server/core/database/listing.ts";
+import { notFound } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
+import type { connectors, Spending } from "#shared/connectors/connectors.ts";
+import type { BodyOf, QueryOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** What models have cost this month in the scope of the user. */
 export async function readSpending({ db, user }: Ctx<User>): Promise<Spending> {

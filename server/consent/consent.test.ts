@@ -10,8 +10,8 @@ import {
   type ConsentService,
   services as registered,
   initialToggle,
-} from "#shared/consent.ts";
-import { academies } from "#shared/settings.ts";
+} from "#shared/consent/consent.ts";
+import { academies } from "#shared/settings/settings.ts";
 import { start } from "#test/start.ts";
 
 const { app, as, make, db } = await start();

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { listConsents, type ConsentEvidence, recordConsent } from "#server/consent/service.ts";
-import type { Mount } from "#server/core/http.ts";
-import { instant } from "#shared/dates.ts";
-import { CONSENT_HEADERS, canRecordConsent, consents, consentVia } from "#shared/consent.ts";
+import type { Mount } from "#server/core/http/http.ts";
+import { instant } from "#shared/core/dates.ts";
+import { CONSENT_HEADERS, canRecordConsent, consents, consentVia } from "#shared/consent/consent.ts";
 
 export function consentRoutes(on: Mount) {
   on(consents.record, canRecordConsent, (call, { request }) => recordConsent(call, call.body, evidenceOf(request)));

@@ -1,12 +1,12 @@
 import Bowser from "bowser";
-import { inTransaction } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
+import { inTransaction } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import { sql } from "kysely";
 import { removeRecordingsOf } from "#server/recordings/service.ts";
 import { currentCookieText, findCookieTextByHash } from "#server/settings/texts.ts";
-import { CONSENT_DAYS, type consents, type consentVia } from "#shared/consent.ts";
-import type { BodyOf, QueryOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import { CONSENT_DAYS, type consents, type consentVia } from "#shared/consent/consent.ts";
+import type { BodyOf, QueryOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 import type { z } from "zod";
 
 /** Evidence of a decision from the request headers; any part may be missing. */

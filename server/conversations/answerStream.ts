@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Ctx } from "#server/core/http.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import { openEventStream } from "#server/core/live/eventStream.ts";
 import { type Listener, writersOf } from "#server/conversations/answerWriter.ts";
 import type { Owner } from "#server/conversations/owners.ts";
 import { watchedFor } from "#server/conversations/sending.ts";
 import { readOwnTurn } from "#server/conversations/service.ts";
 import { readTurn, toTurn } from "#server/conversations/turnRows.ts";
-import { type AnswerEvent, isOpenState } from "#shared/conversations.ts";
+import { type AnswerEvent, isOpenState } from "#shared/conversations/conversations.ts";
 
 /** How often an answer that another node writes is read, in ms. */
 const POLL_MS = 250;

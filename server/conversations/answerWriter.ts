@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { announceChange } from "#server/core/live/announce.ts";
 import type { Services } from "#server/core/services.ts";
 import { readTurn, type TurnRow } from "#server/conversations/turnRows.ts";
-import type { TurnSource, TurnState, TurnWhy } from "#shared/conversations.ts";
+import type { TurnSource, TurnState, TurnWhy } from "#shared/conversations/conversations.ts";
 
 /** How often a growing answer is stored, in ms. What was not stored when the server is killed is lost, and the answer ends as cut. */
 const STORE_MS = 250;

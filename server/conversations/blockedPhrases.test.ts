@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { runAnalyses } from "#server/analysis/runWorker.ts";
 import { markRefusedMessages } from "#server/conversations/refusedMessages.ts";
-import { analysis } from "#shared/analysis.ts";
-import { analysisRuns } from "#shared/analysisRuns.ts";
-import { botSettings } from "#shared/botSettings.ts";
-import { chatbots } from "#shared/chatbots.ts";
-import { conversations } from "#shared/conversations.ts";
+import { analysis } from "#shared/analysis/analysis.ts";
+import { analysisRuns } from "#shared/analysis/analysisRuns.ts";
+import { botSettings } from "#shared/chatbots/botSettings.ts";
+import { chatbots } from "#shared/chatbots/chatbots.ts";
+import { conversations } from "#shared/conversations/conversations.ts";
 import { startTalks } from "#test/talks.ts";
 
 // Messages with a phrase that an admin has named reach no model

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test, vi } from "vitest";
-import { variables } from "#shared/variables.ts";
+import { variables } from "#shared/variables/variables.ts";
 import { startTalks } from "#test/talks.ts";
 
 const { server, createBot, talk, admin, provider, connector, ask } = await startTalks();

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { OpenBot } from "#server/chatbots/botAccess.ts";
 import { completeStructured } from "#server/connectors/gateway.ts";
-import type { Db } from "#server/core/db.ts";
+import type { Db } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 import type { OwnedConversation } from "#server/conversations/owners.ts";
 import type { TurnRow } from "#server/conversations/turnRows.ts";
 import { foldStoredValues } from "#server/variables/jobs.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
-import { parseVariableValue, type VariableValue } from "#shared/variableValues.ts";
+import { parseVariableValue, type VariableValue } from "#shared/variables/variableValues.ts";
 
 /** Values that a model is less sure of are not stored. */
 const MIN_CONFIDENCE = 0.7;

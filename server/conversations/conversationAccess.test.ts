@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { chatbots } from "#shared/chatbots.ts";
-import { conversations, VISITOR_HEADER } from "#shared/conversations.ts";
-import { courses } from "#shared/courses.ts";
-import { notifications } from "#shared/notifications.ts";
+import { chatbots } from "#shared/chatbots/chatbots.ts";
+import { conversations, VISITOR_HEADER } from "#shared/conversations/conversations.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { notifications } from "#shared/notifications/notifications.ts";
 import { limitToCompany } from "#test/companyAdmins.ts";
 import { startTalks } from "#test/talks.ts";
 import type { Person } from "#test/start.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { deleteOldConversations } from "#server/conversations/jobs.ts";
-import { chatbots } from "#shared/chatbots.ts";
-import { conversations, VISITOR_HEADER } from "#shared/conversations.ts";
+import { chatbots } from "#shared/chatbots/chatbots.ts";
+import { conversations, VISITOR_HEADER } from "#shared/conversations/conversations.ts";
 import { startTalks } from "#test/talks.ts";
 
 const { server, createBot, talk, visit, admin, provider, connector, handbook, ended, ask } = await startTalks();

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect, test, vi } from "vitest";
 import { closeLostAnswers } from "#server/conversations/jobs.ts";
-import { audit } from "#shared/audit.ts";
-import { conversations, type Turn } from "#shared/conversations.ts";
+import { audit } from "#shared/audit/audit.ts";
+import { conversations, type Turn } from "#shared/conversations/conversations.ts";
 import { startTalks } from "#test/talks.ts";
 
 const { server, createBot, talk, admin, provider, connector, handbook, ended, ask } = await startTalks();

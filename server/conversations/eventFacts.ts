@@ -1,4 +1,4 @@
-import type { Db } from "#server/core/db.ts";
+import type { Db } from "#server/core/database/db.ts";
 
 const FACTS_CHARS = 4000;
 

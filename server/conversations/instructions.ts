@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Passage } from "#server/documents/retrieval/retrieve.ts";
-import type { BotSettings } from "#shared/botSettings.ts";
+import type { BotSettings } from "#shared/chatbots/botSettings.ts";
 
 export type Situation = {
   settings: BotSettings;

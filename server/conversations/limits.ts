@@ -1,10 +1,10 @@
 import { type OpenBot } from "#server/chatbots/botAccess.ts";
-import type { Db, Tx } from "#server/core/db.ts";
-import { Problem } from "#server/core/problem.ts";
-import { networkOf } from "#server/core/network.ts";
-import { consumeSolution, newChallenge } from "#server/core/proofOfWork.ts";
+import type { Db, Tx } from "#server/core/database/db.ts";
+import { Problem } from "#server/core/http/problem.ts";
+import { networkOf } from "#server/core/limits/network.ts";
+import { consumeSolution, newChallenge } from "#server/core/limits/proofOfWork.ts";
 import type { Services } from "#server/core/services.ts";
-import { reserve, reserveAll } from "#server/core/throttle.ts";
+import { reserve, reserveAll } from "#server/core/limits/throttle.ts";
 import type { OwnedConversation } from "#server/conversations/owners.ts";
 
 const TEN_MINUTES = 600;

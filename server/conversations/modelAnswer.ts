@@ -10,8 +10,8 @@ import { citeSources } from "#server/conversations/sources.ts";
 import type { TurnRow } from "#server/conversations/turnRows.ts";
 import { type Passage, quotablePassages, retrieve } from "#server/documents/retrieval/retrieve.ts";
 import texts from "#shared/locales/en/chat.json" with { type: "json" };
-import type { BotSettings } from "#shared/botSettings.ts";
-import type { TurnWhy } from "#shared/conversations.ts";
+import type { BotSettings } from "#shared/chatbots/botSettings.ts";
+import type { TurnWhy } from "#shared/conversations/conversations.ts";
 
 /** Of the conversation so far, from its end. */
 const HISTORY_TURNS = 20;

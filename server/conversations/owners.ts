@@ -1,12 +1,12 @@
 import type { FastifyRequest } from "fastify";
 import { type OpenBot, draftOf, readOpenBot } from "#server/chatbots/botAccess.ts";
 import { readBot } from "#server/chatbots/botRows.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { notFound, Problem, signedOut } from "#server/core/problem.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { notFound, Problem, signedOut } from "#server/core/http/problem.ts";
 import { withLivePhrases } from "#server/conversations/phraseFinder.ts";
 import { readVisitor, type Visitor } from "#server/conversations/visitors.ts";
-import { VISITOR_HEADER } from "#shared/conversations.ts";
-import type { User } from "#shared/users.ts";
+import { VISITOR_HEADER } from "#shared/conversations/conversations.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** Who talks: a person with an account, or a visitor. A page that embeds a chatbot always has a visitor, also while somebody is signed in. */
 export type Owner = { user: User; visitor: null } | { user: null; visitor: Visitor };

@@ -1,5 +1,5 @@
-import type { BotSettings } from "#shared/botSettings.ts";
-import { UNSPACED_SCRIPTS } from "#shared/sentences.ts";
+import type { BotSettings } from "#shared/chatbots/botSettings.ts";
+import { UNSPACED_SCRIPTS } from "#shared/core/sentences.ts";
 
 /** Lower case, without accents and invisible characters; anything but letters and digits is a space. */
 const normalise = (text: string) =>

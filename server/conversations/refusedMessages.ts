@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { z } from "zod";
-import type { Db } from "#server/core/db.ts";
+import type { Db } from "#server/core/database/db.ts";
 import { job } from "#server/core/jobs.ts";
 import { phraseFinder } from "#server/conversations/phraseFinder.ts";
 

@@ -1,4 +1,4 @@
-import type { Mount } from "#server/core/http.ts";
+import type { Mount } from "#server/core/http/http.ts";
 import { compareAnswers } from "#server/conversations/comparing/comparing.ts";
 import { streamAnswer } from "#server/conversations/answerStream.ts";
 import { ownerOf } from "#server/conversations/owners.ts";
@@ -15,9 +15,9 @@ import {
 } from "#server/conversations/service.ts";
 import { addQuestion, listQuestions, removeQuestion, runQuestion } from "#server/conversations/testing.ts";
 import { listTranscripts, readTranscript } from "#server/conversations/transcripts.ts";
-import { answerComparisons, canCompareAnswers } from "#shared/answerComparisons.ts";
-import { botQuestions, canTestChatbots } from "#shared/botQuestions.ts";
-import { canReadTranscripts, canTalk, conversations } from "#shared/conversations.ts";
+import { answerComparisons, canCompareAnswers } from "#shared/conversations/answerComparisons.ts";
+import { botQuestions, canTestChatbots } from "#shared/chatbots/botQuestions.ts";
+import { canReadTranscripts, canTalk, conversations } from "#shared/conversations/conversations.ts";
 
 export function conversationRoutes(on: Mount) {
   on(conversations.visit, canTalk, (call) => openVisit(call, call.body.chatbotId));

@@ -1,4 +1,4 @@
-import type { SceneStep } from "#shared/botSettings.ts";
+import type { SceneStep } from "#shared/chatbots/botSettings.ts";
 import texts from "#shared/locales/en/chat.json" with { type: "json" };
 
 /** What a message leads to in a scene. `step` is null if it fits none of the choices. */

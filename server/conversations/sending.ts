@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { OpenBot } from "#server/chatbots/botAccess.ts";
 import { readBotButtons } from "#server/chatbots/botButtons.ts";
-import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { badField, conflict, notFound } from "#server/core/problem.ts";
+import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { badField, conflict, notFound } from "#server/core/http/problem.ts";
 import { LEASE_SECONDS } from "#server/conversations/answerWriter.ts";
 import { startAnswer } from "#server/conversations/answering.ts";
 import { type ChatValue, storeValue } from "#server/conversations/capture.ts";
@@ -15,8 +15,8 @@ import { replyOfScene } from "#server/conversations/scene.ts";
 import { readTurn, readTurns, toTurn, type TurnRow } from "#server/conversations/turnRows.ts";
 import { notify } from "#server/notifications/notify.ts";
 import texts from "#shared/locales/en/chat.json" with { type: "json" };
-import { type conversations, isOpenState, type TurnState } from "#shared/conversations.ts";
-import type { BodyOf } from "#shared/route.ts";
+import { type conversations, isOpenState, type TurnState } from "#shared/conversations/conversations.ts";
+import type { BodyOf } from "#shared/core/route.ts";
 
 type Message = Omit<BodyOf<typeof conversations.send>, "proofOfWork">;
 /** After the last follower has gone, an answer goes on for this long, in seconds: a learner may come back, a visitor rarely does. */

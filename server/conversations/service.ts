@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { readDraft, readOpenBot } from "#server/chatbots/botAccess.ts";
-import { inTransaction } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { conflict, notFound } from "#server/core/problem.ts";
+import { inTransaction } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { conflict, notFound } from "#server/core/http/problem.ts";
 import { startAnswer } from "#server/conversations/answering.ts";
 import { writersOf } from "#server/conversations/answerWriter.ts";
 import { findEventOf } from "#server/conversations/eventFacts.ts";
@@ -19,10 +19,10 @@ import {
   type TurnRow,
 } from "#server/conversations/turnRows.ts";
 import { newVisitorToken } from "#server/conversations/visitors.ts";
-import { searchFor } from "#server/core/listing.ts";
-import { type Conversation, type conversations, isOpenState, type Turn } from "#shared/conversations.ts";
-import type { BodyOf, QueryOf } from "#shared/route.ts";
-import { isAdmin } from "#shared/users.ts";
+import { searchFor } from "#server/core/database/listing.ts";
+import { type Conversation, type conversations, isOpenState, type Turn } from "#shared/conversations/conversations.ts";
+import type { BodyOf, QueryOf } from "#shared/core/route.ts";
+import { isAdmin } from "#shared/core/users.ts";
 
 /** A visitor's token for a public chatbot. */
 export async function openVisit(ctx: Ctx, chatbotId: string) {

@@ -1,5 +1,5 @@
 import type { Passage } from "#server/documents/retrieval/retrieve.ts";
-import type { TurnSource } from "#shared/conversations.ts";
+import type { TurnSource } from "#shared/conversations/conversations.ts";
 
 const QUOTE_CHARS = 300;
 

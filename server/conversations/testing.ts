@@ -3,17 +3,17 @@ import { record } from "#server/audit/service.ts";
 import { draftOf, type OpenBot } from "#server/chatbots/botAccess.ts";
 import { readBot } from "#server/chatbots/botRows.ts";
 import { complete, GatewayError } from "#server/connectors/gateway.ts";
-import { type Db, inTransaction } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { conflict, notFound } from "#server/core/problem.ts";
+import { type Db, inTransaction } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { conflict, notFound } from "#server/core/http/problem.ts";
 import { readPrompt } from "#server/conversations/context.ts";
 import { instructionsFor } from "#server/conversations/instructions.ts";
 import { PASSAGES, toGatewayPassage } from "#server/conversations/passages.ts";
 import { citeSources } from "#server/conversations/sources.ts";
 import { quotablePassages, retrieve } from "#server/documents/retrieval/retrieve.ts";
-import { type BotQuestion, type botQuestions, MAX_BOT_QUESTIONS } from "#shared/botQuestions.ts";
-import type { BodyOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import { type BotQuestion, type botQuestions, MAX_BOT_QUESTIONS } from "#shared/chatbots/botQuestions.ts";
+import type { BodyOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 const selectQuestions = (db: Db, chatbotId: string) =>
   db

@@ -1,15 +1,15 @@
 import { type SelectQueryBuilder, sql } from "kysely";
 import { recordView } from "#server/audit/service.ts";
-import type { Db } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { findElsewhere, isOneOf, readPage, searchFor } from "#server/core/listing.ts";
-import type { DB } from "#server/core/db.types.ts";
-import { notFound } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
+import type { Db } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { findElsewhere, isOneOf, readPage, searchFor } from "#server/core/database/listing.ts";
+import type { DB } from "#server/core/database/db.types.ts";
+import { notFound } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { readTurns, selectConversations, toTurn } from "#server/conversations/turnRows.ts";
-import type { conversations, Transcript } from "#shared/conversations.ts";
-import type { QueryOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import type { conversations, Transcript } from "#shared/conversations/conversations.ts";
+import type { QueryOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 const SCOPE = { company: "conversations.companyId", person: "conversations.userId" };
 const person = sql<{ id: string; name: string; email: string } | null>`case when users.id is not null then

@@ -1,9 +1,9 @@
 import type { Selectable } from "kysely";
 import { sql } from "kysely";
-import type { Db } from "#server/core/db.ts";
-import type { Turns } from "#server/core/db.types.ts";
-import { notFound } from "#server/core/problem.ts";
-import type { Conversation, ConversationRow, Turn } from "#shared/conversations.ts";
+import type { Db } from "#server/core/database/db.ts";
+import type { Turns } from "#server/core/database/db.types.ts";
+import { notFound } from "#server/core/http/problem.ts";
+import type { Conversation, ConversationRow, Turn } from "#shared/conversations/conversations.ts";
 
 export type TurnRow = Selectable<Turns>;
 

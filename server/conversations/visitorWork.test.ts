@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { conversations, VISITOR_HEADER } from "#shared/conversations.ts";
+import { conversations, VISITOR_HEADER } from "#shared/conversations/conversations.ts";
 import { challengeIn, solve } from "#test/proofOfWork.ts";
 import { startTalks } from "#test/talks.ts";
 

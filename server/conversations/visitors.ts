@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { hashToken, isSame, sign } from "#server/core/secrets.ts";
 import type { Services } from "#server/core/services.ts";
-import { VISITOR_HOURS } from "#shared/conversations.ts";
+import { VISITOR_HOURS } from "#shared/conversations/conversations.ts";
 
 const PURPOSE = "chatbot visitor";
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { defaultContentOrigin } from "#server/core/origins.ts";
+import { defaultContentOrigin } from "#server/core/http/origins.ts";
 
 const text = z.string().trim().min(1).optional();
 const flag = z.stringbool().optional();

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { audit } from "#shared/audit.ts";
-import { companies } from "#shared/companies.ts";
-import { courses } from "#shared/courses.ts";
-import { events } from "#shared/events.ts";
+import { audit } from "#shared/audit/audit.ts";
+import { companies } from "#shared/companies/companies.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { events } from "#shared/events/events.ts";
 import { createEventMaker, draftInput } from "#test/events.ts";
 import { start } from "#test/start.ts";
 

@@ -1,7 +1,7 @@
 import { Logger, makeWorkerUtils, run, type Runner } from "graphile-worker";
 import { sql } from "kysely";
 import { z } from "zod";
-import { createPool, type Db } from "#server/core/db.ts";
+import { createPool, type Db } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 
 /** A kind of background job: name, its work on an unparsed payload, and a crontab line (UTC) if it runs on a schedule. */

@@ -3,10 +3,10 @@ import { type AccessChanges, createAccessChanges } from "#server/core/database/a
 import type { Config } from "#server/core/config.ts";
 import { createLiveChanges, type LiveChanges } from "#server/core/live/liveChanges.ts";
 import type { Log } from "#server/core/log.ts";
-import { type Connection, createDb, createPool, type Db } from "#server/core/db.ts";
-import { openStorage } from "#server/core/openStorage.ts";
+import { type Connection, createDb, createPool, type Db } from "#server/core/database/db.ts";
+import { openStorage } from "#server/core/storage/openStorage.ts";
 import { createGuardedFetch, type GuardedFetch } from "#server/core/outgoing/guardedFetch.ts";
-import type { Storage } from "#server/core/storage.ts";
+import type { Storage } from "#server/core/storage/storage.ts";
 
 /** Shared by the whole server. Tests create the same object on an empty database. */
 export type Services = {

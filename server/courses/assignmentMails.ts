@@ -1,17 +1,17 @@
 import { sql } from "kysely";
 import { z } from "zod";
-import { inTransaction } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
+import { inTransaction } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import { job } from "#server/core/jobs.ts";
-import { notFound } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
+import { notFound } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import type { Services } from "#server/core/services.ts";
 import { selectAssignees } from "#server/courses/assignees.ts";
 import { assignmentMail } from "#server/courses/mails.ts";
 import { enqueueMail } from "#server/mails/service.ts";
-import type { courses } from "#shared/courses.ts";
-import type { BodyOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import type { courses } from "#shared/courses/courses.ts";
+import type { BodyOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** People who are mailed in one transaction. */
 const BATCH = 50;

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { notifyAssigned } from "#server/courses/assignmentMails.ts";
-import { companies } from "#shared/companies.ts";
-import { courses } from "#shared/courses.ts";
-import { learners } from "#shared/learners.ts";
-import { mails } from "#shared/mails.ts";
+import { companies } from "#shared/companies/companies.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { learners } from "#shared/learners/learners.ts";
+import { mails } from "#shared/mails/mails.ts";
 import { start } from "#test/start.ts";
 
 const { as, make, services } = await start();

@@ -1,16 +1,16 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { inTransaction, type Tx } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { notFound, Problem } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
+import { inTransaction, type Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { notFound, Problem } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { selectAssignees } from "#server/courses/assignees.ts";
 import { notifyAssigned } from "#server/courses/assignmentMails.ts";
 import { STATUS_BEFORE_WITHDRAWAL } from "#server/courses/bulkChanges.ts";
 import { type EnrolmentSource, isEnrolled, nextCycle } from "#server/courses/enrolments.ts";
 import { createUndoStep, storeCompanyCourses, storeEnrolments, storeNewEnrolments } from "#server/courses/undo.ts";
-import type { Assignment, AssignmentResult } from "#shared/courses.ts";
-import type { User } from "#shared/users.ts";
+import type { Assignment, AssignmentResult } from "#shared/courses/courses.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** Emails wait this long, so that an assignment that is undone at once tells nobody. */
 const NOTIFY_DELAY_MS = 10_000;

@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { inTransaction, repeatOnDeadlock, type Tx } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
+import { inTransaction, repeatOnDeadlock, type Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import { filterEnrolments, findSearched } from "#server/courses/enrolments.ts";
 import { createUndoStep, storeEnrolments } from "#server/courses/undo.ts";
 import { withdrawEnrolments } from "#server/courses/withdrawals.ts";
-import type { AuditAction, AuditDetails } from "#shared/audit.ts";
-import type { EnrolmentSelection } from "#shared/courses.ts";
-import type { User } from "#shared/users.ts";
+import type { AuditAction, AuditDetails } from "#shared/audit/audit.ts";
+import type { EnrolmentSelection } from "#shared/courses/courses.ts";
+import type { User } from "#shared/core/users.ts";
 
 // Changes of many enrolments in one course, each in one transaction and with one step to undo it
 

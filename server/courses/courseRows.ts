@@ -1,11 +1,11 @@
 import { sql } from "kysely";
-import type { Ctx } from "#server/core/http.ts";
-import { isOneOf, orderBy, readPage, searchFor } from "#server/core/listing.ts";
-import { inScope } from "#server/core/scope.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { isOneOf, orderBy, readPage, searchFor } from "#server/core/database/listing.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { ENROLMENT_SCOPE } from "#server/courses/enrolments.ts";
-import type { courses } from "#shared/courses.ts";
-import { MAX_CHOICES, type QueryOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import type { courses } from "#shared/courses/courses.ts";
+import { MAX_CHOICES, type QueryOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** Courses that the user may see. Courses belong to the academy, so admins see all of them; learners see those they are enrolled in. */
 const visibleCourses = ({ db, user }: Ctx<User>) =>

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db } from "#server/core/db.ts";
+import type { Db } from "#server/core/database/db.ts";
 
 /**
  * Ends the open course sessions of these people or enrolments. Events that are not stored yet stay in the browser and are sent

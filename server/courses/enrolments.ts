@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Db, Tx } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { findElsewhere, isOneOf, orderBy, readPage, searchFor } from "#server/core/listing.ts";
-import { inScope } from "#server/core/scope.ts";
-import type { courses } from "#shared/courses.ts";
-import type { QueryOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import type { Db, Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { findElsewhere, isOneOf, orderBy, readPage, searchFor } from "#server/core/database/listing.ts";
+import { inScope } from "#server/core/database/scope.ts";
+import type { courses } from "#shared/courses/courses.ts";
+import type { QueryOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** The columns that say whose row of `enrolments` it is. */
 export const ENROLMENT_SCOPE = { company: "enrolments.companyId", person: "enrolments.userId" };
@@ -129,7 +129,7 @@ const joinEnrolments = (db: Db) =>
     .innerJoin("companies", "companies.id", "enrolments.companyId")
     .innerJoin("courses", "courses.id", "enrolments.courseId");
 
-/** Selects the columns of `enrolment` (shared/courses.ts) from a query that joins users, companies and courses. */
+/** Selects the columns of `enrolment` (shared/courses/courses.ts) from a query that joins users, companies and courses. */
 export const enrolmentColumns = (rows: ReturnType<typeof joinEnrolments>) =>
   rows.select([
     "enrolments.id",

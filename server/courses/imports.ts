@@ -1,16 +1,16 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Ctx } from "#server/core/http.ts";
-import { notFound, Problem } from "#server/core/problem.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { notFound, Problem } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { getCourse } from "#server/courses/service.ts";
 import { importPackage } from "#server/courses/versions.ts";
 import { getChangeableFile, markFileDeleted } from "#server/files/service.ts";
 import { inspectPackage } from "#server/packages/inspect.ts";
 import { unpackPackage } from "#server/packages/unpack.ts";
-import type { ImportInput } from "#shared/courses.ts";
-import type { User } from "#shared/users.ts";
+import type { ImportInput } from "#shared/courses/courses.ts";
+import type { User } from "#shared/core/users.ts";
 
 /**
  * Imports a package that was uploaded as a file. Idempotent: a repeated request (lost response, double click) returns the

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import type { Db } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
+import type { Db } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import { prepareQuery } from "#server/core/database/statements.ts";
 import { isOverdue } from "#server/courses/enrolments.ts";
-import type { User } from "#shared/users.ts";
+import type { User } from "#shared/core/users.ts";
 
 type Owner = { userId: string; companyId: string | null };
 

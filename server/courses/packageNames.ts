@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { PackageFile } from "#server/packages/inspect.ts";
-import type { PackageName } from "#shared/packages.ts";
-import { H5P_MAIN, h5pFields, MAX_TOOL_NAME_CHARS } from "#shared/variablePaths.ts";
+import type { PackageName } from "#shared/packages/packages.ts";
+import { H5P_MAIN, h5pFields, MAX_TOOL_NAME_CHARS } from "#shared/variables/variablePaths.ts";
 
 // What the authoring tool of a package calls its variables, as its own files say. The files are hostile until proven otherwise: few,
 // limited in size, searched in linear time, never run, and one that cannot be read is as good as none.

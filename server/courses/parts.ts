@@ -1,5 +1,5 @@
-import type { Manifest, ManifestItem } from "#shared/packages.ts";
-import type { Part } from "#shared/player.ts";
+import type { Manifest, ManifestItem } from "#shared/packages/packages.ts";
+import type { Part } from "#shared/player/player.ts";
 
 /**
  * The table of contents for the player: flat, in order, with headings. Hidden items are left out unless no visible item

@@ -1,6 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { MAX_QUESTIONS_BYTES, QUESTIONS_FILE, type Questions, questionsFile } from "#shared/questions.ts";
+import { MAX_QUESTIONS_BYTES, QUESTIONS_FILE, type Questions, questionsFile } from "#shared/courses/questions.ts";
 
 /** The words of questions in an unpacked package. Without the file, or with one that cannot be read, there are none. */
 export async function readQuestions(folder: string): Promise<Questions> {

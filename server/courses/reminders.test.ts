@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { courses } from "#shared/courses.ts";
-import { mails } from "#shared/mails.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { mails } from "#shared/mails/mails.ts";
 import { sendReminders } from "#server/courses/reminders.ts";
 import { start } from "#test/start.ts";
 

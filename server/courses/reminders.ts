@@ -1,16 +1,16 @@
 import { sql } from "kysely";
 import { z } from "zod";
 import { record } from "#server/audit/service.ts";
-import { inTransaction, type Tx } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
+import { inTransaction, type Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import { job } from "#server/core/jobs.ts";
-import { inScope } from "#server/core/scope.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { isOverdue } from "#server/courses/enrolments.ts";
 import { reminderMail } from "#server/courses/mails.ts";
 import { enqueueMail } from "#server/mails/service.ts";
-import type { courses } from "#shared/courses.ts";
-import type { BodyOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import type { courses } from "#shared/courses/courses.ts";
+import type { BodyOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** Nobody is reminded of the same course twice within this time. */
 const PAUSE = "20 hours";

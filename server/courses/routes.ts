@@ -1,4 +1,4 @@
-import type { Mount } from "#server/core/http.ts";
+import type { Mount } from "#server/core/http/http.ts";
 import { previewAssignmentMail } from "#server/courses/assignmentMails.ts";
 import { assignCourses } from "#server/courses/assignments.ts";
 import { restoreLearners, setDueDate, withdrawLearners } from "#server/courses/bulkChanges.ts";
@@ -9,8 +9,8 @@ import { listMyCourses } from "#server/courses/myCourses.ts";
 import { remindOverdue } from "#server/courses/reminders.ts";
 import { getCourse, setCourseStatus, setLiveVersion, updateCourse } from "#server/courses/service.ts";
 import { undoStep } from "#server/courses/undo.ts";
-import { canManageCourses, canReadCourses, courses } from "#shared/courses.ts";
-import { isSignedIn } from "#shared/users.ts";
+import { canManageCourses, canReadCourses, courses } from "#shared/courses/courses.ts";
+import { isSignedIn } from "#shared/core/users.ts";
 
 export function courseRoutes(on: Mount) {
   on(courses.importPackage, canManageCourses, (call) => importUpload(call, call.body));

@@ -1,14 +1,14 @@
 import { sql, type Updateable } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { type Db, inTransaction, isUniqueViolation } from "#server/core/db.ts";
-import type { Courses } from "#server/core/db.types.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { badField, conflict, notFound } from "#server/core/problem.ts";
+import { type Db, inTransaction, isUniqueViolation } from "#server/core/database/db.ts";
+import type { Courses } from "#server/core/database/db.types.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { badField, conflict, notFound } from "#server/core/http/problem.ts";
 import { selectCourses } from "#server/courses/courseRows.ts";
-import type { AuditAction, AuditDetails } from "#shared/audit.ts";
-import type { CourseDetail, courses } from "#shared/courses.ts";
-import type { BodyOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import type { AuditAction, AuditDetails } from "#shared/audit/audit.ts";
+import type { CourseDetail, courses } from "#shared/courses/courses.ts";
+import type { BodyOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** One course with its versions. Learners get neither versions nor warnings. */
 export async function getCourse(ctx: Ctx<User>, id: string): Promise<CourseDetail> {

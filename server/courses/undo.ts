@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import { z } from "zod";
 import { record } from "#server/audit/service.ts";
-import { inTransaction, repeatOnDeadlock, type Tx } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
+import { inTransaction, repeatOnDeadlock, type Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import { job } from "#server/core/jobs.ts";
-import { notFound } from "#server/core/problem.ts";
+import { notFound } from "#server/core/http/problem.ts";
 import { endCourseSessions } from "#server/courses/courseSessions.ts";
-import type { User } from "#shared/users.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** How long a bulk change can be undone. */
 const UNDO_TIME = "1 day";

@@ -3,9 +3,9 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { inTransaction, isUniqueViolation, type Tx } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { conflict, notFound, Problem } from "#server/core/problem.ts";
+import { inTransaction, isUniqueViolation, type Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { conflict, notFound, Problem } from "#server/core/http/problem.ts";
 import { flattenParts } from "#server/courses/parts.ts";
 import { readPackageNames } from "#server/courses/packageNames.ts";
 import { readQuestions } from "#server/courses/questions.ts";
@@ -14,9 +14,9 @@ import { markFileInUse } from "#server/files/service.ts";
 import { PackageError } from "#server/packages/findings.ts";
 import { type Inspection, inspectPackage } from "#server/packages/inspect.ts";
 import { unpackPackage } from "#server/packages/unpack.ts";
-import { defaultCompletionRule } from "#shared/courses.ts";
-import type { Finding, Manifest } from "#shared/packages.ts";
-import type { User } from "#shared/users.ts";
+import { defaultCompletionRule } from "#shared/courses/courses.ts";
+import type { Finding, Manifest } from "#shared/packages/packages.ts";
+import type { User } from "#shared/core/users.ts";
 
 type Upload = {
   /** Original file name. */

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Tx } from "#server/core/db.ts";
+import type { Tx } from "#server/core/database/db.ts";
 import { endCourseSessions } from "#server/courses/courseSessions.ts";
 import { storeEnrolments } from "#server/courses/undo.ts";
 

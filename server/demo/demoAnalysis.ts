@@ -2,9 +2,9 @@ import { listClusters, updateCluster } from "#server/analysis/questionClusters.t
 import { groupQuestions } from "#server/analysis/questionGrouping.ts";
 import { createRun } from "#server/analysis/runs.ts";
 import { runAnalyses } from "#server/analysis/runWorker.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { questionClusters } from "#shared/questionClusters.ts";
-import type { User } from "#shared/users.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { questionClusters } from "#shared/analysis/questionClusters.ts";
+import type { User } from "#shared/core/users.ts";
 
 const DAY_MS = 86_400_000;
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);

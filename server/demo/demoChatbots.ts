@@ -2,13 +2,13 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { addQuestion, runQuestion } from "#server/conversations/testing.ts";
 import { createBot, publishBot, updateBot } from "#server/chatbots/service.ts";
-import type { Ctx } from "#server/core/http.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import { runPipeline } from "#server/documents/pipeline/pipeline.ts";
 import { addText } from "#server/documents/versions.ts";
-import { botSettings, type BotSettingsInput } from "#shared/botSettings.ts";
-import type { Chatbot } from "#shared/chatbots.ts";
-import templates from "#shared/botTemplates.json" with { type: "json" };
-import type { User } from "#shared/users.ts";
+import { botSettings, type BotSettingsInput } from "#shared/chatbots/botSettings.ts";
+import type { Chatbot } from "#shared/chatbots/chatbots.ts";
+import templates from "#shared/chatbots/botTemplates.json" with { type: "json" };
+import type { User } from "#shared/core/users.ts";
 
 type Known = { phishingId: string; conversationsId: string; handbookIds: string[] };
 export type DemoBots = { rolePlay: Chatbot; tutor: Chatbot; events: Chatbot };

@@ -8,9 +8,9 @@ import { newVisitorToken, readVisitor } from "#server/conversations/visitors.ts"
 import type { Services } from "#server/core/services.ts";
 import type { DemoBots } from "#server/demo/demoChatbots.ts";
 import { createRandom } from "#server/demo/random.ts";
-import type { Chatbot } from "#shared/chatbots.ts";
-import { isOpenState, type Turn } from "#shared/conversations.ts";
-import type { User } from "#shared/users.ts";
+import type { Chatbot } from "#shared/chatbots/chatbots.ts";
+import { isOpenState, type Turn } from "#shared/conversations/conversations.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** Ways through the scene: the number of the answer at each step. Two reach the goal, two fail, one is left in the middle. */
 const ways = [[0, 0, 0], [1, 0, 0, 0], [1, 1], [0, 0, 1], [0]];

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Ctx } from "#server/core/http.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import { runPipeline } from "#server/documents/pipeline/pipeline.ts";
 import { addTestQuestion } from "#server/documents/testing.ts";
 import { addText } from "#server/documents/versions.ts";
 import { updateDocument } from "#server/documents/service.ts";
-import type { User } from "#shared/users.ts";
+import type { User } from "#shared/core/users.ts";
 
 const FOLDER = join(import.meta.dirname, "../../demo/handbook");
 const handbook = [

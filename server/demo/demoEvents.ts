@@ -1,14 +1,14 @@
 import { sql } from "kysely";
-import type { Ctx } from "#server/core/http.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import { checkIn } from "#server/events/checkin/checkIns.ts";
 import { registerFor } from "#server/events/registrations/registrations.ts";
 import { cancelEvent, publishEvent } from "#server/events/eventStatus.ts";
 import { createEvent } from "#server/events/service.ts";
 import { wallOf } from "#server/events/eventTimes.ts";
-import { eventInput } from "#shared/eventInput.ts";
-import { registrationInput } from "#shared/eventRegistrations.ts";
-import type { AdminEvent } from "#shared/eventViews.ts";
-import type { User } from "#shared/users.ts";
+import { eventInput } from "#shared/events/eventInput.ts";
+import { registrationInput } from "#shared/events/eventRegistrations.ts";
+import type { AdminEvent } from "#shared/events/eventViews.ts";
+import type { User } from "#shared/core/users.ts";
 import type { z } from "zod";
 
 const ZONE = "Europe/Oslo";

@@ -4,9 +4,9 @@ import { createCommitter } from "#server/player/commit.ts";
 import { launchCourse } from "#server/player/launch.ts";
 import { lastPageValues } from "#server/demo/demoVariables.ts";
 import { backdateVisit, spreadCommits } from "#server/demo/demoHistoryRows.ts";
-import { formatTimespan } from "#shared/runTimeData.ts";
-import type { Launch, SessionEvent } from "#shared/player.ts";
-import type { User } from "#shared/users.ts";
+import { formatTimespan } from "#shared/player/runTimeData.ts";
+import type { Launch, SessionEvent } from "#shared/player/player.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** An event; without `t` the events of a visit are spread evenly. */
 export type Step = Omit<SessionEvent, "seq" | "t"> & { t?: number };

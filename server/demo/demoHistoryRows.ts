@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { inTransaction, type Tx } from "#server/core/db.ts";
+import { inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 
 // Moves the append-only history of the demo into the past, so that its reports can be computed as of earlier days

@@ -1,10 +1,10 @@
-import type { Ctx } from "#server/core/http.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import { createButton, setButtonStatus } from "#server/prompts/buttons.ts";
 import { addCase, createPrompt, saveVersion, setLive } from "#server/prompts/service.ts";
-import { buttonInput } from "#shared/buttonPrompts.ts";
-import { caseInput, type PromptInput } from "#shared/prompts.ts";
+import { buttonInput } from "#shared/prompts/buttonPrompts.ts";
+import { caseInput, type PromptInput } from "#shared/prompts/prompts.ts";
 import type { z } from "zod";
-import type { User } from "#shared/users.ts";
+import type { User } from "#shared/core/users.ts";
 
 type DemoPrompt = Omit<PromptInput, "body"> & {
   /** The texts of its versions, and what each changed; the last but `drafts` is live. */

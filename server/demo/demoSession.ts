@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { createBot } from "#server/chatbots/service.ts";
-import type { Ctx } from "#server/core/http.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import type { Services } from "#server/core/services.ts";
 import type { Step, Visit } from "#server/demo/demoHistory.ts";
-import { botSettings } from "#shared/botSettings.ts";
-import type { User } from "#shared/users.ts";
+import { botSettings } from "#shared/chatbots/botSettings.ts";
+import type { User } from "#shared/core/users.ts";
 
 // The session of the demo that shows most in a replay: two parts with answers and values, a pause, a gap in the network and a chat
 

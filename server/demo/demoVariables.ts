@@ -1,8 +1,8 @@
 import { createFlow } from "#server/flows/service.ts";
 import { createVariable } from "#server/variables/service.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { variableInput, type VariableInput } from "#shared/variables.ts";
-import type { User } from "#shared/users.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { variableInput, type VariableInput } from "#shared/variables/variables.ts";
+import type { User } from "#shared/core/users.ts";
 import type { z } from "zod";
 
 /** The variables of the demo. `situation` is left to be defined: the course sends it as well. */

@@ -1,13 +1,13 @@
 import { type Completion, complete, GatewayError } from "#server/connectors/gateway.ts";
 import { sql } from "kysely";
-import type { Ctx } from "#server/core/http.ts";
-import { conflict } from "#server/core/problem.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { conflict } from "#server/core/http/problem.ts";
 import { getVersion } from "#server/documents/documentRows.ts";
 import { type Passage, quotablePassages, retrieve } from "#server/documents/retrieval/retrieve.ts";
 import texts from "#shared/locales/en/connectors.json" with { type: "json" };
-import type { Answer, documents } from "#shared/documents.ts";
-import type { BodyOf, QueryOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import type { Answer, documents } from "#shared/documents/documents.ts";
+import type { BodyOf, QueryOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** Passages that an answer may rest on, and how many are looked at to say how many more there are. */
 const SHOWN = 5;

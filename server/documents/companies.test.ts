@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { runPipeline } from "#server/documents/pipeline/pipeline.ts";
 import { retrieve } from "#server/documents/retrieval/retrieve.ts";
-import { documents } from "#shared/documents.ts";
+import { documents } from "#shared/documents/documents.ts";
 import { start } from "#test/start.ts";
 
 const { services, as, make } = await start();

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Ctx } from "#server/core/http.ts";
-import { isOneOf } from "#server/core/listing.ts";
-import { notFound } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
-import type { DocumentVersion } from "#shared/documentVersions.ts";
-import type { DocumentDetail, DocumentRow } from "#shared/documents.ts";
-import type { User } from "#shared/users.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
+import { notFound } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
+import type { DocumentVersion } from "#shared/documents/documentVersions.ts";
+import type { DocumentDetail, DocumentRow } from "#shared/documents/documents.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** The documents that a user may see and change: those of the companies in their scope. */
 export const DOCUMENT_SCOPE = { company: "documents.companyId" };

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, expect, test } from "vitest";
-import { connectors } from "#shared/connectors.ts";
-import { documents } from "#shared/documents.ts";
+import { connectors } from "#shared/connectors/connectors.ts";
+import { documents } from "#shared/documents/documents.ts";
 import { createDocumentMaker } from "#test/documents.ts";
 import { makeBomb, makePdf, makers, type Section } from "#test/documentFiles.ts";
 import { connect } from "#test/providers/connect.ts";

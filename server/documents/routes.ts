@@ -1,4 +1,4 @@
-import type { Mount } from "#server/core/http.ts";
+import type { Mount } from "#server/core/http/http.ts";
 import { askDocument, listPassages, readText } from "#server/documents/asking.ts";
 import { getDocument } from "#server/documents/documentRows.ts";
 import {
@@ -10,7 +10,7 @@ import {
 } from "#server/documents/service.ts";
 import { addTestQuestion, listTestQuestions, removeTestQuestion } from "#server/documents/testing.ts";
 import { addText, addUpload, addWebPage, indexAgain, publishVersion } from "#server/documents/versions.ts";
-import { canManageDocuments, documents } from "#shared/documents.ts";
+import { canManageDocuments, documents } from "#shared/documents/documents.ts";
 
 export function documentRoutes(on: Mount) {
   on(documents.list, canManageDocuments, (call) => listDocuments(call, call.query));

@@ -1,11 +1,11 @@
-import type { Tx } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { conflict, notFound, Problem } from "#server/core/problem.ts";
+import type { Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { conflict, notFound, Problem } from "#server/core/http/problem.ts";
 import { getDocument, selectDocuments } from "#server/documents/documentRows.ts";
 import { readMarkdown } from "#server/documents/parsing/markup.ts";
 import { textOf } from "#server/documents/parsing/readText.ts";
 import { addReadText } from "#server/documents/versions.ts";
-import type { User } from "#shared/users.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** Longest text of a document that sections are added to, in characters. */
 const MAX_CHARS = 500_000;

@@ -1,16 +1,16 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { inTransaction, type Tx } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { orderBy, searchFor } from "#server/core/listing.ts";
-import { conflict, notFound } from "#server/core/problem.ts";
+import { inTransaction, type Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { orderBy, searchFor } from "#server/core/database/listing.ts";
+import { conflict, notFound } from "#server/core/http/problem.ts";
 import { describeDocuments, getDocument, selectDocuments } from "#server/documents/documentRows.ts";
 import { processDocuments } from "#server/documents/pipeline/jobs.ts";
 import { markFileUnused } from "#server/files/service.ts";
-import { stages } from "#shared/documentVersions.ts";
-import type { documents } from "#shared/documents.ts";
-import type { BodyOf, QueryOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import { stages } from "#shared/documents/documentVersions.ts";
+import type { documents } from "#shared/documents/documents.ts";
+import type { BodyOf, QueryOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 const WORKING = ["waiting", ...stages] as const;
 const MATCHED_COLUMNS = ["documents.title", "documents.folder"];

@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { inTransaction, type Db } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { conflict, notFound } from "#server/core/problem.ts";
+import { inTransaction, type Db } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { conflict, notFound } from "#server/core/http/problem.ts";
 import { getDocument, selectDocuments } from "#server/documents/documentRows.ts";
 import { retrieveByWords } from "#server/documents/retrieval/byWords.ts";
-import { type documents, MAX_TEST_QUESTIONS, TEST_DEPTH, type TestQuestion } from "#shared/documents.ts";
-import type { BodyOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import { type documents, MAX_TEST_QUESTIONS, TEST_DEPTH, type TestQuestion } from "#shared/documents/documents.ts";
+import type { BodyOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 type Asked = { id: string; question: string; expected: string; facts: string[] };
 

@@ -1,17 +1,17 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { inTransaction, isUniqueViolation, type Tx } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { conflict, notFound, Problem } from "#server/core/problem.ts";
+import { inTransaction, isUniqueViolation, type Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { conflict, notFound, Problem } from "#server/core/http/problem.ts";
 import { getDocument, getVersion, selectDocuments } from "#server/documents/documentRows.ts";
 import { readMarkdown } from "#server/documents/parsing/markup.ts";
 import { type ReadText, textOf } from "#server/documents/parsing/readText.ts";
 import { makeLive } from "#server/documents/pipeline/goLive.ts";
 import { processDocuments } from "#server/documents/pipeline/jobs.ts";
 import { getChangeableFile, markFileInUse } from "#server/files/service.ts";
-import type { DocumentDetail, documents } from "#shared/documents.ts";
-import type { BodyOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import type { DocumentDetail, documents } from "#shared/documents/documents.ts";
+import type { BodyOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 type Added = {
   title: string;

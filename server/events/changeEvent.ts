@@ -1,14 +1,14 @@
 import type { Updateable } from "kysely";
 import { record } from "#server/audit/service.ts";
-import type { Tx } from "#server/core/db.ts";
-import type { Events } from "#server/core/db.types.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { conflict, notFound } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
+import type { Tx } from "#server/core/database/db.ts";
+import type { Events } from "#server/core/database/db.types.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { conflict, notFound } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { withLockedEvent } from "#server/events/registrations/offers.ts";
 import type { EventRow } from "#server/events/registrations/seats.ts";
 import { adminView } from "#server/events/views.ts";
-import type { User } from "#shared/users.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** The columns that say whose row of `events` it is. */
 export const EVENT_SCOPE = { company: "events.companyId" };

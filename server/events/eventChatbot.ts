@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db } from "#server/core/db.ts";
+import type { Db } from "#server/core/database/db.ts";
 
 /** The chatbot, if visitors without an account may talk to it now; otherwise null. */
 export async function findPublicChatbot(db: Db, id: string | null): Promise<string | null> {

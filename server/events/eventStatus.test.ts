@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { events } from "#shared/events.ts";
+import { events } from "#shared/events/events.ts";
 import { createEventMaker } from "#test/events.ts";
 import { start } from "#test/start.ts";
 

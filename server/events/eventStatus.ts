@@ -1,13 +1,13 @@
-import type { Ctx } from "#server/core/http.ts";
-import { conflict } from "#server/core/problem.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { conflict } from "#server/core/http/problem.ts";
 import { changeEvent } from "#server/events/changeEvent.ts";
 import { notifyGuests } from "#server/events/notifyGuests.ts";
 import { checkPublishable, columnsOf } from "#server/events/organiser/eventInput.ts";
 import type { EventRow } from "#server/events/registrations/seats.ts";
-import { ACTIVE_STATES } from "#shared/eventStates.ts";
-import type { events } from "#shared/events.ts";
-import type { BodyOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import { ACTIVE_STATES } from "#shared/events/eventStates.ts";
+import type { events } from "#shared/events/events.ts";
+import type { BodyOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 // Status changes of an event: publish, unpublish, cancel, archive
 

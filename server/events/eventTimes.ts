@@ -1,6 +1,6 @@
 import { Temporal } from "temporal-polyfill";
-import { badField, sentence } from "#server/core/problem.ts";
-import { cityOf, zoneName } from "#shared/dates.ts";
+import { badField, sentence } from "#server/core/http/problem.ts";
+import { cityOf, zoneName } from "#shared/core/dates.ts";
 
 /**
  * The instant of a local time in a time zone, as ISO text in UTC. A time that occurs twice means its first occurrence; a time

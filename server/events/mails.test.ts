@@ -6,7 +6,7 @@ import { SMTPServer } from "smtp-server";
 import { afterAll } from "vitest";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { eventRegistrations } from "#shared/eventRegistrations.ts";
+import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
 import { createEventMaker, inHours } from "#test/events.ts";
 import { start } from "#test/start.ts";
 import { eventJobs, remindGuests } from "#server/events/jobs.ts";

@@ -1,4 +1,4 @@
-import type { Db } from "#server/core/db.ts";
+import type { Db } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 import { guestCalendar } from "#server/events/public/calendar.ts";
 import type { EventRow, RegistrationRow } from "#server/events/registrations/seats.ts";
@@ -6,8 +6,8 @@ import { manageTokenOf, ticketOf, ticketPicture } from "#server/events/checkin/t
 import { spanText, timeText } from "#server/events/eventTimes.ts";
 import { renderMail, type MailContent } from "#server/mails/template.ts";
 import { enqueueMail } from "#server/mails/service.ts";
-import { CONFIRM_HOURS, managePath } from "#shared/eventRegistrations.ts";
-import type { MailAttachment } from "#shared/mails.ts";
+import { CONFIRM_HOURS, managePath } from "#shared/events/eventRegistrations.ts";
+import type { MailAttachment } from "#shared/mails/mails.ts";
 
 /** What an email may contain besides the event and the registration. */
 export type MailDetails = {

@@ -1,14 +1,14 @@
 import type { ExpressionBuilder, SelectQueryBuilder } from "kysely";
 import { z } from "zod";
-import { inTransaction, type Tx } from "#server/core/db.ts";
-import type { DB } from "#server/core/db.types.ts";
+import { inTransaction, type Tx } from "#server/core/database/db.ts";
+import type { DB } from "#server/core/database/db.types.ts";
 import { job } from "#server/core/jobs.ts";
-import { searchFor } from "#server/core/listing.ts";
+import { searchFor } from "#server/core/database/listing.ts";
 import type { Services } from "#server/core/services.ts";
 import { enqueueEventMail, type EventMailKind, type MailDetails } from "#server/events/mails.ts";
 import type { EventRow, RegistrationRow } from "#server/events/registrations/seats.ts";
-import type { RegistrationFilter } from "#shared/eventRegistrations.ts";
-import type { RegistrationState } from "#shared/eventStates.ts";
+import type { RegistrationFilter } from "#shared/events/eventRegistrations.ts";
+import type { RegistrationState } from "#shared/events/eventStates.ts";
 
 /** Emails queued in one transaction. */
 const BATCH = 50;

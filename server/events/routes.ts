@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Mount } from "#server/core/http.ts";
-import { networkOf } from "#server/core/network.ts";
+import type { Mount } from "#server/core/http/http.ts";
+import { networkOf } from "#server/core/limits/network.ts";
 import { checkIn, checkInByTicket, undoCheckIn } from "#server/events/checkin/checkIns.ts";
 import { inviteGuests } from "#server/events/organiser/followUps.ts";
 import { listAllEvents, listEvents } from "#server/events/public/eventLists.ts";
@@ -27,8 +27,8 @@ import { challengeFor, registerFor, sendLink } from "#server/events/registration
 import { duplicateEvent } from "#server/events/organiser/duplicateEvent.ts";
 import { archiveEvent, cancelEvent, publishEvent, unpublishEvent } from "#server/events/eventStatus.ts";
 import { createEvent, getEvent, removeEvent, showEvent, updateEvent } from "#server/events/service.ts";
-import { eventRegistrations } from "#shared/eventRegistrations.ts";
-import { canManageEvents, canSeeEvents, events } from "#shared/events.ts";
+import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
+import { canManageEvents, canSeeEvents, events } from "#shared/events/events.ts";
 
 type Http = { request: FastifyRequest; reply: FastifyReply };
 

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { events } from "#shared/events.ts";
+import { events } from "#shared/events/events.ts";
 import { createEventMaker, draftInput } from "#test/events.ts";
 import { start } from "#test/start.ts";
-import { audit } from "#shared/audit.ts";
+import { audit } from "#shared/audit/audit.ts";
 
 const server = await start();
 const { app, as, make } = server;

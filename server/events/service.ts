@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { record } from "#server/audit/service.ts";
-import { inTransaction, type Tx } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { badField, conflict } from "#server/core/problem.ts";
+import { inTransaction, type Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { badField, conflict } from "#server/core/http/problem.ts";
 import { changeEvent, findEvent } from "#server/events/changeEvent.ts";
 import { notifyGuests } from "#server/events/notifyGuests.ts";
 import {
@@ -17,12 +17,12 @@ import { offerFreeSeats, withLockedEvent } from "#server/events/registrations/of
 import type { EventRow } from "#server/events/registrations/seats.ts";
 import { claimSlug, slugOf } from "#server/events/slugs.ts";
 import { adminView, publicView } from "#server/events/views.ts";
-import type { EventInput } from "#shared/eventInput.ts";
-import { SEATED_STATES } from "#shared/eventStates.ts";
-import type { AdminEvent } from "#shared/eventViews.ts";
-import type { events } from "#shared/events.ts";
-import type { BodyOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import type { EventInput } from "#shared/events/eventInput.ts";
+import { SEATED_STATES } from "#shared/events/eventStates.ts";
+import type { AdminEvent } from "#shared/events/eventViews.ts";
+import type { events } from "#shared/events/events.ts";
+import type { BodyOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 export const getEvent = async (ctx: Ctx<User>, id: string) => adminView(ctx, await findEvent(ctx, id));
 

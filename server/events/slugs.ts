@@ -1,5 +1,5 @@
 import slugify from "@sindresorhus/slugify";
-import type { Tx } from "#server/core/db.ts";
+import type { Tx } from "#server/core/database/db.ts";
 
 /** Last path segments that are pages of the application. */
 const RESERVED = new Set(["registration", "create", "new"]);

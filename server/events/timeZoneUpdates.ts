@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { job } from "#server/core/jobs.ts";
-import { Problem } from "#server/core/problem.ts";
+import { Problem } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { withLockedEvent } from "#server/events/registrations/offers.ts";
 import type { EventRow } from "#server/events/registrations/seats.ts";

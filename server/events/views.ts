@@ -1,18 +1,24 @@
 import type { Selectable } from "kysely";
-import type { Db } from "#server/core/db.ts";
-import type { Events } from "#server/core/db.types.ts";
-import type { Ctx } from "#server/core/http.ts";
+import type { Db } from "#server/core/database/db.ts";
+import type { Events } from "#server/core/database/db.types.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import { type EventRow, seatsOf, waitingOf } from "#server/events/registrations/seats.ts";
 import { manageTokenOf } from "#server/events/checkin/tickets.ts";
 import { waitlistPositionOf } from "#server/events/registrations/offers.ts";
 import { findPublicChatbot } from "#server/events/eventChatbot.ts";
 import { ambiguityNotesOf } from "#server/events/eventTimes.ts";
 import { grantOf } from "#server/events/public/visibility.ts";
-import { ACTIVE_STATES, eventPhase, freeSeats, type RegistrationState, type Seats } from "#shared/eventStates.ts";
-import type { AdminEvent, PublicEvent, PublicEventRow } from "#shared/eventViews.ts";
-import { managePath } from "#shared/eventRegistrations.ts";
-import { eventCalendarPath } from "#shared/events.ts";
-import type { User } from "#shared/users.ts";
+import {
+  ACTIVE_STATES,
+  eventPhase,
+  freeSeats,
+  type RegistrationState,
+  type Seats,
+} from "#shared/events/eventStates.ts";
+import type { AdminEvent, PublicEvent, PublicEventRow } from "#shared/events/eventViews.ts";
+import { managePath } from "#shared/events/eventRegistrations.ts";
+import { eventCalendarPath } from "#shared/events/events.ts";
+import type { User } from "#shared/core/users.ts";
 
 type WithSecret = { config: { secret: string } };
 /** The columns of an event that lists need. */

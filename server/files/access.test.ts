@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { objectAddress, OBJECTS_PATH } from "#shared/files.ts";
+import { objectAddress, OBJECTS_PATH } from "#shared/files/files.ts";
 import { createObjects, newPath, startFileServer } from "#test/objects.ts";
 import { startS3 } from "#test/s3.ts";
 

@@ -2,11 +2,11 @@ import { basename } from "node:path";
 import { Readable } from "node:stream";
 import { create, parse } from "content-disposition";
 import parseRange from "range-parser";
-import { notFound, Problem } from "#server/core/problem.ts";
+import { notFound, Problem } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
-import { BlobMissing } from "#server/core/storage.ts";
+import { BlobMissing } from "#server/core/storage/storage.ts";
 import { etagOf, type StoredFile } from "#server/files/service.ts";
-import { IMAGE_TYPES } from "#shared/files.ts";
+import { IMAGE_TYPES } from "#shared/files/files.ts";
 
 /** Types that browsers display without running code. Shown inline only if the content matches the declared type. */
 const INLINE_TYPES = new Set([

@@ -1,17 +1,17 @@
 import { basename } from "node:path";
 import { fileTypeFromBuffer } from "file-type";
 import { sql } from "kysely";
-import { inTransaction, type Tx } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { Problem } from "#server/core/problem.ts";
+import { inTransaction, type Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { Problem } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
-import { BlobMissing } from "#server/core/storage.ts";
+import { BlobMissing } from "#server/core/storage/storage.ts";
 import { forgetSums, newSums, sumsAt } from "#server/files/hashes.ts";
 import { objectOf, type StoredFile } from "#server/files/service.ts";
 import { newNonce } from "#server/files/tokens.ts";
 import { checkReplaceable, endUpload, findUpload, type Session } from "#server/files/uploads.ts";
-import { IMAGE_TYPES, purposes } from "#shared/files.ts";
-import type { User } from "#shared/users.ts";
+import { IMAGE_TYPES, purposes } from "#shared/files/files.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** Leading bytes from which the type of a file is detected. */
 const SIGNATURE_BYTES = 4100;

@@ -18,7 +18,7 @@ import {
   uploadString,
 } from "@firebase/storage";
 import { afterAll, describe, expect, test } from "vitest";
-import { BUCKET } from "#shared/files.ts";
+import { BUCKET } from "#shared/files/files.ts";
 import { freePort } from "#test/process.ts";
 import { startS3 } from "#test/s3.ts";
 import { start } from "#test/start.ts";

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
-import { Problem } from "#server/core/problem.ts";
+import { Problem } from "#server/core/http/problem.ts";
 import { readMultipart } from "#server/files/multipart.ts";
 
 const read = async (contentType: string) => readMultipart(contentType, Readable.from([]));

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { Dicer } from "@fastify/busboy";
-import { Problem } from "#server/core/problem.ts";
+import { Problem } from "#server/core/http/problem.ts";
 
 /** Largest JSON part, in bytes. */
 const MAX_DESCRIPTION_BYTES = 64 * 1024;

@@ -1,4 +1,4 @@
-import { Problem } from "#server/core/problem.ts";
+import { Problem } from "#server/core/http/problem.ts";
 
 /** Longest path in bytes of UTF-8, as in Firebase Storage. */
 const MAX_PATH_BYTES = 1024;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { objectAddress, OBJECTS_PATH } from "#shared/files.ts";
+import { objectAddress, OBJECTS_PATH } from "#shared/files/files.ts";
 import { multipart } from "#test/client.ts";
 import { type Person, start } from "#test/start.ts";
 

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import type { Tx } from "#server/core/db.ts";
-import { Problem } from "#server/core/problem.ts";
+import type { Tx } from "#server/core/database/db.ts";
+import { Problem } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
-import type { User } from "#shared/users.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** Parallel uploads per user. */
 const MAX_ACTIVE_UPLOADS = 40;

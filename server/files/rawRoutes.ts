@@ -1,9 +1,9 @@
 import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import type { Ctx } from "#server/core/http.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import type { GuestLimit } from "#server/core/limits/guestLimit.ts";
-import { notFound, Problem, signedOut } from "#server/core/problem.ts";
+import { notFound, Problem, signedOut } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { deliver } from "#server/files/delivery.ts";
 import { finishUpload } from "#server/files/finish.ts";
@@ -31,8 +31,8 @@ import {
   objectMetadata,
   purposes,
   upload,
-} from "#shared/files.ts";
-import type { User } from "#shared/users.ts";
+} from "#shared/files/files.ts";
+import type { User } from "#shared/core/users.ts";
 
 type Verify = (authorization: string | undefined) => Promise<User | null>;
 type Query = Record<string, string | undefined>;

@@ -1,10 +1,10 @@
 import type { Readable } from "node:stream";
-import type { Ctx } from "#server/core/http.ts";
-import { Problem } from "#server/core/problem.ts";
-import type { PartState } from "#server/core/storage.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { Problem } from "#server/core/http/problem.ts";
+import type { PartState } from "#server/core/storage/storage.ts";
 import { isSameSum, newSums, storeSums, type Sums, sumsAt } from "#server/files/hashes.ts";
 import { endUpload, findUpload, type Session } from "#server/files/uploads.ts";
-import type { User } from "#shared/users.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** A request that sends nothing for this long is aborted, in ms. */
 const IDLE_TIMEOUT_MS = 60_000;

@@ -1,9 +1,9 @@
 import { type Selectable, sql, type UpdateObject } from "kysely";
-import type { Db } from "#server/core/db.ts";
-import type { DB, Files } from "#server/core/db.types.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { conflict, forbidden, notFound, Problem } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
+import type { Db } from "#server/core/database/db.ts";
+import type { DB, Files } from "#server/core/database/db.types.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { conflict, forbidden, notFound, Problem } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import type { Services } from "#server/core/services.ts";
 import { newNonce, nonceOf, tokenOf, validNonces } from "#server/files/tokens.ts";
 import {
@@ -13,8 +13,8 @@ import {
   type objectChange,
   RESERVED_FIELDS,
   type StoredObject,
-} from "#shared/files.ts";
-import type { User } from "#shared/users.ts";
+} from "#shared/files/files.ts";
+import type { User } from "#shared/core/users.ts";
 import type { z } from "zod";
 
 export type StoredFile = Selectable<Files>;

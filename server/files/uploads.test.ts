@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { sweepFiles } from "#server/files/jobs.ts";
-import { OBJECTS_PATH, upload } from "#shared/files.ts";
+import { OBJECTS_PATH, upload } from "#shared/files/files.ts";
 import { newPath, startFileServer } from "#test/objects.ts";
 import { startS3 } from "#test/s3.ts";
 

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { type Selectable, sql } from "kysely";
-import type { Db } from "#server/core/db.ts";
-import { inTransaction } from "#server/core/db.ts";
-import type { UploadSessions } from "#server/core/db.types.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { badField, forbidden, notFound, Problem } from "#server/core/problem.ts";
+import type { Db } from "#server/core/database/db.ts";
+import { inTransaction } from "#server/core/database/db.ts";
+import type { UploadSessions } from "#server/core/database/db.types.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { badField, forbidden, notFound, Problem } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { forgetSums } from "#server/files/hashes.ts";
 import { reserveBytes } from "#server/files/quota.ts";
@@ -19,8 +19,8 @@ import {
   type ObjectMetadata,
   purposes,
   UPLOAD_DAYS,
-} from "#shared/files.ts";
-import type { User } from "#shared/users.ts";
+} from "#shared/files/files.ts";
+import type { User } from "#shared/core/users.ts";
 
 export type Session = Selectable<UploadSessions>;
 type UploadRequest = { path: string; size: number; metadata: ObjectMetadata };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { flows } from "#shared/flows.ts";
-import { variables } from "#shared/variables.ts";
+import { flows } from "#shared/flows/flows.ts";
+import { variables } from "#shared/variables/variables.ts";
 import { createFlowMaker } from "#test/flows.ts";
 import { start } from "#test/start.ts";
 

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Tx } from "#server/core/db.ts";
+import type { Tx } from "#server/core/database/db.ts";
 import { selectCurrent, selectRemoved, selectSummed } from "#server/flows/backfillRows.ts";
 import { isPrivateEnough, type Passing } from "#server/flows/passingRows.ts";
 import { lockFolding } from "#server/variables/recount.ts";

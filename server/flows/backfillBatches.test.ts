@@ -2,10 +2,10 @@ import type { KyselyPlugin } from "kysely";
 import { expect, test } from "vitest";
 import { passBatch } from "#server/flows/passing.ts";
 import { lockFolding } from "#server/variables/recount.ts";
-import { flows } from "#shared/flows.ts";
-import { privacy } from "#shared/privacy.ts";
-import { rawData } from "#shared/rawData.ts";
-import { webhooks } from "#shared/webhooks.ts";
+import { flows } from "#shared/flows/flows.ts";
+import { privacy } from "#shared/privacy/privacy.ts";
+import { rawData } from "#shared/rawData/rawData.ts";
+import { webhooks } from "#shared/webhooks/webhooks.ts";
 import { createFlowMaker } from "#test/flows.ts";
 import { type Person, start } from "#test/start.ts";
 

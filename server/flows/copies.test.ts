@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { expect, test, vi } from "vitest";
 import { passBatch } from "#server/flows/passing.ts";
-import { flows } from "#shared/flows.ts";
-import { rawData } from "#shared/rawData.ts";
-import { variables } from "#shared/variables.ts";
+import { flows } from "#shared/flows/flows.ts";
+import { rawData } from "#shared/rawData/rawData.ts";
+import { variables } from "#shared/variables/variables.ts";
 import { createFlowMaker } from "#test/flows.ts";
 import { start } from "#test/start.ts";
 

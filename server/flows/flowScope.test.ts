@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { flows } from "#shared/flows.ts";
-import { webhooks } from "#shared/webhooks.ts";
+import { flows } from "#shared/flows/flows.ts";
+import { webhooks } from "#shared/webhooks/webhooks.ts";
 import { limitToCompany } from "#test/companyAdmins.ts";
 import { createFlowMaker } from "#test/flows.ts";
 import { type Person, start } from "#test/start.ts";

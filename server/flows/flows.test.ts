@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { adoptMovedValues } from "#server/variables/recount.ts";
-import { courses } from "#shared/courses.ts";
-import { flows, type FlowTarget } from "#shared/flows.ts";
-import { rawData } from "#shared/rawData.ts";
-import { variables } from "#shared/variables.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { flows, type FlowTarget } from "#shared/flows/flows.ts";
+import { rawData } from "#shared/rawData/rawData.ts";
+import { variables } from "#shared/variables/variables.ts";
 import { createFlowMaker } from "#test/flows.ts";
 import { start } from "#test/start.ts";
 import type { Person } from "#test/start.ts";

@@ -1,8 +1,13 @@
 import { createHmac } from "node:crypto";
-import type { Tx } from "#server/core/db.ts";
+import type { Tx } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 import type { Passing } from "#server/flows/passingRows.ts";
-import { parseVariableValue, type Constraints, type VariableType, type VariableValue } from "#shared/variableValues.ts";
+import {
+  parseVariableValue,
+  type Constraints,
+  type VariableType,
+  type VariableValue,
+} from "#shared/variables/variableValues.ts";
 
 // What flows store of the values that pass: copies in other variables, and deliveries to webhooks
 

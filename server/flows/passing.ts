@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { inTransaction, repeatOnDeadlock, type Tx } from "#server/core/db.ts";
+import { inTransaction, repeatOnDeadlock, type Tx } from "#server/core/database/db.ts";
 import { announceChange } from "#server/core/live/announce.ts";
 import type { Services } from "#server/core/services.ts";
 import { lockNextBackfill, passNext } from "#server/flows/backfill.ts";
@@ -7,7 +7,7 @@ import { type Passing, selectPassing } from "#server/flows/passingRows.ts";
 import { type Counts, storeCopies, storeDeliveries, type Transformed } from "#server/flows/passedRows.ts";
 import { isAfter, readStoredValue } from "#server/variables/folding.ts";
 import { readFlowValuesOf } from "#server/variables/templateValues.ts";
-import { transformValue } from "#shared/flows.ts";
+import { transformValue } from "#shared/flows/flows.ts";
 
 // Values pass through the flows after they were folded, exactly once: the cursor moves in the transaction that stores the copies
 // and the deliveries. A copy is a value of its own and passes through further flows.

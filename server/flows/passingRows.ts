@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, sql } from "kysely";
-import type { Tx } from "#server/core/db.ts";
-import type { DB } from "#server/core/db.types.ts";
+import type { Tx } from "#server/core/database/db.ts";
+import type { DB } from "#server/core/database/db.types.ts";
 import { selectValues } from "#server/variables/folding.ts";
 
 // The values that pass through flows, each once per flow

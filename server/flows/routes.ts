@@ -1,6 +1,6 @@
-import type { Mount } from "#server/core/http.ts";
+import type { Mount } from "#server/core/http/http.ts";
 import { createFlow, listFlows, removeFlow, tryFlow, updateFlow } from "#server/flows/service.ts";
-import { canChangeFlows, canManageFlows, canUpdateFlows, flows } from "#shared/flows.ts";
+import { canChangeFlows, canManageFlows, canUpdateFlows, flows } from "#shared/flows/flows.ts";
 
 export function flowRoutes(on: Mount) {
   on(flows.list, canManageFlows, (call) => listFlows(call, call.query));

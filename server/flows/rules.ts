@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import type { Tx } from "#server/core/db.ts";
-import { badField, conflict, forbidden, notFound } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
-import { type FlowInput, MAX_FLOWS } from "#shared/flows.ts";
-import { scopeOf, type User } from "#shared/users.ts";
+import type { Tx } from "#server/core/database/db.ts";
+import { badField, conflict, forbidden, notFound } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
+import { type FlowInput, MAX_FLOWS } from "#shared/flows/flows.ts";
+import { scopeOf, type User } from "#shared/core/users.ts";
 
 /** One change of the wiring at a time, so that two admins cannot close a circle together. */
 export const lockFlows = (tx: Tx) => sql`select pg_advisory_xact_lock(hashtextextended('flows', 0))`.execute(tx);

@@ -1,19 +1,19 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { inTransaction, type Db } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { searchFor } from "#server/core/listing.ts";
-import { conflict, notFound } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
+import { inTransaction, type Db } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { searchFor } from "#server/core/database/listing.ts";
+import { conflict, notFound } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { checkFlow, lockFlows } from "#server/flows/rules.ts";
 import { passStoredValues } from "#server/flows/worker.ts";
 import { readFlowValuesOf } from "#server/variables/templateValues.ts";
 import { readCurrentValues } from "#server/variables/currentValues.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
-import { type Flow, type flows, type FlowTarget, transformValue } from "#shared/flows.ts";
-import type { BodyOf, QueryOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
-import { parseVariableValue } from "#shared/variableValues.ts";
+import { type Flow, type flows, type FlowTarget, transformValue } from "#shared/flows/flows.ts";
+import type { BodyOf, QueryOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
+import { parseVariableValue } from "#shared/variables/variableValues.ts";
 
 const coursesOf = (variable: string) =>
   sql<string[]>`array(select courses.title from variable_courses c join courses on courses.id = c.course_id

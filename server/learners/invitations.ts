@@ -2,17 +2,17 @@ import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { countLearners } from "#server/auth/account/registration.ts";
 import { enrolInCompanyCourses } from "#server/courses/enrolments.ts";
-import { inTransaction, type Tx } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { conflict, notFound, type ProblemCode } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
+import { inTransaction, type Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { conflict, notFound, type ProblemCode } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { hashToken, newToken } from "#server/core/secrets.ts";
 import { invitationMail } from "#server/learners/mails.ts";
 import { listSelectedLearners } from "#server/learners/learnerRows.ts";
 import { enqueueMail } from "#server/mails/service.ts";
-import { INVITATION_DAYS, type LearnerSelection, type learners } from "#shared/learners.ts";
-import type { BodyOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import { INVITATION_DAYS, type LearnerSelection, type learners } from "#shared/learners/learners.ts";
+import type { BodyOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 type Outcome = { email: string; outcome: "invited" | "resent" | "skipped"; reason: ProblemCode | null };
 

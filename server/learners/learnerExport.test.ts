@@ -1,7 +1,7 @@
 import { unzipSync } from "fflate";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { learners } from "#shared/learners.ts";
+import { learners } from "#shared/learners/learners.ts";
 import { start } from "#test/start.ts";
 
 const { app, make, db } = await start();

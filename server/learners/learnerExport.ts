@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { exportRows, readRows } from "#server/core/export/exportRows.ts";
-import type { Ctx } from "#server/core/http.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import { findCompanies, matchLearners, sortLearners } from "#server/learners/learnerRows.ts";
 import texts from "#shared/locales/en/learners.json" with { type: "json" };
-import type { learners } from "#shared/learners.ts";
-import type { QueryOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import type { learners } from "#shared/learners/learners.ts";
+import type { QueryOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** All learners that match the filter of the list, as CSV or XLSX; times in UTC, minutes as plain numbers. */
 export async function exportLearners(ctx: Ctx<User>, { format, ...query }: QueryOf<typeof learners.export>) {

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from "kysely";
 import { userColumns } from "#server/auth/service.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { findElsewhere, isOneOf, orderBy, readPage, searchFor } from "#server/core/listing.ts";
-import { inScope } from "#server/core/scope.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { findElsewhere, isOneOf, orderBy, readPage, searchFor } from "#server/core/database/listing.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { isOverdue } from "#server/courses/enrolments.ts";
-import type { learners, LearnerSelection } from "#shared/learners.ts";
-import type { QueryOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import type { learners, LearnerSelection } from "#shared/learners/learners.ts";
+import type { QueryOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 // How rows of learners are read, filtered and selected for bulk actions
 

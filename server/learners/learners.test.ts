@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { auth } from "#shared/auth.ts";
-import { courses } from "#shared/courses.ts";
-import { learners } from "#shared/learners.ts";
-import { mails } from "#shared/mails.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { learners } from "#shared/learners/learners.ts";
+import { mails } from "#shared/mails/mails.ts";
 import { start } from "#test/start.ts";
 
 const { as, make } = await start();

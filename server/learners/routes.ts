@@ -1,11 +1,11 @@
-import type { Mount } from "#server/core/http.ts";
+import type { Mount } from "#server/core/http/http.ts";
 import { inviteLearners, resendInvitations } from "#server/learners/invitations.ts";
 import { exportLearners } from "#server/learners/learnerExport.ts";
 import { listLearners } from "#server/learners/learnerRows.ts";
 import { assignToLearners, getLearner, moveLearners, updateLearner } from "#server/learners/service.ts";
 import { reactivateLearners, suspendLearners, undoSuspension } from "#server/learners/suspensions.ts";
-import { canManageLearners, learners } from "#shared/learners.ts";
-import { isSignedIn } from "#shared/users.ts";
+import { canManageLearners, learners } from "#shared/learners/learners.ts";
+import { isSignedIn } from "#shared/core/users.ts";
 
 export function learnerRoutes(on: Mount) {
   on(learners.list, canManageLearners, (call) => listLearners(call, call.query));

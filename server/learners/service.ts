@@ -3,16 +3,16 @@ import { record } from "#server/audit/service.ts";
 import { countLearners } from "#server/auth/account/registration.ts";
 import { endSessions } from "#server/auth/service.ts";
 import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
-import { inTransaction, isUniqueViolation } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { badField, conflict, notFound } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
+import { inTransaction, isUniqueViolation } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { badField, conflict, notFound } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { assignCourses } from "#server/courses/assignments.ts";
 import { enrolInCompanyCourses } from "#server/courses/enrolments.ts";
 import { listSelectedLearners, selectLearners, USER_SCOPE } from "#server/learners/learnerRows.ts";
-import type { LearnerSelection, learners } from "#shared/learners.ts";
-import type { BodyOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import type { LearnerSelection, learners } from "#shared/learners/learners.ts";
+import type { BodyOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** One learner in the scope of the user; 404 for any other. */
 export const getLearner = (ctx: Ctx<User>, id: string) =>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { learners } from "#shared/learners.ts";
+import { learners } from "#shared/learners/learners.ts";
 import { start } from "#test/start.ts";
 
 const { as, make } = await start();

@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { endSessions } from "#server/auth/service.ts";
-import { inTransaction, type Tx } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { inScope } from "#server/core/scope.ts";
+import { inTransaction, type Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { claimUndoStep, createUndoStep } from "#server/courses/undo.ts";
 import { listSelectedLearners, USER_SCOPE } from "#server/learners/learnerRows.ts";
-import type { LearnerSelection } from "#shared/learners.ts";
-import type { User } from "#shared/users.ts";
+import type { LearnerSelection } from "#shared/learners/learners.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** Suspends learners; their login and course sessions end immediately. */
 export async function suspendLearners(ctx: Ctx<User>, selection: LearnerSelection, reason: string) {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { announceChange } from "#server/core/live/announce.ts";
-import { learners } from "#shared/learners.ts";
+import { learners } from "#shared/learners/learners.ts";
 import type { Person } from "#test/start.ts";
 import { start } from "#test/start.ts";
 

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Ctx } from "#server/core/http.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import type { LiveChange } from "#server/core/live/announce.ts";
 import { openEventStream } from "#server/core/live/eventStream.ts";
-import type { live, LiveDomain } from "#shared/live.ts";
-import type { QueryOf } from "#shared/route.ts";
-import { isAdmin, type User } from "#shared/users.ts";
+import type { live, LiveDomain } from "#shared/core/live.ts";
+import type { QueryOf } from "#shared/core/route.ts";
+import { isAdmin, type User } from "#shared/core/users.ts";
 
 /** Changes are collected for this long, so that a busy moment is one message. */
 const COLLECT_MS = 500;

@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SMTPServer } from "smtp-server";
 import { afterAll, expect, test } from "vitest";
-import { learners } from "#shared/learners.ts";
-import { mails } from "#shared/mails.ts";
+import { learners } from "#shared/learners/learners.ts";
+import { mails } from "#shared/mails/mails.ts";
 import { start } from "#test/start.ts";
 
 /** An SMTP server on loopback that rejects the first email, as a busy server would. */

@@ -2,16 +2,16 @@ import { sql } from "kysely";
 import { createTransport, type Transporter } from "nodemailer";
 import { z } from "zod";
 import { record } from "#server/audit/service.ts";
-import { type Db, inTransaction } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
+import { type Db, inTransaction } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import { job } from "#server/core/jobs.ts";
-import { searchFor } from "#server/core/listing.ts";
-import { inScope } from "#server/core/scope.ts";
+import { searchFor } from "#server/core/database/listing.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import type { Services } from "#server/core/services.ts";
 import { readSettings } from "#server/settings/service.ts";
-import type { MailAttachment, mails } from "#shared/mails.ts";
-import type { QueryOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import type { MailAttachment, mails } from "#shared/mails/mails.ts";
+import type { QueryOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** An email as plain text and HTML. `reason`: why it is sent, such as `auth.reset`. `registrationId`: the event registration with which it is deleted. */
 export type MailInput = {

@@ -1,5 +1,5 @@
-import { escapeHtml } from "#server/core/html.ts";
-import { brandShades } from "#shared/branding.ts";
+import { escapeHtml } from "#server/core/rendering/html.ts";
+import { brandShades } from "#shared/settings/branding.ts";
 
 /** Text for both formats, or one version for HTML and one for plain text. */
 export type MailContent = string | { html: string; text: string };

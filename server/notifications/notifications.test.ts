@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { inTransaction } from "#server/core/db.ts";
+import { inTransaction } from "#server/core/database/db.ts";
 import { notify } from "#server/notifications/notify.ts";
 import { deleteOldNotifications } from "#server/notifications/service.ts";
-import { mails } from "#shared/mails.ts";
-import { notifications } from "#shared/notifications.ts";
+import { mails } from "#shared/mails/mails.ts";
+import { notifications } from "#shared/notifications/notifications.ts";
 import { start } from "#test/start.ts";
 
 const { as, make, db, services } = await start();

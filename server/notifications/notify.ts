@@ -1,13 +1,13 @@
 import { sql } from "kysely";
-import type { Db } from "#server/core/db.ts";
+import type { Db } from "#server/core/database/db.ts";
 import { announceChange } from "#server/core/live/announce.ts";
 import type { Services } from "#server/core/services.ts";
 import { enqueueMail } from "#server/mails/service.ts";
 import { renderMail } from "#server/mails/template.ts";
 import { readSettings } from "#server/settings/service.ts";
 import texts from "#shared/locales/en/notifications.json" with { type: "json" };
-import { type Notification, type NotificationKind, notificationKinds } from "#shared/notifications.ts";
-import { fillText } from "#shared/templates.ts";
+import { type Notification, type NotificationKind, notificationKinds } from "#shared/notifications/notifications.ts";
+import { fillText } from "#shared/core/templates.ts";
 
 type Occasion = {
   /** Ids of users, all active admins, or the responsible admin; all admins if that is no active admin (any more). */

@@ -1,6 +1,6 @@
-import type { Mount } from "#server/core/http.ts";
+import type { Mount } from "#server/core/http/http.ts";
 import { chooseNotification, listChoices, listNotifications, markRead } from "#server/notifications/service.ts";
-import { canReadNotifications, notifications } from "#shared/notifications.ts";
+import { canReadNotifications, notifications } from "#shared/notifications/notifications.ts";
 
 export function notificationRoutes(on: Mount) {
   on(notifications.list, canReadNotifications, (call) => listNotifications(call, call.query));

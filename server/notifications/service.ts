@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { z } from "zod";
-import type { Ctx } from "#server/core/http.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import { job } from "#server/core/jobs.ts";
-import type { BodyOf, QueryOf } from "#shared/route.ts";
+import type { BodyOf, QueryOf } from "#shared/core/route.ts";
 import {
   NOTIFICATION_DAYS,
   type NotificationChoice,
@@ -10,8 +10,8 @@ import {
   notificationKind,
   notificationKinds,
   type notifications,
-} from "#shared/notifications.ts";
-import { isAdmin, type User } from "#shared/users.ts";
+} from "#shared/notifications/notifications.ts";
+import { isAdmin, type User } from "#shared/core/users.ts";
 
 /** Own notifications, newest first. Those that are only mailed are not listed. */
 export async function listNotifications({ db, user }: Ctx<User>, { page, size }: QueryOf<typeof notifications.list>) {

@@ -1,4 +1,4 @@
-import type { Edition, Finding } from "#shared/packages.ts";
+import type { Edition, Finding } from "#shared/packages/packages.ts";
 import { toFinding, PackageError } from "#server/packages/findings.ts";
 import { child, textOf, type Element } from "#server/packages/xml.ts";
 

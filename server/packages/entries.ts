@@ -1,5 +1,5 @@
 import type { Entry } from "yauzl";
-import { packageLimits as limits, type Finding } from "#shared/packages.ts";
+import { packageLimits as limits, type Finding } from "#shared/packages/packages.ts";
 import { toFinding, megabytes, listNames, PackageError } from "#server/packages/findings.ts";
 
 /** A file of an archive. `path` is safe to create below a folder; `size` is the size stated in the archive, in bytes. */

@@ -1,4 +1,4 @@
-import type { Finding } from "#shared/packages.ts";
+import type { Finding } from "#shared/packages/packages.ts";
 import { toFinding, listNames, PackageError } from "#server/packages/findings.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { listParts, packageLimits } from "#shared/packages.ts";
-import type { Finding, Manifest, ManifestItem, PackageReport } from "#shared/packages.ts";
+import { listParts, packageLimits } from "#shared/packages/packages.ts";
+import type { Finding, Manifest, ManifestItem, PackageReport } from "#shared/packages/packages.ts";
 import type { ArchiveFile } from "#server/packages/entries.ts";
 import { toFinding, megabytes, PackageError } from "#server/packages/findings.ts";
 import { detectFormat } from "#server/packages/formats.ts";

@@ -1,4 +1,4 @@
-import type { Edition, Finding, ManifestItem } from "#shared/packages.ts";
+import type { Edition, Finding, ManifestItem } from "#shared/packages/packages.ts";
 import { toFinding, PackageError } from "#server/packages/findings.ts";
 import { buildHref, resolveHref, type Target } from "#server/packages/hrefs.ts";
 import type { FileIndex } from "#server/packages/paths.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ManifestItem } from "#shared/packages.ts";
+import type { ManifestItem } from "#shared/packages/packages.ts";
 import {
   buildManifest,
   oneItem,

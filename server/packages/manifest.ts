@@ -1,4 +1,10 @@
-import { packageLimits as limits, listParts, type Edition, type Finding, type ManifestItem } from "#shared/packages.ts";
+import {
+  packageLimits as limits,
+  listParts,
+  type Edition,
+  type Finding,
+  type ManifestItem,
+} from "#shared/packages/packages.ts";
 import { findEdition } from "#server/packages/editions.ts";
 import { toFinding, listNames, PackageError } from "#server/packages/findings.ts";
 import { resolveHref } from "#server/packages/hrefs.ts";

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { getFileNameLowLevel, type Entry } from "yauzl";
-import { packageLimits } from "#shared/packages.ts";
+import { packageLimits } from "#shared/packages/packages.ts";
 import { PackageError } from "#server/packages/findings.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Finding, ManifestItem } from "#shared/packages.ts";
+import type { Finding, ManifestItem } from "#shared/packages/packages.ts";
 import type { ArchiveFile } from "#server/packages/entries.ts";
 import { toFinding } from "#server/packages/findings.ts";
 import type { Archive } from "#server/packages/zip.ts";

@@ -1,4 +1,4 @@
-import type { ManifestItem } from "#shared/packages.ts";
+import type { ManifestItem } from "#shared/packages/packages.ts";
 import { attribute, child, children, textOf, type Element } from "#server/packages/xml.ts";
 
 type SequencingValues = Pick<

@@ -1,5 +1,5 @@
 import { crc32, deflateRawSync } from "node:zlib";
-import { listParts } from "#shared/packages.ts";
+import { listParts } from "#shared/packages/packages.ts";
 import { PackageError } from "#server/packages/findings.ts";
 import { parseManifest, readTableOfContents } from "#server/packages/manifest.ts";
 import { FileIndex } from "#server/packages/paths.ts";

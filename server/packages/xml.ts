@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { TextDecoder } from "node:util";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
-import { packageLimits as limits } from "#shared/packages.ts";
+import { packageLimits as limits } from "#shared/packages/packages.ts";
 import { megabytes, PackageError } from "#server/packages/findings.ts";
 
 /** An element: lists of children by name without namespace prefix; attributes as `@name` in lower case. */

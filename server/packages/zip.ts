@@ -1,8 +1,8 @@
 import { open, stat, type FileHandle } from "node:fs/promises";
 import { basename } from "node:path";
 import { fromRandomAccessReaderPromise, type ZipFile } from "yauzl";
-import { MAX_PACKAGE_BYTES } from "#shared/courses.ts";
-import { packageLimits as limits, type Finding } from "#shared/packages.ts";
+import { MAX_PACKAGE_BYTES } from "#shared/courses/courses.ts";
+import { packageLimits as limits, type Finding } from "#shared/packages/packages.ts";
 import { readContent, readStart } from "#server/packages/content.ts";
 import { checkEntry, checkEntries, type ArchiveFile } from "#server/packages/entries.ts";
 import { megabytes, PackageError } from "#server/packages/findings.ts";

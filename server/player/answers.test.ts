@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { committer, openPart, setValue } from "#server/player/testCommits.ts";
-import { courses } from "#shared/courses.ts";
-import { reports } from "#shared/reports.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { reports } from "#shared/reports/reports.ts";
 import { start } from "#test/start.ts";
 
 const { as, make } = await start();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Services } from "#server/core/services.ts";
-import { isBadData, isDeadlock, isMissingReference } from "#server/core/db.ts";
-import { conflict, Problem } from "#server/core/problem.ts";
+import { isBadData, isDeadlock, isMissingReference } from "#server/core/database/db.ts";
+import { conflict, Problem } from "#server/core/http/problem.ts";
 import { hashToken, isSame } from "#server/core/secrets.ts";
 import { listPartStates } from "#server/player/completionRule.ts";
 import { fold } from "#server/player/fold.ts";
@@ -9,7 +9,7 @@ import { findOutcomeTime } from "#server/player/outcomeTime.ts";
 import { readSessionState, readTokenHash, type SessionState } from "#server/player/sessionState.ts";
 import { createCommitWriter, type AppliedCommit } from "#server/player/commitWriter.ts";
 import { type CapturedValue, createCapture } from "#server/variables/capture.ts";
-import type { Commit, Receipt, SessionEvent } from "#shared/player.ts";
+import type { Commit, Receipt, SessionEvent } from "#shared/player/player.ts";
 
 /** Cache of active sessions. It may be stale: every write compares the revision that it was computed from. */
 const CACHED_SESSIONS = 5000;

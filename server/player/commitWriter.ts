@@ -4,7 +4,7 @@ import { isPartDone } from "#server/player/completionRule.ts";
 import type { Answer } from "#server/player/trackingState.ts";
 import type { SessionState } from "#server/player/sessionState.ts";
 import type { CapturedValue } from "#server/variables/capture.ts";
-import type { SessionEvent } from "#shared/player.ts";
+import type { SessionEvent } from "#shared/player/player.ts";
 
 /**
  * Stores the commits of many learners in one statement: one durable transaction, one round trip. The `cas` step (compare

@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { committer, openPart, setValue } from "#server/player/testCommits.ts";
-import { courses } from "#shared/courses.ts";
-import type { SessionEvent } from "#shared/player.ts";
+import { courses } from "#shared/courses/courses.ts";
+import type { SessionEvent } from "#shared/player/player.ts";
 import { manifest12 } from "#test/make.ts";
 import { start } from "#test/start.ts";
 

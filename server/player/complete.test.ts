@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { committer } from "#server/player/testCommits.ts";
-import { type CompletionRule, courses } from "#shared/courses.ts";
-import type { SessionEvent } from "#shared/player.ts";
+import { type CompletionRule, courses } from "#shared/courses/courses.ts";
+import type { SessionEvent } from "#shared/player/player.ts";
 import { start } from "#test/start.ts";
 
 // Lyceum.complete: a web page says that it is completed, and the completion rule decides

@@ -1,6 +1,6 @@
 import type { AttemptFacts, Course, PartState } from "#server/player/trackingState.ts";
-import type { CompletionRule } from "#shared/courses.ts";
-import type { AttemptState, Part } from "#shared/player.ts";
+import type { CompletionRule } from "#shared/courses/courses.ts";
+import type { AttemptState, Part } from "#shared/player/player.ts";
 
 type PartWithState = { part: Part; state: PartState | undefined };
 type StateOf = (sco: string) => PartState | undefined;

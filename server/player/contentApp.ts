@@ -6,8 +6,8 @@ import fastifyStatic from "@fastify/static";
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import { sql } from "kysely";
 import { limitValues } from "#server/core/limits/bodyValues.ts";
-import { sendProblem } from "#server/core/errorHandler.ts";
-import { notFound, Problem } from "#server/core/problem.ts";
+import { sendProblem } from "#server/core/http/errorHandler.ts";
+import { notFound, Problem } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { drainBody } from "#server/core/limits/unreadBody.ts";
 import { ensureUnpacked } from "#server/courses/imports.ts";
@@ -18,8 +18,8 @@ import { type Grant, readGrant } from "#server/player/grants.ts";
 import { renderShellPage, renderViewerPage } from "#server/player/shellPage.ts";
 import { sessionIdOf, sessionTokenOf } from "#server/player/routes.ts";
 import { recordingContentRoutes } from "#server/recordings/contentRoutes.ts";
-import { type Commit, commit as commitBody } from "#shared/player.ts";
-import { KIB, MIB } from "#shared/route.ts";
+import { type Commit, commit as commitBody } from "#shared/player/player.ts";
+import { KIB, MIB } from "#shared/core/route.ts";
 
 const shellFolder = join(import.meta.dirname, "../../dist/shell");
 const FIND_BRIDGE = `(function () {

@@ -1,12 +1,12 @@
 import { endOfVisit, type PartState } from "#server/player/trackingState.ts";
-import type { Part } from "#shared/player.ts";
+import type { Part } from "#shared/player/player.ts";
 import {
   formatDuration,
   formatTimespan,
   hasEndedAttempt,
   isSuspended,
   NAVIGATION_REQUEST,
-} from "#shared/runTimeData.ts";
+} from "#shared/player/runTimeData.ts";
 
 type Values = Record<string, string>;
 type Learner = { id: string; name: string };

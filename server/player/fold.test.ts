@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { fold, type FoldInput } from "#server/player/fold.ts";
 import { type Course, newPartState } from "#server/player/trackingState.ts";
 import { initialDataModel } from "#server/player/dataModel.ts";
-import type { Part, SessionEvent } from "#shared/player.ts";
-import { formatDuration, formatTimespan, parseSeconds } from "#shared/runTimeData.ts";
+import type { Part, SessionEvent } from "#shared/player/player.ts";
+import { formatDuration, formatTimespan, parseSeconds } from "#shared/player/runTimeData.ts";
 
 const part = (sco: string, isSco = true): Part => ({
   sco,

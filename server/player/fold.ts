@@ -9,8 +9,8 @@ import {
   newPartState,
   type PartState,
 } from "#server/player/trackingState.ts";
-import type { SessionEvent } from "#shared/player.ts";
-import { endsVisit, hasEndedAttempt, NAVIGATION_REQUEST, parseSeconds, UNLOADED } from "#shared/runTimeData.ts";
+import type { SessionEvent } from "#shared/player/player.ts";
+import { endsVisit, hasEndedAttempt, NAVIGATION_REQUEST, parseSeconds, UNLOADED } from "#shared/player/runTimeData.ts";
 
 // The tracking rules as a pure function: applies a batch of events to the state of an attempt
 

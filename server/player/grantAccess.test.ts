@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { companies } from "#shared/companies.ts";
-import { learners } from "#shared/learners.ts";
-import { privacy } from "#shared/privacy.ts";
+import { companies } from "#shared/companies/companies.ts";
+import { learners } from "#shared/learners/learners.ts";
+import { privacy } from "#shared/privacy/privacy.ts";
 import { start } from "#test/start.ts";
 
 const { as, make, content, services } = await start();

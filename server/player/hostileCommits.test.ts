@@ -3,11 +3,11 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { createCommitter } from "#server/player/commit.ts";
 import { committer, openPart, setValue } from "#server/player/testCommits.ts";
-import { courses } from "#shared/courses.ts";
-import { learners } from "#shared/learners.ts";
-import { MAX_BATCH_CHARS, firstBatch } from "#shared/playerTiming.ts";
-import { player } from "#shared/player.ts";
-import { reports } from "#shared/reports.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { learners } from "#shared/learners/learners.ts";
+import { MAX_BATCH_CHARS, firstBatch } from "#shared/player/playerTiming.ts";
+import { player } from "#shared/player/player.ts";
+import { reports } from "#shared/reports/reports.ts";
 import { type Person, start } from "#test/start.ts";
 
 // Malformed or forged data of one session must not block its later commits or affect anyone else

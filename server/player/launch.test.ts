@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { committer, openPart, setValue } from "#server/player/testCommits.ts";
-import { courses } from "#shared/courses.ts";
-import { player } from "#shared/player.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { player } from "#shared/player/player.ts";
 import { start } from "#test/start.ts";
 
 const { as, make, content } = await start();

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import { inTransaction, type Tx } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { conflict, notFound } from "#server/core/problem.ts";
+import { inTransaction, type Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { conflict, notFound } from "#server/core/http/problem.ts";
 import { hashToken, newToken } from "#server/core/secrets.ts";
 import { listPartStates } from "#server/player/completionRule.ts";
 import { initialDataModel } from "#server/player/dataModel.ts";
@@ -12,8 +12,8 @@ import { readPartStates } from "#server/player/sessionState.ts";
 import { ANSWERS_PER_ATTEMPT, type Course, type PartState } from "#server/player/trackingState.ts";
 import { openRecording } from "#server/recordings/service.ts";
 import { readLaunchVariables } from "#server/variables/launchVariables.ts";
-import type { Launch } from "#shared/player.ts";
-import type { User } from "#shared/users.ts";
+import type { Launch } from "#shared/player/player.ts";
+import type { User } from "#shared/core/users.ts";
 
 /**
  * Opens a session on a course. Learners need an enrolment in their own company; admins get a preview that no report

@@ -1,7 +1,7 @@
-import type { Tx } from "#server/core/db.ts";
-import { conflict, notFound, Problem } from "#server/core/problem.ts";
+import type { Tx } from "#server/core/database/db.ts";
+import { conflict, notFound, Problem } from "#server/core/http/problem.ts";
 import type { Course } from "#server/player/trackingState.ts";
-import type { User } from "#shared/users.ts";
+import type { User } from "#shared/core/users.ts";
 
 export type CourseInCompany = { companyId: string; courseId: string };
 

@@ -1,12 +1,12 @@
 import Bowser from "bowser";
 import { sql } from "kysely";
-import type { Tx } from "#server/core/db.ts";
-import { conflict } from "#server/core/problem.ts";
+import type { Tx } from "#server/core/database/db.ts";
+import { conflict } from "#server/core/http/problem.ts";
 import type { CourseInCompany } from "#server/player/launchTarget.ts";
-import type { player } from "#shared/player.ts";
-import { HEARTBEAT_INTERVAL_MS } from "#shared/playerTiming.ts";
-import type { BodyOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import type { player } from "#shared/player/player.ts";
+import { HEARTBEAT_INTERVAL_MS } from "#shared/player/playerTiming.ts";
+import type { BodyOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 export type LaunchInput = BodyOf<typeof player.launch>;
 

@@ -1,7 +1,7 @@
 import { fold } from "#server/player/fold.ts";
 import type { SessionState } from "#server/player/sessionState.ts";
 import type { AttemptFacts } from "#server/player/trackingState.ts";
-import type { SessionEvent } from "#shared/player.ts";
+import type { SessionEvent } from "#shared/player/player.ts";
 
 /**
  * When the learner did what changed the outcome of the attempt, on the clock of the server: the time of the first event after which

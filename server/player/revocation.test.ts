@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { committer, openPart, setValue } from "#server/player/testCommits.ts";
-import { companies } from "#shared/companies.ts";
-import { courses } from "#shared/courses.ts";
-import { learners } from "#shared/learners.ts";
-import { privacy } from "#shared/privacy.ts";
+import { companies } from "#shared/companies/companies.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { learners } from "#shared/learners/learners.ts";
+import { privacy } from "#shared/privacy/privacy.ts";
 import { start } from "#test/start.ts";
 
 // Whoever loses the right to a course can store nothing any more, whatever time their browser claims

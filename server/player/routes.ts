@@ -1,10 +1,10 @@
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
-import type { Mount } from "#server/core/http.ts";
-import { notFound } from "#server/core/problem.ts";
+import type { Mount } from "#server/core/http/http.ts";
+import { notFound } from "#server/core/http/problem.ts";
 import type { Committer } from "#server/player/commit.ts";
 import { launchCourse } from "#server/player/launch.ts";
-import { canCommit, canLaunch, player, SESSION_HEADER } from "#shared/player.ts";
+import { canCommit, canLaunch, player, SESSION_HEADER } from "#shared/player/player.ts";
 
 export function playerRoutes(on: Mount, { committer }: { committer: Committer }) {
   on(player.launch, canLaunch, (call, { request }) =>

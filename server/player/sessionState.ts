@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db } from "#server/core/db.ts";
+import type { Db } from "#server/core/database/db.ts";
 import { hasAccessTo } from "#server/courses/attemptAccess.ts";
 import { type AttemptFacts, type Course, newPartState, type PartState } from "#server/player/trackingState.ts";
 

@@ -1,4 +1,4 @@
-import { player, SESSION_HEADER, type Commit, type Launch, type SessionEvent } from "#shared/player.ts";
+import { player, SESSION_HEADER, type Commit, type Launch, type SessionEvent } from "#shared/player/player.ts";
 import type { start } from "#test/start.ts";
 
 type As = Awaited<ReturnType<typeof start>>["as"];

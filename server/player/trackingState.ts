@@ -1,6 +1,6 @@
-import type { CompletionRule } from "#shared/courses.ts";
-import type { AttemptState, Part } from "#shared/player.ts";
-import { NAVIGATION_REQUEST, type VisitEnd } from "#shared/runTimeData.ts";
+import type { CompletionRule } from "#shared/courses/courses.ts";
+import type { AttemptState, Part } from "#shared/player/player.ts";
+import { NAVIGATION_REQUEST, type VisitEnd } from "#shared/player/runTimeData.ts";
 
 // The state that tracking works on: an attempt, its parts, and the course it belongs to
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { committer, setValue } from "#server/player/testCommits.ts";
-import { courses } from "#shared/courses.ts";
-import type { Launch, SessionEvent } from "#shared/player.ts";
-import { reports } from "#shared/reports.ts";
+import { courses } from "#shared/courses/courses.ts";
+import type { Launch, SessionEvent } from "#shared/player/player.ts";
+import { reports } from "#shared/reports/reports.ts";
 import { visitsFiles } from "#test/adlCalls.ts";
 import { start } from "#test/start.ts";
 

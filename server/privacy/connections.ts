@@ -10,8 +10,8 @@ import {
   ownedBy,
   SECRET,
 } from "#server/privacy/sectionParts.ts";
-import { NOTIFICATION_DAYS } from "#shared/notifications.ts";
-import { DELIVERY_DAYS } from "#shared/webhooks.ts";
+import { NOTIFICATION_DAYS } from "#shared/notifications/notifications.ts";
+import { DELIVERY_DAYS } from "#shared/webhooks/webhooks.ts";
 
 /** What was sent to a person, and about a person to other systems. */
 export const connectionSections: Section[] = [

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { OBJECTS_PATH, upload } from "#shared/files.ts";
-import { privacy } from "#shared/privacy.ts";
+import { OBJECTS_PATH, upload } from "#shared/files/files.ts";
+import { privacy } from "#shared/privacy/privacy.ts";
 import { multipart } from "#test/client.ts";
 import { start } from "#test/start.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { privacy } from "#shared/privacy.ts";
+import { privacy } from "#shared/privacy/privacy.ts";
 import { startErasureServer } from "#test/erasureFixture.ts";
 import { createEventMaker } from "#test/events.ts";
 

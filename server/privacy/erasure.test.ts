@@ -3,11 +3,11 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { endSessions } from "#server/auth/service.ts";
 import { purgeExpiredRecords } from "#server/privacy/jobs.ts";
-import { auth } from "#shared/auth.ts";
-import { companies } from "#shared/companies.ts";
-import { courses } from "#shared/courses.ts";
-import { player, SESSION_HEADER } from "#shared/player.ts";
-import { privacy } from "#shared/privacy.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { companies } from "#shared/companies/companies.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { player, SESSION_HEADER } from "#shared/player/player.ts";
+import { privacy } from "#shared/privacy/privacy.ts";
 import { startErasureServer } from "#test/erasureFixture.ts";
 
 const { as, make, db, services, lines, findInTables, findInFiles, createActivePerson, createClassroom } =

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { sections } from "#server/privacy/sections.ts";
-import { ALL_PREFERENCES, consents } from "#shared/consent.ts";
-import { player, SESSION_HEADER } from "#shared/player.ts";
-import { privacy } from "#shared/privacy.ts";
-import { reports } from "#shared/reports.ts";
+import { ALL_PREFERENCES, consents } from "#shared/consent/consent.ts";
+import { player, SESSION_HEADER } from "#shared/player/player.ts";
+import { privacy } from "#shared/privacy/privacy.ts";
+import { reports } from "#shared/reports/reports.ts";
 import { start } from "#test/start.ts";
 
 const { app, as, make, db } = await start();
@@ -118,7 +118,7 @@ test("answers an internal error with its own message", async () => {
 
 test("removes invitation links from exported emails", async () => {
   const { admin, company } = await make.classroom();
-  const { learners } = await import("#shared/learners.ts");
+  const { learners } = await import("#shared/learners/learners.ts");
   const email = `m-${randomUUID()}@example.com`;
   await as(admin)(learners.invite, { body: { companyId: company.id, people: [{ email }] } });
   const id = (await as(admin)(learners.list, { query: { q: email } })).body.items[0]?.id as string;

@@ -1,14 +1,14 @@
 import { Readable } from "node:stream";
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { type Db, inTransaction } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { notFound } from "#server/core/problem.ts";
+import { type Db, inTransaction } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { notFound } from "#server/core/http/problem.ts";
 import type { Person, Section } from "#server/privacy/registryEntry.ts";
 import { sections } from "#server/privacy/sections.ts";
 import { readPerson, subjectOf } from "#server/privacy/service.ts";
-import { EXPORT_VERSION } from "#shared/privacy.ts";
-import type { User } from "#shared/users.ts";
+import { EXPORT_VERSION } from "#shared/privacy/privacy.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** Rows held in memory at a time; few, because event batches can be large. */
 const PAGE_ROWS = 50;

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Db } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
+import type { Db } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import type { Person } from "#server/privacy/registryEntry.ts";
 import { registry } from "#server/privacy/registry.ts";
 

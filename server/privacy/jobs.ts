@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { z } from "zod";
-import { type Db, inTransaction } from "#server/core/db.ts";
+import { type Db, inTransaction } from "#server/core/database/db.ts";
 import { job } from "#server/core/jobs.ts";
-import { SHORT_LIVED_DAYS, shortLivedActions } from "#shared/audit.ts";
+import { SHORT_LIVED_DAYS, shortLivedActions } from "#shared/audit/audit.ts";
 
 const BATCH = 10_000;
 

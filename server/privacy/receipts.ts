@@ -1,11 +1,11 @@
 import { createHmac } from "node:crypto";
 import { record } from "#server/audit/service.ts";
-import type { Db, Tx } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
+import type { Db, Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import type { Services } from "#server/core/services.ts";
 import { readSettings } from "#server/settings/service.ts";
-import type { Receipt } from "#shared/privacy.ts";
-import type { User } from "#shared/users.ts";
+import type { Receipt } from "#shared/privacy/privacy.ts";
+import type { User } from "#shared/core/users.ts";
 
 const DAY_MS = 86_400_000;
 

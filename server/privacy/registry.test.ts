@@ -4,7 +4,7 @@ import { exportedColumns } from "#server/privacy/export.ts";
 import { nonPersonalColumns } from "#server/privacy/nonPersonalColumns.ts";
 import { registry } from "#server/privacy/registry.ts";
 import { notExported, sections } from "#server/privacy/sections.ts";
-import { privacy } from "#shared/privacy.ts";
+import { privacy } from "#shared/privacy/privacy.ts";
 import { start } from "#test/start.ts";
 
 const { as, db, make } = await start();

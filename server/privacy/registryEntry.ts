@@ -1,5 +1,5 @@
 import type { RawBuilder } from "kysely";
-import type { Fate } from "#shared/privacy.ts";
+import type { Fate } from "#shared/privacy/privacy.ts";
 
 /** The person whose data is exported or erased. */
 export type Person = { id: string; email: string };

@@ -1,9 +1,9 @@
-import type { Mount } from "#server/core/http.ts";
-import { Problem, type ProblemCode } from "#server/core/problem.ts";
+import type { Mount } from "#server/core/http/http.ts";
+import { Problem, type ProblemCode } from "#server/core/http/problem.ts";
 import { exportPerson } from "#server/privacy/export.ts";
 import { erasePerson, previewErasure } from "#server/privacy/service.ts";
-import { canRequestData, canErase, canPreviewErasure, privacy } from "#shared/privacy.ts";
-import type { User } from "#shared/users.ts";
+import { canRequestData, canErase, canPreviewErasure, privacy } from "#shared/privacy/privacy.ts";
+import type { User } from "#shared/core/users.ts";
 
 export function privacyRoutes(on: Mount) {
   on(privacy.preview, canPreviewErasure, (call) => previewErasure(call, call.query.userId));

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Person } from "#server/privacy/registryEntry.ts";
-import { SHORT_LIVED_DAYS } from "#shared/audit.ts";
+import { SHORT_LIVED_DAYS } from "#shared/audit/audit.ts";
 
 // What sections of the export have in common: reasons to leave a column out, legal bases, and periods
 

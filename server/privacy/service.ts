@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { clearLockouts } from "#server/auth/password/lockouts.ts";
 import { endSessions } from "#server/auth/service.ts";
-import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { conflict, forbidden, notFound } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
+import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { conflict, forbidden, notFound } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
 
 import { eraseRegistration } from "#server/events/registrations/selfService.ts";
 import type { Entry, Person } from "#server/privacy/registryEntry.ts";
@@ -12,8 +12,8 @@ import { listFiles, removeFiles } from "#server/privacy/files.ts";
 import { createReceipt, findReceipt } from "#server/privacy/receipts.ts";
 import { ownRegistrations, registry } from "#server/privacy/registry.ts";
 import { erasePersonValues } from "#server/variables/erasure.ts";
-import { type Holding, type ErasurePreview, type Receipt } from "#shared/privacy.ts";
-import { isAdmin, type User } from "#shared/users.ts";
+import { type Holding, type ErasurePreview, type Receipt } from "#shared/privacy/privacy.ts";
+import { isAdmin, type User } from "#shared/core/users.ts";
 
 /** The user a call is about: oneself, or for admins anyone. */
 export function subjectOf(user: User, userId: string | undefined) {

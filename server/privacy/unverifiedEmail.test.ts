@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { academies } from "#shared/settings.ts";
-import { companies } from "#shared/companies.ts";
-import { managePath } from "#shared/eventRegistrations.ts";
-import { privacy } from "#shared/privacy.ts";
+import { academies } from "#shared/settings/settings.ts";
+import { companies } from "#shared/companies/companies.ts";
+import { managePath } from "#shared/events/eventRegistrations.ts";
+import { privacy } from "#shared/privacy/privacy.ts";
 import { createEventMaker } from "#test/events.ts";
 import { start } from "#test/start.ts";
 

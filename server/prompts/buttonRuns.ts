@@ -1,16 +1,21 @@
 import { sql } from "kysely";
 import { z } from "zod";
 import { complete, completeStructured, GatewayError, type GatewayCall } from "#server/connectors/gateway.ts";
-import { inTransaction } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { notFound, Problem } from "#server/core/problem.ts";
+import { inTransaction } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { notFound, Problem } from "#server/core/http/problem.ts";
 import { foldStoredValues } from "#server/variables/jobs.ts";
 import { TEMPLATE_WORDS } from "#server/variables/templates.ts";
 import { readTemplateValues } from "#server/variables/templateValues.ts";
-import type { ButtonAnswer, VisibleWhen } from "#shared/buttonPrompts.ts";
-import { keysOfTemplate, renderTemplate } from "#shared/templates.ts";
-import type { User } from "#shared/users.ts";
-import { type Constraints, parseVariableValue, type VariableType, type VariableValue } from "#shared/variableValues.ts";
+import type { ButtonAnswer, VisibleWhen } from "#shared/prompts/buttonPrompts.ts";
+import { keysOfTemplate, renderTemplate } from "#shared/core/templates.ts";
+import type { User } from "#shared/core/users.ts";
+import {
+  type Constraints,
+  parseVariableValue,
+  type VariableType,
+  type VariableValue,
+} from "#shared/variables/variableValues.ts";
 
 const MAX_OUTPUT_TOKENS = 800;
 

@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { inTransaction, isMissingReference, isUniqueViolation, type Tx } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { searchFor } from "#server/core/listing.ts";
-import { badField, conflict, notFound } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
-import type { ButtonInput, ButtonPrompt, buttonPrompts } from "#shared/buttonPrompts.ts";
-import type { BodyOf, QueryOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import { inTransaction, isMissingReference, isUniqueViolation, type Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { searchFor } from "#server/core/database/listing.ts";
+import { badField, conflict, notFound } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
+import type { ButtonInput, ButtonPrompt, buttonPrompts } from "#shared/prompts/buttonPrompts.ts";
+import type { BodyOf, QueryOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 const selectButtons = ({ db, user }: Ctx<User>) =>
   db

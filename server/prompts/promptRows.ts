@@ -1,10 +1,10 @@
 import { sql } from "kysely";
-import type { Ctx } from "#server/core/http.ts";
-import { notFound } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
-import { keysOfTemplate } from "#shared/templates.ts";
-import type { PromptCase, PromptDetail, PromptRow } from "#shared/prompts.ts";
-import { scopeOf, type User } from "#shared/users.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { notFound } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
+import { keysOfTemplate } from "#shared/core/templates.ts";
+import type { PromptCase, PromptDetail, PromptRow } from "#shared/prompts/prompts.ts";
+import { scopeOf, type User } from "#shared/core/users.ts";
 
 /** What uses a prompt. The manager of one company sees the chatbots that answer only its people. */
 function usedBy(user: User) {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
-import { type PromptInput, prompts, type TryEvent } from "#shared/prompts.ts";
-import { variables } from "#shared/variables.ts";
+import { type PromptInput, prompts, type TryEvent } from "#shared/prompts/prompts.ts";
+import { variables } from "#shared/variables/variables.ts";
 import { connect } from "#test/providers/connect.ts";
 import { startProvider } from "#test/providers/provider.ts";
 import { start } from "#test/start.ts";

@@ -1,11 +1,11 @@
-import type { Ctx } from "#server/core/http.ts";
-import { notFound, Problem } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { notFound, Problem } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { TEMPLATE_WORDS } from "#server/variables/templates.ts";
 import { readTemplateValues } from "#server/variables/templateValues.ts";
-import { knownKeys, type PromptPurpose, runtimeKeys } from "#shared/prompts.ts";
-import { isBuiltIn, keysOfTemplate, renderTemplate, templateText, type TemplateValue } from "#shared/templates.ts";
-import type { User } from "#shared/users.ts";
+import { knownKeys, type PromptPurpose, runtimeKeys } from "#shared/prompts/prompts.ts";
+import { isBuiltIn, keysOfTemplate, renderTemplate, templateText, type TemplateValue } from "#shared/core/templates.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** Whose values stand for placeholders; null for nobody. */
 export type Sample = { userId: string | null; courseId: string | null };

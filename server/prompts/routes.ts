@@ -1,4 +1,4 @@
-import type { Mount } from "#server/core/http.ts";
+import type { Mount } from "#server/core/http/http.ts";
 import { listOffered, runButton } from "#server/prompts/buttonRuns.ts";
 import { createButton, listButtons, setButtonStatus, updateButton } from "#server/prompts/buttons.ts";
 import { readPrompt } from "#server/prompts/promptRows.ts";
@@ -16,8 +16,8 @@ import {
   updateCase,
   updatePrompt,
 } from "#server/prompts/service.ts";
-import { buttonPrompts, canManageButtons, canRunButtons } from "#shared/buttonPrompts.ts";
-import { canManagePrompts, prompts } from "#shared/prompts.ts";
+import { buttonPrompts, canManageButtons, canRunButtons } from "#shared/prompts/buttonPrompts.ts";
+import { canManagePrompts, prompts } from "#shared/prompts/prompts.ts";
 
 export function promptRoutes(on: Mount) {
   on(prompts.list, canManagePrompts, (call) => listPrompts(call, call.query));

@@ -1,12 +1,12 @@
 import { Readable } from "node:stream";
 import { complete, GatewayError, type GatewayCall, streamCompletion } from "#server/connectors/gateway.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { notFound } from "#server/core/problem.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { notFound } from "#server/core/http/problem.ts";
 import { companyOfSample, renderPrompt } from "#server/prompts/rendering.ts";
 import { findCase } from "#server/prompts/service.ts";
-import type { CaseInput, prompts, TryEvent } from "#shared/prompts.ts";
-import type { BodyOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import type { CaseInput, prompts, TryEvent } from "#shared/prompts/prompts.ts";
+import type { BodyOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 const MICROS = 1_000_000;
 const MAX_OUTPUT_TOKENS = 1500;

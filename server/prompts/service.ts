@@ -1,14 +1,14 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { inTransaction, isUniqueViolation, type Tx } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { orderBy, searchFor } from "#server/core/listing.ts";
-import { badField, conflict, notFound } from "#server/core/problem.ts";
+import { inTransaction, isUniqueViolation, type Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { orderBy, searchFor } from "#server/core/database/listing.ts";
+import { badField, conflict, notFound } from "#server/core/http/problem.ts";
 import { describePrompt, readCases, readPrompt, selectPrompts } from "#server/prompts/promptRows.ts";
 import { checkPlaceholders } from "#server/prompts/rendering.ts";
-import type { CaseInput, PromptCase, PromptDetail, PromptInput, prompts } from "#shared/prompts.ts";
-import type { BodyOf, QueryOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import type { CaseInput, PromptCase, PromptDetail, PromptInput, prompts } from "#shared/prompts/prompts.ts";
+import type { BodyOf, QueryOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 const MATCHED = ["prompts.name", "prompts.key", "draft.body"];
 /** The most test questions of a prompt. */

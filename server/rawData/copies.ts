@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Tx } from "#server/core/db.ts";
-import { conflict } from "#server/core/problem.ts";
+import type { Tx } from "#server/core/database/db.ts";
+import { conflict } from "#server/core/http/problem.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
 import { refoldSubjects, refoldVariable } from "#server/variables/recount.ts";
 import { dropPendingDeliveries, withdrawPendingDeliveries } from "#server/variables/pendingDeliveries.ts";

@@ -1,16 +1,16 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { inTransaction, repeatOnDeadlock } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { badField, conflict, notFound } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
+import { inTransaction, repeatOnDeadlock } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { badField, conflict, notFound } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { foldStoredValues } from "#server/variables/jobs.ts";
 import { changeCopies, checkNoCopy, concernedColumns, copiesOf, refoldConcerned } from "#server/rawData/copies.ts";
 import { lockFolding } from "#server/variables/recount.ts";
-import type { rawData } from "#shared/rawData.ts";
-import type { BodyOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
-import { parseVariableValue } from "#shared/variableValues.ts";
+import type { rawData } from "#shared/rawData/rawData.ts";
+import type { BodyOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
+import { parseVariableValue } from "#shared/variables/variableValues.ts";
 
 /**
  * Replaces a value by another one that happened at the same time. Both stay in the history, and only the new one counts. A value

@@ -1,10 +1,10 @@
 import { type SelectQueryBuilder, sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { inTransaction, repeatOnDeadlock, type Db, type Tx } from "#server/core/db.ts";
-import type { DB } from "#server/core/db.types.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { badField, conflict, notFound } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
+import { inTransaction, repeatOnDeadlock, type Db, type Tx } from "#server/core/database/db.ts";
+import type { DB } from "#server/core/database/db.types.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { badField, conflict, notFound } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { readRawValues } from "#server/rawData/valueRows.ts";
 import { changeCopies, checkNoCopy, concernedColumns, copiesOf, refoldConcerned } from "#server/rawData/copies.ts";
 import { lockFolding } from "#server/variables/recount.ts";
@@ -14,9 +14,9 @@ import {
   type DeletionPreview,
   type rawData,
   RESTORE_DAYS,
-} from "#shared/rawData.ts";
-import type { BodyOf, QueryOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+} from "#shared/rawData/rawData.ts";
+import type { BodyOf, QueryOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 const SAMPLE_VALUES = 5;
 

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 import { z } from "zod";
-import { inTransaction, type Db, type Tx } from "#server/core/db.ts";
+import { inTransaction, type Db, type Tx } from "#server/core/database/db.ts";
 import { job } from "#server/core/jobs.ts";
 import { keepCheckpoints } from "#server/variables/erasure.ts";
 import { lockFolding, refoldVariable } from "#server/variables/recount.ts";
 import { dropPendingDeliveries } from "#server/variables/pendingDeliveries.ts";
-import { RESTORE_DAYS } from "#shared/rawData.ts";
+import { RESTORE_DAYS } from "#shared/rawData/rawData.ts";
 
 /** Runs every night: removes values that were deleted more than RESTORE_DAYS ago, and those older than their variable allows. */
 export const removeOldValues = job("rawData:purge", z.object({}), ({ db }) => purgeValues(db), "40 2 * * *");

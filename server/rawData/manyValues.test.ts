@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { rawData } from "#shared/rawData.ts";
+import { rawData } from "#shared/rawData/rawData.ts";
 import { start } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type OwnValue, rawData } from "#shared/rawData.ts";
+import { type OwnValue, rawData } from "#shared/rawData/rawData.ts";
 import type { Person } from "#test/start.ts";
 import { start } from "#test/start.ts";
 import { createFlowMaker } from "#test/flows.ts";

@@ -1,14 +1,14 @@
 import { sql } from "kysely";
-import type { Db } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { conflict, notFound } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
+import type { Db } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { conflict, notFound } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { correctValue } from "#server/rawData/corrections.ts";
 import { readCurrentValues } from "#server/variables/currentValues.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
-import { type OwnValue, OWN_CORRECTION, type rawData } from "#shared/rawData.ts";
-import type { BodyOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import { type OwnValue, OWN_CORRECTION, type rawData } from "#shared/rawData/rawData.ts";
+import type { BodyOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 /**
  * What a learner sees of their own values in a course: current values of the variables that are visible to learners. Values of a company

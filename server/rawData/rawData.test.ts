@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { purgeValues } from "#server/rawData/jobs.ts";
-import type { Launch, SessionEvent } from "#shared/player.ts";
-import { rawData } from "#shared/rawData.ts";
-import { reports } from "#shared/reports.ts";
-import { variables } from "#shared/variables.ts";
+import type { Launch, SessionEvent } from "#shared/player/player.ts";
+import { rawData } from "#shared/rawData/rawData.ts";
+import { reports } from "#shared/reports/reports.ts";
+import { variables } from "#shared/variables/variables.ts";
 import { start } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";
 

@@ -1,12 +1,12 @@
-import type { Mount } from "#server/core/http.ts";
+import type { Mount } from "#server/core/http/http.ts";
 import { correctValue } from "#server/rawData/corrections.ts";
 import { deleteValue, deleteValues, listDeletions, previewDeletion, restoreValues } from "#server/rawData/deletions.ts";
 import { correctOwnValue, listOwnValues } from "#server/rawData/ownValues.ts";
 import { exportValues } from "#server/rawData/valueExport.ts";
 import { listAttemptValues, listRawValues, readValueHistory } from "#server/rawData/service.ts";
-import { canReadRawData, rawData } from "#shared/rawData.ts";
-import { isSignedIn } from "#shared/users.ts";
-import { canManageVariables } from "#shared/variables.ts";
+import { canReadRawData, rawData } from "#shared/rawData/rawData.ts";
+import { isSignedIn } from "#shared/core/users.ts";
+import { canManageVariables } from "#shared/variables/variables.ts";
 
 export function rawDataRoutes(on: Mount) {
   on(rawData.list, canReadRawData, (call) => listRawValues(call, call.query));

@@ -1,14 +1,14 @@
 import { sql } from "kysely";
-import type { Ctx } from "#server/core/http.ts";
-import { notFound } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { notFound } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { filterValues, readRawValues, resolveFilter } from "#server/rawData/valueRows.ts";
 import { readCurrentValues } from "#server/variables/currentValues.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
-import type { rawData, ValueHistory } from "#shared/rawData.ts";
-import type { QueryOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
-import type { VariableValue } from "#shared/variableValues.ts";
+import type { rawData, ValueHistory } from "#shared/rawData/rawData.ts";
+import type { QueryOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
+import type { VariableValue } from "#shared/variables/variableValues.ts";
 
 /** Values are counted up to this number: to read millions of rows would take longer than the page. */
 const MAX_COUNTED = 10_000;

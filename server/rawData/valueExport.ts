@@ -1,14 +1,14 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { record } from "#server/audit/service.ts";
 import { type ExportColumn, exportJsonLines, exportRows, readRows } from "#server/core/export/exportRows.ts";
-import type { Ctx } from "#server/core/http.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import { describeValues, filterValues, previousIds, resolveFilter } from "#server/rawData/valueRows.ts";
 import texts from "#shared/locales/en/rawData.json" with { type: "json" };
 import variableTexts from "#shared/locales/en/variables.json" with { type: "json" };
-import type { rawData } from "#shared/rawData.ts";
-import type { QueryOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
-import type { Constraints, VariableType, VariableValue } from "#shared/variableValues.ts";
+import type { rawData } from "#shared/rawData/rawData.ts";
+import type { QueryOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
+import type { Constraints, VariableType, VariableValue } from "#shared/variables/variableValues.ts";
 
 const { columns, hidden, masked } = texts.export;
 type Key = keyof typeof columns;

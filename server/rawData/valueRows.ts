@@ -1,10 +1,10 @@
 import { type Expression, type RawBuilder, sql } from "kysely";
-import type { Ctx } from "#server/core/http.ts";
-import { findElsewhere, type FoundElsewhere, searchFor } from "#server/core/listing.ts";
-import { inScope } from "#server/core/scope.ts";
-import type { RawValue, RawValueFilter } from "#shared/rawData.ts";
-import type { User } from "#shared/users.ts";
-import type { VariableValue } from "#shared/variableValues.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { findElsewhere, type FoundElsewhere, searchFor } from "#server/core/database/listing.ts";
+import { inScope } from "#server/core/database/scope.ts";
+import type { RawValue, RawValueFilter } from "#shared/rawData/rawData.ts";
+import type { User } from "#shared/core/users.ts";
+import type { VariableValue } from "#shared/variables/variableValues.ts";
 
 const VALUE_SCOPE = { company: "v.companyId", person: "v.userId" };
 export const learnerName = sql<string>`coalesce(nullif(users.name, ''), users.email, '')`;

@@ -1,10 +1,10 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { sql } from "kysely";
-import type { Db } from "#server/core/db.ts";
-import { conflict, Problem } from "#server/core/problem.ts";
+import type { Db } from "#server/core/database/db.ts";
+import { conflict, Problem } from "#server/core/http/problem.ts";
 import { isOpen } from "#server/recordings/permission.ts";
-import { MAX_CHUNK_BYTES_INFLATED, MAX_CHUNKS, MAX_RECORDING_BYTES } from "#shared/recordingLimits.ts";
+import { MAX_CHUNK_BYTES_INFLATED, MAX_CHUNKS, MAX_RECORDING_BYTES } from "#shared/recordings/recordingLimits.ts";
 
 /** A chunk that arrives together with the one before it may find that one stored only afterwards. */
 const MAX_TRIES = 3;

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { createGuestLimit } from "#server/core/limits/guestLimit.ts";
-import { notFound, Problem } from "#server/core/problem.ts";
+import { notFound, Problem } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { storeChunk } from "#server/recordings/chunks.ts";
 import { isRecordingOpen } from "#server/recordings/permission.ts";
-import { MAX_CHUNK_BYTES, MAX_CHUNKS } from "#shared/recordingLimits.ts";
+import { MAX_CHUNK_BYTES, MAX_CHUNKS } from "#shared/recordings/recordingLimits.ts";
 
 const sessionPath = z.object({ id: z.uuid() });
 const chunkPath = sessionPath.extend({ number: z.coerce.number().int().min(0).max(MAX_CHUNKS) });

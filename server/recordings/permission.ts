@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import type { Db } from "#server/core/db.ts";
+import type { Db } from "#server/core/database/db.ts";
 import { hasAccessTo } from "#server/courses/attemptAccess.ts";
-import { RECORDING_SERVICE } from "#shared/consent.ts";
+import { RECORDING_SERVICE } from "#shared/consent/consent.ts";
 
 /**
  * SQL condition: the person consents to analytical services now. The decision is valid, and was made on the current version of the cookie texts,

@@ -1,6 +1,6 @@
-import type { Mount } from "#server/core/http.ts";
+import type { Mount } from "#server/core/http/http.ts";
 import { readRecordingState, readStoredRecordings, removeCompanyRecordings } from "#server/recordings/service.ts";
-import { canManageRecordings, canReadOwnRecording, recordings } from "#shared/recordings.ts";
+import { canManageRecordings, canReadOwnRecording, recordings } from "#shared/recordings/recordings.ts";
 
 export function recordingRoutes(on: Mount) {
   on(recordings.state, canReadOwnRecording, (call) => readRecordingState(call, call.params.id));

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
+import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import { announceChange } from "#server/core/live/announce.ts";
-import { notFound } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
+import { notFound } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { isRecordingOpen, mayRecord } from "#server/recordings/permission.ts";
-import type { User } from "#shared/users.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** Begins the recording of a session that is being opened, if it may be recorded. True if it may. */
 export async function openRecording(tx: Tx, sessionId: string) {

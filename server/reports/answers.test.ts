@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { committer, openPart, setValue } from "#server/player/testCommits.ts";
-import { courses } from "#shared/courses.ts";
-import { QUESTIONS_FILE } from "#shared/questions.ts";
-import { reports } from "#shared/reports.ts";
-import { variables } from "#shared/variables.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { QUESTIONS_FILE } from "#shared/courses/questions.ts";
+import { reports } from "#shared/reports/reports.ts";
+import { variables } from "#shared/variables/variables.ts";
 import { manifest12 } from "#test/make.ts";
 import { start } from "#test/start.ts";
 

@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import { clustersOf, detailsOf } from "#server/analysis/questionClusters.ts";
 import { NOTIFY_FROM } from "#server/connectors/budgets.ts";
 import { spentMicros } from "#server/connectors/connectorRows.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { inScope } from "#server/core/scope.ts";
-import { BUILTIN_ID } from "#shared/connectors.ts";
-import { scopeOf, type User } from "#shared/users.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { inScope } from "#server/core/database/scope.ts";
+import { BUILTIN_ID } from "#shared/connectors/connectors.ts";
+import { scopeOf, type User } from "#shared/core/users.ts";
 
 // What keeps chatbots from answering, for the dashboard
 

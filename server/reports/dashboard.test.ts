@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { readDashboard } from "#server/reports/dashboard.ts";
-import { courses } from "#shared/courses.ts";
-import { learners } from "#shared/learners.ts";
-import { questionClusters } from "#shared/questionClusters.ts";
-import { reports } from "#shared/reports.ts";
-import type { User } from "#shared/users.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { learners } from "#shared/learners/learners.ts";
+import { questionClusters } from "#shared/analysis/questionClusters.ts";
+import { reports } from "#shared/reports/reports.ts";
+import type { User } from "#shared/core/users.ts";
 import { limitToCompany } from "#test/companyAdmins.ts";
 import { createEventMaker } from "#test/events.ts";
 import { createQuestionMaker } from "#test/questions.ts";

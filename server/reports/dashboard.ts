@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { shareReading } from "#server/core/database/sharedReading.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { inScope } from "#server/core/scope.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import {
   type Failures,
   type Overdue,
@@ -10,8 +10,8 @@ import {
   readOverdue,
 } from "#server/reports/dashboardIssues.ts";
 import { doneSince, metSince, visitSeconds, visitsSince, wasOnTime } from "#server/reports/dashboardRows.ts";
-import type { Dashboard } from "#shared/dashboard.ts";
-import { scopeOf, type User } from "#shared/users.ts";
+import type { Dashboard } from "#shared/reports/dashboard.ts";
+import { scopeOf, type User } from "#shared/core/users.ts";
 
 /**
  * Key figures of the last `days`, open issues that need an admin, courses per week, and recent activity. Requests for the same dashboard share

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Ctx } from "#server/core/http.ts";
-import { inScope } from "#server/core/scope.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { findFailingConnectors, findSpentBudgets, findUnanswered } from "#server/reports/conversationIssues.ts";
 import { isLateSince, late, sinceDays } from "#server/reports/dashboardRows.ts";
-import type { Dashboard } from "#shared/dashboard.ts";
-import { scopeOf, type User } from "#shared/users.ts";
+import type { Dashboard } from "#shared/reports/dashboard.ts";
+import { scopeOf, type User } from "#shared/core/users.ts";
 
 // The open issues that need an admin
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { courses } from "#shared/courses.ts";
-import { reports } from "#shared/reports.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { reports } from "#shared/reports/reports.ts";
 import { limitToCompany } from "#test/companyAdmins.ts";
 import { type Person, start } from "#test/start.ts";
 

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Ctx } from "#server/core/http.ts";
-import { readCounted, searchFor } from "#server/core/listing.ts";
-import { inScope } from "#server/core/scope.ts";
-import type { reports } from "#shared/reports.ts";
-import type { QueryOf, Reply } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { readCounted, searchFor } from "#server/core/database/listing.ts";
+import { inScope } from "#server/core/database/scope.ts";
+import type { reports } from "#shared/reports/reports.ts";
+import type { QueryOf, Reply } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 // What the figures of the dashboard count. Each figure and its list have their conditions from here, so that their numbers are the same
 

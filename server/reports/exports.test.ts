@@ -1,9 +1,9 @@
 import { unzipSync } from "fflate";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { audit } from "#shared/audit.ts";
-import { courses } from "#shared/courses.ts";
-import { reports } from "#shared/reports.ts";
+import { audit } from "#shared/audit/audit.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { reports } from "#shared/reports/reports.ts";
 import { type Person, start } from "#test/start.ts";
 
 // Files of reports, and what the learner sees of who has read them

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { committer, openPart, setValue } from "#server/player/testCommits.ts";
 import { recountLearning } from "#server/reports/recount.ts";
-import { reports } from "#shared/reports.ts";
+import { reports } from "#shared/reports/reports.ts";
 import { start } from "#test/start.ts";
 
 const { as, db, make } = await start();

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { type Db, inTransaction } from "#server/core/db.ts";
+import { type Db, inTransaction } from "#server/core/database/db.ts";
 
 // What reports read is stored where it changes: active times, and a history of outcomes. Both are compared here with what they follow from
 

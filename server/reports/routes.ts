@@ -1,4 +1,4 @@
-import type { Mount } from "#server/core/http.ts";
+import type { Mount } from "#server/core/http/http.ts";
 import { readDashboard } from "#server/reports/dashboard.ts";
 import { listActive, listCompleted, listFellDue } from "#server/reports/dashboardRows.ts";
 import { listChanges } from "#server/reports/figures/changes.ts";
@@ -18,9 +18,9 @@ import { readReplayStage, revealValues } from "#server/reports/replay/stage.ts";
 import { listReplayEvents, listReplayTurns, listReplayValues } from "#server/reports/replay/timeline.ts";
 import { chooseViewMail, createView, listViews, removeView, updateView } from "#server/reports/views/views.ts";
 import { listAnswers, readLearnerReport, readSession } from "#server/reports/service.ts";
-import { canReadMany, canReadReports, canSeeDashboard, reports } from "#shared/reports.ts";
-import { canReplay, conversationReplays, replays } from "#shared/replays.ts";
-import { canSaveViews, views } from "#shared/views.ts";
+import { canReadMany, canReadReports, canSeeDashboard, reports } from "#shared/reports/reports.ts";
+import { canReplay, conversationReplays, replays } from "#shared/reports/replays.ts";
+import { canSaveViews, views } from "#shared/reports/views.ts";
 
 export function reportRoutes(on: Mount) {
   on(reports.learner, canReadReports, (call) => readLearnerReport(call, call.params.id, call.query));

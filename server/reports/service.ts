@@ -1,19 +1,19 @@
 import { sql } from "kysely";
 import { recordView } from "#server/audit/service.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { notFound } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { notFound } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { ENROLMENT_SCOPE, listEnrolments } from "#server/courses/enrolments.ts";
 import { getLearner } from "#server/learners/service.ts";
 import { findLearner, resolveQuery } from "#server/reports/figures/report.ts";
 import { createAnswerMask, maskEvents } from "#server/variables/masking.ts";
 import { describeDevice } from "#server/player/openSession.ts";
-import { MIN_PEOPLE } from "#shared/analysisRuns.ts";
-import { describeResponse, type Questions } from "#shared/questions.ts";
-import type { LearnerReport, reports } from "#shared/reports.ts";
-import type { QueryOf } from "#shared/route.ts";
-import { parseSeconds } from "#shared/runTimeData.ts";
-import { isAdmin, type User } from "#shared/users.ts";
+import { MIN_PEOPLE } from "#shared/analysis/analysisRuns.ts";
+import { describeResponse, type Questions } from "#shared/courses/questions.ts";
+import type { LearnerReport, reports } from "#shared/reports/reports.ts";
+import type { QueryOf } from "#shared/core/route.ts";
+import { parseSeconds } from "#shared/player/runTimeData.ts";
+import { isAdmin, type User } from "#shared/core/users.ts";
 
 /**
  * What one learner in the scope of the user has done: courses as they are, those that were withdrawn too, and attempts and sessions that

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { courses } from "#shared/courses.ts";
-import { learners } from "#shared/learners.ts";
-import { search, SEARCH_LIMIT } from "#shared/search.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { learners } from "#shared/learners/learners.ts";
+import { search, SEARCH_LIMIT } from "#shared/search/search.ts";
 import { createEventMaker } from "#test/events.ts";
 import { type Person, start } from "#test/start.ts";
 

@@ -1,14 +1,14 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
-import type { Ctx } from "#server/core/http.ts";
-import { bestMatchFirst, searchFor, splitWords, wordStartsWith } from "#server/core/listing.ts";
-import { inScope } from "#server/core/scope.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { bestMatchFirst, searchFor, splitWords, wordStartsWith } from "#server/core/database/listing.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { selectOwnCourses } from "#server/courses/myCourses.ts";
 import { EVENT_SCOPE } from "#server/events/changeEvent.ts";
 import { isListedFor } from "#server/events/public/visibility.ts";
 import { USER_SCOPE } from "#server/learners/learnerRows.ts";
-import { canManageLearners } from "#shared/learners.ts";
-import { SEARCH_LIMIT, type SearchResults } from "#shared/search.ts";
-import type { User } from "#shared/users.ts";
+import { canManageLearners } from "#shared/learners/learners.ts";
+import { SEARCH_LIMIT, type SearchResults } from "#shared/search/search.ts";
+import type { User } from "#shared/core/users.ts";
 
 const nothing = { items: [], more: false };
 

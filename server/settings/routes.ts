@@ -1,5 +1,5 @@
-import { readLastBackup } from "#server/core/health.ts";
-import type { Mount } from "#server/core/http.ts";
+import { readLastBackup } from "#server/core/http/health.ts";
+import type { Mount } from "#server/core/http/http.ts";
 import {
   listPolicies,
   publishPolicy,
@@ -8,7 +8,7 @@ import {
   readSettings,
   updateSettings,
 } from "#server/settings/service.ts";
-import { academies, canChangeSettings, canManageSettings, canReadAcademy } from "#shared/settings.ts";
+import { academies, canChangeSettings, canManageSettings, canReadAcademy } from "#shared/settings/settings.ts";
 
 export function settingsRoutes(on: Mount) {
   on(academies.read, canReadAcademy, (call) => readAcademy(call));

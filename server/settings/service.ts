@@ -1,12 +1,12 @@
 import { record } from "#server/audit/service.ts";
-import { type Db, inTransaction } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { conflict, notFound } from "#server/core/problem.ts";
+import { type Db, inTransaction } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { conflict, notFound } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { currentCookieText, currentPolicy, publishText, recordsPages } from "#server/settings/texts.ts";
-import type { BodyOf, QueryOf } from "#shared/route.ts";
-import type { academies, Academy } from "#shared/settings.ts";
-import type { User } from "#shared/users.ts";
+import type { BodyOf, QueryOf } from "#shared/core/route.ts";
+import type { academies, Academy } from "#shared/settings/settings.ts";
+import type { User } from "#shared/core/users.ts";
 
 const columns = [
   "academyName",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { accounts } from "#shared/account.ts";
-import { CALENDAR_PATH } from "#shared/events.ts";
-import { academies } from "#shared/settings.ts";
+import { accounts } from "#shared/auth/account.ts";
+import { CALENDAR_PATH } from "#shared/events/events.ts";
+import { academies } from "#shared/settings/settings.ts";
 import { start } from "#test/start.ts";
 
 const { app, as, make, db } = await start({ CONSENT_STRICT: "true" });

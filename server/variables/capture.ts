@@ -1,15 +1,15 @@
-import type { Db } from "#server/core/db.ts";
+import type { Db } from "#server/core/database/db.ts";
 import { addNewKeys, type CourseVariable, readCourseVariables } from "#server/variables/courseVariables.ts";
 import { type CaptureContext, findMappedEvents } from "#server/variables/mappedValues.ts";
-import type { SessionEvent } from "#shared/player.ts";
+import type { SessionEvent } from "#shared/player/player.ts";
 import {
   KEY_PATTERN,
   MAX_JSON_CHARS,
   parseVariableValue,
   type Refusal,
   type VariableValue,
-} from "#shared/variableValues.ts";
-import { parseToolPath } from "#shared/variablePaths.ts";
+} from "#shared/variables/variableValues.ts";
+import { parseToolPath } from "#shared/variables/variablePaths.ts";
 
 /** A value that an event of a session has set. With a `refusal` it is stored, but does not count. */
 export type CapturedValue = {

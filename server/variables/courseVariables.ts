@@ -1,8 +1,8 @@
 import { type Selectable, sql } from "kysely";
-import type { Db } from "#server/core/db.ts";
-import type { Variables } from "#server/core/db.types.ts";
-import type { variableAccess, variableStatus } from "#shared/variables.ts";
-import { guessType, MAX_NEW_KEYS, type VariableValue } from "#shared/variableValues.ts";
+import type { Db } from "#server/core/database/db.ts";
+import type { Variables } from "#server/core/database/db.types.ts";
+import type { variableAccess, variableStatus } from "#shared/variables/variables.ts";
+import { guessType, MAX_NEW_KEYS, type VariableValue } from "#shared/variables/variableValues.ts";
 import type { z } from "zod";
 
 /** A variable as the content of one course knows it. */
@@ -11,7 +11,7 @@ export type CourseVariable = {
   /** The key in this course; after a merge it may differ from that of the definition. */
   key: string;
   access: z.infer<typeof variableAccess>;
-  /** A value of the data model that sets it (shared/variablePaths.ts). */
+  /** A value of the data model that sets it (shared/variables/variablePaths.ts). */
   path: string | null;
   status: z.infer<typeof variableStatus>;
 } & Pick<VariableRow, "type" | "constraints" | "scope" | "writeMode" | "defaultValue">;

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
-import type { Db } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { notFound } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
+import type { Db } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { notFound } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { createDistribution, medianOf, type Tally, topOf } from "#server/variables/distributions.ts";
-import type { Variable } from "#shared/variables.ts";
-import type { User } from "#shared/users.ts";
+import type { Variable } from "#shared/variables/variables.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** Definitions, with the numbers of their values in the scope of the user. */
 export const selectVariables = ({ db, user }: Ctx<User>) => {

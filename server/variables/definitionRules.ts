@@ -1,6 +1,6 @@
-import { badField } from "#server/core/problem.ts";
-import type { VariableInput } from "#shared/variables.ts";
-import { parseVariableValue, type VariableType, type WriteMode } from "#shared/variableValues.ts";
+import { badField } from "#server/core/http/problem.ts";
+import type { VariableInput } from "#shared/variables/variables.ts";
+import { parseVariableValue, type VariableType, type WriteMode } from "#shared/variables/variableValues.ts";
 
 const measured: VariableType[] = ["number", "duration"];
 const ordered: VariableType[] = [...measured, "date"];

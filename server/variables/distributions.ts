@@ -1,5 +1,5 @@
-import type { Distribution } from "#shared/variableFigures.ts";
-import type { Constraints, VariableType } from "#shared/variableValues.ts";
+import type { Distribution } from "#shared/variables/variableFigures.ts";
+import type { Constraints, VariableType } from "#shared/variables/variableValues.ts";
 
 /** How many subjects have the value `label`; `number` is the value of a measured type. */
 export type Tally = { label: string; number: number | null; count: number };

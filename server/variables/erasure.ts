@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Tx } from "#server/core/db.ts";
+import type { Tx } from "#server/core/database/db.ts";
 import { noChanges, storeChanges, totalsOf } from "#server/variables/foldedRows.ts";
 import {
   counts,
@@ -12,7 +12,7 @@ import {
   type ValueRow,
 } from "#server/variables/folding.ts";
 import { lockFolding, refoldVariable } from "#server/variables/recount.ts";
-import { type FoldedValue, foldValue } from "#shared/variableValues.ts";
+import { type FoldedValue, foldValue } from "#shared/variables/variableValues.ts";
 
 /**
  * Deletes the values of a person. Statistics lose them; what they have added to the value of a company stays, as a checkpoint

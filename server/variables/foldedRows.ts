@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import type { Db } from "#server/core/db.ts";
+import type { Db } from "#server/core/database/db.ts";
 import { type Origin, subjectColumns } from "#server/variables/subjects.ts";
-import type { FoldedValue, VariableScope, VariableType, VariableValue } from "#shared/variableValues.ts";
+import type { FoldedValue, VariableScope, VariableType, VariableValue } from "#shared/variables/variableValues.ts";
 
 // Derived rows of variables: current values by subject, tallies of equal values, totals by company
 

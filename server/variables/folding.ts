@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import { announceChange } from "#server/core/live/announce.ts";
-import type { Db, Tx } from "#server/core/db.ts";
-import type { VariableCurrent } from "#server/core/db.types.ts";
+import type { Db, Tx } from "#server/core/database/db.ts";
+import type { VariableCurrent } from "#server/core/database/db.types.ts";
 import { createRequestedWork } from "#server/core/requestedWork.ts";
 import type { Services } from "#server/core/services.ts";
 import { deleteLateValues } from "#server/variables/lateValues.ts";
@@ -15,7 +15,12 @@ import {
   totalsOf,
 } from "#server/variables/foldedRows.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
-import { type FoldedValue, foldValue, parseVariableValue, type VariableValue } from "#shared/variableValues.ts";
+import {
+  type FoldedValue,
+  foldValue,
+  parseVariableValue,
+  type VariableValue,
+} from "#shared/variables/variableValues.ts";
 
 // Commits only append values, so that two learners never wait for each other. What follows from the values (current values,
 // tallies, totals) is folded shortly afterwards by one server at a time, and exactly once: the cursor moves in the transaction

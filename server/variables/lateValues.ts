@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
-import type { Tx } from "#server/core/db.ts";
-import type { VariableDeletions } from "#server/core/db.types.ts";
+import type { Tx } from "#server/core/database/db.ts";
+import type { VariableDeletions } from "#server/core/database/db.types.ts";
 import type { ValueRow } from "#server/variables/folding.ts";
 
 /**

@@ -1,10 +1,10 @@
-import type { Db } from "#server/core/db.ts";
+import type { Db } from "#server/core/database/db.ts";
 import { readCourseVariables } from "#server/variables/courseVariables.ts";
 import { readCurrentValues } from "#server/variables/currentValues.ts";
 import { type Origin, subjectOf } from "#server/variables/subjects.ts";
-import type { Launch } from "#shared/player.ts";
-import { parseToolPath } from "#shared/variablePaths.ts";
-import { MAX_NEW_KEYS } from "#shared/variableValues.ts";
+import type { Launch } from "#shared/player/player.ts";
+import { parseToolPath } from "#shared/variables/variablePaths.ts";
+import { MAX_NEW_KEYS } from "#shared/variables/variableValues.ts";
 
 /** The variables of a course with the values of one learner, for a launch. */
 export async function readLaunchVariables(db: Db, origin: Origin & { courseId: string }): Promise<Launch["variables"]> {

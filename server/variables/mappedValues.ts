@@ -1,7 +1,7 @@
-import type { Db } from "#server/core/db.ts";
+import type { Db } from "#server/core/database/db.ts";
 import type { CourseVariable } from "#server/variables/courseVariables.ts";
-import type { SessionEvent } from "#shared/player.ts";
-import { type DataModelPath, parseDataModelPath, parseIndexed } from "#shared/variablePaths.ts";
+import type { SessionEvent } from "#shared/player/player.ts";
+import { type DataModelPath, parseDataModelPath, parseIndexed } from "#shared/variables/variablePaths.ts";
 
 /** What a batch of events is applied to. */
 export type CaptureContext = {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openPart, setValue } from "#server/player/testCommits.ts";
-import { rawData } from "#shared/rawData.ts";
-import { variables } from "#shared/variables.ts";
+import { rawData } from "#shared/rawData/rawData.ts";
+import { variables } from "#shared/variables/variables.ts";
 import { start } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";
 

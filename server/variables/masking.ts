@@ -1,7 +1,7 @@
-import type { Db } from "#server/core/db.ts";
-import type { SessionEvent } from "#shared/player.ts";
-import { type DataModelPath, parseDataModelPath, parseIndexed } from "#shared/variablePaths.ts";
-import { MASKED_VALUE } from "#shared/variables.ts";
+import type { Db } from "#server/core/database/db.ts";
+import type { SessionEvent } from "#shared/player/player.ts";
+import { type DataModelPath, parseDataModelPath, parseIndexed } from "#shared/variables/variablePaths.ts";
+import { MASKED_VALUE } from "#shared/variables/variables.ts";
 
 /** Events that can set a variable. */
 const SETS = new Set<SessionEvent["type"]>(["variable.set", "package.set", "scorm.set"]);

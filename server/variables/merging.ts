@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Tx } from "#server/core/db.ts";
+import type { Tx } from "#server/core/database/db.ts";
 import { lockFolding, refoldVariable } from "#server/variables/recount.ts";
 
 /** Moves the keys and values of one variable to another, and deletes it. Values that come later find their new variable. */

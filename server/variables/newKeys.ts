@@ -1,11 +1,11 @@
 import { sql } from "kysely";
-import type { Ctx } from "#server/core/http.ts";
-import { searchFor } from "#server/core/listing.ts";
-import { inScope } from "#server/core/scope.ts";
-import type { QueryOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
-import type { variables } from "#shared/variables.ts";
-import { guessType, type VariableValue } from "#shared/variableValues.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { searchFor } from "#server/core/database/listing.ts";
+import { inScope } from "#server/core/database/scope.ts";
+import type { QueryOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
+import type { variables } from "#shared/variables/variables.ts";
+import { guessType, type VariableValue } from "#shared/variables/variableValues.ts";
 
 const SAMPLES = 5;
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { openPart } from "#server/player/testCommits.ts";
-import type { Launch, SessionEvent } from "#shared/player.ts";
-import { rawData } from "#shared/rawData.ts";
-import { replays } from "#shared/replays.ts";
-import { MASKED_VALUE, variables } from "#shared/variables.ts";
+import type { Launch, SessionEvent } from "#shared/player/player.ts";
+import { rawData } from "#shared/rawData/rawData.ts";
+import { replays } from "#shared/reports/replays.ts";
+import { MASKED_VALUE, variables } from "#shared/variables/variables.ts";
 import { start } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";
 

@@ -1,5 +1,5 @@
 import { type Expression, sql, type SqlBool } from "kysely";
-import type { Tx } from "#server/core/db.ts";
+import type { Tx } from "#server/core/database/db.ts";
 
 /** Takes values out of the queues of webhooks: what was deleted before it was sent is not sent any more. */
 export const dropPendingDeliveries = (tx: Tx, isDropped: Expression<SqlBool>) =>

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { createRandom } from "#server/demo/random.ts";
-import { privacy } from "#shared/privacy.ts";
-import { rawData } from "#shared/rawData.ts";
-import { variables } from "#shared/variables.ts";
-import type { VariableScope, WriteMode } from "#shared/variableValues.ts";
+import { privacy } from "#shared/privacy/privacy.ts";
+import { rawData } from "#shared/rawData/rawData.ts";
+import { variables } from "#shared/variables/variables.ts";
+import type { VariableScope, WriteMode } from "#shared/variables/variableValues.ts";
 import { start } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";
 

@@ -1,14 +1,14 @@
-import { inTransaction, type Tx } from "#server/core/db.ts";
+import { inTransaction, type Tx } from "#server/core/database/db.ts";
 import { record } from "#server/audit/service.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { badField, notFound } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { badField, notFound } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { foldStoredValues } from "#server/variables/jobs.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
-import type { BodyOf, Reply } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
-import type { variables } from "#shared/variables.ts";
-import { parseVariableValue } from "#shared/variableValues.ts";
+import type { BodyOf, Reply } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
+import type { variables } from "#shared/variables/variables.ts";
+import { parseVariableValue } from "#shared/variables/variableValues.ts";
 
 type Sent = BodyOf<typeof variables.sendValues>;
 

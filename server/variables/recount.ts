@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { inTransaction, type Db, type Tx } from "#server/core/db.ts";
+import { inTransaction, type Db, type Tx } from "#server/core/database/db.ts";
 import {
   noChanges,
   storeChanges,
@@ -21,7 +21,7 @@ import {
   type ValueRow,
 } from "#server/variables/folding.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
-import { type FoldedValue, foldValue } from "#shared/variableValues.ts";
+import { type FoldedValue, foldValue } from "#shared/variables/variableValues.ts";
 
 // What follows from the values of a variable, computed afresh from all of them
 

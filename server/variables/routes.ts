@@ -1,4 +1,4 @@
-import type { Mount } from "#server/core/http.ts";
+import type { Mount } from "#server/core/http/http.ts";
 import { readVariable } from "#server/variables/definitionRows.ts";
 import { listNewKeys } from "#server/variables/newKeys.ts";
 import { listSentValues } from "#server/variables/sentValues.ts";
@@ -15,7 +15,7 @@ import { getStatistics, listCompanyValues } from "#server/variables/statistics.t
 import { getLeaderboard, listSubjectValues } from "#server/variables/subjectValues.ts";
 import { previewTemplate } from "#server/variables/templates.ts";
 import { receiveValues } from "#server/variables/receivedValues.ts";
-import { canManageVariables, variables } from "#shared/variables.ts";
+import { canManageVariables, variables } from "#shared/variables/variables.ts";
 
 export function variableRoutes(on: Mount) {
   on(variables.list, canManageVariables, (call) => listVariables(call, call.query));

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
-import type { Ctx } from "#server/core/http.ts";
-import { notFound } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
-import { parsePath } from "#shared/variablePaths.ts";
-import type { Part } from "#shared/player.ts";
-import type { User } from "#shared/users.ts";
-import type { SentValue } from "#shared/variables.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { notFound } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
+import { parsePath } from "#shared/variables/variablePaths.ts";
+import type { Part } from "#shared/player/player.ts";
+import type { User } from "#shared/core/users.ts";
+import type { SentValue } from "#shared/variables/variables.ts";
 
 /** Attempts that are looked at, the latest ones. */
 const ATTEMPTS = 100;

@@ -1,17 +1,17 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { inTransaction, type Tx } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { orderBy, searchFor } from "#server/core/listing.ts";
-import { conflict, notFound } from "#server/core/problem.ts";
+import { inTransaction, type Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { orderBy, searchFor } from "#server/core/database/listing.ts";
+import { conflict, notFound } from "#server/core/http/problem.ts";
 import { checkDefinition } from "#server/variables/definitionRules.ts";
 import { describeVariables, readVariable, selectVariables } from "#server/variables/definitionRows.ts";
 import { moveValues } from "#server/variables/merging.ts";
 import { dropPendingDeliveries } from "#server/variables/pendingDeliveries.ts";
 import { refoldVariable } from "#server/variables/recount.ts";
-import type { BodyOf, QueryOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
-import type { Variable, VariableInput, variables } from "#shared/variables.ts";
+import type { BodyOf, QueryOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
+import type { Variable, VariableInput, variables } from "#shared/variables/variables.ts";
 
 const MATCHED_COLUMNS = ["variables.label", "variables.key"];
 

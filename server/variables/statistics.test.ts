@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { variables } from "#shared/variables.ts";
-import { MIN_GROUP } from "#shared/variableFigures.ts";
+import { variables } from "#shared/variables/variables.ts";
+import { MIN_GROUP } from "#shared/variables/variableFigures.ts";
 import { start } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";
 

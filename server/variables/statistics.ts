@@ -1,13 +1,13 @@
 import { sql } from "kysely";
-import type { Ctx } from "#server/core/http.ts";
-import { inScope } from "#server/core/scope.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { readTallies, readVariable } from "#server/variables/definitionRows.ts";
 import { createDistribution, medianOf, quantileOf, type Tally, topOf } from "#server/variables/distributions.ts";
-import type { QueryOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
-import { type Variable, type variables } from "#shared/variables.ts";
-import { MIN_GROUP, type VariableStatistics } from "#shared/variableFigures.ts";
-import type { VariableType } from "#shared/variableValues.ts";
+import type { QueryOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
+import { type Variable, type variables } from "#shared/variables/variables.ts";
+import { MIN_GROUP, type VariableStatistics } from "#shared/variables/variableFigures.ts";
+import type { VariableType } from "#shared/variables/variableValues.ts";
 
 const CURRENT_SCOPE = { company: "variableCurrent.companyId" };
 

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
-import type { Ctx } from "#server/core/http.ts";
-import { orderBy, searchFor } from "#server/core/listing.ts";
-import { forbidden } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { orderBy, searchFor } from "#server/core/database/listing.ts";
+import { forbidden } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { readVariable } from "#server/variables/definitionRows.ts";
-import type { QueryOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
-import type { variables } from "#shared/variables.ts";
+import type { QueryOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
+import type { variables } from "#shared/variables/variables.ts";
 
 const RECENT_VALUES = 20;
 const SCOPE = { company: "variableCurrent.companyId", person: "variableCurrent.userId" };

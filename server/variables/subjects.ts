@@ -1,4 +1,4 @@
-import type { VariableScope } from "#shared/variableValues.ts";
+import type { VariableScope } from "#shared/variables/variableValues.ts";
 
 /** Where a value was captured. A value of the API or of a correction may lack a course and an attempt. */
 export type Origin = {

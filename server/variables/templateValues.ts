@@ -1,13 +1,13 @@
 import { sql } from "kysely";
-import type { Db } from "#server/core/db.ts";
-import { notFound } from "#server/core/problem.ts";
+import type { Db } from "#server/core/database/db.ts";
+import { notFound } from "#server/core/http/problem.ts";
 import { readSettings } from "#server/settings/service.ts";
 import { currentKey, readCurrentValuesOf } from "#server/variables/currentValues.ts";
 import { type Origin, subjectOf } from "#server/variables/subjects.ts";
 import { readValuesAt } from "#server/variables/valuesAt.ts";
-import type { Transform } from "#shared/flows.ts";
-import { isBuiltIn, type BuiltInKey, keysOfTemplate, type TemplateValue } from "#shared/templates.ts";
-import { variableScopes } from "#shared/variableValues.ts";
+import type { Transform } from "#shared/flows/flows.ts";
+import { isBuiltIn, type BuiltInKey, keysOfTemplate, type TemplateValue } from "#shared/core/templates.ts";
+import { variableScopes } from "#shared/variables/variableValues.ts";
 
 // The values of placeholders. Those of many learners are read with the same few statements as those of one.
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { resolveTemplate } from "#server/variables/templates.ts";
 import { readTemplateValues } from "#server/variables/templateValues.ts";
-import { variables } from "#shared/variables.ts";
+import { variables } from "#shared/variables/variables.ts";
 import { start } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";
 

@@ -1,12 +1,12 @@
-import type { Db } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { notFound } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
+import type { Db } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { notFound } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { readTemplateValues, type TemplateOrigin } from "#server/variables/templateValues.ts";
-import type { BodyOf } from "#shared/route.ts";
-import { renderTemplate, type TemplateTarget } from "#shared/templates.ts";
-import type { User } from "#shared/users.ts";
-import type { variables } from "#shared/variables.ts";
+import type { BodyOf } from "#shared/core/route.ts";
+import { renderTemplate, type TemplateTarget } from "#shared/core/templates.ts";
+import type { User } from "#shared/core/users.ts";
+import type { variables } from "#shared/variables/variables.ts";
 
 /** What stands for a missing value and for yes and no, until texts in other languages exist. */
 export const TEMPLATE_WORDS = { notAvailable: "not available", booleans: ["yes", "no"] } as const;

@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { adoptMovedValues } from "#server/variables/recount.ts";
 import { createValueMaker } from "#test/values.ts";
-import type { ProblemBody } from "#shared/route.ts";
-import { privacy } from "#shared/privacy.ts";
-import { variables } from "#shared/variables.ts";
-import { MAX_NEW_KEYS } from "#shared/variableValues.ts";
+import type { ProblemBody } from "#shared/core/route.ts";
+import { privacy } from "#shared/privacy/privacy.ts";
+import { variables } from "#shared/variables/variables.ts";
+import { MAX_NEW_KEYS } from "#shared/variables/variableValues.ts";
 import { start } from "#test/start.ts";
 
 const server = await start();

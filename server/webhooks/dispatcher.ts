@@ -1,10 +1,10 @@
 import { sql } from "kysely";
-import { inTransaction } from "#server/core/db.ts";
+import { inTransaction } from "#server/core/database/db.ts";
 import { announceChange } from "#server/core/live/announce.ts";
 import type { Services } from "#server/core/services.ts";
 import { notify } from "#server/notifications/notify.ts";
 import { type Answer, sendEvent } from "#server/webhooks/send.ts";
-import { OFF_AFTER_HOURS, RETRY_SECONDS } from "#shared/webhooks.ts";
+import { OFF_AFTER_HOURS, RETRY_SECONDS } from "#shared/webhooks/webhooks.ts";
 
 /** How often due webhooks are looked for, in ms. */
 const POLL_MS = 2000;

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { z } from "zod";
 import { job } from "#server/core/jobs.ts";
-import { DELIVERY_DAYS } from "#shared/webhooks.ts";
+import { DELIVERY_DAYS } from "#shared/webhooks/webhooks.ts";
 
 export const deleteOldDeliveries = job(
   "webhooks:deleteOldDeliveries",

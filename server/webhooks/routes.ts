@@ -1,4 +1,4 @@
-import type { Mount } from "#server/core/http.ts";
+import type { Mount } from "#server/core/http/http.ts";
 import {
   createWebhook,
   listDeliveries,
@@ -9,7 +9,7 @@ import {
   testWebhook,
   updateWebhook,
 } from "#server/webhooks/service.ts";
-import { canChangeWebhooks, canManageWebhooks, webhooks } from "#shared/webhooks.ts";
+import { canChangeWebhooks, canManageWebhooks, webhooks } from "#shared/webhooks/webhooks.ts";
 
 export function webhookRoutes(on: Mount) {
   on(webhooks.list, canManageWebhooks, (call) => listWebhooks(call, call.query));

@@ -1,17 +1,23 @@
 import { sql } from "kysely";
 import { randomUUID } from "node:crypto";
 import { record } from "#server/audit/service.ts";
-import { inTransaction, type Db } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { searchFor } from "#server/core/listing.ts";
-import { badField, conflict, notFound } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
+import { inTransaction, type Db } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { searchFor } from "#server/core/database/listing.ts";
+import { badField, conflict, notFound } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { seal } from "#server/core/secrets.ts";
 import { SECRET_PURPOSE, sendEvent } from "#server/webhooks/send.ts";
 import { newWebhookSecret } from "#server/webhooks/signature.ts";
-import type { BodyOf, QueryOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
-import { type Delivery, deliveryStatus, type Webhook, type WebhookInput, type webhooks } from "#shared/webhooks.ts";
+import type { BodyOf, QueryOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
+import {
+  type Delivery,
+  deliveryStatus,
+  type Webhook,
+  type WebhookInput,
+  type webhooks,
+} from "#shared/webhooks/webhooks.ts";
 
 const SCOPE = { company: "webhooks.companyId" };
 const deliveriesWith = (status: string) =>

@@ -1,6 +1,6 @@
-import { connectors, type Connector, type ConnectorInput } from "#shared/connectors.ts";
+import { connectors, type Connector, type ConnectorInput } from "#shared/connectors/connectors.ts";
 import type { Provider } from "#test/providers/provider.ts";
-import type { Contract, Reply, Sent } from "#shared/route.ts";
+import type { Contract, Reply, Sent } from "#shared/core/route.ts";
 
 /** A call by an admin, as of `as(admin)` in tests of the server. */
 type Caller = <C extends Contract>(contract: C, sent: Sent<C>) => Promise<{ status: number; body: Reply<C> }>;

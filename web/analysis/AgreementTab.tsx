@@ -10,7 +10,7 @@ import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
-import { analysis, MIN_SCORED, type RubricAgreement } from "#shared/analysis.ts";
+import { analysis, MIN_SCORED, type RubricAgreement } from "#shared/analysis/analysis.ts";
 
 /** Names of ranges of kappa (Altman 1991), each from its lower bound. */
 const levels = [

@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import classes from "#web/analysis/clusters.module.css";
 import { formatDateTime } from "#web/core/format/format.ts";
-import type { QuestionClusterDetail } from "#shared/questionClusters.ts";
+import type { QuestionClusterDetail } from "#shared/analysis/questionClusters.ts";
 
 type Answer = NonNullable<QuestionClusterDetail["answer"]>;
 

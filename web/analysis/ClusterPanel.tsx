@@ -14,8 +14,8 @@ import { formatDateTime } from "#web/core/format/format.ts";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { SidePanel } from "#web/core/layout/SidePanel.tsx";
 import { toast } from "#web/core/toast/toast.ts";
-import type { VersionState } from "#shared/documentVersions.ts";
-import { LISTED_QUESTIONS, type QuestionClusterDetail, questionClusters } from "#shared/questionClusters.ts";
+import type { VersionState } from "#shared/documents/documentVersions.ts";
+import { LISTED_QUESTIONS, type QuestionClusterDetail, questionClusters } from "#shared/analysis/questionClusters.ts";
 
 const REFRESH_MS = 2000;
 const settled: VersionState[] = ["ready", "held", "failed", "replaced"];

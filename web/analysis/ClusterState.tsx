@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { StatusDot } from "#web/core/display/StatusDot.tsx";
-import type { QuestionCluster } from "#shared/questionClusters.ts";
+import type { QuestionCluster } from "#shared/analysis/questionClusters.ts";
 
 const tones = { open: "warn", assigned: "active", answered: "ok", dismissed: "idle" } as const;
 

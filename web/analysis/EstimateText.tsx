@@ -4,8 +4,8 @@ import { useTranslation } from "react-i18next";
 import { formatMoney } from "#web/connectors/amounts.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { formatNumber } from "#web/core/format/format.ts";
-import type { Estimate } from "#shared/analysisRuns.ts";
-import { connectors } from "#shared/connectors.ts";
+import type { Estimate } from "#shared/analysis/analysisRuns.ts";
+import { connectors } from "#shared/connectors/connectors.ts";
 
 const MICROS = 1_000_000;
 const MINUTE_MS = 60_000;

@@ -8,8 +8,8 @@ import { useDocumentSearch } from "#web/analysis/useDocumentSearch.ts";
 import { pagedQueryFor, useApiMutation } from "#web/core/api/api.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { toast } from "#web/core/toast/toast.ts";
-import { documents } from "#shared/documents.ts";
-import { type QuestionClusterDetail, questionClusters } from "#shared/questionClusters.ts";
+import { documents } from "#shared/documents/documents.ts";
+import { type QuestionClusterDetail, questionClusters } from "#shared/analysis/questionClusters.ts";
 
 const LISTED = 25;
 type Props = { cluster: QuestionClusterDetail; onClose: () => void };

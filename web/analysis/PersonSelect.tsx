@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { pagedQueryFor, queryFor } from "#web/core/api/api.ts";
-import { learners } from "#shared/learners.ts";
+import { learners } from "#shared/learners/learners.ts";
 
 const FOUND = 20;
 

@@ -4,7 +4,7 @@ import { Link } from "react-router";
 import classes from "#web/analysis/runs.module.css";
 import { Meter } from "#web/core/display/Meter.tsx";
 import { formatDay, formatPercent } from "#web/core/format/format.ts";
-import type { RunResult } from "#shared/analysisRuns.ts";
+import type { RunResult } from "#shared/analysis/analysisRuns.ts";
 
 type Evidence = Pick<RunResult["statements"][number], "quotes" | "theirs" | "others">;
 const FULL = 100;

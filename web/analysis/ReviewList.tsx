@@ -12,9 +12,9 @@ import { formatNumber } from "#web/core/format/format.ts";
 import { Heading } from "#web/core/layout/Heading.tsx";
 import { useUser } from "#web/core/session/session.tsx";
 import { SearchBox } from "#web/core/table/SearchBox.tsx";
-import { analysis } from "#shared/analysis.ts";
-import type { Reply } from "#shared/route.ts";
-import { isAdmin } from "#shared/users.ts";
+import { analysis } from "#shared/analysis/analysis.ts";
+import type { Reply } from "#shared/core/route.ts";
+import { isAdmin } from "#shared/core/users.ts";
 
 const SIZE = 25;
 type Row = Reply<typeof analysis.reviews>["items"][number];

@@ -12,8 +12,8 @@ import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
 import { useUser } from "#web/core/session/session.tsx";
-import { analysis } from "#shared/analysis.ts";
-import { isAdmin } from "#shared/users.ts";
+import { analysis } from "#shared/analysis/analysis.ts";
+import { isAdmin } from "#shared/core/users.ts";
 
 /** Conversations to look back at: the list, the transcript, and what can be said about it. */
 export function ReviewPage() {

@@ -17,8 +17,8 @@ import { conversationReplayPath } from "#web/core/format/replayPath.ts";
 import { Heading } from "#web/core/layout/Heading.tsx";
 import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
 import { useUser } from "#web/core/session/session.tsx";
-import { analysis, type Review } from "#shared/analysis.ts";
-import { isAdmin } from "#shared/users.ts";
+import { analysis, type Review } from "#shared/analysis/analysis.ts";
+import { isAdmin } from "#shared/core/users.ts";
 
 const icon = { size: 17, stroke: 1.7 };
 const shownStates = ["stopped", "cut", "failed", "refused", "limited", "care"] as const;

@@ -8,7 +8,7 @@ import { Pill } from "#web/core/display/Pill.tsx";
 import { formatDateTime, formatNumber, formatPercent } from "#web/core/format/format.ts";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
-import { analysisRuns, type RunComparison, type RunResult } from "#shared/analysisRuns.ts";
+import { analysisRuns, type RunComparison, type RunResult } from "#shared/analysis/analysisRuns.ts";
 
 const FULL = 100;
 type Item = RunComparison["items"][number];

@@ -12,10 +12,10 @@ import { issuesOf } from "#web/core/api/messages.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { browserZone } from "#web/core/format/zone.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { analysisRuns, MAX_CONVERSATIONS, runKind, type RunInput, type Sample } from "#shared/analysisRuns.ts";
-import { chatbots } from "#shared/chatbots.ts";
-import { companies } from "#shared/companies.ts";
-import { connectors } from "#shared/connectors.ts";
+import { analysisRuns, MAX_CONVERSATIONS, runKind, type RunInput, type Sample } from "#shared/analysis/analysisRuns.ts";
+import { chatbots } from "#shared/chatbots/chatbots.ts";
+import { companies } from "#shared/companies/companies.ts";
+import { connectors } from "#shared/connectors/connectors.ts";
 
 const PERIOD_DAYS = 30;
 const DEFAULT_SAMPLE = 200;

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { Pill } from "#web/core/display/Pill.tsx";
-import type { Run } from "#shared/analysisRuns.ts";
+import type { Run } from "#shared/analysis/analysisRuns.ts";
 
 const tones = { waiting: "info", running: "info", done: "ok", failed: "bad", cancelled: undefined } as const;
 

@@ -21,8 +21,8 @@ import { formatDateTime, formatNumber, share } from "#web/core/format/format.ts"
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import { toast } from "#web/core/toast/toast.ts";
-import { analysisRuns, type RunResult } from "#shared/analysisRuns.ts";
-import { connectors } from "#shared/connectors.ts";
+import { analysisRuns, type RunResult } from "#shared/analysis/analysisRuns.ts";
+import { connectors } from "#shared/connectors/connectors.ts";
 
 const MICROS = 1_000_000;
 const PERCENT = 100;

@@ -11,7 +11,7 @@ import { Time } from "#web/core/display/Time.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { DataTable } from "#web/core/table/DataTable.tsx";
-import { analysisRuns } from "#shared/analysisRuns.ts";
+import { analysisRuns } from "#shared/analysis/analysisRuns.ts";
 
 /** Analyses of many conversations: the list, or one of them (`?run=`). */
 export function RunsPage() {

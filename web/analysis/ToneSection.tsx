@@ -5,7 +5,7 @@ import classes from "#web/analysis/runs.module.css";
 import { Meter } from "#web/core/display/Meter.tsx";
 import { formatNumber, share } from "#web/core/format/format.ts";
 import { Section } from "#web/core/layout/Section.tsx";
-import type { RunResult, Tone } from "#shared/analysisRuns.ts";
+import type { RunResult, Tone } from "#shared/analysis/analysisRuns.ts";
 
 const PERCENT = 100;
 

@@ -8,9 +8,9 @@ import { Num } from "#web/core/display/Num.tsx";
 import { Pill } from "#web/core/display/Pill.tsx";
 import { Time } from "#web/core/display/Time.tsx";
 import { DataTable } from "#web/core/table/DataTable.tsx";
-import { accounts } from "#shared/account.ts";
-import { chatbots } from "#shared/chatbots.ts";
-import { clusterStatus, type QuestionCluster, questionClusters } from "#shared/questionClusters.ts";
+import { accounts } from "#shared/auth/account.ts";
+import { chatbots } from "#shared/chatbots/chatbots.ts";
+import { clusterStatus, type QuestionCluster, questionClusters } from "#shared/analysis/questionClusters.ts";
 
 /** Questions that chatbots did not answer, the most frequent first; the address names the one that is open. */
 export function UnansweredTab() {

@@ -5,7 +5,7 @@ import { useDocumentSearch } from "#web/analysis/useDocumentSearch.ts";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { toast } from "#web/core/toast/toast.ts";
-import { type QuestionClusterDetail, questionClusters } from "#shared/questionClusters.ts";
+import { type QuestionClusterDetail, questionClusters } from "#shared/analysis/questionClusters.ts";
 
 const NEW = "new";
 type Props = { cluster: QuestionClusterDetail; onClose: () => void };

@@ -1,6 +1,6 @@
 import type { TFunction } from "i18next";
 import { saveCsv } from "#web/core/table/csv.ts";
-import type { RunResult } from "#shared/analysisRuns.ts";
+import type { RunResult } from "#shared/analysis/analysisRuns.ts";
 
 type Statement = RunResult["statements"][number];
 type Row = {

@@ -2,7 +2,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { queryFor } from "#web/core/api/api.ts";
-import { documents } from "#shared/documents.ts";
+import { documents } from "#shared/documents/documents.ts";
 
 const LISTED = 100;
 

@@ -7,9 +7,9 @@ import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { scopeText } from "#web/apiKeys/scopeText.ts";
-import { apiKeys } from "#shared/apiKeys.ts";
-import { companies } from "#shared/companies.ts";
-import { type KeyScope, keyScope } from "#shared/users.ts";
+import { apiKeys } from "#shared/apiKeys/apiKeys.ts";
+import { companies } from "#shared/companies/companies.ts";
+import { type KeyScope, keyScope } from "#shared/core/users.ts";
 
 const PERIODS = [30, 90, 365, 1095];
 const NEVER = "never";

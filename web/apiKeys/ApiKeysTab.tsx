@@ -13,7 +13,7 @@ import { formatDate } from "#web/core/format/format.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { scopeText } from "#web/apiKeys/scopeText.ts";
-import { type ApiKey, apiKeys } from "#shared/apiKeys.ts";
+import { type ApiKey, apiKeys } from "#shared/apiKeys/apiKeys.ts";
 
 const tones = { active: "ok", expired: "warn", revoked: undefined } as const;
 

@@ -1,5 +1,5 @@
 import type { TFunction } from "i18next";
-import type { KeyScope } from "#shared/users.ts";
+import type { KeyScope } from "#shared/core/users.ts";
 
 /** What a scope permits, in words. The keys of texts have no colon, because i18next reads one as the end of a namespace. */
 export function scopeText(scope: KeyScope, t: TFunction) {

@@ -18,8 +18,8 @@ import {
   type AuditDetails,
   type AuditEntry,
   SHORT_LIVED_DAYS,
-} from "#shared/audit.ts";
-import { companies } from "#shared/companies.ts";
+} from "#shared/audit/audit.ts";
+import { companies } from "#shared/companies/companies.ts";
 
 /** The sentence names the event already. */
 const withoutEvent = ({ event: _, ...details }: AuditDetails) => details;

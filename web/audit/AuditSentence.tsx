@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import classes from "#web/audit/Audit.module.css";
 import { sentenceOf } from "#web/audit/auditSentence.ts";
-import type { AuditEntry } from "#shared/audit.ts";
+import type { AuditEntry } from "#shared/audit/audit.ts";
 
 /** What happened, with links to the people and things involved. */
 export const AuditSentence = ({ entry }: { entry: AuditEntry }) => (

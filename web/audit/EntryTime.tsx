@@ -6,7 +6,7 @@ import classes from "#web/audit/Audit.module.css";
 import { actorOf } from "#web/audit/auditSentence.ts";
 import { AuditSentence } from "#web/audit/AuditSentence.tsx";
 import { formatAgo, formatExactTime } from "#web/core/format/format.ts";
-import type { AuditEntry } from "#shared/audit.ts";
+import type { AuditEntry } from "#shared/audit/audit.ts";
 
 /** When something happened: exact on hover and focus; a click shows the whole entry. */
 export function EntryTime({ entry }: { entry: AuditEntry }) {

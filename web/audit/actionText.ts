@@ -1,6 +1,6 @@
 import { formatDate } from "#web/core/format/format.ts";
 import { i18n } from "#web/core/i18n.ts";
-import type { AuditAction, AuditDetails } from "#shared/audit.ts";
+import type { AuditAction, AuditDetails } from "#shared/audit/audit.ts";
 
 /** The text of an action. */
 export const actionText = (action: AuditAction) => i18n.t(`audit.actions.${action}`);

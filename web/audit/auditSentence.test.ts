@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sentenceOf, sentenceText } from "#web/audit/auditSentence.ts";
-import { auditAction, type AuditEntry, NOBODY } from "#shared/audit.ts";
+import { auditAction, type AuditEntry, NOBODY } from "#shared/audit/audit.ts";
 
 const entry = (action: AuditEntry["action"], change: Partial<AuditEntry> = {}): AuditEntry => ({
   id: "0",

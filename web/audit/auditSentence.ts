@@ -1,5 +1,5 @@
 import { i18n } from "#web/core/i18n.ts";
-import { type AuditEntry, NOBODY } from "#shared/audit.ts";
+import { type AuditEntry, NOBODY } from "#shared/audit/audit.ts";
 
 /** A piece of a sentence; with `to` it is a link. */
 export type SentencePart = { text: string; to?: string };

@@ -2,7 +2,7 @@ import type { TextInputProps } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Password } from "#web/auth/Password.tsx";
 import { i18n } from "#web/core/i18n.ts";
-import { isWeakPassword, MIN_PASSWORD_CHARS, type PasswordOwner } from "#shared/auth.ts";
+import { isWeakPassword, MIN_PASSWORD_CHARS, type PasswordOwner } from "#shared/auth/auth.ts";
 
 /** A field for a new password, with the rules beside it. */
 export function NewPassword(props: TextInputProps) {

@@ -1,6 +1,6 @@
 import type { PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/browser";
 import { sendRequest } from "#web/core/api/http.ts";
-import { auth } from "#shared/auth.ts";
+import { auth } from "#shared/auth/auth.ts";
 
 /** Asks the browser for a passkey of this site. The WebAuthn library is loaded on first use. */
 export async function requestPasskey() {

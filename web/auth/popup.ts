@@ -1,7 +1,7 @@
 import { i18n } from "#web/core/i18n.ts";
 import { ApiError, sendRequest } from "#web/core/api/http.ts";
 import { usableToken } from "#web/core/session/token.ts";
-import { auth, EXTERNAL_CHANNEL, type ExternalResult, externalResult, type ExternalStart } from "#shared/auth.ts";
+import { auth, EXTERNAL_CHANNEL, type ExternalResult, externalResult, type ExternalStart } from "#shared/auth/auth.ts";
 
 const FEATURES = "popup,width=500,height=720";
 /** The popup closes itself right after it reports its result, so a closed popup is a cancellation only after this delay. */

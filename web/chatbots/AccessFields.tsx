@@ -4,8 +4,8 @@ import { CourseChoice } from "#web/chatbots/choices.tsx";
 import type { BotForm } from "#web/chatbots/useBotForm.ts";
 import { useCompanyChoices } from "#web/connectors/useCompanyChoices.ts";
 import { CopyField } from "#web/core/display/CopyField.tsx";
-import { botAccess } from "#shared/botSettings.ts";
-import type { Chatbot } from "#shared/chatbots.ts";
+import { botAccess } from "#shared/chatbots/botSettings.ts";
+import type { Chatbot } from "#shared/chatbots/chatbots.ts";
 
 /** Who may talk to it and where, with the link and the code for other websites. */
 export function AccessFields({ form, bot }: { form: BotForm; bot: Chatbot }) {

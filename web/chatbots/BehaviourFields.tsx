@@ -5,8 +5,8 @@ import { RubricFields } from "#web/chatbots/RubricFields.tsx";
 import { SceneFields } from "#web/chatbots/SceneFields.tsx";
 import type { BotForm } from "#web/chatbots/useBotForm.ts";
 import { queryFor } from "#web/core/api/api.ts";
-import { pedagogy } from "#shared/botSettings.ts";
-import { prompts } from "#shared/prompts.ts";
+import { pedagogy } from "#shared/chatbots/botSettings.ts";
+import { prompts } from "#shared/prompts/prompts.ts";
 
 /** How it answers: a way of teaching with its instructions, or a scripted scene. */
 export function BehaviourFields({ form }: { form: BotForm }) {

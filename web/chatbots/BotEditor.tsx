@@ -15,7 +15,7 @@ import { LimitFields } from "#web/chatbots/LimitFields.tsx";
 import { VoiceFields } from "#web/chatbots/VoiceFields.tsx";
 import type { useBotForm } from "#web/chatbots/useBotForm.ts";
 import { formatAgo } from "#web/core/format/format.ts";
-import type { Chatbot } from "#shared/chatbots.ts";
+import type { Chatbot } from "#shared/chatbots/chatbots.ts";
 
 type Props = { bot: Chatbot; state: ReturnType<typeof useBotForm> };
 

@@ -7,7 +7,7 @@ import { PublishDialog } from "#web/chatbots/PublishDialog.tsx";
 import type { useBotForm } from "#web/chatbots/useBotForm.ts";
 import { BotMark } from "#web/conversations/BotMark.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
-import type { Chatbot } from "#shared/chatbots.ts";
+import type { Chatbot } from "#shared/chatbots/chatbots.ts";
 
 /** Name, what people talk to now, and Publish, which saves the draft first. */
 export function BotHead({ bot, state }: { bot: Chatbot; state: ReturnType<typeof useBotForm> }) {

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import classes from "#web/chatbots/chatbots.module.css";
 import conversationClasses from "#web/chatbots/transcripts/conversation.module.css";
 import { Chat } from "#web/conversations/Chat.tsx";
-import type { Chatbot } from "#shared/chatbots.ts";
+import type { Chatbot } from "#shared/chatbots/chatbots.ts";
 
 type Props = { bot: Chatbot; isDirty: boolean; busy: boolean; onSave: () => void };
 

@@ -6,8 +6,8 @@ import { DocumentChoice } from "#web/chatbots/choices.tsx";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
-import { botQuestions } from "#shared/botQuestions.ts";
-import type { Chatbot } from "#shared/chatbots.ts";
+import { botQuestions } from "#shared/chatbots/botQuestions.ts";
+import type { Chatbot } from "#shared/chatbots/chatbots.ts";
 
 /** A test question: what is asked, and what the answer quotes and says. */
 export function BotQuestionDialog({ bot, onClose }: { bot: Chatbot; onClose: () => void }) {

@@ -13,8 +13,8 @@ import { StatusDot } from "#web/core/display/StatusDot.tsx";
 import { Time } from "#web/core/display/Time.tsx";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { toast } from "#web/core/toast/toast.ts";
-import { type BotQuestion, type BotQuestionResult, botQuestions } from "#shared/botQuestions.ts";
-import type { Chatbot } from "#shared/chatbots.ts";
+import { type BotQuestion, type BotQuestionResult, botQuestions } from "#shared/chatbots/botQuestions.ts";
+import type { Chatbot } from "#shared/chatbots/chatbots.ts";
 
 const icon = { size: 17, stroke: 1.7 };
 

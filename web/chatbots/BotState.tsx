@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { StatusDot, type Tone } from "#web/core/display/StatusDot.tsx";
-import type { Chatbot } from "#shared/chatbots.ts";
+import type { Chatbot } from "#shared/chatbots/chatbots.ts";
 
 const tones: Record<Chatbot["status"], Tone> = { draft: "idle", published: "ok", paused: "warn", archived: "idle" };
 

@@ -10,7 +10,7 @@ import { Pill } from "#web/core/display/Pill.tsx";
 import { Time } from "#web/core/display/Time.tsx";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { toast } from "#web/core/toast/toast.ts";
-import { type BotVersion, type Chatbot, chatbots } from "#shared/chatbots.ts";
+import { type BotVersion, type Chatbot, chatbots } from "#shared/chatbots/chatbots.ts";
 
 /** Every published version with what it changed; each can become the draft again. */
 export function BotVersions({ bot, isDirty }: { bot: Chatbot; isDirty: boolean }) {

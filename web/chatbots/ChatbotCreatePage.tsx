@@ -9,8 +9,8 @@ import { BotMark } from "#web/conversations/BotMark.tsx";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { issuesOf, messageOf } from "#web/core/api/messages.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
-import { botSettings } from "#shared/botSettings.ts";
-import { chatbots } from "#shared/chatbots.ts";
+import { botSettings } from "#shared/chatbots/botSettings.ts";
+import { chatbots } from "#shared/chatbots/chatbots.ts";
 
 /** /admin/chatbots/create: a chatbot from a template or from nothing. */
 export function ChatbotCreatePage() {

@@ -11,7 +11,7 @@ import { BotConversations } from "#web/chatbots/transcripts/BotConversations.tsx
 import { useBotForm } from "#web/chatbots/useBotForm.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { UnsavedGuard } from "#web/core/dialog/UnsavedGuard.tsx";
-import { type Chatbot, chatbots } from "#shared/chatbots.ts";
+import { type Chatbot, chatbots } from "#shared/chatbots/chatbots.ts";
 
 const TABS = ["edit", "questions", "versions", "conversations"] as const;
 

@@ -9,7 +9,7 @@ import {
 } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useBotActions } from "#web/chatbots/useBotActions.ts";
-import type { Chatbot } from "#shared/chatbots.ts";
+import type { Chatbot } from "#shared/chatbots/chatbots.ts";
 
 const icon = { size: 18, stroke: 1.7 };
 

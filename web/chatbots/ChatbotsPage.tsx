@@ -14,9 +14,9 @@ import { Num } from "#web/core/display/Num.tsx";
 import { Time } from "#web/core/display/Time.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { DataTable } from "#web/core/table/DataTable.tsx";
-import { botStatus, type ChatbotRow, chatbots } from "#shared/chatbots.ts";
-import { connectors } from "#shared/connectors.ts";
-import { courses } from "#shared/courses.ts";
+import { botStatus, type ChatbotRow, chatbots } from "#shared/chatbots/chatbots.ts";
+import { connectors } from "#shared/connectors/connectors.ts";
+import { courses } from "#shared/courses/courses.ts";
 
 const icon = { size: 18, stroke: 1.7 };
 

@@ -3,8 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import classes from "#web/chatbots/transcripts/conversation.module.css";
 import { queryFor } from "#web/core/api/api.ts";
-import type { BotSettings } from "#shared/botSettings.ts";
-import { variables } from "#shared/variables.ts";
+import type { BotSettings } from "#shared/chatbots/botSettings.ts";
+import { variables } from "#shared/variables/variables.ts";
 
 type Sets = BotSettings["scene"][number]["choices"][number]["sets"];
 type Props = { number: number; sets: Sets; onChange: (sets: Sets) => void };

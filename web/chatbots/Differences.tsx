@@ -3,7 +3,7 @@ import classes from "#web/chatbots/chatbots.module.css";
 import conversationClasses from "#web/chatbots/transcripts/conversation.module.css";
 import { settingChanges } from "#web/chatbots/settingChanges.ts";
 import { TextDiff } from "#web/prompts/TextDiff.tsx";
-import type { BotSettings } from "#shared/botSettings.ts";
+import type { BotSettings } from "#shared/chatbots/botSettings.ts";
 
 type Draft = { name: string; settings: BotSettings };
 /** Settings whose values are ids of rows, or too technical to be read as lines. */

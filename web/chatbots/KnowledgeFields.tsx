@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { DocumentChoice, VariableChoice } from "#web/chatbots/choices.tsx";
 import type { BotForm } from "#web/chatbots/useBotForm.ts";
 import { useModelChoices } from "#web/prompts/modelChoice.ts";
-import { answerPolicy } from "#shared/botSettings.ts";
+import { answerPolicy } from "#shared/chatbots/botSettings.ts";
 
 type Props = { form: BotForm; part: "knowledge" | "model" | "values" };
 

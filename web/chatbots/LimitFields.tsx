@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import classes from "#web/chatbots/chatbots.module.css";
 import type { BotForm } from "#web/chatbots/useBotForm.ts";
 import { queryFor } from "#web/core/api/api.ts";
-import { accounts } from "#shared/account.ts";
+import { accounts } from "#shared/auth/account.ts";
 
 const amounts = ["perPerson", "perDay", "perConversation", "perAddress", "inputChars", "outputTokens"] as const;
 

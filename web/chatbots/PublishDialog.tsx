@@ -7,7 +7,7 @@ import { Differences } from "#web/chatbots/Differences.tsx";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { toast } from "#web/core/toast/toast.ts";
-import { type Chatbot, chatbots } from "#shared/chatbots.ts";
+import { type Chatbot, chatbots } from "#shared/chatbots/chatbots.ts";
 
 /** Publishing: what is missing, or what changes for people. */
 export function PublishDialog({ bot, onClose }: { bot: Chatbot; onClose: () => void }) {

@@ -5,7 +5,7 @@ import classes from "#web/chatbots/chatbots.module.css";
 import conversationClasses from "#web/chatbots/transcripts/conversation.module.css";
 import { SceneStepFields } from "#web/chatbots/SceneStepFields.tsx";
 import type { BotForm } from "#web/chatbots/useBotForm.ts";
-import { checkScene } from "#shared/botSettings.ts";
+import { checkScene } from "#shared/chatbots/botSettings.ts";
 
 const MAX_STEPS = 100;
 

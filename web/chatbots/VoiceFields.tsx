@@ -5,7 +5,7 @@ import classes from "#web/chatbots/chatbots.module.css";
 import type { BotForm } from "#web/chatbots/useBotForm.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { toChoice, useModelChoices } from "#web/prompts/modelChoice.ts";
-import { connectors, type ModelUse } from "#shared/connectors.ts";
+import { connectors, type ModelUse } from "#shared/connectors/connectors.ts";
 
 /** Whether people may hold the conversation by speaking, and with which models and voice. */
 export function VoiceFields({ form }: { form: BotForm }) {

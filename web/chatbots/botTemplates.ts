@@ -1,5 +1,5 @@
-import texts from "#shared/botTemplates.json" with { type: "json" };
-import { type BotSettings, botSettings } from "#shared/botSettings.ts";
+import texts from "#shared/chatbots/botTemplates.json" with { type: "json" };
+import { type BotSettings, botSettings } from "#shared/chatbots/botSettings.ts";
 
 type Need = "documents" | "courses";
 export type BotTemplate = { key: string; name: string; text: string; needs: Need[]; settings: BotSettings };

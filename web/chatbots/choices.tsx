@@ -2,10 +2,10 @@ import { MultiSelect, type MultiSelectProps } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { queryFor } from "#web/core/api/api.ts";
-import { buttonPrompts } from "#shared/buttonPrompts.ts";
-import { courses } from "#shared/courses.ts";
-import { documents } from "#shared/documents.ts";
-import { variables } from "#shared/variables.ts";
+import { buttonPrompts } from "#shared/prompts/buttonPrompts.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { documents } from "#shared/documents/documents.ts";
+import { variables } from "#shared/variables/variables.ts";
 
 type Props = Omit<MultiSelectProps, "data">;
 const SHOWN = 200;

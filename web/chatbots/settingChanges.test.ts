@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { settingChanges } from "#web/chatbots/settingChanges.ts";
-import { botSettings } from "#shared/botSettings.ts";
+import { botSettings } from "#shared/chatbots/botSettings.ts";
 
 const draft = (changes: object) => ({ name: "Mira", settings: botSettings.parse(changes) });
 

@@ -1,5 +1,5 @@
 import { i18n } from "#web/core/i18n.ts";
-import type { BotSettings } from "#shared/botSettings.ts";
+import type { BotSettings } from "#shared/chatbots/botSettings.ts";
 
 type Field = keyof BotSettings | "name";
 export type SettingChange = { field: Field; before: string; after: string };

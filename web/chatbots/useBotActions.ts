@@ -3,7 +3,7 @@ import { useNavigate } from "react-router";
 import { call, useApiMutation } from "#web/core/api/api.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { botFile, type Chatbot, chatbots } from "#shared/chatbots.ts";
+import { botFile, type Chatbot, chatbots } from "#shared/chatbots/chatbots.ts";
 
 type Bot = Pick<Chatbot, "id" | "name" | "status" | "live">;
 

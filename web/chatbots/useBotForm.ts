@@ -5,8 +5,8 @@ import { useApiMutation } from "#web/core/api/api.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
 import { toast } from "#web/core/toast/toast.ts";
-import { type BotSettings } from "#shared/botSettings.ts";
-import { type Chatbot, chatbots } from "#shared/chatbots.ts";
+import { type BotSettings } from "#shared/chatbots/botSettings.ts";
+import { type Chatbot, chatbots } from "#shared/chatbots/chatbots.ts";
 
 /** The draft as fields: an empty number is an empty text while it is typed, and the connector and its model are one choice. */
 export type BotValues = Omit<BotSettings, "temperature" | "connectorId" | "model"> & {

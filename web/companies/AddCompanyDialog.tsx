@@ -12,7 +12,7 @@ import { issuesOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { browserZone } from "#web/core/format/zone.ts";
-import { companies } from "#shared/companies.ts";
+import { companies } from "#shared/companies/companies.ts";
 
 /** Creates a company with its essential settings; all others are on its page. */
 export function AddCompanyDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {

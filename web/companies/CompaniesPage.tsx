@@ -21,8 +21,8 @@ import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { useUser } from "#web/core/session/session.tsx";
 import { Time } from "#web/core/display/Time.tsx";
 import { AssignDialog } from "#web/learners/AssignDialog.tsx";
-import { canManageCompanies, companies, type CompanyRow, companyStatus } from "#shared/companies.ts";
-import { courses } from "#shared/courses.ts";
+import { canManageCompanies, companies, type CompanyRow, companyStatus } from "#shared/companies/companies.ts";
+import { courses } from "#shared/courses/courses.ts";
 
 /** Above this number of overdue assignments, a company is highlighted. */
 const MANY_OVERDUE = 10;

@@ -12,7 +12,7 @@ import { Link } from "react-router";
 import { copyText } from "#web/core/display/copyText.ts";
 import { registrationLink } from "#web/companies/registrationLink.ts";
 import type { useCompanyActions } from "#web/companies/useCompanyActions.ts";
-import type { CompanyRow } from "#shared/companies.ts";
+import type { CompanyRow } from "#shared/companies/companies.ts";
 
 const icon = { size: 18, stroke: 1.7 };
 

@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { registrationClosedReason } from "#web/companies/registrationClosedReason.ts";
 import { Pill } from "#web/core/display/Pill.tsx";
 import { daysUntil } from "#web/learners/days.ts";
-import type { CompanyRow } from "#shared/companies.ts";
+import type { CompanyRow } from "#shared/companies/companies.ts";
 
 /** A code that expires within this number of days is highlighted. */
 const SOON_DAYS = 14;

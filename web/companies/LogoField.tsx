@@ -9,7 +9,7 @@ import { formatBytes } from "#web/core/format/format.ts";
 import { issuesOf, messageOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
-import { companies, type Company, LOGO_BYTES } from "#shared/companies.ts";
+import { companies, type Company, LOGO_BYTES } from "#shared/companies/companies.ts";
 
 const IMAGE_TYPES = ["image/png", "image/jpeg", "image/webp"];
 type Props = { company: Company; version: number; onSaved: (company: Company) => void };

@@ -1,5 +1,5 @@
 import { i18n } from "#web/core/i18n.ts";
-import { hexColor } from "#shared/branding.ts";
+import { hexColor } from "#shared/settings/branding.ts";
 import { z } from "zod";
 
 const mail = z.email();

@@ -1,7 +1,7 @@
 import { saveCsv } from "#web/core/table/csv.ts";
 import { share } from "#web/core/format/format.ts";
 import { i18n } from "#web/core/i18n.ts";
-import type { CompanyRow } from "#shared/companies.ts";
+import type { CompanyRow } from "#shared/companies/companies.ts";
 
 const completedPercent = (row: CompanyRow) => {
   const percent = share(row.completed, row.assigned);

@@ -1,5 +1,5 @@
 import { isOver } from "#web/learners/days.ts";
-import type { CompanyRow } from "#shared/companies.ts";
+import type { CompanyRow } from "#shared/companies/companies.ts";
 
 /** Why nobody can register with the access code at the moment; null if people can. */
 export function registrationClosedReason({

@@ -4,7 +4,7 @@ import { useApiMutation, queriesOf } from "#web/core/api/api.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { isCode } from "#web/core/api/http.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { companies, type Company, type CompanyRow } from "#shared/companies.ts";
+import { companies, type Company, type CompanyRow } from "#shared/companies/companies.ts";
 
 /** Suspend, archive and reactivate a company, each with a confirmation that shows the number of learners affected. */
 export function useCompanyActions() {

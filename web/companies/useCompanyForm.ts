@@ -6,7 +6,7 @@ import { isCode } from "#web/core/api/http.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
-import { companies, type Company, type CompanyRow } from "#shared/companies.ts";
+import { companies, type Company, type CompanyRow } from "#shared/companies/companies.ts";
 
 type Field =
   | "name"

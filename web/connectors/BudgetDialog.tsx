@@ -8,7 +8,7 @@ import { useApiMutation } from "#web/core/api/api.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { toast } from "#web/core/toast/toast.ts";
-import { connectors, type Spending } from "#shared/connectors.ts";
+import { connectors, type Spending } from "#shared/connectors/connectors.ts";
 
 const CURRENCIES = ["EUR", "USD", "GBP", "CHF", "NOK", "SEK", "DKK", "PLN", "CZK", "JPY", "CAD", "AUD"];
 type Amount = number | "";

@@ -8,7 +8,7 @@ import { Num } from "#web/core/display/Num.tsx";
 import { StatusDot, type Tone } from "#web/core/display/StatusDot.tsx";
 import { Time } from "#web/core/display/Time.tsx";
 import { DataTable } from "#web/core/table/DataTable.tsx";
-import { BUILTIN_ID, callStatus, connectors, purpose, type UsageRow } from "#shared/connectors.ts";
+import { BUILTIN_ID, callStatus, connectors, purpose, type UsageRow } from "#shared/connectors/connectors.ts";
 
 const tones: Record<UsageRow["status"], Tone> = {
   running: "active",

@@ -13,7 +13,7 @@ import { issuesOf } from "#web/core/api/messages.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
 import { toast } from "#web/core/toast/toast.ts";
-import { type Connector, connectors } from "#shared/connectors.ts";
+import { type Connector, connectors } from "#shared/connectors/connectors.ts";
 
 type Props = { onClose: () => void; connector?: Connector };
 const SETTINGS = ["monthlyBudget", "cheaperModel", "fallbacks", "companyIds", "maxConcurrent"];

@@ -5,7 +5,7 @@ import { Link } from "react-router";
 import { formatWait } from "#web/connectors/amounts.ts";
 import classes from "#web/connectors/connectors.module.css";
 import { formatAgo } from "#web/core/format/format.ts";
-import type { Connector, TestResult } from "#shared/connectors.ts";
+import type { Connector, TestResult } from "#shared/connectors/connectors.ts";
 
 const abilities = [
   "chat",

@@ -21,7 +21,7 @@ import { presetOf } from "#web/connectors/presets.ts";
 import { Meter } from "#web/core/display/Meter.tsx";
 import { StatusDot, type Tone } from "#web/core/display/StatusDot.tsx";
 import { formatPercent } from "#web/core/format/format.ts";
-import type { Connector, ConnectorState } from "#shared/connectors.ts";
+import type { Connector, ConnectorState } from "#shared/connectors/connectors.ts";
 
 type Props = { connector: Connector; currency: string; actions: ConnectorActions; onEdit: () => void };
 const tones: Record<ConnectorState, Tone> = {

@@ -2,7 +2,7 @@ import { MultiSelect, NumberInput, Select, SimpleGrid, Switch } from "@mantine/c
 import { useTranslation } from "react-i18next";
 import type { ConnectorForm } from "#web/connectors/useConnectorForm.ts";
 import { useCompanyChoices } from "#web/connectors/useCompanyChoices.ts";
-import type { Connector } from "#shared/connectors.ts";
+import type { Connector } from "#shared/connectors/connectors.ts";
 
 /** Budget, fallbacks, limits, and who may use a connector. */
 export function ConnectorSettings({ form, others }: { form: ConnectorForm; others: Connector[] }) {

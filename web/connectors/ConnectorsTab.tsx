@@ -13,7 +13,7 @@ import { useConnectorActions } from "#web/connectors/useConnectorActions.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
-import { type Connector, connectors } from "#shared/connectors.ts";
+import { type Connector, connectors } from "#shared/connectors/connectors.ts";
 
 /** Every connector with its state, speed, cost and budget; trouble unfolds below its row. */
 export function ConnectorsTab() {

@@ -6,7 +6,7 @@ import classes from "#web/connectors/connectors.module.css";
 import { type ConnectorForm, newModel } from "#web/connectors/useConnectorForm.ts";
 import { presets } from "#web/connectors/presets.ts";
 import { queryFor } from "#web/core/api/api.ts";
-import { canSpeak, connectors, type ModelUse, modelUse } from "#shared/connectors.ts";
+import { canSpeak, connectors, type ModelUse, modelUse } from "#shared/connectors/connectors.ts";
 
 const placeholders = {
   chat: "inputShort",

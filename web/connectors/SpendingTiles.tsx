@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { formatMoney, formatWait } from "#web/connectors/amounts.ts";
 import { StatTile, StatTiles } from "#web/core/display/StatTiles.tsx";
 import { formatNumber, formatPercent, share } from "#web/core/format/format.ts";
-import type { Connector, Spending } from "#shared/connectors.ts";
+import type { Connector, Spending } from "#shared/connectors/connectors.ts";
 
 /** What this month has cost and will cost, and how calls went. */
 export function SpendingTiles({ spending, connectors }: { spending: Spending; connectors: Connector[] }) {

@@ -1,5 +1,5 @@
 import type { TFunction } from "i18next";
-import { BUILTIN_MODEL } from "#shared/connectors.ts";
+import { BUILTIN_MODEL } from "#shared/connectors/connectors.ts";
 
 /** A model as people read it: as its provider names it, or that the built-in connector quoted documents. */
 export const modelName = (model: string, t: TFunction) =>

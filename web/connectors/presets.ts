@@ -1,4 +1,4 @@
-import type { ConnectorInput } from "#shared/connectors.ts";
+import type { ConnectorInput } from "#shared/connectors/connectors.ts";
 
 type Preset = { kind: ConnectorInput["kind"]; baseUrl: string; needsKey: boolean };
 

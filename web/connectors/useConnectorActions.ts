@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { type Connector, connectors } from "#shared/connectors.ts";
+import { type Connector, connectors } from "#shared/connectors/connectors.ts";
 
 /** Tests, turns off, archives and deletes connectors. */
 export function useConnectorActions() {

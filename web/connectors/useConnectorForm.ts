@@ -1,6 +1,6 @@
 import { useForm } from "@mantine/form";
 import { type PresetName, presetOf, presets } from "#web/connectors/presets.ts";
-import type { Connector, ConnectorInput, ConnectorModel } from "#shared/connectors.ts";
+import type { Connector, ConnectorInput, ConnectorModel } from "#shared/connectors/connectors.ts";
 
 type Amount = number | "";
 export type ModelValues = {

@@ -7,7 +7,7 @@ import type { Chat } from "#web/conversations/chat.ts";
 import { kindOf } from "#web/conversations/botKind.ts";
 import { saveTranscript } from "#web/conversations/saveTranscript.ts";
 import classes from "#web/conversations/chat.module.css";
-import type { PublicBot } from "#shared/chatbots.ts";
+import type { PublicBot } from "#shared/chatbots/chatbots.ts";
 
 type Props = {
   chat: Chat;

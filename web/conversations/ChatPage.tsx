@@ -3,7 +3,7 @@ import { isEmbedded } from "#web/core/embedded.ts";
 import { useSession } from "#web/core/session/session.tsx";
 import { Chat } from "#web/conversations/Chat.tsx";
 import classes from "#web/conversations/chat.module.css";
-import { homeOf } from "#shared/users.ts";
+import { homeOf } from "#shared/core/users.ts";
 
 /** Tells the page that has framed the chat (`embed.js`) to hide it. Nothing else is said to it. */
 const closeFrame = () => parent.postMessage("lyceum:close", "*");

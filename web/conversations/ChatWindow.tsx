@@ -17,8 +17,8 @@ import { HistoryPanel } from "#web/conversations/HistoryPanel.tsx";
 import { SourcePanel } from "#web/conversations/SourcePanel.tsx";
 import { Transcript } from "#web/conversations/Transcript.tsx";
 import classes from "#web/conversations/chat.module.css";
-import type { PublicBot } from "#shared/chatbots.ts";
-import type { TurnSource } from "#shared/conversations.ts";
+import type { PublicBot } from "#shared/chatbots/chatbots.ts";
+import type { TurnSource } from "#shared/conversations/conversations.ts";
 
 type Props = { chat: Chat; channel: Channel; isPage: boolean; back: string | null; onClose?: () => void };
 /** The sources of an answer, and the one that is open. */

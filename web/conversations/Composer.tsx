@@ -10,8 +10,8 @@ import type { Chat } from "#web/conversations/chat.ts";
 import type { ChatState } from "#web/conversations/chatState.ts";
 import transcriptClasses from "#web/conversations/transcript.module.css";
 import panelsClasses from "#web/conversations/panels.module.css";
-import type { PublicBot } from "#shared/chatbots.ts";
-import { isOpenState, isVisible } from "#shared/conversations.ts";
+import type { PublicBot } from "#shared/chatbots/chatbots.ts";
+import { isOpenState, isVisible } from "#shared/conversations/conversations.ts";
 
 type Props = {
   chat: Chat;

@@ -9,7 +9,7 @@ import { ChatPanel } from "#web/conversations/ChatPanel.tsx";
 import { dayAndTime } from "#web/conversations/Opening.tsx";
 import classes from "#web/conversations/chat.module.css";
 import panelsClasses from "#web/conversations/panels.module.css";
-import { type ConversationRow, conversations } from "#shared/conversations.ts";
+import { type ConversationRow, conversations } from "#shared/conversations/conversations.ts";
 
 type Props = { chat: Chat; chatbotId: string; currentId: string | null; onClose: () => void };
 const PAGE = 20;

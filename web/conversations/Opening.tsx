@@ -4,7 +4,7 @@ import type { Channel } from "#web/conversations/chatState.ts";
 import classes from "#web/conversations/chat.module.css";
 import transcriptClasses from "#web/conversations/transcript.module.css";
 import { useUser } from "#web/core/session/session.tsx";
-import type { PublicBot } from "#shared/chatbots.ts";
+import type { PublicBot } from "#shared/chatbots/chatbots.ts";
 
 type Props = { bot: PublicBot; channel: Channel; startedAt: string | null; hasTurns: boolean };
 

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { ChatPanel } from "#web/conversations/ChatPanel.tsx";
 import transcriptClasses from "#web/conversations/transcript.module.css";
 import panelsClasses from "#web/conversations/panels.module.css";
-import type { TurnSource } from "#shared/conversations.ts";
+import type { TurnSource } from "#shared/conversations/conversations.ts";
 
 type Props = { sources: TurnSource[]; n: number; onOpen: (n: number) => void; onClose: () => void };
 

@@ -10,8 +10,8 @@ import { blocksOf, TurnBlock } from "#web/conversations/turns/TurnBlock.tsx";
 import { AnswerTurn } from "#web/conversations/turns/AnswerTurn.tsx";
 import classes from "#web/conversations/chat.module.css";
 import transcriptClasses from "#web/conversations/transcript.module.css";
-import type { PublicBot } from "#shared/chatbots.ts";
-import { isOpenState, type TurnSource } from "#shared/conversations.ts";
+import type { PublicBot } from "#shared/chatbots/chatbots.ts";
+import { isOpenState, type TurnSource } from "#shared/conversations/conversations.ts";
 
 type Props = {
   chat: Chat;

@@ -1,4 +1,4 @@
-import type { PublicBot } from "#shared/chatbots.ts";
+import type { PublicBot } from "#shared/chatbots/chatbots.ts";
 
 /** What answers: a language model, a script, or the words of documents. People read which one before they write. */
 export function kindOf({ usesModel, pedagogy }: Pick<PublicBot, "usesModel" | "pedagogy">) {

@@ -1,5 +1,5 @@
 import { queryFor } from "#web/core/api/api.ts";
-import { chatbots } from "#shared/chatbots.ts";
+import { chatbots } from "#shared/chatbots/chatbots.ts";
 
 /** The chatbots that are open to a learner, in a course or without one. */
 export const botLinksQuery = (courseId: string | null) =>

@@ -1,4 +1,4 @@
-import type { Turn } from "#shared/conversations.ts";
+import type { Turn } from "#shared/conversations/conversations.ts";
 
 // A conversation is a tree of turns; one branch of it is shown.
 

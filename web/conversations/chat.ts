@@ -7,7 +7,7 @@ import { type Channel, type ChatState, emptyChat } from "#web/conversations/chat
 import { createDelivery } from "#web/conversations/delivery.ts";
 import { followAnswer } from "#web/conversations/followAnswer.ts";
 import { createOutbox } from "#web/conversations/outbox.ts";
-import { chatbots } from "#shared/chatbots.ts";
+import { chatbots } from "#shared/chatbots/chatbots.ts";
 import {
   type Conversation,
   conversations,
@@ -15,7 +15,7 @@ import {
   type rating,
   type ratingReason,
   type Turn,
-} from "#shared/conversations.ts";
+} from "#shared/conversations/conversations.ts";
 import type { z } from "zod";
 
 export type ChatPlace = {

@@ -3,15 +3,15 @@ import { solveChallenge } from "#web/core/api/proofOfWork.ts";
 import { awaitLogin } from "#web/core/session/loginPrompt.ts";
 import { readJson, tabStorage } from "#web/core/session/storage.ts";
 import { tokenAfterRejection, usableToken } from "#web/core/session/token.ts";
-import type { Challenge } from "#shared/auth.ts";
+import type { Challenge } from "#shared/auth/auth.ts";
 import {
   conversations,
   MAX_SPOKEN_CHARS,
   speechPath,
   transcriptionPath,
   VISITOR_HEADER,
-} from "#shared/conversations.ts";
-import type { Contract, Reply, Sent } from "#shared/route.ts";
+} from "#shared/conversations/conversations.ts";
+import type { Contract, Reply, Sent } from "#shared/core/route.ts";
 
 type Visit = Reply<typeof conversations.visit>;
 type Place = { chatbotId: string; courseId: string | null; isPreview: boolean; isVisitor: boolean };

@@ -1,8 +1,8 @@
 import type { Choices } from "#web/conversations/branch.ts";
 import type { Unsent } from "#web/conversations/outbox.ts";
-import type { PublicBot } from "#shared/chatbots.ts";
-import type { Conversation, conversations, Turn } from "#shared/conversations.ts";
-import type { BodyOf } from "#shared/route.ts";
+import type { PublicBot } from "#shared/chatbots/chatbots.ts";
+import type { Conversation, conversations, Turn } from "#shared/conversations/conversations.ts";
+import type { BodyOf } from "#shared/core/route.ts";
 
 export type Channel = NonNullable<BodyOf<typeof conversations.start>["channel"]>;
 

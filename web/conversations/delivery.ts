@@ -5,7 +5,7 @@ import type { ChatClient } from "#web/conversations/chatClient.ts";
 import type { ChatState } from "#web/conversations/chatState.ts";
 import { pause } from "#web/conversations/followAnswer.ts";
 import type { Outbox, Unsent } from "#web/conversations/outbox.ts";
-import { type Conversation, conversations, isOpenState, type Turn } from "#shared/conversations.ts";
+import { type Conversation, conversations, isOpenState, type Turn } from "#shared/conversations/conversations.ts";
 
 const FIRST_RETRY_MS = 1000;
 const MAX_RETRY_MS = 15_000;

@@ -1,7 +1,7 @@
 import { isStatus } from "#web/core/api/http.ts";
 import { createBackOff, isDisplaced } from "#web/core/live/backOff.ts";
 import type { ChatClient } from "#web/conversations/chatClient.ts";
-import type { AnswerEvent, Turn } from "#shared/conversations.ts";
+import type { AnswerEvent, Turn } from "#shared/conversations/conversations.ts";
 
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 10_000;

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef } from "react";
 import type { ShownTurn } from "#web/conversations/branch.ts";
-import { isOpenState } from "#shared/conversations.ts";
-import { createSentences, type Sentence } from "#shared/sentences.ts";
+import { isOpenState } from "#shared/conversations/conversations.ts";
+import { createSentences, type Sentence } from "#shared/core/sentences.ts";
 
 /** Calls `onSentences` with each sentence of a new answer once, as soon as it is whole. Answers that were there before are left out. */
 export function useNewSentences(

@@ -2,8 +2,8 @@ import { useParams } from "react-router";
 import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
 import { readStoredUser } from "#web/core/session/storedUser.ts";
 import { useUser } from "#web/core/session/session.tsx";
-import { canManageCourses } from "#shared/courses.ts";
-import { isAdmin } from "#shared/users.ts";
+import { canManageCourses } from "#shared/courses/courses.ts";
+import { isAdmin } from "#shared/core/users.ts";
 
 const CourseAdmin = lazyWithPreload(() =>
   import("#web/courses/admin/CourseAdmin.tsx").then(({ CourseAdmin }) => CourseAdmin),

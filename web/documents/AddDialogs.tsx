@@ -5,7 +5,7 @@ import { useApiMutation } from "#web/core/api/api.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { CompaniesInput } from "#web/documents/CompaniesInput.tsx";
-import { type DocumentRow, documents } from "#shared/documents.ts";
+import { type DocumentRow, documents } from "#shared/documents/documents.ts";
 
 /** Adds a web page by its address. */
 export function AddPageDialog({ onClose }: { onClose: () => void }) {

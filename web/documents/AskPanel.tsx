@@ -7,7 +7,7 @@ import { messageOf } from "#web/core/api/messages.ts";
 import { Meter } from "#web/core/display/Meter.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import classes from "#web/documents/documents.module.css";
-import { type Answer, type DocumentDetail, documents } from "#shared/documents.ts";
+import { type Answer, type DocumentDetail, documents } from "#shared/documents/documents.ts";
 
 type Props = {
   document: DocumentDetail;

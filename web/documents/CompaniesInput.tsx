@@ -2,7 +2,7 @@ import { MultiSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { queryFor } from "#web/core/api/api.ts";
-import { companies } from "#shared/companies.ts";
+import { companies } from "#shared/companies/companies.ts";
 
 type Named = { id: string; name: string };
 type Props = {

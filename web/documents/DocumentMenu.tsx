@@ -3,7 +3,7 @@ import { IconArchive, IconArrowRight, IconPlayerPlay, IconRefresh, IconSettings,
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { isWorking, type useDocumentActions } from "#web/documents/useDocumentActions.ts";
-import type { DocumentRow } from "#shared/documents.ts";
+import type { DocumentRow } from "#shared/documents/documents.ts";
 
 const icon = { size: 18, stroke: 1.7 };
 type Props = { document: DocumentRow; actions: ReturnType<typeof useDocumentActions> };

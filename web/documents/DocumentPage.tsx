@@ -17,7 +17,7 @@ import { UploadDocuments } from "#web/documents/UploadDocuments.tsx";
 import { isWorking, useDocumentActions, useProgress } from "#web/documents/useDocumentActions.ts";
 import { VersionsTab } from "#web/documents/VersionsTab.tsx";
 import { VersionStateText } from "#web/documents/VersionStateText.tsx";
-import { documents } from "#shared/documents.ts";
+import { documents } from "#shared/documents/documents.ts";
 
 const TABS = ["passages", "versions", "questions", "settings"] as const;
 

@@ -7,8 +7,8 @@ import { toast } from "#web/core/toast/toast.ts";
 import { CompaniesInput } from "#web/documents/CompaniesInput.tsx";
 import { languageName } from "#web/documents/languageName.ts";
 import { DayInput } from "#web/learners/DayInput.tsx";
-import { courses } from "#shared/courses.ts";
-import { type DocumentDetail, documents } from "#shared/documents.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { type DocumentDetail, documents } from "#shared/documents/documents.ts";
 
 /** Languages whose words are stemmed; others are searched for as they are written. */
 const LANGUAGES =

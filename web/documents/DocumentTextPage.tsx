@@ -5,8 +5,8 @@ import { useParams, useSearchParams } from "react-router";
 import { queryFor } from "#web/core/api/api.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import classes from "#web/documents/documents.module.css";
-import type { TextBlock } from "#shared/documentVersions.ts";
-import { documents } from "#shared/documents.ts";
+import type { TextBlock } from "#shared/documents/documentVersions.ts";
+import { documents } from "#shared/documents/documents.ts";
 
 const HEADINGS = ["p", "h2", "h3", "h4", "h4", "h4", "h4"] as const;
 

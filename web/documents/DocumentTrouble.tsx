@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useApiMutation } from "#web/core/api/api.ts";
 import classes from "#web/documents/documents.module.css";
-import { type DocumentRow, documents } from "#shared/documents.ts";
+import { type DocumentRow, documents } from "#shared/documents/documents.ts";
 
 type Props = { document: DocumentRow; onReplace: () => void; onEnterText: () => void };
 

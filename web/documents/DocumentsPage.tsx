@@ -18,8 +18,8 @@ import { languageName } from "#web/documents/languageName.ts";
 import { UploadDocuments } from "#web/documents/UploadDocuments.tsx";
 import { useDocumentActions, useProgress } from "#web/documents/useDocumentActions.ts";
 import { VersionStateText } from "#web/documents/VersionStateText.tsx";
-import { companies } from "#shared/companies.ts";
-import { type DocumentRow, documents } from "#shared/documents.ts";
+import { companies } from "#shared/companies/companies.ts";
+import { type DocumentRow, documents } from "#shared/documents/documents.ts";
 
 type Dialog = { kind: "upload" | "page" | "text"; document?: DocumentRow };
 const icon = { size: 18, stroke: 1.7 };

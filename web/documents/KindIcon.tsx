@@ -9,7 +9,7 @@ import {
 } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/documents/documents.module.css";
-import type { DocumentKind } from "#shared/documentVersions.ts";
+import type { DocumentKind } from "#shared/documents/documentVersions.ts";
 
 const icons: Partial<Record<DocumentKind, typeof IconFileText>> = {
   pdf: IconFileTypePdf,

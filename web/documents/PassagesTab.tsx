@@ -11,7 +11,7 @@ import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
 import { AskPanel } from "#web/documents/AskPanel.tsx";
 import classes from "#web/documents/documents.module.css";
-import { type Answer, type DocumentDetail, documents, type PassageRow } from "#shared/documents.ts";
+import { type Answer, type DocumentDetail, documents, type PassageRow } from "#shared/documents/documents.ts";
 
 const SIZE = 25;
 

@@ -8,7 +8,7 @@ import { StatusDot } from "#web/core/display/StatusDot.tsx";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import classes from "#web/documents/documents.module.css";
-import { type DocumentDetail, documents, type TestQuestion } from "#shared/documents.ts";
+import { type DocumentDetail, documents, type TestQuestion } from "#shared/documents/documents.ts";
 
 /** What each new version must answer, and what the latest versions did answer. */
 export function QuestionsTab({ document, questions }: { document: DocumentDetail; questions: TestQuestion[] }) {

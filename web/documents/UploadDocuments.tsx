@@ -9,8 +9,8 @@ import { dismissUpload } from "#web/core/upload/uploadActions.ts";
 import { uploadList, useUploads } from "#web/core/upload/uploads.ts";
 import { CompaniesInput } from "#web/documents/CompaniesInput.tsx";
 import { documentDestination, documentSlot } from "#web/documents/documentUpload.ts";
-import { DOCUMENT_EXTENSIONS, MAX_DOCUMENT_BYTES } from "#shared/documentVersions.ts";
-import { type DocumentRow, documents } from "#shared/documents.ts";
+import { DOCUMENT_EXTENSIONS, MAX_DOCUMENT_BYTES } from "#shared/documents/documentVersions.ts";
+import { type DocumentRow, documents } from "#shared/documents/documents.ts";
 
 type Props = { onClose: () => void; /** The document that gets a new version. */ document?: DocumentRow };
 

@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { Colonnade } from "#web/core/display/Colonnade.tsx";
 import { StatusDot, type Tone } from "#web/core/display/StatusDot.tsx";
 import classes from "#web/documents/documents.module.css";
-import { type DocumentVersion, stages } from "#shared/documentVersions.ts";
+import { type DocumentVersion, stages } from "#shared/documents/documentVersions.ts";
 
 const tones: Partial<Record<DocumentVersion["state"], Tone>> = { ready: "ok", held: "warn", failed: "bad" };
 

@@ -7,7 +7,7 @@ import { Pill } from "#web/core/display/Pill.tsx";
 import { Time } from "#web/core/display/Time.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { VersionStateText } from "#web/documents/VersionStateText.tsx";
-import { type DocumentDetail, documents } from "#shared/documents.ts";
+import { type DocumentDetail, documents } from "#shared/documents/documents.ts";
 
 /** The versions of a document; an earlier one can be made live again. */
 export function VersionsTab({ document }: { document: DocumentDetail }) {

@@ -5,7 +5,7 @@ import { navigateTo } from "#web/core/layout/navigateTo.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import type { UploadHandler } from "#web/core/upload/uploadHandlers.ts";
 import type { UploadDestination } from "#web/core/upload/uploads.ts";
-import { documents } from "#shared/documents.ts";
+import { documents } from "#shared/documents/documents.ts";
 
 /** Folder and companies of new documents, or the document that gets a new version. */
 export type DocumentTarget = { folder?: string; companyIds?: string[]; documentId?: string };

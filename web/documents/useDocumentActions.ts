@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { queriesOf, queryClient, useApiMutation } from "#web/core/api/api.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { type DocumentRow, documents } from "#shared/documents.ts";
+import { type DocumentRow, documents } from "#shared/documents/documents.ts";
 
 /** Archives, restores, indexes and deletes documents. */
 export function useDocumentActions() {

@@ -1,6 +1,6 @@
 import { i18n } from "#web/core/i18n.ts";
-import type { Venue } from "#shared/eventInput.ts";
-import type { PublicEventRow } from "#shared/eventViews.ts";
+import type { Venue } from "#shared/events/eventInput.ts";
+import type { PublicEventRow } from "#shared/events/eventViews.ts";
 
 type LocatedEvent = Pick<PublicEventRow, "attendanceMode" | "venue">;
 

@@ -1,7 +1,7 @@
 import { datePartsIn, formatDayIn, formatSpanIn, formatZone } from "#web/core/format/format.ts";
 import { i18n } from "#web/core/i18n.ts";
 import { dayIn, hasSameOffset } from "#web/core/format/zone.ts";
-import { cityOf } from "#shared/dates.ts";
+import { cityOf } from "#shared/core/dates.ts";
 
 type Times = { startsAt: string; endsAt: string; timezone: string };
 

@@ -8,7 +8,7 @@ import { Time } from "#web/core/display/Time.tsx";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { SidePanel } from "#web/core/layout/SidePanel.tsx";
 import classes from "#web/flows/flows.module.css";
-import { type Delivery, type Webhook, webhooks } from "#shared/webhooks.ts";
+import { type Delivery, type Webhook, webhooks } from "#shared/webhooks/webhooks.ts";
 
 const SIZE = 25;
 const tones = { pending: "warn", delivered: "ok" } as const;

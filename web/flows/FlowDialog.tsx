@@ -12,9 +12,9 @@ import { TransformFields } from "#web/flows/TransformFields.tsx";
 import { type FlowValues, toTransform, useFlowForm } from "#web/flows/useFlowForm.ts";
 import { VariableSelect } from "#web/variables/VariableSelect.tsx";
 import { valueText } from "#web/variables/valueText.ts";
-import { type Flow, flows, type FlowTarget } from "#shared/flows.ts";
-import type { Variable } from "#shared/variables.ts";
-import { webhooks } from "#shared/webhooks.ts";
+import { type Flow, flows, type FlowTarget } from "#shared/flows/flows.ts";
+import type { Variable } from "#shared/variables/variables.ts";
+import { webhooks } from "#shared/webhooks/webhooks.ts";
 
 type Props = { onClose: () => void; flow?: Flow; start?: Partial<FlowValues> };
 

@@ -10,9 +10,9 @@ import { FlowBox, type FlowBoxData } from "#web/flows/FlowBox.tsx";
 import { LoopEdge } from "#web/flows/LoopEdge.tsx";
 import { boxesOf, BOX_WIDTH, placeBoxes } from "#web/flows/graphLayout.ts";
 import type { FlowValues } from "#web/flows/useFlowForm.ts";
-import { type Flow, flows } from "#shared/flows.ts";
-import { variables } from "#shared/variables.ts";
-import { webhooks } from "#shared/webhooks.ts";
+import { type Flow, flows } from "#shared/flows/flows.ts";
+import { variables } from "#shared/variables/variables.ts";
+import { webhooks } from "#shared/webhooks/webhooks.ts";
 
 const nodeTypes = { box: FlowBox };
 const edgeTypes = { loop: LoopEdge };

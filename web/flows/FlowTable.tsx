@@ -8,7 +8,7 @@ import { Time } from "#web/core/display/Time.tsx";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import { useFlowActions } from "#web/flows/useFlowActions.ts";
 import classes from "#web/flows/flows.module.css";
-import { type Flow, flows } from "#shared/flows.ts";
+import { type Flow, flows } from "#shared/flows/flows.ts";
 
 const icon = { size: 18, stroke: 1.7 };
 

@@ -9,7 +9,7 @@ import classes from "#web/flows/flows.module.css";
 import { FlowDialog } from "#web/flows/FlowDialog.tsx";
 import { FlowTable } from "#web/flows/FlowTable.tsx";
 import type { FlowValues } from "#web/flows/useFlowForm.ts";
-import type { Flow } from "#shared/flows.ts";
+import type { Flow } from "#shared/flows/flows.ts";
 
 const FlowGraph = lazy(() => import("#web/flows/FlowGraph.tsx").then(({ FlowGraph }) => ({ default: FlowGraph })));
 

@@ -7,8 +7,8 @@ import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { toast } from "#web/core/toast/toast.ts";
-import { companies } from "#shared/companies.ts";
-import { type Webhook, webhooks } from "#shared/webhooks.ts";
+import { companies } from "#shared/companies/companies.ts";
+import { type Webhook, webhooks } from "#shared/webhooks/webhooks.ts";
 
 type Props = { webhook?: Webhook; onClose: () => void; onSecret: (name: string, secret: string) => void };
 

@@ -20,7 +20,7 @@ import { DeliveryPanel } from "#web/flows/DeliveryPanel.tsx";
 import classes from "#web/flows/flows.module.css";
 import { useWebhookActions } from "#web/flows/useWebhookActions.ts";
 import { WebhookDialog } from "#web/flows/WebhookDialog.tsx";
-import { type Webhook, webhooks } from "#shared/webhooks.ts";
+import { type Webhook, webhooks } from "#shared/webhooks/webhooks.ts";
 
 const icon = { size: 18, stroke: 1.7 };
 type Shown = { name: string; secret: string };

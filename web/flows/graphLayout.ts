@@ -1,5 +1,5 @@
-import type { Flow } from "#shared/flows.ts";
-import type { Variable } from "#shared/variables.ts";
+import type { Flow } from "#shared/flows/flows.ts";
+import type { Variable } from "#shared/variables/variables.ts";
 
 /** A variable in a box: values can leave it and arrive at it. */
 export type Port = { id: string; label: string; key: string };

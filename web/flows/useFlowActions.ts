@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { type Flow, flows } from "#shared/flows.ts";
+import { type Flow, flows } from "#shared/flows/flows.ts";
 
 /** What can be done with a flow besides changing it. */
 export function useFlowActions() {

@@ -1,6 +1,6 @@
 import { useForm } from "@mantine/form";
-import type { Flow, FlowTarget, Transform } from "#shared/flows.ts";
-import type { Variable } from "#shared/variables.ts";
+import type { Flow, FlowTarget, Transform } from "#shared/flows/flows.ts";
+import type { Variable } from "#shared/variables/variables.ts";
 
 export type FlowValues = {
   source: Pick<Variable, "id" | "label"> | null;

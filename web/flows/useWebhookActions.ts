@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { type Webhook, webhooks } from "#shared/webhooks.ts";
+import { type Webhook, webhooks } from "#shared/webhooks/webhooks.ts";
 
 /** What can be done with a webhook; `showSecret` gets a new secret, which exists only in that moment. */
 export function useWebhookActions(showSecret: (name: string, secret: string) => void) {

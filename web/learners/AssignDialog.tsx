@@ -12,8 +12,8 @@ import { useUndo } from "#web/courses/assign/useUndo.ts";
 import { type ChosenCourse, CourseSelect } from "#web/learners/CourseSelect.tsx";
 import { DayInput } from "#web/learners/DayInput.tsx";
 import { selectionBody } from "#web/learners/selectionBody.ts";
-import { courses } from "#shared/courses.ts";
-import { type Learner, learners } from "#shared/learners.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { type Learner, learners } from "#shared/learners/learners.ts";
 
 type Props = {
   opened: boolean;

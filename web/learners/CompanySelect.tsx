@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { pagedQueryFor } from "#web/core/api/api.ts";
-import { companies, type CompanyRow } from "#shared/companies.ts";
+import { companies, type CompanyRow } from "#shared/companies/companies.ts";
 
 type Props = {
   value: CompanyRow | null;

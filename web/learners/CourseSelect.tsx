@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { queryFor } from "#web/core/api/api.ts";
-import { courses } from "#shared/courses.ts";
+import { courses } from "#shared/courses/courses.ts";
 
 export type ChosenCourse = { id: string; title: string };
 type Props = {

@@ -9,7 +9,7 @@ import { toast } from "#web/core/toast/toast.ts";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { learnerInputs } from "#web/learners/learnerFields.tsx";
-import { type Learner, type LearnerInput, learners } from "#shared/learners.ts";
+import { type Learner, type LearnerInput, learners } from "#shared/learners/learners.ts";
 
 type Props = { opened: boolean; onClose: () => void; learner: Learner; onResend: (learner: Learner) => void };
 type Field = keyof LearnerInput;

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { InviteForm } from "#web/learners/InviteForm.tsx";
 import { InviteOutcomes } from "#web/learners/InviteOutcomes.tsx";
 import { useInvite } from "#web/learners/useInvite.ts";
-import type { CompanyRow } from "#shared/companies.ts";
+import type { CompanyRow } from "#shared/companies/companies.ts";
 
 type Props = { opened: boolean; onClose: () => void; company?: CompanyRow };
 

@@ -9,7 +9,7 @@ import { CompanySelect } from "#web/learners/CompanySelect.tsx";
 import { CourseSelect } from "#web/learners/CourseSelect.tsx";
 import { PeopleTable } from "#web/learners/PeopleTable.tsx";
 import type { Invite } from "#web/learners/useInvite.ts";
-import type { CompanyRow } from "#shared/companies.ts";
+import type { CompanyRow } from "#shared/companies/companies.ts";
 
 type Props = {
   invite: Invite;

@@ -5,7 +5,7 @@ import { downloadLearners } from "#web/learners/downloadLearners.ts";
 import { exportLearners } from "#web/learners/learnerFields.tsx";
 import type { LearnerActions } from "#web/learners/useLearnerActions.tsx";
 import type { Selection } from "#web/core/table/table.ts";
-import type { Learner } from "#shared/learners.ts";
+import type { Learner } from "#shared/learners/learners.ts";
 
 const icon = { size: 18, stroke: 1.7 };
 

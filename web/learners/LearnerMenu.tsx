@@ -20,7 +20,7 @@ import { confirm } from "#web/core/dialog/confirm.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { downloadExport } from "#web/privacy/downloadExport.ts";
 import type { LearnerActions } from "#web/learners/useLearnerActions.tsx";
-import type { Learner } from "#shared/learners.ts";
+import type { Learner } from "#shared/learners/learners.ts";
 
 const icon = { size: 18, stroke: 1.7 };
 

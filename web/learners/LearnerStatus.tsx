@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { formatDate } from "#web/core/format/format.ts";
 import { StatusDot } from "#web/core/display/StatusDot.tsx";
 import { daysSince, isOver } from "#web/learners/days.ts";
-import type { Learner } from "#shared/learners.ts";
+import type { Learner } from "#shared/learners/learners.ts";
 
 /** Status of a learner, with the age of an invitation and the reason of a suspension. */
 export function LearnerStatus({

@@ -12,7 +12,7 @@ import classes from "#web/learners/LearnerTable.module.css";
 import { learnerColumns, nameOf, progressOf } from "#web/learners/learnerFields.tsx";
 import { useLearnerActions } from "#web/learners/useLearnerActions.tsx";
 import { useLearnerFilters } from "#web/learners/useLearnerFilters.ts";
-import { type Learner, learners } from "#shared/learners.ts";
+import { type Learner, learners } from "#shared/learners/learners.ts";
 
 type Props = {
   /** Shows only the learners of this company, without the company column. */

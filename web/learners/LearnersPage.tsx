@@ -9,8 +9,8 @@ import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { useUser } from "#web/core/session/session.tsx";
 import { lazyDialog } from "#web/core/dialog/lazyDialog.tsx";
 import { LearnerTable } from "#web/learners/LearnerTable.tsx";
-import { companies } from "#shared/companies.ts";
-import { canManageLearners } from "#shared/learners.ts";
+import { companies } from "#shared/companies/companies.ts";
+import { canManageLearners } from "#shared/learners/learners.ts";
 
 const InviteDialog = lazyDialog(() =>
   import("#web/learners/InviteDialog.tsx").then(({ InviteDialog }) => InviteDialog),

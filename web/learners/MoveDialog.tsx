@@ -7,8 +7,8 @@ import { selectionBody } from "#web/learners/selectionBody.ts";
 import type { Selection } from "#web/core/table/table.ts";
 import { CompanySelect } from "#web/learners/CompanySelect.tsx";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
-import type { CompanyRow } from "#shared/companies.ts";
-import { type Learner, learners } from "#shared/learners.ts";
+import type { CompanyRow } from "#shared/companies/companies.ts";
+import { type Learner, learners } from "#shared/learners/learners.ts";
 
 type Props = {
   opened: boolean;

@@ -6,7 +6,7 @@ import { toast } from "#web/core/toast/toast.ts";
 import { ofRows, selectionBody } from "#web/learners/selectionBody.ts";
 import type { Selection } from "#web/core/table/table.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
-import { type Learner, learners } from "#shared/learners.ts";
+import { type Learner, learners } from "#shared/learners/learners.ts";
 
 type Props = { opened: boolean; onClose: () => void; selection: Selection<Learner>; onDone: () => void };
 

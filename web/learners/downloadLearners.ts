@@ -1,7 +1,7 @@
 import { download } from "#web/core/api/download.ts";
 import { urlOf } from "#web/core/api/http.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { learners } from "#shared/learners.ts";
+import { learners } from "#shared/learners/learners.ts";
 
 /** Saves all learners that match a filter as CSV, with the percentage that has arrived. */
 export async function downloadLearners(query: Record<string, string>, onProgress?: (percent: number) => void) {

@@ -8,8 +8,8 @@ import { saveCsv } from "#web/core/table/csv.ts";
 import type { Column } from "#web/core/table/table.ts";
 import { LearnerStatus } from "#web/learners/LearnerStatus.tsx";
 import classes from "#web/learners/LearnerTable.module.css";
-import type { Learner, LearnerInput } from "#shared/learners.ts";
-import { email as emailShape } from "#shared/users.ts";
+import type { Learner, LearnerInput } from "#shared/learners/learners.ts";
+import { email as emailShape } from "#shared/core/users.ts";
 
 // Where the fields of a learner appear: inputs, the line below the name, columns of the list, and the CSV file
 

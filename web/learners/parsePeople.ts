@@ -1,4 +1,4 @@
-import { email as emailShape } from "#shared/users.ts";
+import { email as emailShape } from "#shared/core/users.ts";
 
 export type Person = { name: string; email: string };
 export type RowStatus = "ok" | "noAddress" | "badAddress" | "duplicate";

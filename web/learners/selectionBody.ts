@@ -1,5 +1,5 @@
 import type { Selection } from "#web/core/table/table.ts";
-import type { Learner, LearnerSelection } from "#shared/learners.ts";
+import type { Learner, LearnerSelection } from "#shared/learners/learners.ts";
 
 /** The selection as the server takes it: the filter of the list if all rows were selected, otherwise ids. */
 export const selectionBody = ({ rows, filter }: Selection<Learner>): LearnerSelection =>

@@ -2,7 +2,7 @@ import { useMemo, useState } from "react";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { checkPeople, formatPerson, parsePeople, type Person } from "#web/learners/parsePeople.ts";
 import { isDeliveryDisabled } from "#web/learners/isDeliveryDisabled.ts";
-import { INVITE_LIMIT, type inviteOutcome, learners } from "#shared/learners.ts";
+import { INVITE_LIMIT, type inviteOutcome, learners } from "#shared/learners/learners.ts";
 import type { z } from "zod";
 
 export type Outcome = z.infer<typeof inviteOutcome>;

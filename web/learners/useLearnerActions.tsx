@@ -8,7 +8,7 @@ import { lazyDialog } from "#web/core/dialog/lazyDialog.tsx";
 import { ofRows, selectionBody } from "#web/learners/selectionBody.ts";
 import { isDeliveryDisabled } from "#web/learners/isDeliveryDisabled.ts";
 import { showReceipt } from "#web/privacy/showReceipt.tsx";
-import { type Learner, learners } from "#shared/learners.ts";
+import { type Learner, learners } from "#shared/learners/learners.ts";
 
 const AssignDialog = lazyDialog(() =>
   import("#web/learners/AssignDialog.tsx").then(({ AssignDialog }) => AssignDialog),

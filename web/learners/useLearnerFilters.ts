@@ -3,9 +3,9 @@ import { useTranslation } from "react-i18next";
 import { queryFor } from "#web/core/api/api.ts";
 import { useListState } from "#web/core/table/useListState.ts";
 import type { Filter } from "#web/core/table/table.ts";
-import { companies } from "#shared/companies.ts";
-import { courses } from "#shared/courses.ts";
-import { userStatus } from "#shared/users.ts";
+import { companies } from "#shared/companies/companies.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { userStatus } from "#shared/core/users.ts";
 
 /**
  * Filters of the learner list. An archived company or course in the URL is an option, too.

@@ -6,7 +6,7 @@ import classes from "#web/mails/MailDrawer.module.css";
 import { MailStatus } from "#web/mails/MailStatus.tsx";
 import { MailText } from "#web/mails/MailText.tsx";
 import { mailReasonText } from "#web/mails/mailReasonText.ts";
-import type { Mail } from "#shared/mails.ts";
+import type { Mail } from "#shared/mails/mails.ts";
 
 type Props = { mail: Mail | null; opened: boolean; onClose: () => void };
 

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { StatusDot } from "#web/core/display/StatusDot.tsx";
-import type { Mail } from "#shared/mails.ts";
+import type { Mail } from "#shared/mails/mails.ts";
 
 const tones = { kept: "info", queued: "active", sent: "ok", failed: "bad" } as const;
 

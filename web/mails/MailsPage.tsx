@@ -12,7 +12,7 @@ import { MailDrawer } from "#web/mails/MailDrawer.tsx";
 import classes from "#web/mails/MailsPage.module.css";
 import { MailStatus } from "#web/mails/MailStatus.tsx";
 import { mailReasonText } from "#web/mails/mailReasonText.ts";
-import { type Mail, mails, mailStatus } from "#shared/mails.ts";
+import { type Mail, mails, mailStatus } from "#shared/mails/mails.ts";
 
 export function MailsPage() {
   const { t } = useTranslation();

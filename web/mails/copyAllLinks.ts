@@ -2,7 +2,7 @@ import type { TFunction } from "i18next";
 import { copyText } from "#web/core/display/copyText.ts";
 import { fetchAllRows } from "#web/core/table/csv.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { mails } from "#shared/mails.ts";
+import { mails } from "#shared/mails/mails.ts";
 
 /**
  * Copies the links of all emails that no mail server delivers, one line each: address, subject, link. Of several emails with the

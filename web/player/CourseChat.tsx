@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/player/Player.module.css";
-import type { Launch } from "#shared/player.ts";
+import type { Launch } from "#shared/player/player.ts";
 
 const Chat = lazy(() => import("#web/conversations/Chat.tsx").then(({ Chat }) => ({ default: Chat })));
 

@@ -9,8 +9,8 @@ import { clientId } from "#web/player/clientId.ts";
 import { PlayerScreen } from "#web/player/PlayerScreen.tsx";
 import { LaunchNotice } from "#web/player/LaunchNotice.tsx";
 import { isOrphan, replayJournal } from "#web/player/replay.ts";
-import { type Launch, player } from "#shared/player.ts";
-import { homeOf, type User } from "#shared/users.ts";
+import { type Launch, player } from "#shared/player/player.ts";
+import { homeOf, type User } from "#shared/core/users.ts";
 
 type State = { status: "opening" } | { status: "failed"; error: ApiError } | { status: "running"; launch: Launch };
 

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import classes from "#web/player/Outline.module.css";
 import controls from "#web/player/PlayerControls.module.css";
 import type { PlayerView } from "#web/player/playerSession.ts";
-import type { Launch } from "#shared/player.ts";
+import type { Launch } from "#shared/player/player.ts";
 
 type Props = { launch: Launch; view: PlayerView; shown: boolean; onOpen: (sco: string) => void; onClose: () => void };
 

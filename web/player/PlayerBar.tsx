@@ -10,7 +10,7 @@ import controls from "#web/player/PlayerControls.module.css";
 import { SaveChip } from "#web/player/SaveChip.tsx";
 import type { CourseChatState } from "#web/player/useCourseChat.ts";
 import type { PlayerView } from "#web/player/playerSession.ts";
-import type { Launch } from "#shared/player.ts";
+import type { Launch } from "#shared/player/player.ts";
 
 type Props = {
   launch: Launch;

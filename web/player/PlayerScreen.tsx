@@ -11,7 +11,7 @@ import card from "#web/player/PlayerCard.module.css";
 import { RecordingNotice } from "#web/player/RecordingNotice.tsx";
 import { useRecordingPermission } from "#web/player/useRecordingPermission.ts";
 import { type PlayerSession, type PlayerView, runSession } from "#web/player/playerSession.ts";
-import type { Launch } from "#shared/player.ts";
+import type { Launch } from "#shared/player/player.ts";
 
 type Props = {
   launch: Launch;

@@ -1,4 +1,4 @@
-import { IDLE_AFTER_MS } from "#shared/playerTiming.ts";
+import { IDLE_AFTER_MS } from "#shared/player/playerTiming.ts";
 
 /** A longer pause between two ticks means that the computer was asleep; it does not count as active time. */
 const MAX_TICK_MS = 5000;

@@ -1,9 +1,9 @@
 import { call } from "#web/core/api/api.ts";
 import { ApiError } from "#web/core/api/http.ts";
 import { messageOf } from "#web/core/api/messages.ts";
-import { buttonPrompts } from "#shared/buttonPrompts.ts";
-import type { Launch } from "#shared/player.ts";
-import type { FromShell, ToShell } from "#shared/shell.ts";
+import { buttonPrompts } from "#shared/prompts/buttonPrompts.ts";
+import type { Launch } from "#shared/player/player.ts";
+import type { FromShell, ToShell } from "#shared/player/shell.ts";
 
 /** Runs a button prompt for the content of a course. The course is that of the session, whatever the content says. */
 export async function answerPrompt(

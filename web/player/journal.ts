@@ -1,6 +1,6 @@
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
-import { JOURNAL_DATABASE } from "#shared/consent.ts";
-import type { SessionEvent } from "#shared/player.ts";
+import { JOURNAL_DATABASE } from "#shared/consent/consent.ts";
+import type { SessionEvent } from "#shared/player/player.ts";
 
 /** A session that may have unsent events: its user, and the token for its commits. */
 export type JournalSession = { sessionId: string; userId: string; token: string; at: number };

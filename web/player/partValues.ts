@@ -1,4 +1,4 @@
-import type { Launch, SessionEvent } from "#shared/player.ts";
+import type { Launch, SessionEvent } from "#shared/player/player.ts";
 import {
   elementNames,
   endsVisit,
@@ -7,7 +7,7 @@ import {
   NAVIGATION_REQUEST,
   parseSeconds,
   UNLOADED,
-} from "#shared/runTimeData.ts";
+} from "#shared/player/runTimeData.ts";
 
 type Values = Record<string, string>;
 type Part = {

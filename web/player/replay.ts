@@ -7,9 +7,9 @@ import {
   saveSession,
 } from "#web/player/journal.ts";
 import { sendCommit } from "#web/player/sendCommit.ts";
-import type { Launch, SessionEvent } from "#shared/player.ts";
-import { firstBatch } from "#shared/playerTiming.ts";
-import type { FromShell } from "#shared/shell.ts";
+import type { Launch, SessionEvent } from "#shared/player/player.ts";
+import { firstBatch } from "#shared/player/playerTiming.ts";
+import type { FromShell } from "#shared/player/shell.ts";
 import { readEntry } from "#web/shell/unsentEntries.ts";
 
 /** Sessions running on this page; their own sender sends their events. */

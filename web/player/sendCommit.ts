@@ -1,5 +1,5 @@
-import { type Commit, player, type Receipt, SESSION_HEADER } from "#shared/player.ts";
-import type { ProblemBody } from "#shared/route.ts";
+import { type Commit, player, type Receipt, SESSION_HEADER } from "#shared/player/player.ts";
+import type { ProblemBody } from "#shared/core/route.ts";
 
 /**
  * Outcome of a commit: stored; a gap (`ackSeq` is the highest number the server has); the session is unknown; rejected (the

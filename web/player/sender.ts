@@ -1,7 +1,12 @@
 import { deleteEvents, saveEvents } from "#web/player/journal.ts";
 import { sendCommit } from "#web/player/sendCommit.ts";
-import type { AttemptState, Commit, Receipt, SessionEvent } from "#shared/player.ts";
-import { COMMIT_INTERVAL_MS, firstBatch, HEARTBEAT_INTERVAL_MS, MAX_BATCH_EVENTS } from "#shared/playerTiming.ts";
+import type { AttemptState, Commit, Receipt, SessionEvent } from "#shared/player/player.ts";
+import {
+  COMMIT_INTERVAL_MS,
+  firstBatch,
+  HEARTBEAT_INTERVAL_MS,
+  MAX_BATCH_EVENTS,
+} from "#shared/player/playerTiming.ts";
 
 export type SaveState =
   { status: "ready" | "saving" | "retrying" | "elsewhere" | "ended" } | { status: "saved"; at: string };

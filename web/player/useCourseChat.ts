@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { queryFor } from "#web/core/api/api.ts";
-import { chatbots } from "#shared/chatbots.ts";
-import type { Launch } from "#shared/player.ts";
+import { chatbots } from "#shared/chatbots/chatbots.ts";
+import type { Launch } from "#shared/player/player.ts";
 
 export type CourseChatState = ReturnType<typeof useCourseChat>;
 

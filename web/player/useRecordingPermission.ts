@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { queryFor } from "#web/core/api/api.ts";
 import { decision } from "#web/core/session/consent.ts";
-import type { Launch } from "#shared/player.ts";
-import { recordings } from "#shared/recordings.ts";
+import type { Launch } from "#shared/player/player.ts";
+import { recordings } from "#shared/recordings/recordings.ts";
 
 /**
  * False once the page of a session must not be recorded any more: the choice in this browser or, as the live channel says, on another

@@ -7,7 +7,7 @@ import { formatDate } from "#web/core/format/format.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { Time } from "#web/core/display/Time.tsx";
 import classes from "#web/privacy/Privacy.module.css";
-import { category, consents, OPEN_COOKIE_BANNER_EVENT } from "#shared/consent.ts";
+import { category, consents, OPEN_COOKIE_BANNER_EVENT } from "#shared/consent/consent.ts";
 
 /** The current choice of this browser, a button to change it, and the choices recorded for the account. */
 export function ConsentSection() {

@@ -15,7 +15,7 @@ import {
   ONLY_ESSENTIAL,
   type Preferences,
   recordingService,
-} from "#shared/consent.ts";
+} from "#shared/consent/consent.ts";
 
 /** Loaded after the banner, which is part of the first paint. */
 const CookieDialog = lazyWithPreload(() =>

@@ -5,7 +5,7 @@ import { isEmbedded } from "#web/core/embedded.ts";
 import { decision, reloadDecision } from "#web/core/session/consent.ts";
 import { useSession } from "#web/core/session/session.tsx";
 import { sendDecision, showFailure } from "#web/privacy/sendDecision.ts";
-import { CONSENT_KEYS, OPEN_COOKIE_BANNER_EVENT } from "#shared/consent.ts";
+import { CONSENT_KEYS, OPEN_COOKIE_BANNER_EVENT } from "#shared/consent/consent.ts";
 
 export const CookieBanner = lazyWithPreload(() =>
   import("#web/privacy/CookieBanner.tsx").then(({ CookieBanner }) => CookieBanner),

@@ -13,7 +13,7 @@ import {
   listServices,
   recordingService,
   initialToggle,
-} from "#shared/consent.ts";
+} from "#shared/consent/consent.ts";
 
 type Props = {
   opened: boolean;

@@ -13,8 +13,8 @@ import { useFocusFirstError } from "#web/core/dialog/useFocusFirstError.ts";
 import classes from "#web/privacy/Privacy.module.css";
 import { StoredDataTable } from "#web/privacy/StoredDataTable.tsx";
 import { downloadExport } from "#web/privacy/downloadExport.ts";
-import { accounts } from "#shared/account.ts";
-import { type Fate, privacy, type Receipt } from "#shared/privacy.ts";
+import { accounts } from "#shared/auth/account.ts";
+import { type Fate, privacy, type Receipt } from "#shared/privacy/privacy.ts";
 
 type Props = {
   opened: boolean;

@@ -7,8 +7,8 @@ import { pagedQueryFor } from "#web/core/api/api.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { Time } from "#web/core/display/Time.tsx";
 import classes from "#web/privacy/Privacy.module.css";
-import { audit, NOBODY } from "#shared/audit.ts";
-import type { Reply } from "#shared/route.ts";
+import { audit, NOBODY } from "#shared/audit/audit.ts";
+import type { Reply } from "#shared/core/route.ts";
 
 type Entry = Reply<typeof audit.mine>["items"][number];
 

@@ -9,7 +9,7 @@ import { formatDateIn } from "#web/core/format/format.ts";
 import { Heading } from "#web/core/layout/Heading.tsx";
 import { useUser } from "#web/core/session/session.tsx";
 import classes from "#web/privacy/PrivacyPolicyPage.module.css";
-import { academies } from "#shared/settings.ts";
+import { academies } from "#shared/settings/settings.ts";
 
 /** The public privacy policy; `?version=` shows an earlier version. */
 export function PrivacyPolicyPage() {

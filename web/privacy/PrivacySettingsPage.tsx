@@ -20,8 +20,8 @@ import { PersonalAuditLog } from "#web/privacy/PersonalAuditLog.tsx";
 import classes from "#web/privacy/Privacy.module.css";
 import { downloadExport } from "#web/privacy/downloadExport.ts";
 import { showReceipt } from "#web/privacy/showReceipt.tsx";
-import { privacy, type Receipt } from "#shared/privacy.ts";
-import { JOURNAL_DATABASE } from "#shared/consent.ts";
+import { privacy, type Receipt } from "#shared/privacy/privacy.ts";
+import { JOURNAL_DATABASE } from "#shared/consent/consent.ts";
 
 /** /privacy-settings: stored data, cookie choice, access log; export and deletion of one's own data. */
 export function PrivacySettingsPage() {

@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { formatDate } from "#web/core/format/format.ts";
 import { Num } from "#web/core/display/Num.tsx";
 import classes from "#web/privacy/StoredDataTable.module.css";
-import type { Holding } from "#shared/privacy.ts";
+import type { Holding } from "#shared/privacy/privacy.ts";
 
 /** Stored data by category, with row counts and what an erasure does. On a phone each category takes two lines. */
 export function StoredDataTable({ holdings }: { holdings: Holding[] }) {

@@ -2,7 +2,7 @@ import { urlOf, networkError, toApiError, withForeignSentence } from "#web/core/
 import { i18n } from "#web/core/i18n.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { usableToken } from "#web/core/session/token.ts";
-import { privacy } from "#shared/privacy.ts";
+import { privacy } from "#shared/privacy/privacy.ts";
 
 /** Downloads the data export of a person as a file. An interrupted stream is an error, not a shorter file. */
 export async function downloadExport(userId?: string) {

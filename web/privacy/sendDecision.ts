@@ -4,7 +4,7 @@ import { i18n } from "#web/core/i18n.ts";
 import { readJson, storage } from "#web/core/session/storage.ts";
 import { tokenAfterRejection, usableToken } from "#web/core/session/token.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { CONSENT_HEADERS, CONSENT_SENT_KEY, consents } from "#shared/consent.ts";
+import { CONSENT_HEADERS, CONSENT_SENT_KEY, consents } from "#shared/consent/consent.ts";
 
 /** The user of the decision and whether it is recorded on the server; absent for a decision made before signing in. */
 type Sent = { userId: string; decidedAt: string; done: boolean };

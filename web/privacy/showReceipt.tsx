@@ -2,7 +2,7 @@ import { confirm } from "#web/core/dialog/confirm.ts";
 import { formatDate } from "#web/core/format/format.ts";
 import { i18n } from "#web/core/i18n.ts";
 import { downloadFile } from "#web/privacy/downloadExport.ts";
-import type { Receipt } from "#shared/privacy.ts";
+import type { Receipt } from "#shared/privacy/privacy.ts";
 
 /** Shows the receipt in a dialog outside the pages, so that it stays open after the sign-out. */
 export function showReceipt(receipt: Receipt, title: string) {

@@ -12,10 +12,10 @@ import { toast } from "#web/core/toast/toast.ts";
 import { toChoice, useModelChoices } from "#web/prompts/modelChoice.ts";
 import { suggestPromptKey } from "#web/prompts/promptKey.ts";
 import classes from "#web/prompts/prompts.module.css";
-import { type ButtonPrompt, buttonPrompts, type VisibleWhen } from "#shared/buttonPrompts.ts";
-import { courses } from "#shared/courses.ts";
-import { prompts } from "#shared/prompts.ts";
-import { variables } from "#shared/variables.ts";
+import { type ButtonPrompt, buttonPrompts, type VisibleWhen } from "#shared/prompts/buttonPrompts.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { prompts } from "#shared/prompts/prompts.ts";
+import { variables } from "#shared/variables/variables.ts";
 
 const tests: VisibleWhen["is"][] = ["known", "missing", "equal", "atLeast", "atMost", "words"];
 const hasValue = (is: VisibleWhen["is"]) => is !== "known" && is !== "missing";

@@ -14,9 +14,9 @@ import { DataTable } from "#web/core/table/DataTable.tsx";
 import { ButtonDialog } from "#web/prompts/ButtonDialog.tsx";
 import { PromptTabs } from "#web/prompts/PromptTabs.tsx";
 import classes from "#web/prompts/prompts.module.css";
-import { type ButtonPrompt, buttonPrompts, buttonStatus } from "#shared/buttonPrompts.ts";
-import { connectors } from "#shared/connectors.ts";
-import { courses } from "#shared/courses.ts";
+import { type ButtonPrompt, buttonPrompts, buttonStatus } from "#shared/prompts/buttonPrompts.ts";
+import { connectors } from "#shared/connectors/connectors.ts";
+import { courses } from "#shared/courses/courses.ts";
 
 const icon = { size: 18, stroke: 1.7 };
 const tones: Record<ButtonPrompt["status"], Tone> = { draft: "idle", active: "ok", archived: "idle" };

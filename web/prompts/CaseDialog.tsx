@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
-import { type PromptCase, prompts } from "#shared/prompts.ts";
+import { type PromptCase, prompts } from "#shared/prompts/prompts.ts";
 
 type Props = { promptId: string; question?: PromptCase; onClose: () => void; onRemove?: () => Promise<void> };
 

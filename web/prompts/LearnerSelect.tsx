@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { pagedQueryFor } from "#web/core/api/api.ts";
-import { learners } from "#shared/learners.ts";
+import { learners } from "#shared/learners/learners.ts";
 
 type Props = { value: string | null; onChange: (userId: string | null) => void };
 const FOUND = 30;

@@ -4,7 +4,7 @@ import { useApiMutation } from "#web/core/api/api.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { TextDiff } from "#web/prompts/TextDiff.tsx";
-import { type PromptDetail, prompts } from "#shared/prompts.ts";
+import { type PromptDetail, prompts } from "#shared/prompts/prompts.ts";
 
 /** Shows what changes for people before a version becomes live. */
 export function LiveDialog({

@@ -7,7 +7,7 @@ import { useApiMutation } from "#web/core/api/api.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { suggestPromptKey } from "#web/prompts/promptKey.ts";
-import { type PromptPurpose, promptPurpose, prompts } from "#shared/prompts.ts";
+import { type PromptPurpose, promptPurpose, prompts } from "#shared/prompts/prompts.ts";
 
 /** Writes a prompt, and opens it. */
 export function NewPromptDialog({ onClose }: { onClose: () => void }) {

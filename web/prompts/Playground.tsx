@@ -6,7 +6,7 @@ import classes from "#web/prompts/prompts.module.css";
 import { TryColumn } from "#web/prompts/TryColumn.tsx";
 import { toChoice } from "#web/prompts/modelChoice.ts";
 import { useTry } from "#web/prompts/useTry.ts";
-import type { PromptDetail } from "#shared/prompts.ts";
+import type { PromptDetail } from "#shared/prompts/prompts.ts";
 
 type Props = { prompt: PromptDetail; text: string; isChanged: boolean; userId: string | null };
 /** The text in the editor, in place of the id of a version. */

@@ -8,8 +8,8 @@ import { issuesOf, messageOf } from "#web/core/api/messages.ts";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import classes from "#web/prompts/prompts.module.css";
-import { knownKeys, type PromptDetail, prompts } from "#shared/prompts.ts";
-import { variables } from "#shared/variables.ts";
+import { knownKeys, type PromptDetail, prompts } from "#shared/prompts/prompts.ts";
+import { variables } from "#shared/variables/variables.ts";
 
 type Props = {
   prompt: PromptDetail;

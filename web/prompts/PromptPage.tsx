@@ -15,7 +15,7 @@ import classes from "#web/prompts/prompts.module.css";
 import { SampleValues } from "#web/prompts/SampleValues.tsx";
 import { TestQuestions } from "#web/prompts/TestQuestions.tsx";
 import { VersionsPanel } from "#web/prompts/VersionsPanel.tsx";
-import { prompts } from "#shared/prompts.ts";
+import { prompts } from "#shared/prompts/prompts.ts";
 
 /** The bench of one prompt: text, values of a sample learner, tries side by side, and test questions. */
 export function PromptPage() {

@@ -14,8 +14,8 @@ import { NewPromptDialog } from "#web/prompts/NewPromptDialog.tsx";
 import { PromptTabs } from "#web/prompts/PromptTabs.tsx";
 import classes from "#web/prompts/prompts.module.css";
 import { formatMoney } from "#web/connectors/amounts.ts";
-import { connectors } from "#shared/connectors.ts";
-import { promptPurpose, type PromptRow, prompts } from "#shared/prompts.ts";
+import { connectors } from "#shared/connectors/connectors.ts";
+import { promptPurpose, type PromptRow, prompts } from "#shared/prompts/prompts.ts";
 
 const icon = { size: 18, stroke: 1.7 };
 const SHOWN_KEYS = 2;

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { pagedQueryFor } from "#web/core/api/api.ts";
 import { LearnerSelect } from "#web/prompts/LearnerSelect.tsx";
 import classes from "#web/prompts/prompts.module.css";
-import { type PromptPurpose, prompts } from "#shared/prompts.ts";
+import { type PromptPurpose, prompts } from "#shared/prompts/prompts.ts";
 
 type Props = {
   text: string;

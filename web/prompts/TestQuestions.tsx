@@ -10,7 +10,7 @@ import { toChoice, useModelChoices } from "#web/prompts/modelChoice.ts";
 import classes from "#web/prompts/prompts.module.css";
 import { toast } from "#web/core/toast/toast.ts";
 import { useQueryClient } from "@tanstack/react-query";
-import { type PromptCase, type PromptDetail, prompts } from "#shared/prompts.ts";
+import { type PromptCase, type PromptDetail, prompts } from "#shared/prompts/prompts.ts";
 
 /** Questions with checked answers, for the live version and the newest one side by side. */
 export function TestQuestions({ prompt, userId }: { prompt: PromptDetail; userId: string | null }) {

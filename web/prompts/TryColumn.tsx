@@ -6,7 +6,7 @@ import { queryFor } from "#web/core/api/api.ts";
 import { useModelChoices } from "#web/prompts/modelChoice.ts";
 import classes from "#web/prompts/prompts.module.css";
 import type { Try } from "#web/prompts/useTry.ts";
-import { connectors } from "#shared/connectors.ts";
+import { connectors } from "#shared/connectors/connectors.ts";
 
 type Option = { value: string; label: string };
 type Props = {

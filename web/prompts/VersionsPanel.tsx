@@ -9,7 +9,7 @@ import { toast } from "#web/core/toast/toast.ts";
 import { LiveDialog } from "#web/prompts/LiveDialog.tsx";
 import classes from "#web/prompts/prompts.module.css";
 import { TextDiff } from "#web/prompts/TextDiff.tsx";
-import { type PromptDetail, prompts, type PromptVersion } from "#shared/prompts.ts";
+import { type PromptDetail, prompts, type PromptVersion } from "#shared/prompts/prompts.ts";
 
 type Props = { prompt: PromptDetail; onClose: () => void; onRestored: (text: string) => void };
 

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { queryFor } from "#web/core/api/api.ts";
-import { connectors } from "#shared/connectors.ts";
+import { connectors } from "#shared/connectors/connectors.ts";
 
 /** A connector and a model as the value of a select; empty for the default ones. */
 export const toChoice = (value: string) => {

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import { messageOf } from "#web/core/api/messages.ts";
 import { streamLines } from "#web/core/api/streamLines.ts";
-import { prompts, type TryEvent } from "#shared/prompts.ts";
-import type { BodyOf } from "#shared/route.ts";
+import { prompts, type TryEvent } from "#shared/prompts/prompts.ts";
+import type { BodyOf } from "#shared/core/route.ts";
 
 type End = Extract<TryEvent, { type: "end" }>;
 export type Try = {

@@ -22,7 +22,7 @@ import { ColumnPicker } from "#web/rawData/ColumnPicker.tsx";
 import { useAttemptColumns } from "#web/rawData/useAttemptColumns.ts";
 import { useCourseChoices } from "#web/rawData/useRawDataChoices.ts";
 import type { ValueTarget } from "#web/rawData/valueTarget.ts";
-import { type AttemptValues, rawData } from "#shared/rawData.ts";
+import { type AttemptValues, rawData } from "#shared/rawData/rawData.ts";
 
 export type GridProps = { target: ValueTarget | null; onOpen: (target: ValueTarget) => void };
 

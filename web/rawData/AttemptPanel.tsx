@@ -6,8 +6,8 @@ import classes from "#web/rawData/rawData.module.css";
 import { Masked } from "#web/rawData/ValueCell.tsx";
 import { targetOfCell, type ValueTarget } from "#web/rawData/valueTarget.ts";
 import { valueText } from "#web/variables/valueText.ts";
-import type { AttemptValues } from "#shared/rawData.ts";
-import type { Variable } from "#shared/variables.ts";
+import type { AttemptValues } from "#shared/rawData/rawData.ts";
+import type { Variable } from "#shared/variables/variables.ts";
 
 type Props = {
   attempt: AttemptValues;

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { StatusDot } from "#web/core/display/StatusDot.tsx";
-import type { AttemptValues } from "#shared/rawData.ts";
+import type { AttemptValues } from "#shared/rawData/rawData.ts";
 
 const tones = { incomplete: "active", complete: "ok", passed: "ok", failed: "bad" } as const;
 

@@ -13,8 +13,8 @@ import { Masked } from "#web/rawData/ValueCell.tsx";
 import { targetOfCell, type ValueTarget } from "#web/rawData/valueTarget.ts";
 import { KeyText } from "#web/variables/KeyText.tsx";
 import { valueText } from "#web/variables/valueText.ts";
-import type { AttemptValues } from "#shared/rawData.ts";
-import type { Variable } from "#shared/variables.ts";
+import type { AttemptValues } from "#shared/rawData/rawData.ts";
+import type { Variable } from "#shared/variables/variables.ts";
 
 type Props = {
   rows: AttemptValues[];

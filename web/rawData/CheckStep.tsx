@@ -9,7 +9,7 @@ import classes from "#web/rawData/DeleteVariables.module.css";
 import { restorableUntil } from "#web/rawData/restorableUntil.ts";
 import { ValuePills, ValueWords } from "#web/rawData/ValueCell.tsx";
 import { KeyText } from "#web/variables/KeyText.tsx";
-import type { DeletionPreview } from "#shared/rawData.ts";
+import type { DeletionPreview } from "#shared/rawData/rawData.ts";
 
 type Props = {
   preview: DeletionPreview;

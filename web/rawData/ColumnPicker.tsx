@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import classes from "#web/rawData/AttemptGrid.module.css";
 import type { AttemptColumns } from "#web/rawData/useAttemptColumns.ts";
 import { KeyText } from "#web/variables/KeyText.tsx";
-import { MAX_COLUMNS } from "#shared/rawData.ts";
+import { MAX_COLUMNS } from "#shared/rawData/rawData.ts";
 
 /** Chooses the variables that are columns. */
 export function ColumnPicker({ columns: { all = [], shown, toggle } }: { columns: AttemptColumns }) {

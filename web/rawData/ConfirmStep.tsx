@@ -7,7 +7,7 @@ import { issuesOf, messageOf } from "#web/core/api/messages.ts";
 import { formatDate } from "#web/core/format/format.ts";
 import classes from "#web/rawData/DeleteVariables.module.css";
 import { restorableUntil } from "#web/rawData/restorableUntil.ts";
-import { type Deletion, type DeletionInput, rawData } from "#shared/rawData.ts";
+import { type Deletion, type DeletionInput, rawData } from "#shared/rawData/rawData.ts";
 
 type Props = {
   input: DeletionInput;

@@ -8,7 +8,7 @@ import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { draftOf, readDraft, ValueInput } from "#web/variables/ValueInput.tsx";
 import { valueText } from "#web/variables/valueText.ts";
-import { rawData, type RawValue, type ValueHistory } from "#shared/rawData.ts";
+import { rawData, type RawValue, type ValueHistory } from "#shared/rawData/rawData.ts";
 
 /** Characters of a reason that the server asks for. */
 const MIN_REASON = 3;

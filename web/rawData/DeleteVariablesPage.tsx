@@ -18,7 +18,7 @@ import { type DeletionStep, DeletionSteps } from "#web/rawData/DeletionSteps.tsx
 import { ScopeStep } from "#web/rawData/ScopeStep.tsx";
 import { useCourseChoices } from "#web/rawData/useRawDataChoices.ts";
 import { useRestore } from "#web/rawData/useRestore.ts";
-import { type Deletion, rawData } from "#shared/rawData.ts";
+import { type Deletion, rawData } from "#shared/rawData/rawData.ts";
 
 /** Deletes what learners entered in a course: choose, check the numbers, confirm by the code of the course. Restorable. */
 export function DeleteVariablesPage() {

@@ -9,7 +9,7 @@ import { Section } from "#web/core/layout/Section.tsx";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import classes from "#web/rawData/DeleteVariables.module.css";
 import { useRestore } from "#web/rawData/useRestore.ts";
-import { type Deletion, rawData } from "#shared/rawData.ts";
+import { type Deletion, rawData } from "#shared/rawData/rawData.ts";
 
 const isRestorable = ({ restoredAt, purgedAt, restorableUntil }: Deletion) =>
   restoredAt === null && purgedAt === null && Date.parse(restorableUntil) > Date.now();

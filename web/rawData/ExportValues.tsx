@@ -8,7 +8,7 @@ import { download } from "#web/core/api/download.ts";
 import { urlOf } from "#web/core/api/http.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import classes from "#web/rawData/ExportValues.module.css";
-import { rawData, type ValueFormat, valueFormat } from "#shared/rawData.ts";
+import { rawData, type ValueFormat, valueFormat } from "#shared/rawData/rawData.ts";
 
 const icons = { csv: IconFileTypeCsv, xlsx: IconFileTypeXls, jsonl: IconBraces };
 

@@ -6,7 +6,7 @@ import { formatExactTime, formatOffset } from "#web/core/format/format.ts";
 import classes from "#web/rawData/rawData.module.css";
 import { ValuePills, ValueWords } from "#web/rawData/ValueCell.tsx";
 import { valueText } from "#web/variables/valueText.ts";
-import type { RawValue } from "#shared/rawData.ts";
+import type { RawValue } from "#shared/rawData/rawData.ts";
 
 /** Longer values stand above their origin, not beside it. */
 const MAX_BESIDE_CHARS = 12;

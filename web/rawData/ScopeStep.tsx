@@ -7,7 +7,7 @@ import { DayInput } from "#web/learners/DayInput.tsx";
 import classes from "#web/rawData/DeleteVariables.module.css";
 import type { DeletionSelection } from "#web/rawData/deletionSelection.ts";
 import { useVariableChoices } from "#web/rawData/useRawDataChoices.ts";
-import { MAX_PEOPLE } from "#shared/rawData.ts";
+import { MAX_PEOPLE } from "#shared/rawData/rawData.ts";
 
 type Props = {
   selection: DeletionSelection;

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Pill } from "#web/core/display/Pill.tsx";
 import classes from "#web/rawData/rawData.module.css";
 import { valueText } from "#web/variables/valueText.ts";
-import type { RawValue } from "#shared/rawData.ts";
+import type { RawValue } from "#shared/rawData/rawData.ts";
 
 /** A value that does not count: refused, corrected or deleted. */
 const isVoid = ({ refusal, corrected, deletedAt }: RawValue) => refusal !== null || corrected || deletedAt !== null;

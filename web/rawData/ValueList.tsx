@@ -15,7 +15,7 @@ import { ValuePills, ValueWords } from "#web/rawData/ValueCell.tsx";
 import { targetOfValue, type ValueTarget } from "#web/rawData/valueTarget.ts";
 import { KeyText } from "#web/variables/KeyText.tsx";
 import { valueText } from "#web/variables/valueText.ts";
-import { rawData, type RawValue, valueSource } from "#shared/rawData.ts";
+import { rawData, type RawValue, valueSource } from "#shared/rawData/rawData.ts";
 
 /** One row per value, newest first. */
 export function ValueList({ onOpen }: { onOpen: (target: ValueTarget) => void }) {

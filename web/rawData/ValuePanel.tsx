@@ -16,7 +16,7 @@ import { Masked } from "#web/rawData/ValueCell.tsx";
 import type { ValueTarget } from "#web/rawData/valueTarget.ts";
 import { Trend } from "#web/variables/Trend.tsx";
 import { valueText } from "#web/variables/valueText.ts";
-import { rawData, type RawValue, type ValueHistory } from "#shared/rawData.ts";
+import { rawData, type RawValue, type ValueHistory } from "#shared/rawData/rawData.ts";
 
 /** Values that are loaded at a time. */
 const PAGE_SIZE = 50;

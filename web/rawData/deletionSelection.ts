@@ -1,4 +1,4 @@
-import type { DeletionInput } from "#shared/rawData.ts";
+import type { DeletionInput } from "#shared/rawData/rawData.ts";
 
 /** What a person has chosen to delete. Days are empty texts while they are not chosen. */
 export type DeletionSelection = {

@@ -1,4 +1,4 @@
-import { RESTORE_DAYS } from "#shared/rawData.ts";
+import { RESTORE_DAYS } from "#shared/rawData/rawData.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -1,7 +1,7 @@
 import { useSearchParams } from "react-router";
 import { useVariableChoices } from "#web/rawData/useRawDataChoices.ts";
-import { MAX_COLUMNS } from "#shared/rawData.ts";
-import type { Variable } from "#shared/variables.ts";
+import { MAX_COLUMNS } from "#shared/rawData/rawData.ts";
+import type { Variable } from "#shared/variables/variables.ts";
 
 export type AttemptColumns = {
   /** The variables of the course; undefined while loading. */

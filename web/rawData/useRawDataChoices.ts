@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { queryFor } from "#web/core/api/api.ts";
 import { fetchAllRows } from "#web/core/table/csv.ts";
-import { courses } from "#shared/courses.ts";
-import { type Variable, variables } from "#shared/variables.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { type Variable, variables } from "#shared/variables/variables.ts";
 
 /** All courses by title, as choices of filters. Empty while loading. */
 export function useCourseChoices() {

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { type Deletion, rawData } from "#shared/rawData.ts";
+import { type Deletion, rawData } from "#shared/rawData/rawData.ts";
 
 /** Restores the values of a deletion. */
 export function useRestore() {

@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { rawData, RESTORE_DAYS, type RawValue } from "#shared/rawData.ts";
+import { rawData, RESTORE_DAYS, type RawValue } from "#shared/rawData/rawData.ts";
 
 /** Deletes one value after a question, with Undo. */
 export function useValueDeletion() {

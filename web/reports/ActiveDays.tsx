@@ -4,7 +4,7 @@ import { createCalendar, summarize, WEEKS } from "#web/reports/activityCalendar.
 import { formatDate, formatDuration, formatMonth } from "#web/core/format/format.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { heatColors } from "#web/theme.ts";
-import type { LearnerReport } from "#shared/reports.ts";
+import type { LearnerReport } from "#shared/reports/reports.ts";
 
 const STEP = 20;
 const SIDE = 15.5;

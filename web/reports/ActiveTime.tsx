@@ -6,7 +6,7 @@ import { weekNumber } from "#web/reports/weekNumber.ts";
 import { ChartTable } from "#web/core/display/ChartTable.tsx";
 import { formatDue, formatDuration } from "#web/core/format/format.ts";
 import { chartColors } from "#web/theme.ts";
-import type { LearnerReport } from "#shared/reports.ts";
+import type { LearnerReport } from "#shared/reports/reports.ts";
 
 /** Active time per week in the 26 weeks until a day. */
 export function ActiveTime({ days, until }: { days: LearnerReport["days"]; until: string }) {

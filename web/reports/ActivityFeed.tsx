@@ -4,7 +4,7 @@ import { Link } from "react-router";
 import classes from "#web/reports/ActivityFeed.module.css";
 import { formatAgo, formatDateTime } from "#web/core/format/format.ts";
 import { Section } from "#web/core/layout/Section.tsx";
-import type { Dashboard } from "#shared/dashboard.ts";
+import type { Dashboard } from "#shared/reports/dashboard.ts";
 
 /** Placeholder for the link to the person in a translated sentence. */
 const PERSON_MARKER = "\u0001";

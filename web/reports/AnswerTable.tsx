@@ -12,9 +12,9 @@ import { replayPath } from "#web/core/format/replayPath.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { TableFooter } from "#web/core/table/TableFooter.tsx";
 import { StatusDot, type Tone } from "#web/core/display/StatusDot.tsx";
-import { type LearnerReport, reports } from "#shared/reports.ts";
-import { isAdmin } from "#shared/users.ts";
-import { MASKED_VALUE } from "#shared/variables.ts";
+import { type LearnerReport, reports } from "#shared/reports/reports.ts";
+import { isAdmin } from "#shared/core/users.ts";
+import { MASKED_VALUE } from "#shared/variables/variables.ts";
 
 const PAGE_SIZE = 25;
 /** SCORM 1.2 uses "wrong", SCORM 2004 "incorrect"; 2004 also allows a number. */

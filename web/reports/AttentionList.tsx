@@ -25,8 +25,8 @@ import { formatDate, formatNumber } from "#web/core/format/format.ts";
 import { i18n } from "#web/core/i18n.ts";
 import { RemindButton } from "#web/reports/dashboard/RemindButton.tsx";
 import { RetryButton } from "#web/reports/dashboard/RetryButton.tsx";
-import type { ConnectorErrorCode } from "#shared/connectors.ts";
-import type { Dashboard } from "#shared/dashboard.ts";
+import type { ConnectorErrorCode } from "#shared/connectors/connectors.ts";
+import type { Dashboard } from "#shared/reports/dashboard.ts";
 
 type BudgetKind = "academy" | "company" | "connector";
 type Issue = Dashboard["attention"][number];

@@ -5,7 +5,7 @@ import classes from "#web/reports/CourseHistory.module.css";
 import { SessionTable } from "#web/reports/SessionTable.tsx";
 import { formatDateTime, formatDuration, formatPercent } from "#web/core/format/format.ts";
 import { StatusDot } from "#web/core/display/StatusDot.tsx";
-import type { LearnerReport } from "#shared/reports.ts";
+import type { LearnerReport } from "#shared/reports/reports.ts";
 
 type Attempt = LearnerReport["attempts"][number];
 type Props = {

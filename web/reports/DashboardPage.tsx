@@ -16,8 +16,8 @@ import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import { TwoColumns } from "#web/core/layout/TwoColumns.tsx";
 import { chartColors, chartPast } from "#web/theme.ts";
-import type { Dashboard } from "#shared/dashboard.ts";
-import { reports } from "#shared/reports.ts";
+import type { Dashboard } from "#shared/reports/dashboard.ts";
+import { reports } from "#shared/reports/reports.ts";
 
 const WeekChart = lazy(() => import("#web/reports/WeekChart.tsx").then(({ WeekChart }) => ({ default: WeekChart })));
 

@@ -31,8 +31,8 @@ import { Section } from "#web/core/layout/Section.tsx";
 import { learnerFacts } from "#web/learners/learnerFields.tsx";
 import { useUser } from "#web/core/session/session.tsx";
 import { dayIn } from "#web/core/format/zone.ts";
-import { type LearnerReport, type Report as Figures, reports } from "#shared/reports.ts";
-import { isAdmin, isLearner } from "#shared/users.ts";
+import { type LearnerReport, type Report as Figures, reports } from "#shared/reports/reports.ts";
+import { isAdmin, isLearner } from "#shared/core/users.ts";
 
 const ActiveTime = lazy(() =>
   import("#web/reports/ActiveTime.tsx").then(({ ActiveTime }) => ({ default: ActiveTime })),

@@ -10,8 +10,8 @@ import { formatDateTime, formatDuration } from "#web/core/format/format.ts";
 import { replayPath } from "#web/core/format/replayPath.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
-import { reports } from "#shared/reports.ts";
-import { isAdmin } from "#shared/users.ts";
+import { reports } from "#shared/reports/reports.ts";
+import { isAdmin } from "#shared/core/users.ts";
 
 /** The timeline of a session in a drawer; the session and the time are in the URL (`?session=ID&t=MS`). */
 export function SessionDrawer() {

@@ -10,8 +10,8 @@ import { replayPath } from "#web/core/format/replayPath.ts";
 import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { Num } from "#web/core/display/Num.tsx";
-import type { LearnerReport } from "#shared/reports.ts";
-import { isAdmin } from "#shared/users.ts";
+import type { LearnerReport } from "#shared/reports/reports.ts";
+import { isAdmin } from "#shared/core/users.ts";
 
 type Session = LearnerReport["sessions"][number];
 type Props = {

@@ -6,8 +6,8 @@ import classes from "#web/reports/SessionDrawer.module.css";
 import { lineIndexAt, toTimelineLines } from "#web/reports/timelineLines.ts";
 import { formatOffset } from "#web/core/format/format.ts";
 import { replayPath } from "#web/core/format/replayPath.ts";
-import type { Questions } from "#shared/questions.ts";
-import type { SessionEvent } from "#shared/player.ts";
+import type { Questions } from "#shared/courses/questions.ts";
+import type { SessionEvent } from "#shared/player/player.ts";
 
 /** Number of lines rendered at once; a session may have many thousands. */
 const WINDOW_LINES = 400;

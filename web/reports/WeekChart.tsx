@@ -5,7 +5,7 @@ import { weekNumber } from "#web/reports/weekNumber.ts";
 import { ChartTable } from "#web/core/display/ChartTable.tsx";
 import { formatDue, formatNumber } from "#web/core/format/format.ts";
 import { chartColors, chartPast } from "#web/theme.ts";
-import type { Dashboard } from "#shared/dashboard.ts";
+import type { Dashboard } from "#shared/reports/dashboard.ts";
 
 /** Courses started and completed per week. */
 export function WeekChart({ weeks }: { weeks: Dashboard["weeks"] }) {

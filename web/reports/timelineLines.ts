@@ -1,10 +1,10 @@
 import type { TFunction } from "i18next";
 import { formatDuration, formatPercent } from "#web/core/format/format.ts";
-import { describeResponse, type Questions } from "#shared/questions.ts";
-import { MASKED_VALUE } from "#shared/variables.ts";
-import { RECORDING_ENDED } from "#shared/recordingLimits.ts";
-import type { RecordingEnd } from "#shared/shell.ts";
-import type { SessionEvent } from "#shared/player.ts";
+import { describeResponse, type Questions } from "#shared/courses/questions.ts";
+import { MASKED_VALUE } from "#shared/variables/variables.ts";
+import { RECORDING_ENDED } from "#shared/recordings/recordingLimits.ts";
+import type { RecordingEnd } from "#shared/player/shell.ts";
+import type { SessionEvent } from "#shared/player/player.ts";
 
 export type TimelineLine = {
   seq: number;

@@ -14,7 +14,7 @@ import { toast } from "#web/core/toast/toast.ts";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
 import { useFocusFirstError } from "#web/core/dialog/useFocusFirstError.ts";
 import { formatDateTime } from "#web/core/format/format.ts";
-import { academies, type Settings, type SettingsInput } from "#shared/settings.ts";
+import { academies, type Settings, type SettingsInput } from "#shared/settings/settings.ts";
 
 const fields = ["academyName", "headline", "tagline", "about", "color", "supportEmail", "backupDays"] as const;
 const pick = (row: Settings) => Object.fromEntries(fields.map((name) => [name, row[name]])) as SettingsInput;

@@ -13,7 +13,7 @@ import { toast } from "#web/core/toast/toast.ts";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
 import classes from "#web/privacy/Privacy.module.css";
 import { Markdown } from "#web/core/display/Markdown.tsx";
-import { academies } from "#shared/settings.ts";
+import { academies } from "#shared/settings/settings.ts";
 
 type PolicyText = { body: string; version: number };
 

@@ -6,7 +6,7 @@ import { queryFor } from "#web/core/api/api.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { GeneralTab } from "#web/settings/GeneralTab.tsx";
 import { PolicyTab } from "#web/settings/PolicyTab.tsx";
-import { academies } from "#shared/settings.ts";
+import { academies } from "#shared/settings/settings.ts";
 
 /** /admin/settings: academy and privacy policy. */
 export function SettingsPage() {

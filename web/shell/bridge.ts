@@ -1,4 +1,4 @@
-import type { ButtonAnswer } from "#shared/buttonPrompts.ts";
+import type { ButtonAnswer } from "#shared/prompts/buttonPrompts.ts";
 import {
   type Constraints,
   type FoldedValue,
@@ -10,7 +10,7 @@ import {
   type VariableType,
   type VariableValue,
   type WriteMode,
-} from "#shared/variableValues.ts";
+} from "#shared/variables/variableValues.ts";
 import type { CompletionOptions } from "#web/shell/completion.ts";
 
 /** A variable of the course as the launch describes it. */

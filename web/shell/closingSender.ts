@@ -1,7 +1,7 @@
 import { gzipSync, strToU8 } from "fflate";
-import { firstBatch } from "#shared/playerTiming.ts";
-import type { Commit, SessionEvent } from "#shared/player.ts";
-import type { ShellSession } from "#shared/shell.ts";
+import { firstBatch } from "#shared/player/playerTiming.ts";
+import type { Commit, SessionEvent } from "#shared/player/player.ts";
+import type { ShellSession } from "#shared/player/shell.ts";
 
 type Unconfirmed = () => { events: SessionEvent[]; activeMs: number };
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { CompletionRule } from "#shared/courses.ts";
+import type { CompletionRule } from "#shared/courses/courses.ts";
 import { createCompletion } from "#web/shell/completion.ts";
 
 function open(rule: CompletionRule, { kind = "html" as const, isComplete = false } = {}) {

@@ -1,4 +1,4 @@
-import type { ShellSession } from "#shared/shell.ts";
+import type { ShellSession } from "#shared/player/shell.ts";
 
 export type CompletionOptions = { score?: number };
 

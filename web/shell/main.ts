@@ -1,4 +1,4 @@
-import { type ReviewSession, SHELL_CONNECT, SHELL_READY, type ShellSession } from "#shared/shell.ts";
+import { type ReviewSession, SHELL_CONNECT, SHELL_READY, type ShellSession } from "#shared/player/shell.ts";
 import { startReview } from "#web/shell/review.ts";
 import { startShell } from "#web/shell/shell.ts";
 

@@ -1,5 +1,5 @@
-import { parseToolPath, type ToolPath } from "#shared/variablePaths.ts";
-import { MAX_SESSION_VALUES, MAX_TEXT_CHARS } from "#shared/variableValues.ts";
+import { parseToolPath, type ToolPath } from "#shared/variables/variablePaths.ts";
+import { MAX_SESSION_VALUES, MAX_TEXT_CHARS } from "#shared/variables/variableValues.ts";
 import { findDispatchers, findVariables, listWindows, readStatement } from "#web/shell/toolValues.ts";
 
 type Hooks = {

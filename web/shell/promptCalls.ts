@@ -1,5 +1,5 @@
-import type { ButtonAnswer } from "#shared/buttonPrompts.ts";
-import type { FromShell, ToShell } from "#shared/shell.ts";
+import type { ButtonAnswer } from "#shared/prompts/buttonPrompts.ts";
+import type { FromShell, ToShell } from "#shared/player/shell.ts";
 
 /** Passes button prompts of the content to the application page, which may call the server, and its answers back. */
 export function createPromptCalls(post: (message: FromShell) => void) {

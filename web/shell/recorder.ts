@@ -1,4 +1,4 @@
-import type { SessionEvent } from "#shared/player.ts";
+import type { SessionEvent } from "#shared/player/player.ts";
 
 type EventInput = Pick<SessionEvent, "type" | "sco" | "key" | "value">;
 

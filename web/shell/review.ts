@@ -1,4 +1,4 @@
-import type { FromShell, ReviewSession, ToShell } from "#shared/shell.ts";
+import type { FromShell, ReviewSession, ToShell } from "#shared/player/shell.ts";
 import { createBridge } from "#web/shell/bridge.ts";
 import { createRuntime } from "#web/shell/runtime.ts";
 import { clearForeignData } from "#web/shell/unsentEvents.ts";

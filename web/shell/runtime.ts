@@ -1,5 +1,5 @@
-import { MAX_VALUE_CHARS } from "#shared/playerTiming.ts";
-import { elementNames, NAVIGATION_REQUEST, parseSeconds } from "#shared/runTimeData.ts";
+import { MAX_VALUE_CHARS } from "#shared/player/playerTiming.ts";
+import { elementNames, NAVIGATION_REQUEST, parseSeconds } from "#shared/player/runTimeData.ts";
 
 type ScormApi = Record<string, (...args: string[]) => string> & {
   loadFromFlattenedJSON: (values: Record<string, string>, element: string) => void;

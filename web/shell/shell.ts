@@ -1,5 +1,5 @@
-import { UNLOADED } from "#shared/runTimeData.ts";
-import type { FromShell, ShellSession, ToShell } from "#shared/shell.ts";
+import { UNLOADED } from "#shared/player/runTimeData.ts";
+import type { FromShell, ShellSession, ToShell } from "#shared/player/shell.ts";
 import { watchActivity } from "#web/shell/activity.ts";
 import { createBridge, type Lyceum } from "#web/shell/bridge.ts";
 import { createCompletion } from "#web/shell/completion.ts";

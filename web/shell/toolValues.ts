@@ -1,4 +1,4 @@
-import { H5P_MAIN, type H5pField } from "#shared/variablePaths.ts";
+import { H5P_MAIN, type H5pField } from "#shared/variables/variablePaths.ts";
 
 // What authoring tools show to the page that frames their packages, as the vendors document it: GetPlayer().GetVar(name) of Storyline,
 // cpAPIInterface.getVariableValue(name) of Captivate, and xAPI statements at H5P.externalDispatcher. A package may lack them, break them or

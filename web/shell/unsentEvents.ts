@@ -1,6 +1,6 @@
 import { writeEntry } from "#web/shell/unsentEntries.ts";
-import type { SessionEvent } from "#shared/player.ts";
-import type { ShellSession, UnsentBatch, UnsentEvents } from "#shared/shell.ts";
+import type { SessionEvent } from "#shared/player/player.ts";
+import type { ShellSession, UnsentBatch, UnsentEvents } from "#shared/player/shell.ts";
 
 /** Storage keys of unsent events: prefix, attempt, session, `seq`. The previous version stored one batch per session. */
 const PREFIX = "lyceum-tail ";

@@ -15,7 +15,7 @@ import {
   suggestName,
 } from "#web/variables/authorCode.ts";
 import { CodeBlock } from "#web/variables/CodeBlock.tsx";
-import { type Variable, variables } from "#shared/variables.ts";
+import { type Variable, variables } from "#shared/variables/variables.ts";
 
 type Props = {
   courseId: string;

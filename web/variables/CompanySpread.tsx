@@ -7,8 +7,8 @@ import { formatNumber, formatPercent } from "#web/core/format/format.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { barText, valueText } from "#web/variables/valueText.ts";
 import classes from "#web/variables/ValuesTab.module.css";
-import { type Variable, variables } from "#shared/variables.ts";
-import { MIN_GROUP, type VariableStatistics } from "#shared/variableFigures.ts";
+import { type Variable, variables } from "#shared/variables/variables.ts";
+import { MIN_GROUP, type VariableStatistics } from "#shared/variables/variableFigures.ts";
 
 const SHOWN = 10;
 type Props = { variable: Variable; statistics: VariableStatistics };

@@ -5,8 +5,8 @@ import { useTranslation } from "react-i18next";
 import { queryFor } from "#web/core/api/api.ts";
 import { SourceSelect } from "#web/variables/SourceSelect.tsx";
 import type { CourseUse, VariableForm } from "#web/variables/useVariableForm.ts";
-import { courses } from "#shared/courses.ts";
-import { variableAccess } from "#shared/variables.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { variableAccess } from "#shared/variables/variables.ts";
 
 /** The courses that use a variable, and what each of them may do with it. */
 export function CourseUses({ form }: { form: VariableForm }) {

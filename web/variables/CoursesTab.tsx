@@ -4,7 +4,7 @@ import { Link } from "react-router";
 import { CopyField } from "#web/core/display/CopyField.tsx";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
-import type { Variable } from "#shared/variables.ts";
+import type { Variable } from "#shared/variables/variables.ts";
 
 /** The courses that use a variable, and how their content reads and writes it. */
 export function CoursesTab({ variable, onEdit }: { variable: Variable; onEdit: () => void }) {

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { formatDate, formatNumber, formatPercent } from "#web/core/format/format.ts";
 import classes from "#web/variables/variables.module.css";
 import { barText } from "#web/variables/valueText.ts";
-import type { Variable } from "#shared/variables.ts";
+import type { Variable } from "#shared/variables/variables.ts";
 
 /** How the values of a variable are spread, small enough for a table row, with the one figure that matters most. */
 export function DistributionBars({ variable }: { variable: Variable }) {

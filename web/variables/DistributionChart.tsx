@@ -2,8 +2,8 @@ import { useTranslation } from "react-i18next";
 import { formatNumber } from "#web/core/format/format.ts";
 import { barText } from "#web/variables/valueText.ts";
 import classes from "#web/variables/ValuesTab.module.css";
-import type { Variable } from "#shared/variables.ts";
-import type { VariableStatistics } from "#shared/variableFigures.ts";
+import type { Variable } from "#shared/variables/variables.ts";
+import type { VariableStatistics } from "#shared/variables/variableFigures.ts";
 
 type Props = { variable: Variable; statistics: VariableStatistics };
 type Bar = { label: string; text: string; count: number; first: number };

@@ -6,7 +6,7 @@ import { queryFor } from "#web/core/api/api.ts";
 import { formatNumber } from "#web/core/format/format.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { valueText } from "#web/variables/valueText.ts";
-import { type Variable, variables } from "#shared/variables.ts";
+import { type Variable, variables } from "#shared/variables/variables.ts";
 
 /** The best learners; those with equal values share a place. */
 export function Leaderboard({ variable }: { variable: Variable }) {

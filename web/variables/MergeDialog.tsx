@@ -6,7 +6,7 @@ import { useApiMutation } from "#web/core/api/api.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { VariableSelect } from "#web/variables/VariableSelect.tsx";
-import { type Variable, variables } from "#shared/variables.ts";
+import { type Variable, variables } from "#shared/variables/variables.ts";
 
 /** Merges a variable into another one, which is shown afterwards. */
 export function MergeDialog({ variable, onClose }: { variable: Variable; onClose: () => void }) {

@@ -8,7 +8,7 @@ import { toast } from "#web/core/toast/toast.ts";
 import { KeyText } from "#web/variables/KeyText.tsx";
 import { VariableDialog } from "#web/variables/VariableDialog.tsx";
 import classes from "#web/variables/variables.module.css";
-import { type SeenKey, variables } from "#shared/variables.ts";
+import { type SeenKey, variables } from "#shared/variables/variables.ts";
 
 const SHOWN = 6;
 const MOST_IGNORED = 200;

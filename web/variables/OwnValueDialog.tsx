@@ -7,7 +7,7 @@ import { issuesOf } from "#web/core/api/messages.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { draftOf, readDraft, ValueInput } from "#web/variables/ValueInput.tsx";
-import { type OwnValue, rawData } from "#shared/rawData.ts";
+import { type OwnValue, rawData } from "#shared/rawData/rawData.ts";
 
 type Props = { courseId: string; own: OwnValue; onClose: () => void };
 

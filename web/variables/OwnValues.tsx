@@ -8,7 +8,7 @@ import { lazyDialog } from "#web/core/dialog/lazyDialog.tsx";
 import classes from "#web/variables/OwnValues.module.css";
 import { ownValuesQuery } from "#web/variables/ownValuesQuery.ts";
 import { valueText } from "#web/variables/valueText.ts";
-import type { OwnValue } from "#shared/rawData.ts";
+import type { OwnValue } from "#shared/rawData/rawData.ts";
 
 const OwnValueDialog = lazyDialog(() =>
   import("#web/variables/OwnValueDialog.tsx").then(({ OwnValueDialog }) => OwnValueDialog),

@@ -5,8 +5,8 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { queryFor } from "#web/core/api/api.ts";
 import type { CourseUse } from "#web/variables/useVariableForm.ts";
-import { parseToolPath } from "#shared/variablePaths.ts";
-import { type SentValue, variables } from "#shared/variables.ts";
+import { parseToolPath } from "#shared/variables/variablePaths.ts";
+import { type SentValue, variables } from "#shared/variables/variables.ts";
 
 type Props = { use: CourseUse; onChange: (path: string | null) => void };
 const groups = ["sent", "storyline", "captivate", "h5p"] as const;

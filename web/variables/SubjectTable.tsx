@@ -7,9 +7,9 @@ import { DataTable } from "#web/core/table/DataTable.tsx";
 import { Trend } from "#web/variables/Trend.tsx";
 import { valueText } from "#web/variables/valueText.ts";
 import variableClasses from "#web/variables/variables.module.css";
-import { type Variable, variables } from "#shared/variables.ts";
-import { type SubjectValue } from "#shared/variableFigures.ts";
-import type { VariableValue } from "#shared/variableValues.ts";
+import { type Variable, variables } from "#shared/variables/variables.ts";
+import { type SubjectValue } from "#shared/variables/variableFigures.ts";
+import type { VariableValue } from "#shared/variables/variableValues.ts";
 
 /** The current value of every learner, attempt or company. */
 export function SubjectTable({ variable }: { variable: Variable }) {

@@ -10,8 +10,8 @@ import {
 } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { ValueHistory } from "#shared/rawData.ts";
-import type { VariableValue } from "#shared/variableValues.ts";
+import type { ValueHistory } from "#shared/rawData/rawData.ts";
+import type { VariableValue } from "#shared/variables/variableValues.ts";
 
 type Rules = Pick<ValueHistory, "type" | "unit" | "constraints">;
 /** A value while it is edited: a list for several options, otherwise a text or a number. */

@@ -12,8 +12,8 @@ import { Leaderboard } from "#web/variables/Leaderboard.tsx";
 import { SubjectTable } from "#web/variables/SubjectTable.tsx";
 import { barText, valueText } from "#web/variables/valueText.ts";
 import classes from "#web/variables/ValuesTab.module.css";
-import { type Variable, variables } from "#shared/variables.ts";
-import { type VariableStatistics } from "#shared/variableFigures.ts";
+import { type Variable, variables } from "#shared/variables/variables.ts";
+import { type VariableStatistics } from "#shared/variables/variableFigures.ts";
 
 /** Statistics, chart, leaderboard, companies and the value of each subject. */
 export function ValuesTab({ variable }: { variable: Variable }) {

@@ -12,7 +12,7 @@ import { toast } from "#web/core/toast/toast.ts";
 import { toInput, useVariableForm } from "#web/variables/useVariableForm.ts";
 import { VariableFields, VariableSettings } from "#web/variables/VariableFields.tsx";
 import { VariableSelect } from "#web/variables/VariableSelect.tsx";
-import { type SeenKey, type Variable, variables } from "#shared/variables.ts";
+import { type SeenKey, type Variable, variables } from "#shared/variables/variables.ts";
 
 type Props = {
   opened: boolean;

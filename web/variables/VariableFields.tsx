@@ -2,8 +2,8 @@ import { Group, NumberInput, Select, SimpleGrid, Switch, TagsInput, Textarea, Te
 import { useTranslation } from "react-i18next";
 import { CourseUses } from "#web/variables/CourseUses.tsx";
 import { hasOptions, isMeasured, type VariableForm } from "#web/variables/useVariableForm.ts";
-import { variablePrivacy, variableScope, variableType, writeMode } from "#shared/variables.ts";
-import { normaliseKey, type VariableType, type WriteMode } from "#shared/variableValues.ts";
+import { variablePrivacy, variableScope, variableType, writeMode } from "#shared/variables/variables.ts";
+import { normaliseKey, type VariableType, type WriteMode } from "#shared/variables/variableValues.ts";
 
 type Props = { form: VariableForm; isKeyFixed: boolean };
 const isOrdered = (type: VariableType) => isMeasured(type) || type === "date";

@@ -10,7 +10,7 @@ import {
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import type { useVariableActions } from "#web/variables/useVariableActions.ts";
-import type { Variable } from "#shared/variables.ts";
+import type { Variable } from "#shared/variables/variables.ts";
 
 const icon = { size: 18, stroke: 1.7 };
 type Props = {

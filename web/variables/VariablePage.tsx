@@ -12,7 +12,7 @@ import { KeyText } from "#web/variables/KeyText.tsx";
 import { ValuesTab } from "#web/variables/ValuesTab.tsx";
 import { VariableDialog } from "#web/variables/VariableDialog.tsx";
 import { typeText } from "#web/variables/valueText.ts";
-import { variables } from "#shared/variables.ts";
+import { variables } from "#shared/variables/variables.ts";
 
 /** One variable: statistics, the values of learners and companies, and the courses that use it. */
 export function VariablePage() {

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { pagedQueryFor } from "#web/core/api/api.ts";
-import { type Variable, variables } from "#shared/variables.ts";
+import { type Variable, variables } from "#shared/variables/variables.ts";
 
 type Props = {
   label: string;

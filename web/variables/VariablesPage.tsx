@@ -20,8 +20,8 @@ import { VariableDialog } from "#web/variables/VariableDialog.tsx";
 import { VariableMenu } from "#web/variables/VariableMenu.tsx";
 import classes from "#web/variables/variables.module.css";
 import { typeText } from "#web/variables/valueText.ts";
-import { courses } from "#shared/courses.ts";
-import { type Variable, variablePrivacy, variables, variableType } from "#shared/variables.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { type Variable, variablePrivacy, variables, variableType } from "#shared/variables/variables.ts";
 
 /** The definitions of variables: what exists, how its values are spread, and the keys that still need a definition. */
 export function VariablesPage() {

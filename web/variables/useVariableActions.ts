@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { type Variable, variables } from "#shared/variables.ts";
+import { type Variable, variables } from "#shared/variables/variables.ts";
 
 /** Archives and restores variables, with Undo. */
 export function useVariableActions() {

@@ -1,7 +1,7 @@
 import { wilson } from "#server/analysis/counting.ts";
 import { toneOf, type Toned } from "#server/analysis/tone/toneOf.ts";
 import { tellLanguage } from "#server/analysis/words.ts";
-import { type RunResult, type Tone, tones } from "#shared/analysisRuns.ts";
+import { type RunResult, type Tone, tones } from "#shared/analysis/analysisRuns.ts";
 
 /** What a person wrote; `person` is empty for somebody who is not known. */
 export type Written = {

@@ -1,5 +1,5 @@
 import { readWordList } from "#server/analysis/tone/wordList.ts";
-import type { Tone } from "#shared/analysisRuns.ts";
+import type { Tone } from "#shared/analysis/analysisRuns.ts";
 
 // The tone of a message by the words in it. Nothing is understood: irony, and what is bad without a bad word, are not seen.
 

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import { openSession } from "#server/auth/openSession.ts";
 import { sendPasswordReset } from "#server/auth/password/passwordResets.ts";
-import { accounts } from "#shared/account.ts";
-import { auth } from "#shared/auth.ts";
-import { companies } from "#shared/companies.ts";
-import { learners } from "#shared/learners.ts";
+import { accounts } from "#shared/auth/account.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { companies } from "#shared/companies/companies.ts";
+import { learners } from "#shared/learners/learners.ts";
 import { type Person, start } from "#test/start.ts";
 
 const { app, as, make, db, services, library, runJobs } = await start();

@@ -8,12 +8,12 @@ import { reserveConfirmation } from "#server/auth/password/lockouts.ts";
 import { isRefusedPassword, setPassword } from "#server/auth/password/passwords.ts";
 import { findEnforcedConnection } from "#server/auth/sso/ssoDomains.ts";
 import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
-import { type Db, inTransaction } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { badField, conflict, notFound } from "#server/core/problem.ts";
-import type { accounts } from "#shared/account.ts";
-import type { BodyOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import { type Db, inTransaction } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { badField, conflict, notFound } from "#server/core/http/problem.ts";
+import type { accounts } from "#shared/auth/account.ts";
+import type { BodyOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 const credentialOf = (db: Db, userId: string) =>
   db

@@ -19,8 +19,8 @@ import { clientOf, sessionIdOf } from "#server/auth/client.ts";
 import { listReauthOptions } from "#server/auth/reauth/reauthPolicy.ts";
 import { addPasskey, removePasskey, startPasskey } from "#server/auth/factors/passkeys.ts";
 import { reauthenticate } from "#server/auth/reauth/reauth.ts";
-import type { Mount } from "#server/core/http.ts";
-import { accounts, canResetFactors, canSeeAdmins, canUseAccount } from "#shared/account.ts";
+import type { Mount } from "#server/core/http/http.ts";
+import { accounts, canResetFactors, canSeeAdmins, canUseAccount } from "#shared/auth/account.ts";
 
 export function accountRoutes(on: Mount) {
   on(accounts.get, canUseAccount, (call) => readAccount(call));

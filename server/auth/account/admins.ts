@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { hashPassword } from "#server/auth/password/hashing.ts";
 import { addPassword } from "#server/auth/password/passwords.ts";
-import { inTransaction } from "#server/core/db.ts";
+import { inTransaction } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 
 /** A random password that is easy to type: four groups of characters without look-alikes, 79 bits. */

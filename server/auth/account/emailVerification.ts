@@ -7,10 +7,10 @@ import {
   readOneTimeToken,
   consumeOneTimeToken,
 } from "#server/auth/oneTimeTokens.ts";
-import { type Db, inTransaction } from "#server/core/db.ts";
-import { Problem } from "#server/core/problem.ts";
+import { type Db, inTransaction } from "#server/core/database/db.ts";
+import { Problem } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
-import { reserve } from "#server/core/throttle.ts";
+import { reserve } from "#server/core/limits/throttle.ts";
 
 const LINK_SECONDS = 3 * 86_400;
 /** Verification emails per hour: to one address, and requested from one network. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
-import { auth } from "#shared/auth.ts";
-import { learners } from "#shared/learners.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { learners } from "#shared/learners/learners.ts";
 import { startMailbox } from "#test/mailbox.ts";
 import { start } from "#test/start.ts";
 

@@ -1,7 +1,7 @@
 import { enrolInCompanyCourses } from "#server/courses/enrolments.ts";
 import { endSessions } from "#server/auth/service.ts";
-import type { Tx } from "#server/core/db.ts";
-import { Problem } from "#server/core/problem.ts";
+import type { Tx } from "#server/core/database/db.ts";
+import { Problem } from "#server/core/http/problem.ts";
 
 type Claim = { name: string; via: "claim" | "invitation" | "sso"; pending?: boolean; verified?: boolean };
 

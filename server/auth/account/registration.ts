@@ -6,15 +6,15 @@ import { addPassword, isRefusedPassword } from "#server/auth/password/passwords.
 import { findConnectionByEmail, domainOf, refuseIfSsoEnforced } from "#server/auth/sso/ssoDomains.ts";
 import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
 import { enrolInCompanyCourses } from "#server/courses/enrolments.ts";
-import { type Db, inTransaction, isUniqueViolation, type Tx } from "#server/core/db.ts";
-import { Problem } from "#server/core/problem.ts";
+import { type Db, inTransaction, isUniqueViolation, type Tx } from "#server/core/database/db.ts";
+import { Problem } from "#server/core/http/problem.ts";
 import { hashToken } from "#server/core/secrets.ts";
 import type { Services } from "#server/core/services.ts";
-import { giveBack, reserve } from "#server/core/throttle.ts";
-import type { Registration, auth } from "#shared/auth.ts";
-import { normaliseCode } from "#shared/companies.ts";
-import type { BodyOf } from "#shared/route.ts";
-import { email as emailShape } from "#shared/users.ts";
+import { giveBack, reserve } from "#server/core/limits/throttle.ts";
+import type { Registration, auth } from "#shared/auth/auth.ts";
+import { normaliseCode } from "#shared/companies/companies.ts";
+import type { BodyOf } from "#shared/core/route.ts";
+import { email as emailShape } from "#shared/core/users.ts";
 
 /** Access code attempts from one network in 15 minutes. */
 const MAX_CODE_GUESSES = 60;

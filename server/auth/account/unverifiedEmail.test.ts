@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import { createOneTimeToken } from "#server/auth/oneTimeTokens.ts";
-import { accounts } from "#shared/account.ts";
-import { auth, type ExternalResult } from "#shared/auth.ts";
-import { sso } from "#shared/sso.ts";
+import { accounts } from "#shared/auth/account.ts";
+import { auth, type ExternalResult } from "#shared/auth/auth.ts";
+import { sso } from "#shared/auth/sso.ts";
 import { follow, OIDC_CLIENT, type Persona, startOidc } from "#test/oidc.ts";
 import { type Person, start } from "#test/start.ts";
 

@@ -1,9 +1,9 @@
 import { Secret, TOTP } from "otpauth";
 import { expect, test } from "vitest";
-import { accounts } from "#shared/account.ts";
-import { auth } from "#shared/auth.ts";
-import { companies } from "#shared/companies.ts";
-import { OBJECTS_PATH } from "#shared/files.ts";
+import { accounts } from "#shared/auth/account.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { companies } from "#shared/companies/companies.ts";
+import { OBJECTS_PATH } from "#shared/files/files.ts";
 import { type Person, start } from "#test/start.ts";
 
 const { app, as, make, db } = await start();

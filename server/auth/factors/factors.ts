@@ -1,4 +1,4 @@
-import type { Db, Tx } from "#server/core/db.ts";
+import type { Db, Tx } from "#server/core/database/db.ts";
 
 /** The second factors of a person. Recovery codes count only together with another factor. */
 export async function listFactors(db: Db, userId: string): Promise<("app" | "passkey" | "recovery")[]> {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { reserve } from "#server/core/throttle.ts";
-import { auth } from "#shared/auth.ts";
+import { reserve } from "#server/core/limits/throttle.ts";
+import { auth } from "#shared/auth/auth.ts";
 import { challengeIn, solve } from "#test/proofOfWork.ts";
 import { start } from "#test/start.ts";
 

@@ -3,14 +3,14 @@ import { z } from "zod";
 import { recordAccountAction } from "#server/audit/service.ts";
 import { findKnownDevice } from "#server/auth/cookies.ts";
 import type { Client } from "#server/auth/service.ts";
-import type { Db } from "#server/core/db.ts";
+import type { Db } from "#server/core/database/db.ts";
 import { job } from "#server/core/jobs.ts";
-import { Problem } from "#server/core/problem.ts";
-import { consumeSolution, newChallenge } from "#server/core/proofOfWork.ts";
+import { Problem } from "#server/core/http/problem.ts";
+import { consumeSolution, newChallenge } from "#server/core/limits/proofOfWork.ts";
 import { hashToken } from "#server/core/secrets.ts";
 import type { Services } from "#server/core/services.ts";
-import { release, releaseAll, reserve } from "#server/core/throttle.ts";
-import type { Challenge } from "#shared/auth.ts";
+import { release, releaseAll, reserve } from "#server/core/limits/throttle.ts";
+import type { Challenge } from "#shared/auth/auth.ts";
 
 // Lockout rules. Failed attempts are counted in windows of 15 minutes; a success clears the count. An attempt is reserved before it is
 // verified, so that parallel attempts cannot exceed a limit. Beyond a limit the answer is 429 `auth.tooManyAttempts`.

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { auth } from "#shared/auth.ts";
-import { academies } from "#shared/settings.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { academies } from "#shared/settings/settings.ts";
 import { start } from "#test/start.ts";
 
 const { as, make } = await start();

@@ -18,11 +18,11 @@ import {
   deleteExpiredOneTimeTokens,
   consumeOneTimeToken,
 } from "#server/auth/oneTimeTokens.ts";
-import { inTransaction, type Tx } from "#server/core/db.ts";
+import { inTransaction, type Tx } from "#server/core/database/db.ts";
 import { job } from "#server/core/jobs.ts";
-import { Problem } from "#server/core/problem.ts";
+import { Problem } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
-import { reserve } from "#server/core/throttle.ts";
+import { reserve } from "#server/core/limits/throttle.ts";
 
 const LINK_SECONDS = 3600;
 /** Reset emails per hour: to one address, and requested from one network. */

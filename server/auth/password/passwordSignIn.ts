@@ -6,11 +6,11 @@ import { runInPasswordQueue, verifyPassword } from "#server/auth/password/hashin
 import { reserveSignIn } from "#server/auth/password/lockouts.ts";
 import type { Client } from "#server/auth/service.ts";
 import { refuseIfSsoEnforced } from "#server/auth/sso/ssoDomains.ts";
-import type { Db } from "#server/core/db.ts";
-import { Problem } from "#server/core/problem.ts";
+import type { Db } from "#server/core/database/db.ts";
+import { Problem } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
-import type { auth } from "#shared/auth.ts";
-import type { BodyOf } from "#shared/route.ts";
+import type { auth } from "#shared/auth/auth.ts";
+import type { BodyOf } from "#shared/core/route.ts";
 
 /** Signs a person in with email and password. */
 export async function signInWithPassword(

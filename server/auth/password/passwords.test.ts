@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { accounts } from "#shared/account.ts";
-import { auth, isWeakPassword } from "#shared/auth.ts";
+import { accounts } from "#shared/auth/account.ts";
+import { auth, isWeakPassword } from "#shared/auth/auth.ts";
 import { start } from "#test/start.ts";
 
 const { as, make } = await start();

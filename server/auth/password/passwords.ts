@@ -1,8 +1,8 @@
 import { passwordChangedMail, enqueueAccountMail } from "#server/auth/mails.ts";
 import { isCommonPassword } from "#server/auth/password/commonPasswords.ts";
-import type { Db, Tx } from "#server/core/db.ts";
+import type { Db, Tx } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
-import { isWeakPassword, type PasswordOwner } from "#shared/auth.ts";
+import { isWeakPassword, type PasswordOwner } from "#shared/auth/auth.ts";
 
 /** True for a new password that is too short, contains little but the person's name or address, or is common or breached. */
 export const isRefusedPassword = async (password: string, owner: PasswordOwner) =>

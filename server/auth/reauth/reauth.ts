@@ -6,12 +6,12 @@ import { verifyPasskey } from "#server/auth/factors/passkeys.ts";
 import type { Client } from "#server/auth/service.ts";
 import { verifyCredentials } from "#server/auth/password/passwordSignIn.ts";
 import { type Connection, ssoProviderId } from "#server/auth/sso/ssoDomains.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { badField, forbidden, Problem } from "#server/core/problem.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { badField, forbidden, Problem } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
-import { reserve } from "#server/core/throttle.ts";
-import type { ReauthInput, ReauthMethod } from "#shared/account.ts";
-import { REAUTH_MINUTES, type User } from "#shared/users.ts";
+import { reserve } from "#server/core/limits/throttle.ts";
+import type { ReauthInput, ReauthMethod } from "#shared/auth/account.ts";
+import { REAUTH_MINUTES, type User } from "#shared/core/users.ts";
 
 /** Failures per person and 15 minutes that are written to the audit log, which cannot be edited. */
 const MAX_LOGGED_FAILURES = 20;

@@ -2,11 +2,11 @@ import { sql } from "kysely";
 import { listFactors } from "#server/auth/factors/factors.ts";
 import { GOOGLE } from "#server/auth/sso/google.ts";
 import { findConnectionByEmail, ssoProviderId } from "#server/auth/sso/ssoDomains.ts";
-import type { Db } from "#server/core/db.ts";
-import { Problem } from "#server/core/problem.ts";
+import type { Db } from "#server/core/database/db.ts";
+import { Problem } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
-import { type ReauthOptions, type ReauthMethod, reauthMethod } from "#shared/account.ts";
-import { REAUTH_MINUTES, type User } from "#shared/users.ts";
+import { type ReauthOptions, type ReauthMethod, reauthMethod } from "#shared/auth/account.ts";
+import { REAUTH_MINUTES, type User } from "#shared/core/users.ts";
 
 /** True if this session was opened or reauthenticated within the last REAUTH_MINUTES. */
 const isRecentlyAuthenticated = async (db: Db, userId: string, sessionId: string) =>

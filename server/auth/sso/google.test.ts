@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
-import { accounts } from "#shared/account.ts";
-import { auth, type ExternalResult } from "#shared/auth.ts";
-import { learners } from "#shared/learners.ts";
+import { accounts } from "#shared/auth/account.ts";
+import { auth, type ExternalResult } from "#shared/auth/auth.ts";
+import { learners } from "#shared/learners/learners.ts";
 import { follow, OIDC_CLIENT, type Persona, startOidc } from "#test/oidc.ts";
 import { start, type Person } from "#test/start.ts";
 

@@ -4,12 +4,12 @@ import { claimInvitation, revertClaim } from "#server/auth/account/invitationCla
 import { joinByCode, findClaimableUser, rethrowEmailInUse } from "#server/auth/account/registration.ts";
 import { findConnectionByEmail, refuseIfSsoEnforced } from "#server/auth/sso/ssoDomains.ts";
 import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
-import type { ColumnTypes } from "#server/core/columnTypes.ts";
-import { type Db, inTransaction, isUniqueViolation } from "#server/core/db.ts";
-import { Problem } from "#server/core/problem.ts";
+import type { ColumnTypes } from "#server/core/database/columnTypes.ts";
+import { type Db, inTransaction, isUniqueViolation } from "#server/core/database/db.ts";
+import { Problem } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
-import { giveBack } from "#server/core/throttle.ts";
-import { normaliseCode } from "#shared/companies.ts";
+import { giveBack } from "#server/core/limits/throttle.ts";
+import { normaliseCode } from "#shared/companies/companies.ts";
 
 /** An identity asserted by a provider. `verified`: the provider verified the email; `at`: time of login there in seconds since 1970, if known. */
 export type Identity = ColumnTypes["auth_oauth_flows.profile"];

@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { AuthOauthFlows } from "#server/core/db.types.ts";
+import type { AuthOauthFlows } from "#server/core/database/db.types.ts";
 
 /** A pending OAuth or SAML round trip: its purpose, and what must match when the person returns. */
 export type OauthFlow = Pick<

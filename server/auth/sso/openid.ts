@@ -3,7 +3,7 @@ import type { Identity } from "#server/auth/sso/google.ts";
 import type { Config } from "#server/core/config.ts";
 import type { GuardedFetch } from "#server/core/outgoing/guardedFetch.ts";
 import type { Services } from "#server/core/services.ts";
-import { email as emailShape } from "#shared/users.ts";
+import { email as emailShape } from "#shared/core/users.ts";
 
 /** A client registered at an OpenID provider. */
 export type OpenIdClient = { issuer: string; clientId: string; clientSecret: string };

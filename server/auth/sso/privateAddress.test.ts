@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sso } from "#shared/sso.ts";
+import { sso } from "#shared/auth/sso.ts";
 import { start } from "#test/start.ts";
 
 test.each([

@@ -11,11 +11,11 @@ import { reauthenticateWithProvider } from "#server/auth/reauth/reauth.ts";
 import type { Client } from "#server/auth/service.ts";
 import { findOrCreateLearner, readIdentity, startSso } from "#server/auth/sso/sso.ts";
 import { refuseIfSsoEnforced } from "#server/auth/sso/ssoDomains.ts";
-import { notFound, Problem } from "#server/core/problem.ts";
+import { notFound, Problem } from "#server/core/http/problem.ts";
 import { hashToken, newToken } from "#server/core/secrets.ts";
 import type { Services } from "#server/core/services.ts";
-import type { ExternalResult, ExternalStart } from "#shared/auth.ts";
-import type { User } from "#shared/users.ts";
+import type { ExternalResult, ExternalStart } from "#shared/auth/auth.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** Time a person may take at the provider. */
 const FLOW_SECONDS = 600;

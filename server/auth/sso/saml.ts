@@ -7,7 +7,7 @@ import { type Connection, getActiveConnection } from "#server/auth/sso/ssoDomain
 import type { Config } from "#server/core/config.ts";
 import { hashToken } from "#server/core/secrets.ts";
 import type { Services } from "#server/core/services.ts";
-import { email as emailShape } from "#shared/users.ts";
+import { email as emailShape } from "#shared/core/users.ts";
 
 const FLOW_MS = 600_000;
 const CLOCK_SKEW_MS = 60_000;

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { linkAccount } from "#server/auth/sso/google.ts";
-import { accounts } from "#shared/account.ts";
-import { audit } from "#shared/audit.ts";
-import { auth } from "#shared/auth.ts";
-import { companies } from "#shared/companies.ts";
-import { learners } from "#shared/learners.ts";
-import { privacy } from "#shared/privacy.ts";
+import { accounts } from "#shared/auth/account.ts";
+import { audit } from "#shared/audit/audit.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { companies } from "#shared/companies/companies.ts";
+import { learners } from "#shared/learners/learners.ts";
+import { privacy } from "#shared/privacy/privacy.ts";
 import { startSsoServer } from "#test/ssoFixture.ts";
 
 const { as, make, db, createConnection, signInByOidc, signInBySaml } = await startSsoServer();

@@ -9,8 +9,8 @@ import { startSaml } from "#server/auth/sso/saml.ts";
 import { endSessions } from "#server/auth/service.ts";
 import { type Connection, domainOf, ssoProviderId, getActiveConnection } from "#server/auth/sso/ssoDomains.ts";
 import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
-import { inTransaction, type Tx } from "#server/core/db.ts";
-import { Problem } from "#server/core/problem.ts";
+import { inTransaction, type Tx } from "#server/core/database/db.ts";
+import { Problem } from "#server/core/http/problem.ts";
 import { unseal } from "#server/core/secrets.ts";
 import type { Services } from "#server/core/services.ts";
 

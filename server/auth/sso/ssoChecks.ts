@@ -2,13 +2,13 @@ import { X509Certificate } from "node:crypto";
 import { allowInsecureRequests, ClientSecretPost, type CustomFetch, customFetch, discovery } from "openid-client";
 import { isLoopback } from "#server/auth/sso/openid.ts";
 import { SSO_SECRET_PURPOSE } from "#server/auth/sso/sso.ts";
-import type { Ctx } from "#server/core/http.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import { isRefusedAddress } from "#server/core/outgoing/guardedFetch.ts";
-import { badFields, type ProblemCode } from "#server/core/problem.ts";
+import { badFields, type ProblemCode } from "#server/core/http/problem.ts";
 import { seal } from "#server/core/secrets.ts";
-import { emailDomain } from "#shared/companies.ts";
-import type { SsoInput } from "#shared/sso.ts";
-import type { User } from "#shared/users.ts";
+import { emailDomain } from "#shared/companies/companies.ts";
+import type { SsoInput } from "#shared/auth/sso.ts";
+import type { User } from "#shared/core/users.ts";
 
 type FieldErrors = Record<string, ProblemCode>;
 

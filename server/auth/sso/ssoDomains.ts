@@ -1,5 +1,5 @@
-import type { Db } from "#server/core/db.ts";
-import { notFound, Problem } from "#server/core/problem.ts";
+import type { Db } from "#server/core/database/db.ts";
+import { notFound, Problem } from "#server/core/http/problem.ts";
 
 export const domainOf = (email: string) => email.slice(email.lastIndexOf("@") + 1).toLowerCase();
 

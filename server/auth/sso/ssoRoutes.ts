@@ -1,9 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import { acceptSaml, samlMetadata } from "#server/auth/sso/saml.ts";
 import { readSso, removeSso, saveSso } from "#server/auth/sso/ssoSettings.ts";
-import type { Mount } from "#server/core/http.ts";
+import type { Mount } from "#server/core/http/http.ts";
 import type { Services } from "#server/core/services.ts";
-import { canChangeSso, canManageSso, sso } from "#shared/sso.ts";
+import { canChangeSso, canManageSso, sso } from "#shared/auth/sso.ts";
 
 const RESPONSE_BYTES = 512 * 1024;
 

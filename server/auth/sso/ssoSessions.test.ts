@@ -4,9 +4,9 @@ import { Secret, TOTP } from "otpauth";
 import { afterAll, expect, test } from "vitest";
 import { SSO_SESSION_HOURS } from "#server/auth/betterAuth.ts";
 import { deleteExpiredSignInData } from "#server/auth/password/passwordResets.ts";
-import { accounts } from "#shared/account.ts";
-import { auth } from "#shared/auth.ts";
-import { sso, type SsoInput } from "#shared/sso.ts";
+import { accounts } from "#shared/auth/account.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { sso, type SsoInput } from "#shared/auth/sso.ts";
 import { follow, OIDC_CLIENT, startOidc } from "#test/oidc.ts";
 import { type Person, start } from "#test/start.ts";
 

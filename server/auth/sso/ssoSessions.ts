@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from "kysely";
 import { MAX_SESSION_DAYS } from "#server/auth/betterAuth.ts";
-import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
+import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
 import { endCourseSessions } from "#server/courses/courseSessions.ts";
 
 /** Ends all sessions opened with a connection, after it was disabled, removed or pointed to another provider. */

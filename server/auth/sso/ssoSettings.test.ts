@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { auth } from "#shared/auth.ts";
-import { sso } from "#shared/sso.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { sso } from "#shared/auth/sso.ts";
 import { OIDC_CLIENT, startOidc } from "#test/oidc.ts";
 import { RETURN_URL, startSsoServer } from "#test/ssoFixture.ts";
 

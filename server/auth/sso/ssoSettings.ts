@@ -6,12 +6,12 @@ import { endConnectionSessions, endNonSsoSessions } from "#server/auth/sso/ssoSe
 import { endSessions } from "#server/auth/service.ts";
 import { validateSso } from "#server/auth/sso/ssoChecks.ts";
 import { ssoProviderId } from "#server/auth/sso/ssoDomains.ts";
-import { type Db, inTransaction, isUniqueViolation } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { badField, conflict, notFound } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
-import type { SsoConnection, SsoInput } from "#shared/sso.ts";
-import type { User } from "#shared/users.ts";
+import { type Db, inTransaction, isUniqueViolation } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { badField, conflict, notFound } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
+import type { SsoConnection, SsoInput } from "#shared/auth/sso.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** The connection of a company for admins; the client secret is never returned, only whether there is one. */
 export async function readSso(ctx: Ctx<User>, companyId: string) {

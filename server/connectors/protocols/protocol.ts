@@ -1,5 +1,5 @@
 import type { ModelMessage } from "#server/connectors/calls.ts";
-import type { ConnectorKind } from "#shared/connectors.ts";
+import type { ConnectorKind } from "#shared/connectors/connectors.ts";
 
 /** Where a model is called. */
 export type Endpoint = { kind: ConnectorKind; baseUrl: string; key: string | null };

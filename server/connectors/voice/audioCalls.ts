@@ -1,7 +1,7 @@
 import { priceOf, QUOTE_FROM, readUse, reserve } from "#server/connectors/budgets.ts";
 import { GatewayError, type GatewayContext } from "#server/connectors/calls.ts";
 import { chooseModel, type ConnectorRow, endpointOf, readChain } from "#server/connectors/chain.ts";
-import type { ConnectorModel } from "#shared/connectors.ts";
+import type { ConnectorModel } from "#shared/connectors/connectors.ts";
 
 /** What transcription and speech have in common. */
 export type AudioCall = {

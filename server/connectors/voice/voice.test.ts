@@ -1,7 +1,7 @@
 import { afterAll, expect, test, vi } from "vitest";
 import { GatewayError, readAudio, speak, transcribe } from "#server/connectors/gateway.ts";
 import { makeTone } from "#server/connectors/voice/voiceTest.ts";
-import { connectors } from "#shared/connectors.ts";
+import { connectors } from "#shared/connectors/connectors.ts";
 import { connect, voiceModels } from "#test/providers/connect.ts";
 import { startProvider } from "#test/providers/provider.ts";
 import { start } from "#test/start.ts";

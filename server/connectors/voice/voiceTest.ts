@@ -2,9 +2,9 @@ import { GatewayError } from "#server/connectors/calls.ts";
 import { readAudio } from "#server/connectors/voice/audioFormat.ts";
 import { speak } from "#server/connectors/voice/speak.ts";
 import { transcribe } from "#server/connectors/voice/transcribe.ts";
-import type { Ctx } from "#server/core/http.ts";
-import type { ConnectorErrorCode } from "#shared/connectors.ts";
-import type { User } from "#shared/users.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import type { ConnectorErrorCode } from "#shared/connectors/connectors.ts";
+import type { User } from "#shared/core/users.ts";
 
 const RATE = 16_000;
 const HEADER_BYTES = 44;

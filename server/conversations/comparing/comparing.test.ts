@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { createComparer } from "#server/conversations/comparing/testComparisons.ts";
-import { analysis } from "#shared/analysis.ts";
-import { audit } from "#shared/audit.ts";
-import type { BotSettingsInput } from "#shared/botSettings.ts";
-import { connectors } from "#shared/connectors.ts";
-import { prompts } from "#shared/prompts.ts";
+import { analysis } from "#shared/analysis/analysis.ts";
+import { audit } from "#shared/audit/audit.ts";
+import type { BotSettingsInput } from "#shared/chatbots/botSettings.ts";
+import { connectors } from "#shared/connectors/connectors.ts";
+import { prompts } from "#shared/prompts/prompts.ts";
 import type { Person } from "#test/start.ts";
 import { startTalks } from "#test/talks.ts";
 import { createValueMaker } from "#test/values.ts";

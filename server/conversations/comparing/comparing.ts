@@ -1,20 +1,20 @@
 import { PassThrough } from "node:stream";
 import { record } from "#server/audit/service.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { notFound, Problem } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
-import { reserve } from "#server/core/throttle.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { notFound, Problem } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
+import { reserve } from "#server/core/limits/throttle.ts";
 import { type Asked, askModel, playScene } from "#server/conversations/comparing/publishedAnswer.ts";
 import { answersTo, chooseAnswer, readRecorded } from "#server/conversations/comparing/recordedAnswer.ts";
 import { findCareTopic } from "#server/conversations/careWords.ts";
 import { phraseFinder } from "#server/conversations/phraseFinder.ts";
 import { branchTo, readTurn, readTurns, type TurnRow, withoutBlocked } from "#server/conversations/turnRows.ts";
-import type { answerComparisons, ComparisonEvent } from "#shared/answerComparisons.ts";
-import type { BotSettings } from "#shared/botSettings.ts";
-import { BUILTIN_MODEL } from "#shared/connectors.ts";
+import type { answerComparisons, ComparisonEvent } from "#shared/conversations/answerComparisons.ts";
+import type { BotSettings } from "#shared/chatbots/botSettings.ts";
+import { BUILTIN_MODEL } from "#shared/connectors/connectors.ts";
 import texts from "#shared/locales/en/chat.json" with { type: "json" };
-import type { BodyOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import type { BodyOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** Comparisons of one admin in ten minutes. */
 const MAX_COMPARISONS = 20;

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { expect, test, vi } from "vitest";
 import { createComparer } from "#server/conversations/comparing/testComparisons.ts";
 import { deleteOldConversations } from "#server/conversations/jobs.ts";
-import { answerComparisons } from "#shared/answerComparisons.ts";
-import { botSettings } from "#shared/botSettings.ts";
-import { chatbots } from "#shared/chatbots.ts";
-import { connectors } from "#shared/connectors.ts";
-import { conversations } from "#shared/conversations.ts";
-import { privacy } from "#shared/privacy.ts";
+import { answerComparisons } from "#shared/conversations/answerComparisons.ts";
+import { botSettings } from "#shared/chatbots/botSettings.ts";
+import { chatbots } from "#shared/chatbots/chatbots.ts";
+import { connectors } from "#shared/connectors/connectors.ts";
+import { conversations } from "#shared/conversations/conversations.ts";
+import { privacy } from "#shared/privacy/privacy.ts";
 import { connect } from "#test/providers/connect.ts";
 import { startTalks } from "#test/talks.ts";
 

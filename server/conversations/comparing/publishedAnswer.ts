@@ -1,14 +1,14 @@
 import type { OpenBot } from "#server/chatbots/botAccess.ts";
-import type { Db } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
+import type { Db } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import { stepAt } from "#server/conversations/comparing/sceneStep.ts";
 import { finishAnswer, prepareAnswer, readAnswer } from "#server/conversations/modelAnswer.ts";
 import type { OwnedConversation } from "#server/conversations/owners.ts";
 import { replyOfScene } from "#server/conversations/scene.ts";
 import type { TurnRow } from "#server/conversations/turnRows.ts";
-import type { ComparedAnswer, ComparisonEvent } from "#shared/answerComparisons.ts";
-import type { BotSettings } from "#shared/botSettings.ts";
-import type { User } from "#shared/users.ts";
+import type { ComparedAnswer, ComparisonEvent } from "#shared/conversations/answerComparisons.ts";
+import type { BotSettings } from "#shared/chatbots/botSettings.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** A question that the published version of a chatbot is asked again. */
 export type Asked = {

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import type { Db } from "#server/core/db.ts";
-import { notFound } from "#server/core/problem.ts";
+import type { Db } from "#server/core/database/db.ts";
+import { notFound } from "#server/core/http/problem.ts";
 import { type TurnRow, toTurn } from "#server/conversations/turnRows.ts";
-import type { ComparedAnswer } from "#shared/answerComparisons.ts";
+import type { ComparedAnswer } from "#shared/conversations/answerComparisons.ts";
 
 /** The answers to a question, in the order in which they were given. */
 export const answersTo = (turns: TurnRow[], questionId: string) =>

@@ -1,6 +1,6 @@
 import { moveScene } from "#server/conversations/scene.ts";
 import type { TurnRow } from "#server/conversations/turnRows.ts";
-import type { SceneStep } from "#shared/botSettings.ts";
+import type { SceneStep } from "#shared/chatbots/botSettings.ts";
 
 /**
  * The step at which a scene stood when a question was asked: its messages are played again in the order in which they were sent. Messages

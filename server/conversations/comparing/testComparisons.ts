@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import { answerComparisons, type ComparisonEvent } from "#shared/answerComparisons.ts";
-import type { BotSettingsInput } from "#shared/botSettings.ts";
-import { type Chatbot, chatbots } from "#shared/chatbots.ts";
-import type { Conversation } from "#shared/conversations.ts";
+import { answerComparisons, type ComparisonEvent } from "#shared/conversations/answerComparisons.ts";
+import type { BotSettingsInput } from "#shared/chatbots/botSettings.ts";
+import { type Chatbot, chatbots } from "#shared/chatbots/chatbots.ts";
+import type { Conversation } from "#shared/conversations/conversations.ts";
 import type { Person } from "#test/start.ts";
 import type { startTalks } from "#test/talks.ts";
 

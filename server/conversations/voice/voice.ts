@@ -6,10 +6,15 @@ import { type Owner, readBotOf } from "#server/conversations/owners.ts";
 import { readOwnTurn } from "#server/conversations/service.ts";
 import { readTurn } from "#server/conversations/turnRows.ts";
 import { reserveRecording, reserveSpeech } from "#server/conversations/voice/voiceLimits.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { badField, notFound, Problem } from "#server/core/problem.ts";
-import { isOpenState, MAX_RECORDING_SECONDS, type speechQuery, type voiceQuery } from "#shared/conversations.ts";
-import { spokenText } from "#shared/sentences.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { badField, notFound, Problem } from "#server/core/http/problem.ts";
+import {
+  isOpenState,
+  MAX_RECORDING_SECONDS,
+  type speechQuery,
+  type voiceQuery,
+} from "#shared/conversations/conversations.ts";
+import { spokenText } from "#shared/core/sentences.ts";
 import type { z } from "zod";
 
 // Recordings and speech exist in memory only, while they are passed on.

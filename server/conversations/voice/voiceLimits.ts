@@ -1,9 +1,9 @@
 import type { OpenBot } from "#server/chatbots/botAccess.ts";
 import type { Owner } from "#server/conversations/owners.ts";
-import type { Db } from "#server/core/db.ts";
-import { networkOf } from "#server/core/network.ts";
-import { Problem } from "#server/core/problem.ts";
-import { reserveAll } from "#server/core/throttle.ts";
+import type { Db } from "#server/core/database/db.ts";
+import { networkOf } from "#server/core/limits/network.ts";
+import { Problem } from "#server/core/http/problem.ts";
+import { reserveAll } from "#server/core/limits/throttle.ts";
 
 const TEN_MINUTES = 600;
 const DAY = 86_400;

@@ -5,12 +5,18 @@ import type { OpenBot } from "#server/chatbots/botAccess.ts";
 import { type Owner, ownerOf } from "#server/conversations/owners.ts";
 import { openRecording, speakAnswer, writeDown } from "#server/conversations/voice/voice.ts";
 import { enterRecording } from "#server/conversations/voice/voiceLimits.ts";
-import type { Ctx } from "#server/core/http.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import type { GuestLimit } from "#server/core/limits/guestLimit.ts";
-import { notFound, Problem } from "#server/core/problem.ts";
+import { notFound, Problem } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
-import { MAX_RECORDING_BYTES, speechPath, speechQuery, transcriptionPath, voiceQuery } from "#shared/conversations.ts";
-import type { User } from "#shared/users.ts";
+import {
+  MAX_RECORDING_BYTES,
+  speechPath,
+  speechQuery,
+  transcriptionPath,
+  voiceQuery,
+} from "#shared/conversations/conversations.ts";
+import type { User } from "#shared/core/users.ts";
 
 type Verify = (authorization: string | undefined) => Promise<User | null>;
 type Opened = { ctx: Ctx; owner: Owner; bot: OpenBot; query: z.output<typeof voiceQuery>; signal: AbortSignal };

@@ -8,7 +8,7 @@ import { to as copyTo } from "pg-copy-streams";
 import { type ArchiveWriter, BackupError, createArchive } from "#server/core/backup/archive.ts";
 import { listTables } from "#server/core/backup/tables.ts";
 import type { Services } from "#server/core/services.ts";
-import { BlobMissing } from "#server/core/storage.ts";
+import { BlobMissing } from "#server/core/storage/storage.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 
 export type BackupFacts = { bytes: number; rows: number; files: number };

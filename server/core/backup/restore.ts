@@ -9,7 +9,7 @@ import { from as copyFrom } from "pg-copy-streams";
 import { BackupError, type Manifest, readArchive, verifyArchive } from "#server/core/backup/archive.ts";
 import { listTables, withEmptyTables } from "#server/core/backup/tables.ts";
 import { prepareJobs } from "#server/core/jobs.ts";
-import { listMigrations, migrate } from "#server/core/migrate.ts";
+import { listMigrations, migrate } from "#server/core/database/migrate.ts";
 import type { Services } from "#server/core/services.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Ctx } from "#server/core/http.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 
 /** Aggregates are never older than this, in ms. */
 const MAX_AGE_MS = 1000;

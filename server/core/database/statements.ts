@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Compilable, CompiledQuery } from "kysely";
 import pg from "pg";
-import type { Db } from "#server/core/db.ts";
+import type { Db } from "#server/core/database/db.ts";
 
 // Named statements: PostgreSQL parses them once per connection, and plans them anew only where the values matter
 

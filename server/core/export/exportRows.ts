@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import { type Compilable, type Expression, sql } from "kysely";
-import type { Db } from "#server/core/db.ts";
+import type { Db } from "#server/core/database/db.ts";
 import { xlsxOf } from "#server/core/export/xlsx.ts";
-import { Problem } from "#server/core/problem.ts";
-import { CSV_START, csvRow } from "#shared/csv.ts";
+import { Problem } from "#server/core/http/problem.ts";
+import { CSV_START, csvRow } from "#shared/core/csv.ts";
 
 /** A file as the answer of a call: `mount` sends it as it is read. */
 export class FileAnswer {

@@ -1,4 +1,4 @@
-import { Problem } from "#server/core/problem.ts";
+import { Problem } from "#server/core/http/problem.ts";
 
 /** The most values (members of arrays and objects, at any depth) in a JSON body. The largest valid one has about 6000. */
 const MAX_VALUES = 50_000;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyRequest } from "fastify";
-import { networkOf } from "#server/core/network.ts";
-import { Problem } from "#server/core/problem.ts";
+import { networkOf } from "#server/core/limits/network.ts";
+import { Problem } from "#server/core/http/problem.ts";
 
 /** Requests with a small body that guests of one network may send to one route of this process in a minute: enough for an office that registers at once. */
 const REQUESTS_PER_MINUTE = 600;

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Db } from "#server/core/db.ts";
-import type { LiveDomain } from "#shared/live.ts";
+import type { Db } from "#server/core/database/db.ts";
+import type { LiveDomain } from "#shared/core/live.ts";
 
 /** Channel of PostgreSQL on which changes are announced to all nodes. */
 export const LIVE_CHANNEL = "live_changes";

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { LiveChanges } from "#server/core/live/liveChanges.ts";
-import { Problem } from "#server/core/problem.ts";
+import { Problem } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
 
 /** A comment line this often shows proxies and browsers that the stream lives, in ms. */

@@ -1,6 +1,6 @@
 import { unzipSync } from "fflate";
 import { ParserFailure } from "#server/documents/parsing/parserFailure.ts";
-import type { DocumentKind } from "#shared/documentVersions.ts";
+import type { DocumentKind } from "#shared/documents/documentVersions.ts";
 
 /** What an archive may hold: entries, bytes after decompression, and their ratio to the compressed bytes if they are many. */
 const limits = { entries: 10_000, bytes: 400 * 1024 ** 2, ratio: 100, smallBytes: 10 * 1024 ** 2 };

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ParserFailure } from "#server/documents/parsing/parserFailure.ts";
 import type { ReadText } from "#server/documents/parsing/readText.ts";
-import type { DocumentKind, FailureCode } from "#shared/documentVersions.ts";
+import type { DocumentKind, FailureCode } from "#shared/documents/documentVersions.ts";
 
 /** The file to read; `name` tells kinds of plain text apart. */
 export type ParserOrder = { path: string; name: string };

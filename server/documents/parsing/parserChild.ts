@@ -5,7 +5,7 @@ import { ParserFailure } from "#server/documents/parsing/parserFailure.ts";
 import { textOf } from "#server/documents/parsing/readText.ts";
 import type { FoundText } from "#server/documents/parsing/readText.ts";
 import type { ParserMessage, ParserOrder } from "#server/documents/parsing/parse.ts";
-import type { DocumentKind } from "#shared/documentVersions.ts";
+import type { DocumentKind } from "#shared/documents/documentVersions.ts";
 
 // The process that reads documents: what is in them may break a parser, but not the server.
 

@@ -1,4 +1,4 @@
-import type { FailureCode } from "#shared/documentVersions.ts";
+import type { FailureCode } from "#shared/documents/documentVersions.ts";
 
 /** A document that cannot be read, whoever tries: the reason, and the page where it is known. */
 export class ParserFailure extends Error {

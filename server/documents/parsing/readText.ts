@@ -1,4 +1,4 @@
-import type { TextBlock } from "#shared/documentVersions.ts";
+import type { TextBlock } from "#shared/documents/documentVersions.ts";
 
 /** What a reader of a format finds: text in order, with the page and the level of a heading (1 to 6; 0: none). */
 export type FoundText = { text: string; level?: number; page?: number | null };

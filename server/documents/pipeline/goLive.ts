@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Tx } from "#server/core/db.ts";
+import type { Tx } from "#server/core/database/db.ts";
 
 /** Makes a version the one that is found and quoted; the one before it is replaced. */
 export async function makeLive(tx: Tx, documentId: string, versionId: string) {

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
-import type { Db } from "#server/core/db.ts";
-import type { DB } from "#server/core/db.types.ts";
+import type { Db } from "#server/core/database/db.ts";
+import type { DB } from "#server/core/database/db.types.ts";
 import type { UpdateObject } from "kysely";
-import { stages } from "#shared/documentVersions.ts";
+import { stages } from "#shared/documents/documentVersions.ts";
 
 /** Seconds for which a version belongs to a server that says nothing; then another one takes it. */
 const LEASE_SECONDS = 30;

@@ -3,7 +3,7 @@ import type { Services } from "#server/core/services.ts";
 import { ParserFailure } from "#server/documents/parsing/parserFailure.ts";
 import { type Leased, LostLease, MAX_TRIES, takeVersion } from "#server/documents/pipeline/leases.ts";
 import { runStage } from "#server/documents/pipeline/stages.ts";
-import type { FailureCode } from "#shared/documentVersions.ts";
+import type { FailureCode } from "#shared/documents/documentVersions.ts";
 
 /** What another try may get right. */
 const RETRIED = new Set<FailureCode>(["parserCrash", "unreachable"]);

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { inTransaction, type Db } from "#server/core/db.ts";
+import { inTransaction, type Db } from "#server/core/database/db.ts";
 import type { ReadText } from "#server/documents/parsing/readText.ts";
 import { indexPassages } from "#server/documents/retrieval/indexing.ts";
 import { detectLanguage } from "#server/documents/retrieval/languages.ts";

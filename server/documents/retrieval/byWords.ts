@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Db } from "#server/core/db.ts";
+import type { Db } from "#server/core/database/db.ts";
 import { B, K1, rankByProximity } from "#server/documents/retrieval/proximity.ts";
 import { stemWords, termOf } from "#server/documents/retrieval/stems.ts";
 

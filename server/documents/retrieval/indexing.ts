@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db } from "#server/core/db.ts";
+import type { Db } from "#server/core/database/db.ts";
 import { stemTexts, termOf } from "#server/documents/retrieval/stems.ts";
 
 /** What is indexed of a passage. */

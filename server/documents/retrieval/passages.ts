@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db, Tx } from "#server/core/db.ts";
+import type { Db, Tx } from "#server/core/database/db.ts";
 import type { ReadText } from "#server/documents/parsing/readText.ts";
 import type { IndexedPassage } from "#server/documents/retrieval/indexing.ts";
 import { splitPassages } from "#server/documents/retrieval/splitting.ts";

@@ -1,4 +1,4 @@
-import type { TextBlock } from "#shared/documentVersions.ts";
+import type { TextBlock } from "#shared/documents/documentVersions.ts";
 
 /** A passage: where it stands in the text, and the headings above it, from the outermost. */
 export type PassageDraft = {

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
-import type { Db } from "#server/core/db.ts";
+import type { Db } from "#server/core/database/db.ts";
 import { stemmerOf } from "#server/documents/retrieval/languages.ts";
 import { splitWords } from "#server/documents/retrieval/words.ts";
 

@@ -3,7 +3,7 @@ import { NamingClient } from "#server/core/database/statements.ts";
 import { runPipeline } from "#server/documents/pipeline/pipeline.ts";
 import { retrieve } from "#server/documents/retrieval/retrieve.ts";
 import { embedPassages } from "#server/documents/retrieval/vectors.ts";
-import { documents } from "#shared/documents.ts";
+import { documents } from "#shared/documents/documents.ts";
 import { connect } from "#test/providers/connect.ts";
 import { startProvider } from "#test/providers/provider.ts";
 import { start } from "#test/start.ts";

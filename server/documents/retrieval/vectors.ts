@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import { embed, GatewayError } from "#server/connectors/gateway.ts";
-import type { Db } from "#server/core/db.ts";
+import type { Db } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 import type { Search } from "#server/documents/retrieval/byWords.ts";
 import {

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import pg from "pg";
-import { type Db, inTransaction } from "#server/core/db.ts";
+import { type Db, inTransaction } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 import { type Search, versionsToSearch } from "#server/documents/retrieval/byWords.ts";
 import type { Embedder } from "#server/documents/retrieval/vectors.ts";

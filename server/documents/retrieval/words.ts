@@ -1,4 +1,4 @@
-import { UNSPACED_SCRIPTS } from "#shared/sentences.ts";
+import { UNSPACED_SCRIPTS } from "#shared/core/sentences.ts";
 
 /** Scripts that put no spaces between words: their runs are indexed as pairs of characters. */
 const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS}]+`, "gu");

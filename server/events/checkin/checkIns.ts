@@ -1,13 +1,13 @@
-import { inTransaction } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { notFound, Problem } from "#server/core/problem.ts";
+import { inTransaction } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { notFound, Problem } from "#server/core/http/problem.ts";
 import { record } from "#server/events/registrations/registrationLog.ts";
 import { readRegistration } from "#server/events/organiser/organiserRegistrations.ts";
 import { findEvent, findEventOf } from "#server/events/changeEvent.ts";
 import { checkTicket, referenceIn } from "#server/events/checkin/tickets.ts";
-import type { eventRegistrations } from "#shared/eventRegistrations.ts";
-import type { BodyOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import type { eventRegistrations } from "#shared/events/eventRegistrations.ts";
+import type { BodyOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 const WEEK = 7 * 86_400_000;
 

@@ -1,10 +1,10 @@
-import type { Ctx } from "#server/core/http.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import { findEvent } from "#server/events/changeEvent.ts";
 import { createEvent } from "#server/events/service.ts";
-import { type DuplicatePart, eventInput, type EventInput } from "#shared/eventInput.ts";
-import type { events } from "#shared/events.ts";
-import type { BodyOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import { type DuplicatePart, eventInput, type EventInput } from "#shared/events/eventInput.ts";
+import type { events } from "#shared/events/events.ts";
+import type { BodyOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 const FIELDS_BY_PART: Record<DuplicatePart, (keyof EventInput)[]> = {
   description: ["summary", "description", "category", "language"],

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { events } from "#shared/events.ts";
-import { eventRegistrations } from "#shared/eventRegistrations.ts";
+import { events } from "#shared/events/events.ts";
+import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
 import { createEventMaker, draftInput, inHours } from "#test/events.ts";
 import { start } from "#test/start.ts";
-import { OBJECTS_PATH } from "#shared/files.ts";
+import { OBJECTS_PATH } from "#shared/files/files.ts";
 import { multipart } from "#test/client.ts";
 
 const server = await start();

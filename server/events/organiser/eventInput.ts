@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { sql } from "kysely";
-import type { Tx } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { badField, Problem, type ProblemCode, sentence } from "#server/core/problem.ts";
+import type { Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { badField, Problem, type ProblemCode, sentence } from "#server/core/http/problem.ts";
 import { findPublicChatbot } from "#server/events/eventChatbot.ts";
-import { inScope } from "#server/core/scope.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import type { EventRow } from "#server/events/registrations/seats.ts";
 import { instantOf } from "#server/events/eventTimes.ts";
 import { codeHash } from "#server/events/public/visibility.ts";
 import { findFile, markFileInUse, markFileUnused } from "#server/files/service.ts";
-import type { EventInput } from "#shared/eventInput.ts";
-import { canReadFile } from "#shared/files.ts";
-import type { User } from "#shared/users.ts";
+import type { EventInput } from "#shared/events/eventInput.ts";
+import { canReadFile } from "#shared/files/files.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** The columns for an input: local times as instants, JSON as text, the access code as a keyed hash. Throws issues by field. */
 export async function columnsOf(ctx: Ctx<User>, tx: Tx, input: EventInput, stored: EventRow | null) {

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { linkAccounts } from "#server/events/jobs.ts";
-import { eventRegistrations } from "#shared/eventRegistrations.ts";
+import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
 import { createEventMaker } from "#test/events.ts";
 import { start } from "#test/start.ts";
 import { attachRegistrations } from "#server/events/organiser/followUps.ts";
-import { courses } from "#shared/courses.ts";
-import { learners } from "#shared/learners.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { learners } from "#shared/learners/learners.ts";
 
 const server = await start();
 const { as, make, db, services } = server;

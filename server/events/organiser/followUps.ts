@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import { enrolLearner } from "#server/courses/enrolments.ts";
-import { inTransaction, type Tx } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
+import { inTransaction, type Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import { record } from "#server/events/registrations/registrationLog.ts";
 import { findEvent } from "#server/events/changeEvent.ts";
 import { inviteLearners } from "#server/learners/invitations.ts";
-import type { eventRegistrations } from "#shared/eventRegistrations.ts";
-import type { BodyOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import type { eventRegistrations } from "#shared/events/eventRegistrations.ts";
+import type { BodyOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 // How guests become learners
 

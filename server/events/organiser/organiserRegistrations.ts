@@ -1,10 +1,10 @@
 import { record as audit } from "#server/audit/service.ts";
 import { sql } from "kysely";
-import { inTransaction, isUniqueViolation, type Tx } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { orderBy } from "#server/core/listing.ts";
-import { conflict, notFound, Problem } from "#server/core/problem.ts";
-import { reserve } from "#server/core/throttle.ts";
+import { inTransaction, isUniqueViolation, type Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { orderBy } from "#server/core/database/listing.ts";
+import { conflict, notFound, Problem } from "#server/core/http/problem.ts";
+import { reserve } from "#server/core/limits/throttle.ts";
 import { readLog, record } from "#server/events/registrations/registrationLog.ts";
 import { enqueueEventMail } from "#server/events/mails.ts";
 import { offerSeatsTo, withLockedEvent } from "#server/events/registrations/offers.ts";
@@ -21,10 +21,10 @@ import { attendanceFor, insertRegistration } from "#server/events/registrations/
 import { type EventRow, type RegistrationRow, takeSeats } from "#server/events/registrations/seats.ts";
 import { findEvent, findEventOf } from "#server/events/changeEvent.ts";
 import { canReceiveMessage, matchesFilter, notifyGuests } from "#server/events/notifyGuests.ts";
-import type { Question } from "#shared/eventQuestions.ts";
-import type { eventRegistrations, Registration } from "#shared/eventRegistrations.ts";
-import type { BodyOf, QueryOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import type { Question } from "#shared/events/eventQuestions.ts";
+import type { eventRegistrations, Registration } from "#shared/events/eventRegistrations.ts";
+import type { BodyOf, QueryOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** Messages per hour, organiser and event. */
 const MESSAGE_LIMIT = 20;

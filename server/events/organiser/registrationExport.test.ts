@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createEventMaker } from "#test/events.ts";
 import { start } from "#test/start.ts";
 import { unzipSync } from "fflate";
-import { registrationsExportPath } from "#shared/eventRegistrations.ts";
+import { registrationsExportPath } from "#shared/events/eventRegistrations.ts";
 
 const server = await start();
 const { app, make } = server;

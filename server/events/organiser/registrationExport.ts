@@ -1,16 +1,16 @@
 import { Readable } from "node:stream";
 import { record } from "#server/audit/service.ts";
-import type { Ctx } from "#server/core/http.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import { xlsxOf } from "#server/core/export/xlsx.ts";
 import { allQuestions, toRegistration, registrationsOf } from "#server/events/organiser/organiserRegistrations.ts";
 import type { EventRow } from "#server/events/registrations/seats.ts";
 import { findEvent } from "#server/events/changeEvent.ts";
 import { matchesFilter } from "#server/events/notifyGuests.ts";
 import { wallTimeFormatter } from "#server/events/eventTimes.ts";
-import { CSV_START, csvRow } from "#shared/csv.ts";
-import type { Question } from "#shared/eventQuestions.ts";
-import type { Registration, RegistrationFilter } from "#shared/eventRegistrations.ts";
-import type { User } from "#shared/users.ts";
+import { CSV_START, csvRow } from "#shared/core/csv.ts";
+import type { Question } from "#shared/events/eventQuestions.ts";
+import type { Registration, RegistrationFilter } from "#shared/events/eventRegistrations.ts";
+import type { User } from "#shared/core/users.ts";
 
 type Row = (string | number)[];
 /** Rows read from the database in one query. */

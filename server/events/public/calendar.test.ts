@@ -1,12 +1,12 @@
 import ICAL from "ical.js";
 import nodeIcal from "node-ical";
 import { expect, test } from "vitest";
-import { events } from "#shared/events.ts";
+import { events } from "#shared/events/events.ts";
 import { createEventMaker, inHours } from "#test/events.ts";
 import { start } from "#test/start.ts";
 import { eventJobs } from "#server/events/jobs.ts";
 import { recomputeEventTimes } from "#server/events/timeZoneUpdates.ts";
-import { CALENDAR_PATH, eventCalendarPath } from "#shared/events.ts";
+import { CALENDAR_PATH, eventCalendarPath } from "#shared/events/events.ts";
 
 const server = await start({ PUBLIC_URL: "http://localhost:3999" });
 const { app, as, make, db, services } = server;

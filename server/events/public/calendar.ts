@@ -1,5 +1,5 @@
 import { createEvent, createEvents, type EventAttributes } from "ics";
-import type { Db } from "#server/core/db.ts";
+import type { Db } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 import type { EventRow, RegistrationRow } from "#server/events/registrations/seats.ts";
 import { readSettings } from "#server/settings/service.ts";

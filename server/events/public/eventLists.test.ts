@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { events } from "#shared/events.ts";
+import { events } from "#shared/events/events.ts";
 import { createEventMaker, inHours } from "#test/events.ts";
 import { start } from "#test/start.ts";
 

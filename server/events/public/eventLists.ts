@@ -1,14 +1,14 @@
 import { sql } from "kysely";
-import type { Ctx } from "#server/core/http.ts";
-import { orderBy, searchFor } from "#server/core/listing.ts";
-import { inScope } from "#server/core/scope.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { orderBy, searchFor } from "#server/core/database/listing.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { EVENT_SCOPE } from "#server/events/changeEvent.ts";
 import { startOfDay } from "#server/events/eventTimes.ts";
 import { adminRows, publicRows } from "#server/events/views.ts";
 import { isListedFor } from "#server/events/public/visibility.ts";
-import type { events } from "#shared/events.ts";
-import type { QueryOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import type { events } from "#shared/events/events.ts";
+import type { QueryOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** Columns for lists; leaves out the large ones. */
 const LIST_COLUMNS = [

@@ -1,11 +1,11 @@
-import { escapeHtml } from "#server/core/html.ts";
-import type { Ctx } from "#server/core/http.ts";
-import type { Page } from "#server/core/htmlHead.ts";
+import { escapeHtml } from "#server/core/rendering/html.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import type { Page } from "#server/core/rendering/htmlHead.ts";
 import type { Services } from "#server/core/services.ts";
 import { spanText, withOffset } from "#server/events/eventTimes.ts";
 import { publicView } from "#server/events/views.ts";
 import { findBySlug, isListedFor } from "#server/events/public/visibility.ts";
-import type { PublicEvent } from "#shared/eventViews.ts";
+import type { PublicEvent } from "#shared/events/eventViews.ts";
 
 const SITEMAP_LIMIT = 45_000;
 const guest = (services: Services): Ctx => ({ ...services, user: null });

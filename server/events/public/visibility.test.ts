@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { AdminEvent } from "#shared/eventViews.ts";
-import { CALENDAR_PATH, eventCalendarPath, events } from "#shared/events.ts";
-import { OBJECTS_PATH } from "#shared/files.ts";
+import type { AdminEvent } from "#shared/events/eventViews.ts";
+import { CALENDAR_PATH, eventCalendarPath, events } from "#shared/events/events.ts";
+import { OBJECTS_PATH } from "#shared/files/files.ts";
 import { multipart } from "#test/client.ts";
 import { createEventMaker } from "#test/events.ts";
 import { type Person, start } from "#test/start.ts";

@@ -1,13 +1,13 @@
 import type { ExpressionBuilder } from "kysely";
-import type { Db } from "#server/core/db.ts";
-import type { DB } from "#server/core/db.types.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { notFound, Problem } from "#server/core/problem.ts";
+import type { Db } from "#server/core/database/db.ts";
+import type { DB } from "#server/core/database/db.types.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { notFound, Problem } from "#server/core/http/problem.ts";
 import { isSame, sign } from "#server/core/secrets.ts";
-import { giveBack, reserve } from "#server/core/throttle.ts";
-import { inScope } from "#server/core/scope.ts";
+import { giveBack, reserve } from "#server/core/limits/throttle.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import type { EventRow } from "#server/events/registrations/seats.ts";
-import { isInScope, type User } from "#shared/users.ts";
+import { isInScope, type User } from "#shared/core/users.ts";
 
 /** Access codes that one network may try in 15 minutes. */
 const CODE_GUESSES = 30;

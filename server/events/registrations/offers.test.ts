@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { processWaitlists } from "#server/events/jobs.ts";
-import { eventRegistrations } from "#shared/eventRegistrations.ts";
+import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
 import { createEventMaker } from "#test/events.ts";
 import { start } from "#test/start.ts";
 

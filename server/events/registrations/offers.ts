@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { type Db, inTransaction, type Tx } from "#server/core/db.ts";
-import { notFound } from "#server/core/problem.ts";
+import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
+import { notFound } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { type Actor, record } from "#server/events/registrations/registrationLog.ts";
 import { enqueueEventMail } from "#server/events/mails.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { purgeGuests } from "#server/events/jobs.ts";
-import { eventRegistrations } from "#shared/eventRegistrations.ts";
+import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
 import { createEventMaker } from "#test/events.ts";
 import { start } from "#test/start.ts";
 

@@ -1,6 +1,6 @@
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from "kysely";
-import type { Db } from "#server/core/db.ts";
-import type { DB } from "#server/core/db.types.ts";
+import type { Db } from "#server/core/database/db.ts";
+import type { DB } from "#server/core/database/db.types.ts";
 import type { Services } from "#server/core/services.ts";
 import { record } from "#server/events/registrations/registrationLog.ts";
 import { withLockedEvent } from "#server/events/registrations/offers.ts";

@@ -1,7 +1,7 @@
-import type { Ctx } from "#server/core/http.ts";
-import { badField, Problem } from "#server/core/problem.ts";
-import { consumeSolution, newChallenge } from "#server/core/proofOfWork.ts";
-import { reserve } from "#server/core/throttle.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { badField, Problem } from "#server/core/http/problem.ts";
+import { consumeSolution, newChallenge } from "#server/core/limits/proofOfWork.ts";
+import { reserve } from "#server/core/limits/throttle.ts";
 
 const HOUR = 3600;
 /** Limits per hour: emails to an address; forms from a network, by a user, and for an event. */

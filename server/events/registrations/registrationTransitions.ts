@@ -1,5 +1,5 @@
-import type { Tx } from "#server/core/db.ts";
-import { conflict } from "#server/core/problem.ts";
+import type { Tx } from "#server/core/database/db.ts";
+import { conflict } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { type Actor, record } from "#server/events/registrations/registrationLog.ts";
 import { enqueueEventMail } from "#server/events/mails.ts";
@@ -12,7 +12,7 @@ import {
   seatsOf,
   takeSeats,
 } from "#server/events/registrations/seats.ts";
-import { ACTIVE_STATES, freeSeats, type Seats } from "#shared/eventStates.ts";
+import { ACTIVE_STATES, freeSeats, type Seats } from "#shared/events/eventStates.ts";
 
 // State transitions of a registration. The caller holds the event lock (withLockedEvent).
 

@@ -1,6 +1,6 @@
-import type { Tx } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { badField, conflict, Problem, sentence } from "#server/core/problem.ts";
+import type { Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { badField, conflict, Problem, sentence } from "#server/core/http/problem.ts";
 import { hashToken } from "#server/core/secrets.ts";
 import { challengeOf, checkProofOfWork, enforceRateLimits } from "#server/events/registrations/registrationLimits.ts";
 import { record } from "#server/events/registrations/registrationLog.ts";
@@ -15,10 +15,10 @@ import {
 import { type EventRow, type RegistrationRow, seatsOf } from "#server/events/registrations/seats.ts";
 import { manageTokenOf, newReference } from "#server/events/checkin/tickets.ts";
 import { getVisibleEvent, type Visit } from "#server/events/public/visibility.ts";
-import { type Answers, checkAnswers } from "#shared/eventQuestions.ts";
-import { CONFIRM_HOURS, type eventRegistrations, type RegistrationInput } from "#shared/eventRegistrations.ts";
-import { ACTIVE_STATES, eventPhase } from "#shared/eventStates.ts";
-import type { BodyOf, Reply } from "#shared/route.ts";
+import { type Answers, checkAnswers } from "#shared/events/eventQuestions.ts";
+import { CONFIRM_HOURS, type eventRegistrations, type RegistrationInput } from "#shared/events/eventRegistrations.ts";
+import { ACTIVE_STATES, eventPhase } from "#shared/events/eventStates.ts";
+import type { BodyOf, Reply } from "#shared/core/route.ts";
 
 /** A form sent again within this time does not trigger a second email. */
 const DOUBLE_CLICK_MS = 20_000;

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { processWaitlists } from "#server/events/jobs.ts";
-import { events } from "#shared/events.ts";
-import { eventRegistrations } from "#shared/eventRegistrations.ts";
+import { events } from "#shared/events/events.ts";
+import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
 import { createEventMaker } from "#test/events.ts";
 import { start } from "#test/start.ts";
 

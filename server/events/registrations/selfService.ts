@@ -1,6 +1,6 @@
-import type { Db, Tx } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { conflict, notFound } from "#server/core/problem.ts";
+import type { Db, Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { conflict, notFound } from "#server/core/http/problem.ts";
 import { hashToken } from "#server/core/secrets.ts";
 import { readLog, record } from "#server/events/registrations/registrationLog.ts";
 import { enqueueEventMail } from "#server/events/mails.ts";
@@ -22,9 +22,9 @@ import { type EventRow, isSeated, type RegistrationRow, releaseSeat } from "#ser
 import { ticketOf, ticketPicture } from "#server/events/checkin/tickets.ts";
 import { calendarUrlOf, publicRows } from "#server/events/views.ts";
 import { deleteRegistrationMails } from "#server/mails/service.ts";
-import type { Question } from "#shared/eventQuestions.ts";
-import { type MyRegistration, ticketPicturePath, type eventRegistrations } from "#shared/eventRegistrations.ts";
-import type { BodyOf } from "#shared/route.ts";
+import type { Question } from "#shared/events/eventQuestions.ts";
+import { type MyRegistration, ticketPicturePath, type eventRegistrations } from "#shared/events/eventRegistrations.ts";
+import type { BodyOf } from "#shared/core/route.ts";
 
 // What guests do with the link in their email. Reading changes nothing, because mail programs prefetch links.
 

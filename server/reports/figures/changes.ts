@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Ctx } from "#server/core/http.ts";
-import { searchFor } from "#server/core/listing.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { searchFor } from "#server/core/database/listing.ts";
 import { assignmentsAsOf } from "#server/reports/figures/assignments.ts";
 import { readTotals } from "#server/reports/figures/figures.ts";
 import { openSubject, resolveQuery } from "#server/reports/figures/report.ts";
 import { erasedNumber, searchedIn, sortName } from "#server/reports/figures/rows.ts";
-import { type AssignmentChange, assignmentChanges, type ChangedRow } from "#shared/reportFigures.ts";
-import type { reports } from "#shared/reports.ts";
-import type { QueryOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import { type AssignmentChange, assignmentChanges, type ChangedRow } from "#shared/reports/reportFigures.ts";
+import type { reports } from "#shared/reports/reports.ts";
+import type { QueryOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** What makes a difference between an assignment on one day (`b`, no row before it was made) and on a later one (`a`). */
 const conditions: Record<AssignmentChange, RawBuilder<boolean>> = {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Db } from "#server/core/db.ts";
-import { inScope } from "#server/core/scope.ts";
+import type { Db } from "#server/core/database/db.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import {
   assignmentsAsOf,
   type Counted,
@@ -9,7 +9,7 @@ import {
   partCountAsOf,
   partsAsOf,
 } from "#server/reports/figures/assignments.ts";
-import type { ReportFigures, ReportKind, Totals } from "#shared/reportFigures.ts";
+import type { ReportFigures, ReportKind, Totals } from "#shared/reports/reportFigures.ts";
 
 const countOf = (condition: RawBuilder<unknown>, name: string) =>
   sql`count(*) filter (where ${condition})::int as ${sql.raw(`"${name}"`)}`;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { committer, openPart, setValue } from "#server/player/testCommits.ts";
-import { courses } from "#shared/courses.ts";
-import { type FigureGroup } from "#shared/reportFigures.ts";
-import { reports } from "#shared/reports.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { type FigureGroup } from "#shared/reports/reportFigures.ts";
+import { reports } from "#shared/reports/reports.ts";
 import { start } from "#test/start.ts";
 
 // From a row of a report to the second of the session in which it happened

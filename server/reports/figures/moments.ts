@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import type { Ctx } from "#server/core/http.ts";
-import { inScope } from "#server/core/scope.ts";
-import type { FigureGroup, ReportRow } from "#shared/reportFigures.ts";
-import type { User } from "#shared/users.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { inScope } from "#server/core/database/scope.ts";
+import type { FigureGroup, ReportRow } from "#shared/reports/reportFigures.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** The times that say what a row counts. */
 type Counted = Pick<ReportRow, "id" | "status" | "startedAt" | "completedAt">;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readReport } from "#server/reports/figures/report.ts";
-import { courses } from "#shared/courses.ts";
-import type { User } from "#shared/users.ts";
+import { courses } from "#shared/courses/courses.ts";
+import type { User } from "#shared/core/users.ts";
 import { start } from "#test/start.ts";
 
 const { as, db, make, services } = await start();

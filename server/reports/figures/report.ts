@@ -1,16 +1,16 @@
 import { sql } from "kysely";
 import { shareReading } from "#server/core/database/sharedReading.ts";
-import type { Ctx } from "#server/core/http.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import { recordView } from "#server/audit/service.ts";
-import { isOneOf } from "#server/core/listing.ts";
-import { badField } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
+import { badField } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import type { Counted } from "#server/reports/figures/assignments.ts";
 import { readFigures } from "#server/reports/figures/figures.ts";
 import { getLearner } from "#server/learners/service.ts";
-import { isReportPeriod, type ReportKind, reportQuery } from "#shared/reportFigures.ts";
-import type { Report } from "#shared/reports.ts";
-import { isAdmin, scopeOf, type User } from "#shared/users.ts";
+import { isReportPeriod, type ReportKind, reportQuery } from "#shared/reports/reportFigures.ts";
+import type { Report } from "#shared/reports/reports.ts";
+import { isAdmin, scopeOf, type User } from "#shared/core/users.ts";
 import type { z } from "zod";
 
 type Query = z.output<typeof reportQuery>;

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Db } from "#server/core/db.ts";
+import type { Db } from "#server/core/database/db.ts";
 import { exportRows, readRows } from "#server/core/export/exportRows.ts";
 import { record } from "#server/audit/service.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { orderBy, readCounted, searchFor } from "#server/core/listing.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { orderBy, readCounted, searchFor } from "#server/core/database/listing.ts";
 import {
   assignmentsAsOf,
   type Counted,
@@ -16,10 +16,10 @@ import { inScoreBucket, isStoppedAt } from "#server/reports/figures/figures.ts";
 import { addMoments } from "#server/reports/figures/moments.ts";
 import { findSubject, openSubject, resolveQuery } from "#server/reports/figures/report.ts";
 import texts from "#shared/locales/en/reports.json" with { type: "json" };
-import type { ReportRow } from "#shared/reportFigures.ts";
-import type { reports } from "#shared/reports.ts";
-import type { QueryOf } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import type { ReportRow } from "#shared/reports/reportFigures.ts";
+import type { reports } from "#shared/reports/reports.ts";
+import type { QueryOf } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 type Query = QueryOf<typeof reports.rows>;
 type Filter = Pick<Query, "group" | "stoppedAt" | "week" | "score" | "q">;

@@ -1,19 +1,19 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { record, recordView } from "#server/audit/service.ts";
-import { inTransaction, type Tx } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { isOneOf, readPage } from "#server/core/listing.ts";
-import { conflict, notFound } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
+import { inTransaction, type Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { isOneOf, readPage } from "#server/core/database/listing.ts";
+import { conflict, notFound } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import type { Counted } from "#server/reports/figures/assignments.ts";
 import { readFigures } from "#server/reports/figures/figures.ts";
 import { openSubject, resolveQuery } from "#server/reports/figures/report.ts";
 import texts from "#shared/locales/en/reports.json" with { type: "json" };
-import type { IssuedReport, ReportFigures, ReportFilters, ReportKind } from "#shared/reportFigures.ts";
-import type { reports } from "#shared/reports.ts";
-import type { BodyOf, QueryOf } from "#shared/route.ts";
-import { isAdmin, type User } from "#shared/users.ts";
+import type { IssuedReport, ReportFigures, ReportFilters, ReportKind } from "#shared/reports/reportFigures.ts";
+import type { reports } from "#shared/reports/reports.ts";
+import type { BodyOf, QueryOf } from "#shared/core/route.ts";
+import { isAdmin, type User } from "#shared/core/users.ts";
 
 const SCOPE = { company: "issuedReports.companyId", person: "issuedReports.personId" };
 /** Reports that a learner may issue in a day. */

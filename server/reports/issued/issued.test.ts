@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { committer, openPart, setValue } from "#server/player/testCommits.ts";
-import { companies } from "#shared/companies.ts";
-import { courses } from "#shared/courses.ts";
-import { learners } from "#shared/learners.ts";
-import { privacy } from "#shared/privacy.ts";
-import { reports } from "#shared/reports.ts";
+import { companies } from "#shared/companies/companies.ts";
+import { courses } from "#shared/courses/courses.ts";
+import { learners } from "#shared/learners/learners.ts";
+import { privacy } from "#shared/privacy/privacy.ts";
+import { reports } from "#shared/reports/reports.ts";
 import { ageOneDay } from "#test/historyRows.ts";
 import { readPdfFile } from "#test/pdf.ts";
 import { start } from "#test/start.ts";

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import qrcode from "qrcode";
 import { record } from "#server/audit/service.ts";
 import { FileAnswer } from "#server/core/export/exportRows.ts";
-import type { Ctx } from "#server/core/http.ts";
+import type { Ctx } from "#server/core/http/http.ts";
 import type { Counted } from "#server/reports/figures/assignments.ts";
 import { readNames } from "#server/reports/figures/report.ts";
 import { readRowsOf } from "#server/reports/figures/rows.ts";
@@ -21,9 +21,9 @@ import {
 import { addRecord, learnerFigures } from "#server/reports/issued/learnerPdf.ts";
 import { readSettings } from "#server/settings/service.ts";
 import texts from "#shared/locales/en/reports.json" with { type: "json" };
-import type { IssuedReport, ReportFigures, ReportRow, Totals } from "#shared/reportFigures.ts";
-import { fillText } from "#shared/templates.ts";
-import type { User } from "#shared/users.ts";
+import type { IssuedReport, ReportFigures, ReportRow, Totals } from "#shared/reports/reportFigures.ts";
+import { fillText } from "#shared/core/templates.ts";
+import type { User } from "#shared/core/users.ts";
 
 const { figures: names, definitions, columns, statuses, erased } = texts.report;
 const words = texts.pdf;

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { expect, test, vi } from "vitest";
-import { analysis } from "#shared/analysis.ts";
-import { audit } from "#shared/audit.ts";
-import { conversations } from "#shared/conversations.ts";
-import { privacy } from "#shared/privacy.ts";
-import { rawData } from "#shared/rawData.ts";
-import { conversationReplays } from "#shared/replays.ts";
-import { variables } from "#shared/variables.ts";
+import { analysis } from "#shared/analysis/analysis.ts";
+import { audit } from "#shared/audit/audit.ts";
+import { conversations } from "#shared/conversations/conversations.ts";
+import { privacy } from "#shared/privacy/privacy.ts";
+import { rawData } from "#shared/rawData/rawData.ts";
+import { conversationReplays } from "#shared/reports/replays.ts";
+import { variables } from "#shared/variables/variables.ts";
 import { limitToCompany } from "#test/companyAdmins.ts";
 import { startTalks } from "#test/talks.ts";
 

@@ -3,9 +3,9 @@ import { record, recordView } from "#server/audit/service.ts";
 import { readRecorded } from "#server/conversations/comparing/recordedAnswer.ts";
 import { selectTranscripts } from "#server/conversations/transcripts.ts";
 import { toTurn } from "#server/conversations/turnRows.ts";
-import { inTransaction } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { notFound } from "#server/core/problem.ts";
+import { inTransaction } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { notFound } from "#server/core/http/problem.ts";
 import {
   maskedVariable,
   ofConversation,
@@ -14,10 +14,10 @@ import {
   variableColumns,
 } from "#server/reports/replay/values.ts";
 import { readValuesAt } from "#server/variables/valuesAt.ts";
-import type { ConversationReplay, conversationReplays } from "#shared/replays.ts";
-import type { BodyOf, QueryOf, Reply } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
-import type { VariableValue } from "#shared/variableValues.ts";
+import type { ConversationReplay, conversationReplays } from "#shared/reports/replays.ts";
+import type { BodyOf, QueryOf, Reply } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
+import type { VariableValue } from "#shared/variables/variableValues.ts";
 
 /** A conversation in the scope of the user; 404 for others, and for those that were deleted or whose person was erased. */
 const findConversation = ({ db, user }: Ctx<User>, id: string) =>

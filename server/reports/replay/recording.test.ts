@@ -1,12 +1,12 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { audit } from "#shared/audit.ts";
-import { MAX_CHUNK_BYTES } from "#shared/recordingLimits.ts";
-import { replays } from "#shared/replays.ts";
-import type { Reply } from "#shared/route.ts";
+import { audit } from "#shared/audit/audit.ts";
+import { MAX_CHUNK_BYTES } from "#shared/recordings/recordingLimits.ts";
+import { replays } from "#shared/reports/replays.ts";
+import type { Reply } from "#shared/core/route.ts";
 import { type Person, start } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";
-import type { Launch } from "#shared/player.ts";
+import type { Launch } from "#shared/player/player.ts";
 
 const server = await start();
 const { as, content, db, make } = server;

@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import { recordView } from "#server/audit/service.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { notFound } from "#server/core/problem.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { notFound } from "#server/core/http/problem.ts";
 import { createGrant } from "#server/player/grants.ts";
 import { findSession, type FoundSession } from "#server/reports/replay/session.ts";
 import { findHidden } from "#server/reports/replay/stage.ts";
-import type { ReplayRecording, replays } from "#shared/replays.ts";
-import type { QueryOf, Reply } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import type { ReplayRecording, replays } from "#shared/reports/replays.ts";
+import type { QueryOf, Reply } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** One page of chunks has about so many bytes. */
 const PAGE_BYTES = 1_000_000;

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { audit } from "#shared/audit.ts";
-import type { Launch, SessionEvent } from "#shared/player.ts";
-import { rawData } from "#shared/rawData.ts";
-import { replays, type ReplayValue } from "#shared/replays.ts";
-import { reports } from "#shared/reports.ts";
-import { MASKED_VALUE, variables } from "#shared/variables.ts";
+import { audit } from "#shared/audit/audit.ts";
+import type { Launch, SessionEvent } from "#shared/player/player.ts";
+import { rawData } from "#shared/rawData/rawData.ts";
+import { replays, type ReplayValue } from "#shared/reports/replays.ts";
+import { reports } from "#shared/reports/reports.ts";
+import { MASKED_VALUE, variables } from "#shared/variables/variables.ts";
 import { type Person, start } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";
 

@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import { recordView } from "#server/audit/service.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { notFound } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { notFound } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { describeDevice } from "#server/player/openSession.ts";
 import { readStartValues } from "#server/reports/replay/startValues.ts";
 import { variableColumns } from "#server/reports/replay/values.ts";
-import type { Replay } from "#shared/replays.ts";
-import type { User } from "#shared/users.ts";
+import type { Replay } from "#shared/reports/replays.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** Commits that the clocks are compared by. */
 const COMPARED_COMMITS = 200;

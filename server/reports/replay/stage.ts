@@ -1,17 +1,17 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { inTransaction, type Db } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { inScope } from "#server/core/scope.ts";
+import { inTransaction, type Db } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { createGrant } from "#server/player/grants.ts";
 import { findSession, type FoundSession } from "#server/reports/replay/session.ts";
 import { readStartValues } from "#server/reports/replay/startValues.ts";
 import { maskedVariable, ofSession, readValuesOf } from "#server/reports/replay/values.ts";
 import { readCourseVariables } from "#server/variables/courseVariables.ts";
-import type { ReplayStage, replays } from "#shared/replays.ts";
-import type { BodyOf, QueryOf } from "#shared/route.ts";
-import { elementNames, hasEndedAttempt, NAVIGATION_REQUEST, UNLOADED } from "#shared/runTimeData.ts";
-import type { User } from "#shared/users.ts";
+import type { ReplayStage, replays } from "#shared/reports/replays.ts";
+import type { BodyOf, QueryOf } from "#shared/core/route.ts";
+import { elementNames, hasEndedAttempt, NAVIGATION_REQUEST, UNLOADED } from "#shared/player/runTimeData.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** The parts of a session as they were after one of its events, and a read-only grant for their files. */
 export async function readReplayStage(

@@ -1,13 +1,13 @@
 import { sql } from "kysely";
-import type { Ctx } from "#server/core/http.ts";
-import { inScope } from "#server/core/scope.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { findSession } from "#server/reports/replay/session.ts";
 import { ofSession, readShownValues } from "#server/reports/replay/values.ts";
 import { maskEvents } from "#server/variables/masking.ts";
-import type { SessionEvent } from "#shared/player.ts";
-import type { replays } from "#shared/replays.ts";
-import type { QueryOf, Reply } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import type { SessionEvent } from "#shared/player/player.ts";
+import type { replays } from "#shared/reports/replays.ts";
+import type { QueryOf, Reply } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** One page has at most so many commits, and about so many bytes of events. */
 const PAGE_COMMITS = 500;

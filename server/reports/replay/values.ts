@@ -1,8 +1,8 @@
 import { type Expression, sql, type SqlBool } from "kysely";
-import type { Db } from "#server/core/db.ts";
-import { notFound } from "#server/core/problem.ts";
-import type { replays } from "#shared/replays.ts";
-import type { Reply } from "#shared/route.ts";
+import type { Db } from "#server/core/database/db.ts";
+import { notFound } from "#server/core/http/problem.ts";
+import type { replays } from "#shared/reports/replays.ts";
+import type { Reply } from "#shared/core/route.ts";
 
 /** Values of one page. */
 const PAGE_VALUES = 2000;

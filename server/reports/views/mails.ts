@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import { z } from "zod";
 import { activeUsers, userColumns } from "#server/auth/service.ts";
-import { inTransaction, type Tx } from "#server/core/db.ts";
+import { inTransaction, type Tx } from "#server/core/database/db.ts";
 import { job } from "#server/core/jobs.ts";
-import { Problem } from "#server/core/problem.ts";
+import { Problem } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { enqueueMail } from "#server/mails/service.ts";
 import { renderMail } from "#server/mails/template.ts";
@@ -11,10 +11,10 @@ import { readReport } from "#server/reports/figures/report.ts";
 import { nextMailAt } from "#server/reports/views/schedule.ts";
 import { readSettings } from "#server/settings/service.ts";
 import texts from "#shared/locales/en/reports.json" with { type: "json" };
-import { reportQuery } from "#shared/reportFigures.ts";
-import type { Report } from "#shared/reports.ts";
-import { isAdmin, isInScope, type User } from "#shared/users.ts";
-import { reportOfPath } from "#shared/views.ts";
+import { reportQuery } from "#shared/reports/reportFigures.ts";
+import type { Report } from "#shared/reports/reports.ts";
+import { isAdmin, isInScope, type User } from "#shared/core/users.ts";
+import { reportOfPath } from "#shared/reports/views.ts";
 
 const number = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 1 });
 const formatDay = (day: string) =>

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Rhythm } from "#shared/views.ts";
+import type { Rhythm } from "#shared/reports/views.ts";
 
 const spans = { weekly: ["week", "7 days"], monthly: ["month", "1 month"] } as const;
 /** Hour of the day at which emails with figures are sent. */

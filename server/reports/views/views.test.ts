@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { sendViewMails } from "#server/reports/views/mails.ts";
-import { mails } from "#shared/mails.ts";
-import { reports } from "#shared/reports.ts";
-import { views } from "#shared/views.ts";
+import { mails } from "#shared/mails/mails.ts";
+import { reports } from "#shared/reports/reports.ts";
+import { views } from "#shared/reports/views.ts";
 import { start } from "#test/start.ts";
 
 // Saved views of lists and reports, and the emails with their figures

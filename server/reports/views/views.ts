@@ -1,14 +1,14 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { type Db, inTransaction, isUniqueViolation, type Tx } from "#server/core/db.ts";
-import type { Ctx } from "#server/core/http.ts";
-import { badField, conflict, notFound } from "#server/core/problem.ts";
-import { inScope } from "#server/core/scope.ts";
+import { type Db, inTransaction, isUniqueViolation, type Tx } from "#server/core/database/db.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { badField, conflict, notFound } from "#server/core/http/problem.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { findSubject } from "#server/reports/figures/report.ts";
 import { nextMailAt } from "#server/reports/views/schedule.ts";
-import type { BodyOf, QueryOf } from "#shared/route.ts";
-import { scopeOf, type User } from "#shared/users.ts";
-import { canBeMailed, MAX_VIEWS, reportOfPath, type SavedView, type views } from "#shared/views.ts";
+import type { BodyOf, QueryOf } from "#shared/core/route.ts";
+import { scopeOf, type User } from "#shared/core/users.ts";
+import { canBeMailed, MAX_VIEWS, reportOfPath, type SavedView, type views } from "#shared/reports/views.ts";
 
 /** Those of all admins together; a page shows a handful. */
 const MAX_LISTED = 1000;

@@ -16,8 +16,8 @@ import { queryFor } from "#web/core/api/api.ts";
 import { formatNumber } from "#web/core/format/format.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
-import { analysis } from "#shared/analysis.ts";
-import { connectors } from "#shared/connectors.ts";
+import { analysis } from "#shared/analysis/analysis.ts";
+import { connectors } from "#shared/connectors/connectors.ts";
 
 const DayChart = lazy(() =>
   import("#web/analysis/figures/DayChart.tsx").then(({ DayChart }) => ({ default: DayChart })),

@@ -13,10 +13,10 @@ import { DayFilter } from "#web/core/table/DayFilter.tsx";
 import { FilterBar } from "#web/core/table/FilterBar.tsx";
 import { FilterMenu } from "#web/core/table/FilterMenu.tsx";
 import { SavedViews } from "#web/core/views/SavedViews.tsx";
-import { NONE } from "#shared/analysis.ts";
-import { chatbots } from "#shared/chatbots.ts";
-import { companies } from "#shared/companies.ts";
-import { courses } from "#shared/courses.ts";
+import { NONE } from "#shared/analysis/analysis.ts";
+import { chatbots } from "#shared/chatbots/chatbots.ts";
+import { companies } from "#shared/companies/companies.ts";
+import { courses } from "#shared/courses/courses.ts";
 
 const periods = [7, 30, 90, 365] as const;
 

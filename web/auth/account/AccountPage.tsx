@@ -11,8 +11,8 @@ import { SignInMethodsSection } from "#web/auth/account/SignInMethodsSection.tsx
 import { queryFor } from "#web/core/api/api.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { useUser } from "#web/core/session/session.tsx";
-import { accounts } from "#shared/account.ts";
-import { isAdmin } from "#shared/users.ts";
+import { accounts } from "#shared/auth/account.ts";
+import { isAdmin } from "#shared/core/users.ts";
 
 /** /account: name, login methods, second factors, and active sessions. */
 export function AccountPage() {

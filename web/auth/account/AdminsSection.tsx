@@ -9,7 +9,7 @@ import { Section } from "#web/core/layout/Section.tsx";
 import { useUser } from "#web/core/session/session.tsx";
 import { StatusDot } from "#web/core/display/StatusDot.tsx";
 import { useResetFactors } from "#web/auth/account/useResetFactors.ts";
-import { accounts } from "#shared/account.ts";
+import { accounts } from "#shared/auth/account.ts";
 
 /** For admins: the list of admins with their second factors, which can be removed for admins who lost theirs. */
 export function AdminsSection() {

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import classes from "#web/auth/account/Account.module.css";
 import { refreshToken } from "#web/core/session/token.ts";
-import type { Account } from "#shared/account.ts";
+import type { Account } from "#shared/auth/account.ts";
 
 /** Notice for admins who must set up a second factor, with a button to continue once it is done. */
 export function FactorRequired({ account }: { account: Account }) {

@@ -14,7 +14,7 @@ import { useApiMutation } from "#web/core/api/api.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { StatusDot } from "#web/core/display/StatusDot.tsx";
 import { toast } from "#web/core/toast/toast.ts";
-import { accounts, type Account } from "#shared/account.ts";
+import { accounts, type Account } from "#shared/auth/account.ts";
 
 /** Authenticator app, recovery codes, passkeys. */
 export function FactorsSection({ account }: { account: Account }) {

@@ -3,7 +3,7 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { Section } from "#web/core/layout/Section.tsx";
-import { type NotificationChoice, notifications } from "#shared/notifications.ts";
+import { type NotificationChoice, notifications } from "#shared/notifications/notifications.ts";
 
 /** Which notifications appear in the bar, and which are also mailed. */
 export function NotificationsSection() {

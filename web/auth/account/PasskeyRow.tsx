@@ -6,7 +6,7 @@ import { ConfirmPasswordDialog } from "#web/auth/reauth/ConfirmPasswordDialog.ts
 import { useApiMutation } from "#web/core/api/api.ts";
 import { Time } from "#web/core/display/Time.tsx";
 import { toast } from "#web/core/toast/toast.ts";
-import { accounts, type Account } from "#shared/account.ts";
+import { accounts, type Account } from "#shared/auth/account.ts";
 
 export function PasskeyRow({ passkey, askPassword }: { passkey: Account["passkeys"][number]; askPassword: boolean }) {
   const { t } = useTranslation();

@@ -6,8 +6,8 @@ import { useApiMutation } from "#web/core/api/api.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
-import { accounts } from "#shared/account.ts";
-import type { PasswordOwner } from "#shared/auth.ts";
+import { accounts } from "#shared/auth/account.ts";
+import type { PasswordOwner } from "#shared/auth/auth.ts";
 
 const empty = { current: "", password: "" };
 

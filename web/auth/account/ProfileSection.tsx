@@ -6,7 +6,7 @@ import { useApiMutation } from "#web/core/api/api.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { refreshToken } from "#web/core/session/token.ts";
-import { accounts, type Account } from "#shared/account.ts";
+import { accounts, type Account } from "#shared/auth/account.ts";
 
 export function ProfileSection({ account }: { account: Account }) {
   const { t } = useTranslation();

@@ -9,7 +9,7 @@ import { Pill } from "#web/core/display/Pill.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import { Time } from "#web/core/display/Time.tsx";
 import { toast } from "#web/core/toast/toast.ts";
-import { accounts } from "#shared/account.ts";
+import { accounts } from "#shared/auth/account.ts";
 
 /** Active sessions with device and time; each, or all others, can be ended. */
 export function SessionsSection() {

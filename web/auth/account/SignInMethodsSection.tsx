@@ -13,8 +13,8 @@ import { reauthenticate } from "#web/core/session/reauth.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { StatusDot } from "#web/core/display/StatusDot.tsx";
 import { toast } from "#web/core/toast/toast.ts";
-import { accounts, type Account, type ReauthOptions } from "#shared/account.ts";
-import { auth } from "#shared/auth.ts";
+import { accounts, type Account, type ReauthOptions } from "#shared/auth/account.ts";
+import { auth } from "#shared/auth/auth.ts";
 
 /** Password, Google, the company's login. */
 export function SignInMethodsSection({ account }: { account: Account }) {

@@ -8,7 +8,7 @@ import { useApiMutation } from "#web/core/api/api.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
-import { accounts } from "#shared/account.ts";
+import { accounts } from "#shared/auth/account.ts";
 
 type Props = { opened: boolean; onClose: () => void; askPassword: boolean; onCodes: (codes: string[]) => void };
 

@@ -9,7 +9,7 @@ import { focusFirst } from "#web/auth/focusFirst.ts";
 import { Notice } from "#web/auth/Notice.tsx";
 import { sendRequest } from "#web/core/api/http.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
-import { auth } from "#shared/auth.ts";
+import { auth } from "#shared/auth/auth.ts";
 
 /** /forgot-password: requests the email, then returns to the login page. */
 export function ForgotPasswordForm() {

@@ -13,7 +13,7 @@ import { sendRequest } from "#web/core/api/http.ts";
 import { useDelayedOpen } from "#web/core/dialog/useDelayedOpen.ts";
 import { answerLogin, loginPrompt } from "#web/core/session/loginPrompt.ts";
 import { useSession } from "#web/core/session/session.tsx";
-import { auth } from "#shared/auth.ts";
+import { auth } from "#shared/auth/auth.ts";
 
 /** Login over a page whose session has ended. Afterwards the failed calls are repeated; the page keeps its input. */
 export function LoginDialog() {

@@ -11,7 +11,7 @@ import { checkNewPassword, NewPassword } from "#web/auth/NewPassword.tsx";
 import { useTokenLink } from "#web/auth/useTokenLink.ts";
 import { sendRequest, isCode, isStatus } from "#web/core/api/http.ts";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
-import { auth } from "#shared/auth.ts";
+import { auth } from "#shared/auth/auth.ts";
 
 const readReset = (token: string) => sendRequest(auth.reset, { params: { token } });
 

@@ -13,8 +13,8 @@ import { ApiError, sendRequest, isCode } from "#web/core/api/http.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { useSession } from "#web/core/session/session.tsx";
 import { toast } from "#web/core/toast/toast.ts";
-import { auth } from "#shared/auth.ts";
-import type { Reply } from "#shared/route.ts";
+import { auth } from "#shared/auth/auth.ts";
+import type { Reply } from "#shared/core/route.ts";
 
 /** From this number of remaining recovery codes, suggest creating new ones. */
 const FEW_CODES = 3;

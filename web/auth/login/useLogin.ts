@@ -6,7 +6,7 @@ import type { Method } from "#web/auth/login/SecondStep.tsx";
 import { ApiError, isCode } from "#web/core/api/http.ts";
 import { solveChallenge } from "#web/core/api/proofOfWork.ts";
 import { useSession } from "#web/core/session/session.tsx";
-import type { Challenge } from "#shared/auth.ts";
+import type { Challenge } from "#shared/auth/auth.ts";
 
 type Props = { onStep: (methods: Method[]) => void; onOffer: (details: Record<string, unknown>) => void };
 

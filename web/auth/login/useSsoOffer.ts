@@ -1,7 +1,7 @@
 import { useRef, useState } from "react";
 import { sendRequest } from "#web/core/api/http.ts";
-import { auth } from "#shared/auth.ts";
-import type { Reply } from "#shared/route.ts";
+import { auth } from "#shared/auth/auth.ts";
+import type { Reply } from "#shared/core/route.ts";
 
 export type SsoOffer = NonNullable<Reply<typeof auth.sso>>;
 /** Delay after the last key before the domain is looked up. */

@@ -13,8 +13,8 @@ import { issuesOf, messageOf } from "#web/core/api/messages.ts";
 import { reauthPrompt } from "#web/core/session/reauth.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { useDelayedOpen } from "#web/core/dialog/useDelayedOpen.ts";
-import { accounts, type ReauthInput, type ReauthMethod } from "#shared/account.ts";
-import { REAUTH_MINUTES } from "#shared/users.ts";
+import { accounts, type ReauthInput, type ReauthMethod } from "#shared/auth/account.ts";
+import { REAUTH_MINUTES } from "#shared/core/users.ts";
 
 /** Reauthentication dialog. Afterwards the interrupted call continues; the form behind keeps its input. */
 export function ReauthDialog() {

@@ -9,7 +9,7 @@ import { Notice } from "#web/auth/Notice.tsx";
 import { useTokenLink } from "#web/auth/useTokenLink.ts";
 import { sendRequest, isStatus } from "#web/core/api/http.ts";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
-import { auth } from "#shared/auth.ts";
+import { auth } from "#shared/auth/auth.ts";
 
 const readConfirmation = (token: string) => sendRequest(auth.confirmation, { params: { token } });
 

@@ -11,8 +11,8 @@ import { Notice } from "#web/auth/Notice.tsx";
 import { checkNewPassword, NewPassword } from "#web/auth/NewPassword.tsx";
 import { useRegistration } from "#web/auth/register/useRegistration.ts";
 import { sendRequest, isStatus } from "#web/core/api/http.ts";
-import { auth } from "#shared/auth.ts";
-import type { Reply } from "#shared/route.ts";
+import { auth } from "#shared/auth/auth.ts";
+import type { Reply } from "#shared/core/route.ts";
 
 /** /register for invited people: the email is fixed, name and password are entered. */
 export function InvitationPage({ token }: { token: string }) {

@@ -17,8 +17,8 @@ import { useRegistration } from "#web/auth/register/useRegistration.ts";
 import { useGoogleOffered } from "#web/auth/login/useSignInMethods.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { sendRequest } from "#web/core/api/http.ts";
-import { auth } from "#shared/auth.ts";
-import { CODE_LENGTH, normaliseCode } from "#shared/companies.ts";
+import { auth } from "#shared/auth/auth.ts";
+import { CODE_LENGTH, normaliseCode } from "#shared/companies/companies.ts";
 
 /** Registration with name, email, password and access code. A complete code shows its company. */
 export function RegisterForm({ code }: { code: string }) {

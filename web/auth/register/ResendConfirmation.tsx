@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import classes from "#web/auth/AuthFrame.module.css";
 import { sendRequest } from "#web/core/api/http.ts";
 import { messageOf } from "#web/core/api/messages.ts";
-import { auth } from "#shared/auth.ts";
+import { auth } from "#shared/auth/auth.ts";
 
 /** Button to resend the verification email, with its result. */
 export function ResendConfirmation({ email }: { email: string }) {

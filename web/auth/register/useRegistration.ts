@@ -3,7 +3,7 @@ import { useLocation, useNavigate } from "react-router";
 import { registrationErrorText } from "#web/auth/errorTexts.ts";
 import { ApiError } from "#web/core/api/http.ts";
 import { issuesOf, messageOf } from "#web/core/api/messages.ts";
-import { REGISTRATION_PAUSE_MS } from "#shared/auth.ts";
+import { REGISTRATION_PAUSE_MS } from "#shared/auth/auth.ts";
 
 /** The field to which a problem code belongs. */
 const fieldOfCode: Record<string, string> = {

@@ -6,7 +6,7 @@ import classes from "#web/chatbots/comparison/comparison.module.css";
 import type { Piece } from "#web/chatbots/comparison/markDifferences.ts";
 import { FormulaMarkdown } from "#web/core/display/FormulaMarkdown.tsx";
 import { Pill } from "#web/core/display/Pill.tsx";
-import type { ComparedAnswer } from "#shared/answerComparisons.ts";
+import type { ComparedAnswer } from "#shared/conversations/answerComparisons.ts";
 
 type Props = {
   title: string;

@@ -6,8 +6,8 @@ import { formatMoney, formatWait } from "#web/connectors/amounts.ts";
 import { connectorAndModel } from "#web/connectors/modelName.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { formatNumber } from "#web/core/format/format.ts";
-import type { ComparedAnswer } from "#shared/answerComparisons.ts";
-import { connectors } from "#shared/connectors.ts";
+import type { ComparedAnswer } from "#shared/conversations/answerComparisons.ts";
+import { connectors } from "#shared/connectors/connectors.ts";
 
 /** Sources, versions, times and cost of an answer. */
 export function AnswerFacts({ answer }: { answer: ComparedAnswer }) {

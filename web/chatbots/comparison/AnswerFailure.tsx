@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import classes from "#web/chatbots/comparison/comparison.module.css";
-import type { ComparedAnswer } from "#shared/answerComparisons.ts";
+import type { ComparedAnswer } from "#shared/conversations/answerComparisons.ts";
 
 type Failed = Pick<ComparedAnswer, "code" | "insteadOf" | "connector" | "state">;
 

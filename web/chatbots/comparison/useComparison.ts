@@ -1,7 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { messageOf } from "#web/core/api/messages.ts";
 import { streamLines } from "#web/core/api/streamLines.ts";
-import { answerComparisons, type ComparedAnswer, type ComparisonEvent } from "#shared/answerComparisons.ts";
+import {
+  answerComparisons,
+  type ComparedAnswer,
+  type ComparisonEvent,
+} from "#shared/conversations/answerComparisons.ts";
 
 type Begin = Extract<ComparisonEvent, { type: "begin" }>;
 type NotAsked = Extract<ComparisonEvent, { type: "notAsked" }>;

@@ -3,8 +3,8 @@ import { useSearchParams } from "react-router";
 import { ConversationTable } from "#web/chatbots/transcripts/ConversationTable.tsx";
 import { TranscriptPanel } from "#web/chatbots/transcripts/TranscriptPanel.tsx";
 import { useCompanyChoices } from "#web/connectors/useCompanyChoices.ts";
-import type { Chatbot } from "#shared/chatbots.ts";
-import { conversations } from "#shared/conversations.ts";
+import type { Chatbot } from "#shared/chatbots/chatbots.ts";
+import { conversations } from "#shared/conversations/conversations.ts";
 
 /** What people talked about with this chatbot; the address names the conversation that is open. */
 export function BotConversations({ bot }: { bot: Chatbot }) {

@@ -10,8 +10,8 @@ import { Num } from "#web/core/display/Num.tsx";
 import { StatusDot } from "#web/core/display/StatusDot.tsx";
 import { Time } from "#web/core/display/Time.tsx";
 import { DataTable } from "#web/core/table/DataTable.tsx";
-import { connectors } from "#shared/connectors.ts";
-import type { transcriptRow } from "#shared/conversations.ts";
+import { connectors } from "#shared/connectors/connectors.ts";
+import type { transcriptRow } from "#shared/conversations/conversations.ts";
 
 type Row = z.infer<typeof transcriptRow>;
 const MICROS = 1_000_000;

@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import classes from "#web/chatbots/chatbots.module.css";
 import conversationClasses from "#web/chatbots/transcripts/conversation.module.css";
-import type { Turn } from "#shared/conversations.ts";
+import type { Turn } from "#shared/conversations/conversations.ts";
 
 /** The sources of an answer with their numbers, each leading to its document. */
 export function SourceList({ sources }: { sources: Turn["sources"] }) {

@@ -10,8 +10,8 @@ import { formatDateTime } from "#web/core/format/format.ts";
 import { conversationReplayPath } from "#web/core/format/replayPath.ts";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { SidePanel } from "#web/core/layout/SidePanel.tsx";
-import { connectors } from "#shared/connectors.ts";
-import { conversations, type Transcript } from "#shared/conversations.ts";
+import { connectors } from "#shared/connectors/connectors.ts";
+import { conversations, type Transcript } from "#shared/conversations/conversations.ts";
 
 /** A conversation as it was, with what it cost and why each answer is as it is. */
 export function TranscriptPanel({ id, onClose }: { id: string; onClose: () => void }) {

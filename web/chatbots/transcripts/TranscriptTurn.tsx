@@ -8,7 +8,7 @@ import { connectorAndModel } from "#web/connectors/modelName.ts";
 import { Pill } from "#web/core/display/Pill.tsx";
 import { FormulaMarkdown } from "#web/core/display/FormulaMarkdown.tsx";
 import { formatNumber, formatTime } from "#web/core/format/format.ts";
-import type { Transcript } from "#shared/conversations.ts";
+import type { Transcript } from "#shared/conversations/conversations.ts";
 
 type Turn = Transcript["turns"][number];
 type Props = { turn: Turn; isAlternative: boolean; currency: string };

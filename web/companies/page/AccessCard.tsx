@@ -15,7 +15,7 @@ import { AsideCard } from "#web/core/layout/AsideCard.tsx";
 import { CodeText } from "#web/core/display/CodeText.tsx";
 import { formatDate, formatNumber } from "#web/core/format/format.ts";
 import { isOver } from "#web/learners/days.ts";
-import { type CompanyRow, formatCode } from "#shared/companies.ts";
+import { type CompanyRow, formatCode } from "#shared/companies/companies.ts";
 
 const icon = { size: 18, stroke: 1.7 };
 

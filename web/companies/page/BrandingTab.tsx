@@ -9,8 +9,8 @@ import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { useCompanyForm } from "#web/companies/useCompanyForm.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { TwoColumns } from "#web/core/layout/TwoColumns.tsx";
-import { hexColor } from "#shared/branding.ts";
-import type { CompanyRow } from "#shared/companies.ts";
+import { hexColor } from "#shared/settings/branding.ts";
+import type { CompanyRow } from "#shared/companies/companies.ts";
 
 /** Colour, logo and welcome text, with a preview of what learners see. */
 export function BrandingTab({ company }: { company: CompanyRow }) {

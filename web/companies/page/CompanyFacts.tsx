@@ -2,8 +2,8 @@ import { Anchor } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { formatLongDay, formatMonth } from "#web/core/format/format.ts";
 import { Pill } from "#web/core/display/Pill.tsx";
-import type { CompanyRow } from "#shared/companies.ts";
-import { cityOf } from "#shared/dates.ts";
+import type { CompanyRow } from "#shared/companies/companies.ts";
+import { cityOf } from "#shared/core/dates.ts";
 
 /** "Active since March 2025. Oslo time. Contact: Hanne Dahl, hanne@…" */
 export function CompanyFacts({

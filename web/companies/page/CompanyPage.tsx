@@ -21,7 +21,7 @@ import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
 import { AssignDialog } from "#web/learners/AssignDialog.tsx";
 import { InviteDialog } from "#web/learners/InviteDialog.tsx";
 import { LearnerTable } from "#web/learners/LearnerTable.tsx";
-import { companies } from "#shared/companies.ts";
+import { companies } from "#shared/companies/companies.ts";
 
 const tabs = ["overview", "learners", "courses", "branding", "signIn", "settings"] as const;
 

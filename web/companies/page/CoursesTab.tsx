@@ -9,7 +9,7 @@ import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { useUndo } from "#web/courses/assign/useUndo.ts";
-import { companies, type CompanyCourse, type CompanyRow } from "#shared/companies.ts";
+import { companies, type CompanyCourse, type CompanyRow } from "#shared/companies/companies.ts";
 
 /** Courses of a company, with actions to assign and withdraw. */
 export function CoursesTab({ company, onAssign }: { company: CompanyRow; onAssign: () => void }) {

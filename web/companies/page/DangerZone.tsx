@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import classes from "#web/companies/CompanyForm.module.css";
 import { useCompanyActions } from "#web/companies/useCompanyActions.ts";
-import type { Company, CompanyRow } from "#shared/companies.ts";
+import type { Company, CompanyRow } from "#shared/companies/companies.ts";
 
 /** Buttons to suspend, archive or reactivate a company, with their consequences. */
 export function DangerZone({ company }: { company: CompanyRow }) {

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import classes from "#web/companies/page/FirstSteps.module.css";
 import { Section } from "#web/core/layout/Section.tsx";
-import type { CompanyRow } from "#shared/companies.ts";
+import type { CompanyRow } from "#shared/companies/companies.ts";
 
 type Props = { company: CompanyRow; onAssign: () => void; onInvite: () => void };
 

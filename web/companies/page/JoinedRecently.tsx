@@ -7,7 +7,7 @@ import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { formatAgo } from "#web/core/format/format.ts";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
-import { learners } from "#shared/learners.ts";
+import { learners } from "#shared/learners/learners.ts";
 
 const MAX_SHOWN = 5;
 

@@ -8,9 +8,9 @@ import { isCode } from "#web/core/api/http.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { inDays } from "#web/learners/days.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
-import { companies, type CompanyRow, formatCode } from "#shared/companies.ts";
+import { companies, type CompanyRow, formatCode } from "#shared/companies/companies.ts";
 
-/** Days the old code keeps working: default, and maximum (shared/companies.ts). */
+/** Days the old code keeps working: default, and maximum (shared/companies/companies.ts). */
 const DEFAULT_GRACE_DAYS = 7;
 const MAX_GRACE_DAYS = 90;
 

@@ -10,7 +10,7 @@ import { formatDuration, formatNumber, formatPercent, share } from "#web/core/fo
 import { StatTiles, StatTile } from "#web/core/display/StatTiles.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import { TwoColumns } from "#web/core/layout/TwoColumns.tsx";
-import type { CompanyRow } from "#shared/companies.ts";
+import type { CompanyRow } from "#shared/companies/companies.ts";
 
 /** Above this number of overdue assignments, the tile is highlighted. */
 const MANY_OVERDUE = 10;

@@ -3,7 +3,7 @@ import { IconPrinter } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/companies/page/Poster.module.css";
 import { PosterSheet } from "#web/companies/page/PosterSheet.tsx";
-import type { CompanyRow } from "#shared/companies.ts";
+import type { CompanyRow } from "#shared/companies/companies.ts";
 
 /** Printable poster with the access code: shown in a dialog, printed on a page of its own. */
 export function Poster({ company, opened, onClose }: { company: CompanyRow; opened: boolean; onClose: () => void }) {

@@ -6,8 +6,8 @@ import { dayIn, endOfDay } from "#web/core/format/zone.ts";
 import { formatDate } from "#web/core/format/format.ts";
 import { DayInput } from "#web/learners/DayInput.tsx";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
-import type { CompanyRow } from "#shared/companies.ts";
-import { cityOf } from "#shared/dates.ts";
+import type { CompanyRow } from "#shared/companies/companies.ts";
+import { cityOf } from "#shared/core/dates.ts";
 
 const MAX_DOMAINS = 50;
 

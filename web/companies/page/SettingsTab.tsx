@@ -9,8 +9,8 @@ import { StoredRecordings } from "#web/companies/page/StoredRecordings.tsx";
 import { useCompanyForm } from "#web/companies/useCompanyForm.ts";
 import { TimeZoneSelect } from "#web/companies/TimeZoneSelect.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
-import type { CompanyRow } from "#shared/companies.ts";
-import { erasurePolicy } from "#shared/privacy.ts";
+import type { CompanyRow } from "#shared/companies/companies.ts";
+import { erasurePolicy } from "#shared/privacy/privacy.ts";
 
 const { name, contactEmail, learnerLimit } = companyValidation;
 

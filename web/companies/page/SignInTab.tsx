@@ -13,9 +13,9 @@ import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { formatDate } from "#web/core/format/format.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { toast } from "#web/core/toast/toast.ts";
-import type { Reply } from "#shared/route.ts";
-import type { CompanyRow } from "#shared/companies.ts";
-import { sso } from "#shared/sso.ts";
+import type { Reply } from "#shared/core/route.ts";
+import type { CompanyRow } from "#shared/companies/companies.ts";
+import { sso } from "#shared/auth/sso.ts";
 
 /** Single sign-on settings of a company, with OpenID Connect or SAML. */
 export function SignInTab({ company }: { company: CompanyRow }) {

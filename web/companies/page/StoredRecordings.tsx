@@ -5,8 +5,8 @@ import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { formatBytes, formatDate } from "#web/core/format/format.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import type { CompanyRow } from "#shared/companies.ts";
-import { recordings } from "#shared/recordings.ts";
+import type { CompanyRow } from "#shared/companies/companies.ts";
+import { recordings } from "#shared/recordings/recordings.ts";
 
 /** How many recordings of the company are stored, and the button that deletes them; nothing if there are none. */
 export function StoredRecordings({ company: { id, name } }: { company: CompanyRow }) {

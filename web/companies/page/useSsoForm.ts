@@ -5,7 +5,7 @@ import { useApiMutation } from "#web/core/api/api.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
-import { sso, type SsoConnection } from "#shared/sso.ts";
+import { sso, type SsoConnection } from "#shared/auth/sso.ts";
 
 const fields = ["kind", "issuer", "clientId", "entryPoint", "certificate", "domains", "enforced", "enabled"] as const;
 type Values = Pick<SsoConnection, (typeof fields)[number]> & { clientSecret: string };

@@ -6,12 +6,12 @@ import { copyText } from "#web/core/display/copyText.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { BranchArrows } from "#web/conversations/turns/BranchArrows.tsx";
 import type { Chat } from "#web/conversations/chat.ts";
-import { spokenText } from "#shared/sentences.ts";
+import { spokenText } from "#shared/core/sentences.ts";
 import { TurnButton } from "#web/conversations/turns/TurnButton.tsx";
 import classes from "#web/conversations/chat.module.css";
 import transcriptClasses from "#web/conversations/transcript.module.css";
-import type { PublicBot } from "#shared/chatbots.ts";
-import { ratingReason, type Turn } from "#shared/conversations.ts";
+import type { PublicBot } from "#shared/chatbots/chatbots.ts";
+import { ratingReason, type Turn } from "#shared/conversations/conversations.ts";
 
 type Props = { chat: Chat; bot: PublicBot; turn: Turn; siblings: readonly string[]; isLast: boolean };
 

@@ -4,8 +4,8 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Chat } from "#web/conversations/chat.ts";
 import classes from "#web/conversations/transcript.module.css";
-import type { PublicBot } from "#shared/chatbots.ts";
-import { isOpenState, type Turn } from "#shared/conversations.ts";
+import type { PublicBot } from "#shared/chatbots/chatbots.ts";
+import { isOpenState, type Turn } from "#shared/conversations/conversations.ts";
 
 type Props = { chat: Chat; bot: PublicBot; turn: Turn; isLast: boolean; isConnected: boolean };
 

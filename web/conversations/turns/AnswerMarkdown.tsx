@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { FormulaMarkdown } from "#web/core/display/FormulaMarkdown.tsx";
 import { markSources } from "#web/conversations/turns/markSources.ts";
 import classes from "#web/conversations/transcript.module.css";
-import type { TurnSource } from "#shared/conversations.ts";
+import type { TurnSource } from "#shared/conversations/conversations.ts";
 
 export type AnswerTextProps = {
   text: string;

@@ -5,12 +5,12 @@ import type { AnswerTextProps } from "#web/conversations/turns/AnswerMarkdown.ts
 import { AnswerActions } from "#web/conversations/turns/AnswerActions.tsx";
 import { AnswerEnd } from "#web/conversations/turns/AnswerEnd.tsx";
 import type { Chat } from "#web/conversations/chat.ts";
-import { spokenText } from "#shared/sentences.ts";
+import { spokenText } from "#shared/core/sentences.ts";
 import { isSameList } from "#web/conversations/turns/OwnTurn.tsx";
 import classes from "#web/conversations/chat.module.css";
 import transcriptClasses from "#web/conversations/transcript.module.css";
-import type { PublicBot } from "#shared/chatbots.ts";
-import { isOpenState, type Turn, type TurnSource } from "#shared/conversations.ts";
+import type { PublicBot } from "#shared/chatbots/chatbots.ts";
+import { isOpenState, type Turn, type TurnSource } from "#shared/conversations/conversations.ts";
 
 type Props = {
   chat: Chat;

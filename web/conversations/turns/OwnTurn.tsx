@@ -7,7 +7,7 @@ import type { Unsent } from "#web/conversations/outbox.ts";
 import { TurnButton } from "#web/conversations/turns/TurnButton.tsx";
 import classes from "#web/conversations/chat.module.css";
 import transcriptClasses from "#web/conversations/transcript.module.css";
-import type { Turn } from "#shared/conversations.ts";
+import type { Turn } from "#shared/conversations/conversations.ts";
 
 type Props = { chat: Chat; turn: Turn | Unsent; siblings: readonly string[]; canEdit: boolean };
 

@@ -5,7 +5,7 @@ import type { ChatState } from "#web/conversations/chatState.ts";
 import { useNewSentences } from "#web/conversations/useNewSentences.ts";
 import { VoicePanel } from "#web/conversations/voice/VoicePanel.tsx";
 import { createVoiceSession, type VoiceSession } from "#web/conversations/voice/voiceSession.ts";
-import type { PublicBot } from "#shared/chatbots.ts";
+import type { PublicBot } from "#shared/chatbots/chatbots.ts";
 
 export type VoiceModeProps = {
   chat: Chat;

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Note } from "#web/conversations/turns/AnswerEnd.tsx";
 import type { VoiceSession } from "#web/conversations/voice/voiceSession.ts";
 import type { VoiceState } from "#web/conversations/voice/voiceState.ts";
-import type { PublicBot } from "#shared/chatbots.ts";
+import type { PublicBot } from "#shared/chatbots/chatbots.ts";
 
 type Props = { session: VoiceSession; voice: VoiceState; bot: PublicBot };
 

@@ -10,7 +10,7 @@ import type { VoiceModeProps } from "#web/conversations/voice/VoiceMode.tsx";
 import { VoiceNotes } from "#web/conversations/voice/VoiceNotes.tsx";
 import type { VoiceSession } from "#web/conversations/voice/voiceSession.ts";
 import type { VoiceState } from "#web/conversations/voice/voiceState.ts";
-import { isOpenState } from "#shared/conversations.ts";
+import { isOpenState } from "#shared/conversations/conversations.ts";
 
 type Props = Omit<VoiceModeProps, "children" | "onReadsAloud"> & { session: VoiceSession };
 

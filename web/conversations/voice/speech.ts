@@ -1,4 +1,4 @@
-import type { Sentence } from "#shared/sentences.ts";
+import type { Sentence } from "#shared/core/sentences.ts";
 
 /** The sound of a part of an answer. */
 export type LoadSpeech = (

@@ -5,9 +5,9 @@ import { agreement, type Listening, startRecognition } from "#web/conversations/
 import { type Recorder, startRecorder } from "#web/conversations/voice/recorder.ts";
 import { createSpeech } from "#web/conversations/voice/speech.ts";
 import { MAX_MS, MIN_MS, type VoiceProblem, type VoiceState } from "#web/conversations/voice/voiceState.ts";
-import type { PublicBot } from "#shared/chatbots.ts";
-import { isOpenState, MAX_SPOKEN_CHARS } from "#shared/conversations.ts";
-import type { Sentence } from "#shared/sentences.ts";
+import type { PublicBot } from "#shared/chatbots/chatbots.ts";
+import { isOpenState, MAX_SPOKEN_CHARS } from "#shared/conversations/conversations.ts";
+import type { Sentence } from "#shared/core/sentences.ts";
 
 export type VoiceSession = ReturnType<typeof createVoiceSession>;
 type Mode = NonNullable<PublicBot["voice"]>;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { call } from "#web/core/api/api.ts";
 import { clearToken, setGrant } from "#web/core/session/token.ts";
-import { companies } from "#shared/companies.ts";
-import type { User } from "#shared/users.ts";
+import { companies } from "#shared/companies/companies.ts";
+import type { User } from "#shared/core/users.ts";
 
 const user = { id: "1", email: "a@b.io", role: "admin" } as unknown as User;
 const grant = (token: string, seconds = 600) => ({

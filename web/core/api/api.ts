@@ -16,7 +16,7 @@ import { withReauthentication } from "#web/core/session/reauth.ts";
 import { onUserChange } from "#web/core/session/session.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { tokenAfterRejection, usableToken } from "#web/core/session/token.ts";
-import type { Contract, Reply, Sent } from "#shared/route.ts";
+import type { Contract, Reply, Sent } from "#shared/core/route.ts";
 
 /** Arguments after the contract: optional if everything in them is optional. */
 type CallArguments<C extends Contract> = object extends Sent<C> ? [sent?: Sent<C>] : [sent: Sent<C>];

@@ -1,6 +1,6 @@
 import { i18n } from "#web/core/i18n.ts";
-import type { ApiFetch } from "#shared/rendering.ts";
-import type { Contract, ProblemBody, Reply, Sent } from "#shared/route.ts";
+import type { ApiFetch } from "#shared/core/rendering.ts";
+import type { Contract, ProblemBody, Reply, Sent } from "#shared/core/route.ts";
 
 /** A failed call. Status 0 and code `core.network`: no response. `message` is the sentence for people. */
 export class ApiError extends Error {

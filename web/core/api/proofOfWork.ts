@@ -1,4 +1,4 @@
-import type { Challenge } from "#shared/auth.ts";
+import type { Challenge } from "#shared/auth/auth.ts";
 
 /** Solves a proof-of-work challenge in a worker. Resolves with the solution, which the server accepts once. */
 export async function solveChallenge(given: Challenge, signal?: AbortSignal): Promise<string> {

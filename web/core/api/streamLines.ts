@@ -1,6 +1,6 @@
 import { networkError, toApiError, urlOf } from "#web/core/api/http.ts";
 import { usableToken } from "#web/core/session/token.ts";
-import type { Contract, Sent } from "#shared/route.ts";
+import type { Contract, Sent } from "#shared/core/route.ts";
 
 /**
  * Calls an endpoint that answers with one JSON value per line, and gives each as soon as it has arrived. Throws `ApiError`, also if the

@@ -5,7 +5,7 @@ import { cachedBrand } from "#web/core/brand/brand.ts";
 import { schemeManager } from "#web/core/session/persistedState.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { brandTheme, cssVariables, theme } from "#web/theme.ts";
-import { isLearner } from "#shared/users.ts";
+import { isLearner } from "#shared/core/users.ts";
 
 /** Mantine with the theme of the user: learners see the colour of their company, everyone else that of the academy. */
 export function ThemeProvider({ children }: { children: ReactNode }) {

@@ -1,6 +1,6 @@
 import { createStore } from "#web/core/store.ts";
 import { readJson, storage } from "#web/core/session/storage.ts";
-import type { Brand } from "#shared/branding.ts";
+import type { Brand } from "#shared/settings/branding.ts";
 
 const KEY = "brand";
 

@@ -3,9 +3,9 @@ import { useEffect } from "react";
 import { queryFor } from "#web/core/api/api.ts";
 import { cacheBrand, cachedBrand } from "#web/core/brand/brand.ts";
 import { useUser } from "#web/core/session/session.tsx";
-import type { Brand } from "#shared/branding.ts";
-import { companies } from "#shared/companies.ts";
-import { isLearner } from "#shared/users.ts";
+import type { Brand } from "#shared/settings/branding.ts";
+import { companies } from "#shared/companies/companies.ts";
+import { isLearner } from "#shared/core/users.ts";
 
 /** Loads and caches the brand of a learner's company. Used once, in PageProviders. */
 export function useBrandQuery() {

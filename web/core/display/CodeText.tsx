@@ -3,7 +3,7 @@ import { useClipboard } from "@mantine/hooks";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/core/display/CodeText.module.css";
-import { formatCode } from "#shared/companies.ts";
+import { formatCode } from "#shared/companies/companies.ts";
 
 type Props = {
   code: string;

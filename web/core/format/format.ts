@@ -1,7 +1,7 @@
 import { i18n } from "#web/core/i18n.ts";
 import { numberIn } from "#web/core/format/numbers.ts";
 import { browserZone } from "#web/core/format/zone.ts";
-import { zoneName } from "#shared/dates.ts";
+import { zoneName } from "#shared/core/dates.ts";
 
 // Formats dates, times and numbers: "12 Dec 2026", "14:03", "1 h 02", "88 %", "66 MB"
 

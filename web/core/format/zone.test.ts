@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { dayIn, endOfDay, toInstant, hasSameOffset } from "#web/core/format/zone.ts";
-import { cityOf } from "#shared/dates.ts";
+import { cityOf } from "#shared/core/dates.ts";
 
 test.each([
   ["2026-12-12", "UTC", "2026-12-12T23:59:59.000Z"],

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { academy, useAcademyName } from "#web/core/brand/academy.ts";
 import classes from "#web/core/layout/Footer.module.css";
-import { OPEN_COOKIE_BANNER_EVENT } from "#shared/consent.ts";
+import { OPEN_COOKIE_BANNER_EVENT } from "#shared/consent/consent.ts";
 
 /** The footer: name of the academy, support email, privacy policy, and a button that reopens the cookie banner. */
 export function Footer({ wide = false }: { wide?: boolean }) {

@@ -5,8 +5,8 @@ import { ClientContext } from "#web/core/api/api.ts";
 import { useSession } from "#web/core/session/session.tsx";
 import { useBrandQuery } from "#web/core/brand/useBrand.ts";
 import { hasDatabase } from "#web/core/session/hasDatabase.ts";
-import { UPLOAD_DATABASE } from "#shared/consent.ts";
-import { isAdmin } from "#shared/users.ts";
+import { UPLOAD_DATABASE } from "#shared/consent/consent.ts";
+import { isAdmin } from "#shared/core/users.ts";
 
 /** What all pages except login need: query client, brand and running uploads. A separate chunk. */
 export const PageProviders = () => (

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { followChanges } from "#web/core/live/liveChannel.ts";
 import { setGrant } from "#web/core/session/token.ts";
 import { followAnswer } from "#web/conversations/followAnswer.ts";
-import type { User } from "#shared/users.ts";
+import type { User } from "#shared/core/users.ts";
 
 const DISPLACED = "event: displaced\ndata: {}\n\n";
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 import { queryClient } from "#web/core/api/api.ts";
 import { createBackOff, isDisplaced } from "#web/core/live/backOff.ts";
 import { tokenAfterRejection, usableToken } from "#web/core/session/token.ts";
-import { liveMessage, MAX_AGE_MS } from "#shared/live.ts";
+import { liveMessage, MAX_AGE_MS } from "#shared/core/live.ts";
 
 // The live channel: the tabs of a browser share one stream, which names the domains that have changed; each tab then fetches
 // what it shows of them.

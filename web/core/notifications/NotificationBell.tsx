@@ -7,7 +7,7 @@ import { Link } from "react-router";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { Time } from "#web/core/display/Time.tsx";
 import classes from "#web/core/notifications/NotificationBell.module.css";
-import { notifications } from "#shared/notifications.ts";
+import { notifications } from "#shared/notifications/notifications.ts";
 
 const SHOWN = 20;
 

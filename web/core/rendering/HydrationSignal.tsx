@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { HYDRATED_EVENT } from "#shared/rendering.ts";
+import { HYDRATED_EVENT } from "#shared/core/rendering.ts";
 
 /** Signals that the page is hydrated: start.js then replays what the user did on the server-rendered page before. */
 export function HydrationSignal() {

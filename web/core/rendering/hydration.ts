@@ -1,5 +1,5 @@
 import { readStoredUser } from "#web/core/session/storedUser.ts";
-import { QUERY_DATA_ELEMENT, RENDERED_ATTRIBUTE } from "#shared/rendering.ts";
+import { QUERY_DATA_ELEMENT, RENDERED_ATTRIBUTE } from "#shared/core/rendering.ts";
 
 // Hydration of public pages that the server has rendered for a guest, with the query data they were rendered from
 

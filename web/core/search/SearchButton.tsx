@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import type { Screens } from "#web/core/layout/navigation/barLinks.ts";
 import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
 import classes from "#web/core/search/SearchButton.module.css";
-import type { User } from "#shared/users.ts";
+import type { User } from "#shared/core/users.ts";
 
 const SearchDialog = lazyWithPreload(() =>
   import("#web/core/search/SearchDialog.tsx").then(({ SearchDialog }) => SearchDialog),

@@ -9,7 +9,7 @@ import classes from "#web/core/search/SearchDialog.module.css";
 import { SearchOptions } from "#web/core/search/SearchOptions.tsx";
 import { NoResults } from "#web/core/search/NoResults.tsx";
 import { useSearch } from "#web/core/search/useSearch.ts";
-import { isAdmin, type User } from "#shared/users.ts";
+import { isAdmin, type User } from "#shared/core/users.ts";
 
 type Props = { user: User; screens: Screens; opened: boolean; onClose: () => void };
 

@@ -6,9 +6,9 @@ import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { formatDateIn } from "#web/core/format/format.ts";
 import type { Screens } from "#web/core/layout/navigation/barLinks.ts";
 import { menuGroupsFor } from "#web/core/layout/navigation/menu.ts";
-import { formatCode } from "#shared/companies.ts";
-import type { SearchKind, SearchResults } from "#shared/search.ts";
-import { isAdmin, type User } from "#shared/users.ts";
+import { formatCode } from "#shared/companies/companies.ts";
+import type { SearchKind, SearchResults } from "#shared/search/search.ts";
+import { isAdmin, type User } from "#shared/core/users.ts";
 
 /** One line of the search: where it leads, and what tells it from others of the same name. */
 export type SearchOption = {

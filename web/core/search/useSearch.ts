@@ -5,8 +5,8 @@ import { useTranslation } from "react-i18next";
 import { pagedQueryFor } from "#web/core/api/api.ts";
 import type { Screens } from "#web/core/layout/navigation/barLinks.ts";
 import { findPages, groupResults, listPages, type SearchGroup } from "#web/core/search/searchGroups.tsx";
-import { search } from "#shared/search.ts";
-import type { User } from "#shared/users.ts";
+import { search } from "#shared/search/search.ts";
+import type { User } from "#shared/core/users.ts";
 
 const TYPING_MS = 150;
 

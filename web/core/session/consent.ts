@@ -17,7 +17,7 @@ import {
   preferences as preferencesSchema,
   type Preferences,
   services,
-} from "#shared/consent.ts";
+} from "#shared/consent/consent.ts";
 
 // The consent decision of this browser: read at startup, written by the banner, checked before anything is stored or loaded
 

@@ -4,7 +4,7 @@ import { Unauthorized } from "#web/core/layout/Unauthorized.tsx";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { clearTarget, storeTarget, targetAfterSignIn } from "#web/core/session/redirects.ts";
 import { useSession } from "#web/core/session/session.tsx";
-import { homeOf, isAdmin } from "#shared/users.ts";
+import { homeOf, isAdmin } from "#shared/core/users.ts";
 import type { Guard } from "#web/screens.ts";
 
 /** The page where a second factor is set up. */

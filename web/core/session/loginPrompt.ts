@@ -1,5 +1,5 @@
 import { createStore } from "#web/core/store.ts";
-import type { User } from "#shared/users.ts";
+import type { User } from "#shared/core/users.ts";
 
 /**
  * The login dialog over a page whose session has ended (web/auth/login/LoginDialog.tsx). `user` is the person who worked there;

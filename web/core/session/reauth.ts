@@ -1,7 +1,7 @@
 import { isCode } from "#web/core/api/http.ts";
 import { createStore } from "#web/core/store.ts";
 import { onUserChange } from "#web/core/session/session.tsx";
-import type { ReauthOptions } from "#shared/account.ts";
+import type { ReauthOptions } from "#shared/auth/account.ts";
 
 /** `age`: the last login is too long ago; `final`: the action cannot be undone. */
 type ReauthReason = "age" | "final";

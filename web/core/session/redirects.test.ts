@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { targetAfterSignIn } from "#web/core/session/redirects.ts";
-import type { User } from "#shared/users.ts";
+import type { User } from "#shared/core/users.ts";
 
 const learner = { role: "learner" } as User;
 const goTo = (redirect: string) => targetAfterSignIn(learner, `?redirect=${encodeURIComponent(redirect)}`);

@@ -7,9 +7,9 @@ import { clearTarget } from "#web/core/session/redirects.ts";
 import { answerLogin, promptLogin } from "#web/core/session/loginPrompt.ts";
 import { readStoredUser, storeUser, USER_KEY } from "#web/core/session/storedUser.ts";
 import { clearToken, endSession, setGrant, refreshToken, watchUser } from "#web/core/session/token.ts";
-import { auth } from "#shared/auth.ts";
-import type { Reply, Sent } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import { auth } from "#shared/auth/auth.ts";
+import type { Reply, Sent } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 type State = {
   user: User | null;

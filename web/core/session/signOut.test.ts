@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { endSession, setGrant, usableToken } from "#web/core/session/token.ts";
-import type { User } from "#shared/users.ts";
+import type { User } from "#shared/core/users.ts";
 
 const grant = {
   user: { id: "1" } as unknown as User,

@@ -1,5 +1,5 @@
 import { readJson, storage } from "#web/core/session/storage.ts";
-import { user as userSchema, type User } from "#shared/users.ts";
+import { user as userSchema, type User } from "#shared/core/users.ts";
 
 /** Local storage key of the signed-in user. */
 export const USER_KEY = "user";

@@ -2,9 +2,9 @@ import { isServerRendered } from "#web/core/rendering/hydration.ts";
 import { sendRequest, isStatus } from "#web/core/api/http.ts";
 import { storage } from "#web/core/session/storage.ts";
 import { readStoredUser, USER_KEY } from "#web/core/session/storedUser.ts";
-import { auth } from "#shared/auth.ts";
-import type { Reply } from "#shared/route.ts";
-import type { User } from "#shared/users.ts";
+import { auth } from "#shared/auth/auth.ts";
+import type { Reply } from "#shared/core/route.ts";
+import type { User } from "#shared/core/users.ts";
 
 // The bearer token, kept in memory only. It is renewed with the refresh cookie, which scripts cannot read.
 

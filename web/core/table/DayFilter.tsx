@@ -1,7 +1,7 @@
 import { TextInput } from "@mantine/core";
 import { useEffect, useState } from "react";
 import classes from "#web/core/table/DataTable.module.css";
-import { day } from "#shared/dates.ts";
+import { day } from "#shared/core/dates.ts";
 
 type Props = { label: string; value: string; onChange: (value: string) => void };
 

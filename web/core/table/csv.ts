@@ -1,7 +1,7 @@
 import { call } from "#web/core/api/api.ts";
 import { saveBlob } from "#web/core/api/download.ts";
 import type { ListContract } from "#web/core/table/table.ts";
-import { type CsvCell, CSV_START, csvRow } from "#shared/csv.ts";
+import { type CsvCell, CSV_START, csvRow } from "#shared/core/csv.ts";
 
 /** Rows per request: the maximum page size of the list endpoints. */
 const PAGE_SIZE = 200;

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Contract } from "#shared/route.ts";
+import type { Contract } from "#shared/core/route.ts";
 import type { z } from "zod";
 
 /** A contract whose reply is `{ items, total }`. */

@@ -1,5 +1,5 @@
 import { ApiError } from "#web/core/api/http.ts";
-import { isRetryableStatus, uploadTimes } from "#shared/files.ts";
+import { isRetryableStatus, uploadTimes } from "#shared/files/files.ts";
 
 /**
  * Why a retry is delayed, and until when (ms since the epoch). `offline`: this device has no network; `noAnswer`: the server does

@@ -1,6 +1,6 @@
 import { networkError } from "#web/core/api/http.ts";
 import type { Transport } from "#web/core/upload/transport.ts";
-import { requestTimes } from "#shared/files.ts";
+import { requestTimes } from "#shared/files/files.ts";
 import type { z } from "zod";
 
 /** A transport by XHR, because `fetch` does not report upload progress. */

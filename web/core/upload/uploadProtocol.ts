@@ -14,7 +14,7 @@ import {
   toFileMetadata,
   type FileMetadata,
   upload,
-} from "#shared/files.ts";
+} from "#shared/files/files.ts";
 
 /** Path, type and purpose of a new file. Without `contentType`, the type of the source counts. */
 export type Target = {

@@ -3,7 +3,7 @@ import { backoff } from "#web/core/upload/retryBackoff.ts";
 import { retryAfterSeconds } from "#web/core/upload/transport.ts";
 import { createSpeed } from "#web/core/upload/speed.ts";
 import { transitions, nextChunk } from "#web/core/upload/uploadTask.ts";
-import { FIRST_CHUNK, isRetryableStatus, LARGEST_CHUNK, type TaskState } from "#shared/files.ts";
+import { FIRST_CHUNK, isRetryableStatus, LARGEST_CHUNK, type TaskState } from "#shared/files/files.ts";
 
 const KIB = 1024;
 

@@ -1,4 +1,4 @@
-import { decodeText, type TextFormat } from "#shared/encoding.ts";
+import { decodeText, type TextFormat } from "#shared/core/encoding.ts";
 
 export type Source = Blob | Uint8Array<ArrayBuffer> | { text: string; format: TextFormat };
 

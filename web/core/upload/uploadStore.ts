@@ -1,7 +1,7 @@
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import type { Target } from "#web/core/upload/uploadProtocol.ts";
-import { UPLOAD_DATABASE } from "#shared/consent.ts";
-import { UPLOAD_DAYS } from "#shared/files.ts";
+import { UPLOAD_DATABASE } from "#shared/consent/consent.ts";
+import { UPLOAD_DAYS } from "#shared/files/files.ts";
 
 /** An upload as stored in IndexedDB, to continue after a reload. Its bytes are stored separately if there is space. */
 export type StoredUpload = {

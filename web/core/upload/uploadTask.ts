@@ -11,7 +11,7 @@ import {
   type TaskState,
   type UploadTimes,
   uploadTimes,
-} from "#shared/files.ts";
+} from "#shared/files/files.ts";
 
 export type TaskSnapshot = {
   state: TaskState;
@@ -26,7 +26,7 @@ export type TaskSnapshot = {
   isServerInformed: boolean;
 };
 type Options = {
-  /** Bytes, or text in a format of `shared/encoding.ts`. */
+  /** Bytes, or text in a format of `shared/core/encoding.ts`. */
   file: Source;
   target: Target;
   protocol: UploadProtocol;

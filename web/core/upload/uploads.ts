@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { createStore } from "#web/core/store.ts";
 import { ApiError, isCode } from "#web/core/api/http.ts";
 import type { Waiting } from "#web/core/upload/retryBackoff.ts";
-import type { FilePurpose, FileVisibility } from "#shared/files.ts";
+import type { FilePurpose, FileVisibility } from "#shared/files/files.ts";
 
 /** Where uploads belong: each drop area or dialog is a slot and shows its uploads. */
 export type UploadDestination = {

@@ -8,7 +8,7 @@ import { Link, useLocation } from "react-router";
 import { queryFor } from "#web/core/api/api.ts";
 import { lazyDialog } from "#web/core/dialog/lazyDialog.tsx";
 import classes from "#web/core/views/SavedViews.module.css";
-import { type SavedView, views, withoutPage } from "#shared/views.ts";
+import { type SavedView, views, withoutPage } from "#shared/reports/views.ts";
 
 const ViewDialog = lazyDialog(() => import("#web/core/views/ViewDialog.tsx").then(({ ViewDialog }) => ViewDialog));
 

@@ -9,7 +9,7 @@ import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { formatDateIn } from "#web/core/format/format.ts";
 import { browserZone } from "#web/core/format/zone.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { canBeMailed, rhythm, type Rhythm, type SavedView, views } from "#shared/views.ts";
+import { canBeMailed, rhythm, type Rhythm, type SavedView, views } from "#shared/reports/views.ts";
 
 type Props = {
   /** Null to save a new one. */

@@ -12,7 +12,7 @@ import { useApiMutation } from "#web/core/api/api.ts";
 import dialogClasses from "#web/core/dialog/FormDialog.module.css";
 import { messageOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { type Course, courses as contract } from "#shared/courses.ts";
+import { type Course, courses as contract } from "#shared/courses/courses.ts";
 
 type Props = {
   opened: boolean;

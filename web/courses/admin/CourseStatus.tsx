@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { hasNoCompletions } from "#web/courses/admin/hasNoCompletions.ts";
 import { Pill } from "#web/core/display/Pill.tsx";
 import { StatusDot } from "#web/core/display/StatusDot.tsx";
-import type { Course } from "#shared/courses.ts";
+import type { Course } from "#shared/courses/courses.ts";
 
 /** The status of a course as a dot, or a pill if there is a problem with its package. `plain`: always the status. */
 export function CourseStatus({

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { pagedQueryFor } from "#web/core/api/api.ts";
-import { type Learner, learners } from "#shared/learners.ts";
+import { type Learner, learners } from "#shared/learners/learners.ts";
 
 /** A multi-select that searches learners by name, email or company. */
 export function LearnerPicker({ value, onChange }: { value: string[]; onChange: (ids: string[]) => void }) {

@@ -13,7 +13,7 @@ import { formatDate, formatDuration, formatNumber, formatPercent, share } from "
 import { StatTiles, StatTile } from "#web/core/display/StatTiles.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import { TwoColumns } from "#web/core/layout/TwoColumns.tsx";
-import { type CourseDetail, courses } from "#shared/courses.ts";
+import { type CourseDetail, courses } from "#shared/courses/courses.ts";
 
 /** Key figures, summary, parts, and warnings about the live version. */
 export function OverviewTab({ course, onAssign }: { course: CourseDetail; onAssign: () => void }) {

@@ -1,6 +1,6 @@
 import { NumberInput, Radio, Stack } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import type { CompletionRule, Course } from "#shared/courses.ts";
+import type { CompletionRule, Course } from "#shared/courses/courses.ts";
 
 type Props = {
   kind: Course["kind"];

@@ -9,7 +9,7 @@ import { formatBytes, formatDate } from "#web/core/format/format.ts";
 import { Pill } from "#web/core/display/Pill.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import { toast } from "#web/core/toast/toast.ts";
-import { type CourseDetail, type CourseVersion, courses } from "#shared/courses.ts";
+import { type CourseDetail, type CourseVersion, courses } from "#shared/courses/courses.ts";
 
 /** All versions of a course, newest first; one of them is live. */
 export function VersionsTab({ course, onUpload }: { course: CourseDetail; onUpload: () => void }) {

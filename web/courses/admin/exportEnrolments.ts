@@ -1,6 +1,6 @@
 import { fetchAllRows, saveCsv } from "#web/core/table/csv.ts";
 import { i18n } from "#web/core/i18n.ts";
-import { courses } from "#shared/courses.ts";
+import { courses } from "#shared/courses/courses.ts";
 
 /** Exports all enrolments of the filtered list as CSV: times in UTC, durations in seconds. */
 export async function exportEnrolments(code: string, query: Record<string, string>) {

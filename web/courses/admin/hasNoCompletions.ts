@@ -1,4 +1,4 @@
-import type { Course } from "#shared/courses.ts";
+import type { Course } from "#shared/courses/courses.ts";
 
 /** If this many learners are in progress and none has completed the course, its package or rule may be wrong. */
 const MIN_IN_PROGRESS = 5;

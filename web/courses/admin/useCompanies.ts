@@ -1,6 +1,6 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { queryFor } from "#web/core/api/api.ts";
-import { companies } from "#shared/companies.ts";
+import { companies } from "#shared/companies/companies.ts";
 
 /** All companies that are not archived, by name, as options of filters and dialogs. Empty while loading. */
 export function useCompanies() {

@@ -4,7 +4,7 @@ import { call, useApiMutation } from "#web/core/api/api.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { isCode } from "#web/core/api/http.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { type Course, courses } from "#shared/courses.ts";
+import { type Course, courses } from "#shared/courses/courses.ts";
 
 type Status = Course["status"];
 type Row = Pick<Course, "id" | "title" | "status" | "version" | "warnings" | "learners" | "inProgress">;

@@ -6,7 +6,7 @@ import { launchPath } from "#web/courses/launchPath.ts";
 import { call } from "#web/core/api/api.ts";
 import { CompanyMark } from "#web/core/brand/CompanyMark.tsx";
 import { toast } from "#web/core/toast/toast.ts";
-import { companies, type CompanyRow } from "#shared/companies.ts";
+import { companies, type CompanyRow } from "#shared/companies/companies.ts";
 
 /** Maximum number of companies in the dialog. */
 const MAX_COMPANIES = 50;

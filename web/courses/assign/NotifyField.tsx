@@ -5,8 +5,8 @@ import { useTranslation } from "react-i18next";
 import classes from "#web/courses/assign/NotifyField.module.css";
 import { pagedQueryFor } from "#web/core/api/api.ts";
 import { messageOf } from "#web/core/api/messages.ts";
-import { courses } from "#shared/courses.ts";
-import type { Sent } from "#shared/route.ts";
+import { courses } from "#shared/courses/courses.ts";
+import type { Sent } from "#shared/core/route.ts";
 
 type Assignment = Sent<typeof courses.previewAssignmentMail>["body"];
 type Props = { checked: boolean; onChange: (checked: boolean) => void; assignment: Assignment };

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { courses } from "#shared/courses.ts";
+import { courses } from "#shared/courses/courses.ts";
 
 /** The Undo action of a toast: undoes a bulk change of enrolments, then says so. */
 export function useUndo() {

@@ -6,7 +6,7 @@ import { WarningList } from "#web/courses/import/WarningList.tsx";
 import classes from "#web/courses/import/ImportResult.module.css";
 import { Cover } from "#web/core/brand/Cover.tsx";
 import { formatBytes } from "#web/core/format/format.ts";
-import type { CourseDetail } from "#shared/courses.ts";
+import type { CourseDetail } from "#shared/courses/courses.ts";
 
 type Props = { course: CourseDetail; isNew: boolean; onClose: () => void };
 

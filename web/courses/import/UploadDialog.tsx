@@ -8,7 +8,7 @@ import { ImportResult } from "#web/courses/import/ImportResult.tsx";
 import { FileDrop } from "#web/core/upload/FileDrop.tsx";
 import { dismissUpload } from "#web/core/upload/uploadActions.ts";
 import { uploadList, useUploads, useWatching } from "#web/core/upload/uploads.ts";
-import { MAX_PACKAGE_BYTES } from "#shared/courses.ts";
+import { MAX_PACKAGE_BYTES } from "#shared/courses/courses.ts";
 
 type Props = {
   opened: boolean;

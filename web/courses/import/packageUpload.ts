@@ -5,7 +5,7 @@ import { i18n } from "#web/core/i18n.ts";
 import { messageOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { isWatched, type UploadDestination, type Upload } from "#web/core/upload/uploads.ts";
-import { type CourseDetail, courses } from "#shared/courses.ts";
+import { type CourseDetail, courses } from "#shared/courses/courses.ts";
 
 /** The course that gets a new version; null for a new course. */
 export type UploadTarget = { courseId: string; title: string } | null;

@@ -23,7 +23,7 @@ import { OwnValues } from "#web/variables/OwnValues.tsx";
 import { ownValuesQuery } from "#web/variables/ownValuesQuery.ts";
 import { BotLinks } from "#web/conversations/BotLinks.tsx";
 import { botLinksQuery } from "#web/conversations/botLinksQuery.ts";
-import { courses } from "#shared/courses.ts";
+import { courses } from "#shared/courses/courses.ts";
 
 /** The page of a course for its learner: description, progress and the launch button. */
 export function MyCourse({ id }: { id: string }) {

@@ -4,7 +4,7 @@ import { CourseCards } from "#web/courses/learner/CourseCards.tsx";
 import { queryFor } from "#web/core/api/api.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
-import { courses } from "#shared/courses.ts";
+import { courses } from "#shared/courses/courses.ts";
 
 /** `/courses` for learners: their own courses. */
 export function MyCourseList() {

@@ -17,7 +17,7 @@ import { Section } from "#web/core/layout/Section.tsx";
 import { useUser } from "#web/core/session/session.tsx";
 import { BotLinks } from "#web/conversations/BotLinks.tsx";
 import { botLinksQuery } from "#web/conversations/botLinksQuery.ts";
-import { courses, type MyCourse } from "#shared/courses.ts";
+import { courses, type MyCourse } from "#shared/courses/courses.ts";
 
 /** Passed by the player when it is left. */
 type ExitResult = { stored: boolean; courseId: string };

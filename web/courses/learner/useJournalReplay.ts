@@ -3,8 +3,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { hasDatabase } from "#web/core/session/hasDatabase.ts";
 import { useUser } from "#web/core/session/session.tsx";
-import { JOURNAL_DATABASE } from "#shared/consent.ts";
-import { courses } from "#shared/courses.ts";
+import { JOURNAL_DATABASE } from "#shared/consent/consent.ts";
+import { courses } from "#shared/courses/courses.ts";
 
 /**
  * Sends unsent events of earlier sessions in this browser when the page opens and when the connection is restored. Returns

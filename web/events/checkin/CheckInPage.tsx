@@ -19,7 +19,7 @@ import { prepareOffline } from "#web/events/checkin/prepareOffline.ts";
 import { Scanner } from "#web/events/checkin/Scanner.tsx";
 import { looksLikeCode, useCheckIn, useCacheUpdates } from "#web/events/checkin/useCheckIn.ts";
 import { isTransient } from "#web/events/checkin/useCheckInQueue.ts";
-import { events } from "#shared/events.ts";
+import { events } from "#shared/events/events.ts";
 
 /** Number of people shown without a search. */
 const MAX_SHOWN = 60;

@@ -15,7 +15,7 @@ import {
   writeCheckInCache,
   type CachedCheckIn,
 } from "#web/events/checkin/checkInCache.ts";
-import { eventRegistrations } from "#shared/eventRegistrations.ts";
+import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
 
 /** Guests per request, and guests at most. */
 const PAGE_SIZE = 200;

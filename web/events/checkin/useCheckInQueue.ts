@@ -3,7 +3,7 @@ import { call } from "#web/core/api/api.ts";
 import { ApiError } from "#web/core/api/http.ts";
 import { messageOf } from "#web/core/api/messages.ts";
 import { type QueuedCheckIn, readQueued, removeQueued, storeQueued } from "#web/events/checkin/checkInQueue.ts";
-import { eventRegistrations, type Registration } from "#shared/eventRegistrations.ts";
+import { eventRegistrations, type Registration } from "#shared/events/eventRegistrations.ts";
 
 const RETRY_MS = 8000;
 const DEVICE = "web";

@@ -3,8 +3,8 @@ import { useTranslation } from "react-i18next";
 import { CompanyField } from "#web/events/editor/CompanyField.tsx";
 import { EditorSection } from "#web/events/editor/EditorSection.tsx";
 import type { EventForm } from "#web/events/editor/useEventForm.ts";
-import { eventVisibility } from "#shared/eventStates.ts";
-import type { AdminEvent } from "#shared/eventViews.ts";
+import { eventVisibility } from "#shared/events/eventStates.ts";
+import type { AdminEvent } from "#shared/events/eventViews.ts";
 
 /** Who can see the event. */
 export function AudienceFields({ form, event }: { form: EventForm; event: AdminEvent | null }) {

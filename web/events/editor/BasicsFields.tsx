@@ -8,8 +8,8 @@ import classes from "#web/events/editor/EventEditor.module.css";
 import { PictureField } from "#web/events/editor/PictureField.tsx";
 import type { EventForm } from "#web/events/editor/useEventForm.ts";
 import { languageName } from "#web/events/eventLocation.ts";
-import type { AdminEvent } from "#shared/eventViews.ts";
-import { events } from "#shared/events.ts";
+import type { AdminEvent } from "#shared/events/eventViews.ts";
+import { events } from "#shared/events/events.ts";
 
 const LANGUAGES = [
   "en",

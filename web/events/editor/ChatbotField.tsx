@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { queryFor } from "#web/core/api/api.ts";
 import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
-import { chatbots } from "#shared/chatbots.ts";
+import { chatbots } from "#shared/chatbots/chatbots.ts";
 
 type Props = { value: string | null; onChange: (id: string | null) => void; error?: ReactNode };
 

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { queryFor } from "#web/core/api/api.ts";
 import { CompanySelect } from "#web/learners/CompanySelect.tsx";
-import { companies } from "#shared/companies.ts";
+import { companies } from "#shared/companies/companies.ts";
 
 type Props = {
   label: string;

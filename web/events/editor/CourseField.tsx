@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { queryFor } from "#web/core/api/api.ts";
-import { courses } from "#shared/courses.ts";
+import { courses } from "#shared/courses/courses.ts";
 
 type Props = {
   label: string;

@@ -6,7 +6,7 @@ import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { EventMenu } from "#web/events/organiser/EventMenu.tsx";
 import { EventState } from "#web/events/organiser/EventState.tsx";
 import type { EventActions } from "#web/events/organiser/useEventActions.tsx";
-import type { AdminEvent } from "#shared/eventViews.ts";
+import type { AdminEvent } from "#shared/events/eventViews.ts";
 
 type Props = { event: AdminEvent | null; actions: EventActions; busy: boolean; onPublish: () => void };
 

@@ -3,7 +3,7 @@ import { useParams } from "react-router";
 import { queryFor } from "#web/core/api/api.ts";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { EventEditor } from "#web/events/editor/EventEditor.tsx";
-import { events } from "#shared/events.ts";
+import { events } from "#shared/events/events.ts";
 
 /** /admin/events/edit/{id} */
 export function EventEditPage() {

@@ -24,7 +24,7 @@ import { SpeakerFields } from "#web/events/editor/SpeakerFields.tsx";
 import { useEventActions } from "#web/events/organiser/useEventActions.tsx";
 import { useEventForm } from "#web/events/editor/useEventForm.ts";
 import { WhenFields } from "#web/events/editor/WhenFields.tsx";
-import type { AdminEvent } from "#shared/eventViews.ts";
+import type { AdminEvent } from "#shared/events/eventViews.ts";
 
 /** The form of an event, one section at a time, next to a preview for visitors. */
 export function EventEditor({ event }: { event: AdminEvent | null }) {

@@ -6,7 +6,7 @@ import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { formatBytes } from "#web/core/format/format.ts";
 import { messageOf } from "#web/core/api/messages.ts";
 import { uploadPicture } from "#web/events/editor/uploadPicture.ts";
-import { IMAGE_TYPES, purposes } from "#shared/files.ts";
+import { IMAGE_TYPES, purposes } from "#shared/files/files.ts";
 
 type Props = {
   label: string;

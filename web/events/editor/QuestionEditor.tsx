@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import classes from "#web/events/editor/EventEditor.module.css";
 import type { EventForm } from "#web/events/editor/useEventForm.ts";
-import { type Question, questionKind } from "#shared/eventQuestions.ts";
+import { type Question, questionKind } from "#shared/events/eventQuestions.ts";
 
 const hasOptions = (kind: Question["kind"]) => kind === "choice" || kind === "choices" || kind === "select";
 const linesOf = (text: string) => [

@@ -7,7 +7,7 @@ import classes from "#web/events/editor/EventEditor.module.css";
 import { QuestionEditor } from "#web/events/editor/QuestionEditor.tsx";
 import { RowTools } from "#web/events/editor/RowTools.tsx";
 import type { EventForm } from "#web/events/editor/useEventForm.ts";
-import type { Question } from "#shared/eventQuestions.ts";
+import type { Question } from "#shared/events/eventQuestions.ts";
 
 const MAX_QUESTIONS = 40;
 /** Removes conditions that no longer refer to an earlier question, after a move or a removal. */

@@ -10,7 +10,7 @@ import { storedPhoto } from "#web/events/editor/eventPreview.ts";
 import { RowTools } from "#web/events/editor/RowTools.tsx";
 import speakerClasses from "#web/events/editor/SpeakerFields.module.css";
 import type { EventForm } from "#web/events/editor/useEventForm.ts";
-import type { AdminEvent } from "#shared/eventViews.ts";
+import type { AdminEvent } from "#shared/events/eventViews.ts";
 
 type Props = {
   form: EventForm;

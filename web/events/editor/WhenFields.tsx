@@ -7,8 +7,8 @@ import classes from "#web/events/editor/EventEditor.module.css";
 import { moveEnd } from "#web/events/editor/eventValues.ts";
 import type { EventForm } from "#web/events/editor/useEventForm.ts";
 import { LocalTimeField } from "#web/events/editor/LocalTimeField.tsx";
-import { attendanceMode } from "#shared/eventStates.ts";
-import type { AdminEvent } from "#shared/eventViews.ts";
+import { attendanceMode } from "#shared/events/eventStates.ts";
+import type { AdminEvent } from "#shared/events/eventViews.ts";
 
 /** Start, end, time zone, format and venue. */
 export function WhenFields({ form, event }: { form: EventForm; event: AdminEvent | null }) {

@@ -1,8 +1,8 @@
 import { formatTimeIn } from "#web/core/format/format.ts";
 import { i18n } from "#web/core/i18n.ts";
 import { dayIn, browserZone } from "#web/core/format/zone.ts";
-import { eventInput, type EventInput } from "#shared/eventInput.ts";
-import type { AdminEvent } from "#shared/eventViews.ts";
+import { eventInput, type EventInput } from "#shared/events/eventInput.ts";
+import type { AdminEvent } from "#shared/events/eventViews.ts";
 
 /** The form values. With an empty slug, the server makes one from the title; an empty code keeps the stored one. */
 export type EventValues = Omit<EventInput, "accessCode" | "slug"> & { accessCode: string; slug: string };

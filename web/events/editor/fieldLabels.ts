@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { i18n } from "#web/core/i18n.ts";
 import { locationOf } from "#web/events/eventLocation.ts";
-import type { AdminEvent } from "#shared/eventViews.ts";
+import type { AdminEvent } from "#shared/events/eventViews.ts";
 import type english from "#shared/locales/en/events.json";
 
 type Field = keyof typeof english.fields;

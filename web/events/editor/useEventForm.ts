@@ -9,9 +9,9 @@ import { newId } from "#web/core/random.ts";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
 import { changesOf, concernsGuests, type EventValues, newValues, valuesOf } from "#web/events/editor/eventValues.ts";
 import { showField, useFieldLabels } from "#web/events/editor/fieldLabels.ts";
-import type { EventInput } from "#shared/eventInput.ts";
-import type { AdminEvent } from "#shared/eventViews.ts";
-import { events } from "#shared/events.ts";
+import type { EventInput } from "#shared/events/eventInput.ts";
+import type { AdminEvent } from "#shared/events/eventViews.ts";
+import { events } from "#shared/events/events.ts";
 
 export type EventForm = UseFormReturnType<EventValues>;
 

@@ -8,9 +8,9 @@ import { issuesOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { QuestionField } from "#web/events/registration/QuestionField.tsx";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
-import { type Answers, checkAnswers, shownQuestions } from "#shared/eventQuestions.ts";
-import { eventRegistrations } from "#shared/eventRegistrations.ts";
-import type { AdminEvent } from "#shared/eventViews.ts";
+import { type Answers, checkAnswers, shownQuestions } from "#shared/events/eventQuestions.ts";
+import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
+import type { AdminEvent } from "#shared/events/eventViews.ts";
 
 const emptyForm = {
   name: "",

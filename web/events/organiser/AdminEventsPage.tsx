@@ -14,9 +14,9 @@ import { EventState } from "#web/events/organiser/EventState.tsx";
 import { useEventActions } from "#web/events/organiser/useEventActions.tsx";
 import { shortTimeSpan } from "#web/events/eventTimes.ts";
 import { locationOf } from "#web/events/eventLocation.ts";
-import { eventStatus } from "#shared/eventStates.ts";
-import type { AdminEventRow } from "#shared/eventViews.ts";
-import { events } from "#shared/events.ts";
+import { eventStatus } from "#shared/events/eventStates.ts";
+import type { AdminEventRow } from "#shared/events/eventViews.ts";
+import { events } from "#shared/events/events.ts";
 
 /** /admin/events: all events with their registration counts. */
 export function AdminEventsPage() {

@@ -4,8 +4,8 @@ import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
-import type { AdminEventRow } from "#shared/eventViews.ts";
-import { events } from "#shared/events.ts";
+import type { AdminEventRow } from "#shared/events/eventViews.ts";
+import { events } from "#shared/events/events.ts";
 
 /** Cancels an event. The required reason is sent to everyone registered and shown on the page. */
 export function CancelEventDialog({

@@ -5,7 +5,7 @@ import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { namesOf, type PeopleDialog } from "#web/events/organiser/peopleDialog.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
-import { eventRegistrations } from "#shared/eventRegistrations.ts";
+import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
 
 /** Cancels registrations, with or without an email to the guests. */
 export function CancelPeopleDialog({ eventId, people, opened, onClose, onDone }: PeopleDialog) {

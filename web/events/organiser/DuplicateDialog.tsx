@@ -7,8 +7,8 @@ import { toast } from "#web/core/toast/toast.ts";
 import { wallOf } from "#web/events/editor/eventValues.ts";
 import { LocalTimeField } from "#web/events/editor/LocalTimeField.tsx";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
-import type { AdminEventRow } from "#shared/eventViews.ts";
-import { events } from "#shared/events.ts";
+import type { AdminEventRow } from "#shared/events/eventViews.ts";
+import { events } from "#shared/events/events.ts";
 
 const parts = ["description", "cover", "agenda", "speakers", "questions", "seats", "registration"] as const;
 const WEEK_MS = 7 * 86_400_000;

@@ -17,7 +17,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { copyText } from "#web/core/display/copyText.ts";
 import type { EventActions } from "#web/events/organiser/useEventActions.tsx";
-import type { AdminEventRow } from "#shared/eventViews.ts";
+import type { AdminEventRow } from "#shared/events/eventViews.ts";
 
 const icon = { size: 18, stroke: 1.6 };
 

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { StatusDot, type Tone } from "#web/core/display/StatusDot.tsx";
 import { PhaseDot } from "#web/events/PhaseStatus.tsx";
-import type { AdminEventRow } from "#shared/eventViews.ts";
+import type { AdminEventRow } from "#shared/events/eventViews.ts";
 
 const tones: Record<AdminEventRow["status"], Tone> = {
   draft: "idle",

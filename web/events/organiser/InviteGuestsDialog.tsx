@@ -6,8 +6,8 @@ import { toast } from "#web/core/toast/toast.ts";
 import { namesOf, type PeopleDialog } from "#web/events/organiser/peopleDialog.ts";
 import { CompanySelect } from "#web/learners/CompanySelect.tsx";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
-import type { CompanyRow } from "#shared/companies.ts";
-import { eventRegistrations } from "#shared/eventRegistrations.ts";
+import type { CompanyRow } from "#shared/companies/companies.ts";
+import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
 
 /** Invites guests to join a company as learners. */
 export function InviteGuestsDialog({ eventId, people, opened, onClose, onDone }: PeopleDialog) {

@@ -4,8 +4,8 @@ import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
-import { eventRegistrations } from "#shared/eventRegistrations.ts";
-import type { AdminEvent } from "#shared/eventViews.ts";
+import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
+import type { AdminEvent } from "#shared/events/eventViews.ts";
 
 type Props = { event: AdminEvent; filter: Record<string, string>; count: number; opened: boolean; onClose: () => void };
 

@@ -6,8 +6,8 @@ import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { countPassedOver } from "#web/events/organiser/countPassedOver.ts";
 import { namesOf, type PeopleDialog } from "#web/events/organiser/peopleDialog.ts";
-import { eventRegistrations } from "#shared/eventRegistrations.ts";
-import type { AdminEvent } from "#shared/eventViews.ts";
+import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
+import type { AdminEvent } from "#shared/events/eventViews.ts";
 
 /** Offers seats to people on the waiting list. Shows who is passed over; exceeds the capacity only if ticked. */
 export function OfferDialog({ event, people, opened, onClose, onDone }: PeopleDialog & { event: AdminEvent }) {

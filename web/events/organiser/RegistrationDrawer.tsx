@@ -7,8 +7,8 @@ import { formatDate, formatDateTime } from "#web/core/format/format.ts";
 import { answerText } from "#web/events/answerText.ts";
 import classes from "#web/events/organiser/RegistrationTable.module.css";
 import { RegistrationStatus } from "#web/events/RegistrationStatus.tsx";
-import type { Question } from "#shared/eventQuestions.ts";
-import { eventRegistrations, type Registration } from "#shared/eventRegistrations.ts";
+import type { Question } from "#shared/events/eventQuestions.ts";
+import { eventRegistrations, type Registration } from "#shared/events/eventRegistrations.ts";
 
 type Props = { registration: Registration | null; questions: Question[]; opened: boolean; onClose: () => void };
 

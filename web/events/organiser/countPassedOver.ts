@@ -1,4 +1,4 @@
-import type { Registration } from "#shared/eventRegistrations.ts";
+import type { Registration } from "#shared/events/eventRegistrations.ts";
 
 /** How many people on the waiting list are ahead of the last of these people and not among them; counted per kind of attendance. */
 export function countPassedOver(people: Pick<Registration, "attendance" | "waitlistPosition">[]) {

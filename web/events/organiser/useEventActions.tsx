@@ -7,8 +7,8 @@ import { confirm } from "#web/core/dialog/confirm.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { CancelEventDialog } from "#web/events/organiser/CancelEventDialog.tsx";
 import { DuplicateDialog } from "#web/events/organiser/DuplicateDialog.tsx";
-import type { AdminEventRow } from "#shared/eventViews.ts";
-import { events } from "#shared/events.ts";
+import type { AdminEventRow } from "#shared/events/eventViews.ts";
+import { events } from "#shared/events/events.ts";
 
 export type EventActions = ReturnType<typeof useEventActions>;
 type Target = Pick<AdminEventRow, "id" | "title" | "slug" | "version">;

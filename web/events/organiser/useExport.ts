@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { download } from "#web/core/api/download.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { registrationsExportPath } from "#shared/eventRegistrations.ts";
+import { registrationsExportPath } from "#shared/events/eventRegistrations.ts";
 
 /** Downloads the filtered registrations as CSV or Excel file. */
 export function useExport(id: string, filter: Record<string, string>) {

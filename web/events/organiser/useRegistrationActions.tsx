@@ -6,8 +6,8 @@ import { CancelPeopleDialog } from "#web/events/organiser/CancelPeopleDialog.tsx
 import { OfferDialog } from "#web/events/organiser/OfferDialog.tsx";
 import { InviteGuestsDialog } from "#web/events/organiser/InviteGuestsDialog.tsx";
 import { RejectDialog } from "#web/events/organiser/RejectDialog.tsx";
-import { eventRegistrations, type Registration } from "#shared/eventRegistrations.ts";
-import type { AdminEvent } from "#shared/eventViews.ts";
+import { eventRegistrations, type Registration } from "#shared/events/eventRegistrations.ts";
+import type { AdminEvent } from "#shared/events/eventViews.ts";
 
 export type RegistrationActions = ReturnType<typeof useRegistrationActions>;
 type OpenDialog = {

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { formatLongDay } from "#web/core/format/format.ts";
 import classes from "#web/events/public/Agenda.module.css";
-import type { PublicEvent } from "#shared/eventViews.ts";
+import type { PublicEvent } from "#shared/events/eventViews.ts";
 
 type Props = Pick<PublicEvent, "agenda"> & { speakers: { id: string; name: string }[] };
 

@@ -5,7 +5,7 @@ import { Link } from "react-router";
 import { formatDateIn, formatTimeIn, formatZone } from "#web/core/format/format.ts";
 import classes from "#web/events/public/EventAction.module.css";
 import { registrationVerb } from "#web/events/public/registrationVerb.ts";
-import type { PublicEvent } from "#shared/eventViews.ts";
+import type { PublicEvent } from "#shared/events/eventViews.ts";
 
 type Props = {
   event: PublicEvent;

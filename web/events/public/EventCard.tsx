@@ -11,7 +11,7 @@ import classes from "#web/events/public/EventCard.module.css";
 import { PhaseDot } from "#web/events/PhaseStatus.tsx";
 import { timeSpan, visitorTimeSpan, timeZoneText } from "#web/events/eventTimes.ts";
 import { addressLines, languageName, mapUrlOf } from "#web/events/eventLocation.ts";
-import type { PublicEvent } from "#shared/eventViews.ts";
+import type { PublicEvent } from "#shared/events/eventViews.ts";
 
 const icon = { size: 18, stroke: 1.6, "aria-hidden": true };
 

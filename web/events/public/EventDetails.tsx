@@ -14,7 +14,7 @@ import { EventAction } from "#web/events/public/EventAction.tsx";
 import { Speakers } from "#web/events/public/Speakers.tsx";
 import { timeSpan } from "#web/events/eventTimes.ts";
 import { formatDateIn } from "#web/core/format/format.ts";
-import type { PublicEvent } from "#shared/eventViews.ts";
+import type { PublicEvent } from "#shared/events/eventViews.ts";
 
 type Props = {
   event: PublicEvent;

@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { formatMonthIn } from "#web/core/format/format.ts";
 import classes from "#web/events/public/EventList.module.css";
 import { EventRow } from "#web/events/public/EventRow.tsx";
-import type { PublicEventRow } from "#shared/eventViews.ts";
+import type { PublicEventRow } from "#shared/events/eventViews.ts";
 
 /** Events as a list, grouped by month. */
 export function EventList({ events, past = false }: { events: PublicEventRow[]; past?: boolean }) {

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Trans, useTranslation } from "react-i18next";
 import { formatDateIn } from "#web/core/format/format.ts";
 import classes from "#web/events/public/EventNotice.module.css";
-import type { PublicEvent } from "#shared/eventViews.ts";
+import type { PublicEvent } from "#shared/events/eventViews.ts";
 
 type Props = { tone: "bad" | "idle" | "ok" | "info" | "warn"; icon: ReactNode; title: string; children?: ReactNode };
 

@@ -7,7 +7,7 @@ import { PhasePill } from "#web/events/PhaseStatus.tsx";
 import { registrationVerb } from "#web/events/public/registrationVerb.ts";
 import { shortTimeSpan } from "#web/events/eventTimes.ts";
 import { locationOf } from "#web/events/eventLocation.ts";
-import type { PublicEventRow } from "#shared/eventViews.ts";
+import type { PublicEventRow } from "#shared/events/eventViews.ts";
 
 /** An event in a list: date, title, location, time, phase and a button to register. */
 export function EventRow({

@@ -2,7 +2,7 @@ import { Button, Menu } from "@mantine/core";
 import { IconCalendarPlus, IconCopy, IconDownload, IconExternalLink } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { copyText } from "#web/core/display/copyText.ts";
-import { CALENDAR_PATH } from "#shared/events.ts";
+import { CALENDAR_PATH } from "#shared/events/events.ts";
 
 const icon = { size: 18, stroke: 1.6 };
 

@@ -7,7 +7,7 @@ import { EventRow } from "#web/events/public/EventRow.tsx";
 import classes from "#web/events/public/MonthPhone.module.css";
 import { weeksOf } from "#web/events/public/monthDays.ts";
 import { WeekHead } from "#web/events/public/WeekHead.tsx";
-import type { PublicEventRow } from "#shared/eventViews.ts";
+import type { PublicEventRow } from "#shared/events/eventViews.ts";
 
 const KEY_STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
 type Props = { byDay: ReadonlyMap<string, PublicEventRow[]>; days: string[]; month: string; today: string };

@@ -9,8 +9,8 @@ import { MonthPhone } from "#web/events/public/MonthPhone.tsx";
 import classes from "#web/events/public/MonthView.module.css";
 import { shiftMonth, weeksOf } from "#web/events/public/monthDays.ts";
 import { WeekHead } from "#web/events/public/WeekHead.tsx";
-import { cityOf } from "#shared/dates.ts";
-import type { PublicEventRow } from "#shared/eventViews.ts";
+import { cityOf } from "#shared/core/dates.ts";
+import type { PublicEventRow } from "#shared/events/eventViews.ts";
 
 type Props = {
   events: PublicEventRow[];

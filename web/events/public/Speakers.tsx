@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import classes from "#web/events/public/Speakers.module.css";
-import type { PublicEvent } from "#shared/eventViews.ts";
+import type { PublicEvent } from "#shared/events/eventViews.ts";
 
 /** The speakers with role and biography. */
 export function Speakers({ speakers }: Pick<PublicEvent, "speakers">) {

@@ -5,7 +5,7 @@ import { queryFor } from "#web/core/api/api.ts";
 import { EventRow } from "#web/events/public/EventRow.tsx";
 import list from "#web/events/public/EventList.module.css";
 import classes from "#web/events/public/UpcomingEvents.module.css";
-import { events } from "#shared/events.ts";
+import { events } from "#shared/events/events.ts";
 
 /** Upcoming events for the home page; renders nothing without any. */
 export function UpcomingEvents({ limit = 3 }: { limit?: number }) {

@@ -1,7 +1,7 @@
 import { Checkbox, NativeSelect, Radio, Stack, Textarea, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
-import type { Answers, Question } from "#shared/eventQuestions.ts";
+import type { Answers, Question } from "#shared/events/eventQuestions.ts";
 
 type Answer = Answers[string];
 type Props = {

@@ -15,7 +15,7 @@ import classes from "#web/events/registration/RegisterPage.module.css";
 import { RegistrationForm } from "#web/events/registration/RegistrationForm.tsx";
 import { registrationVerb } from "#web/events/public/registrationVerb.ts";
 import { locationOf } from "#web/events/eventLocation.ts";
-import type { PublicEvent } from "#shared/eventViews.ts";
+import type { PublicEvent } from "#shared/events/eventViews.ts";
 
 /** /events/{slug}/register: the registration form next to the event. */
 export function RegisterPage() {

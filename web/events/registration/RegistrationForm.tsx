@@ -7,9 +7,9 @@ import { expectedOutcomeOf } from "#web/events/registration/expectedOutcome.ts";
 import { ErrorList } from "#web/events/editor/ErrorList.tsx";
 import { QuestionField } from "#web/events/registration/QuestionField.tsx";
 import classes from "#web/events/registration/RegistrationForm.module.css";
-import { shownQuestions } from "#shared/eventQuestions.ts";
-import { CONFIRM_HOURS } from "#shared/eventRegistrations.ts";
-import type { PublicEvent } from "#shared/eventViews.ts";
+import { shownQuestions } from "#shared/events/eventQuestions.ts";
+import { CONFIRM_HOURS } from "#shared/events/eventRegistrations.ts";
+import type { PublicEvent } from "#shared/events/eventViews.ts";
 import { registrationVerb } from "#web/events/public/registrationVerb.ts";
 import { useRegister } from "#web/events/registration/useRegister.ts";
 

@@ -12,7 +12,7 @@ import { SelfServiceEnd } from "#web/events/registration/SelfServiceEnd.tsx";
 import { SelfServiceNext } from "#web/events/registration/SelfServiceNext.tsx";
 import publicClasses from "#web/events/public/PublicPage.module.css";
 import { mapUrlOf, locationOf } from "#web/events/eventLocation.ts";
-import type { MyRegistration } from "#shared/eventRegistrations.ts";
+import type { MyRegistration } from "#shared/events/eventRegistrations.ts";
 
 type Props = { registration: MyRegistration; token: string };
 

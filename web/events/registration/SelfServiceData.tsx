@@ -10,8 +10,8 @@ import { useFocusFirstError } from "#web/core/dialog/useFocusFirstError.ts";
 import { answerText } from "#web/events/answerText.ts";
 import classes from "#web/events/registration/SelfService.module.css";
 import { QuestionField } from "#web/events/registration/QuestionField.tsx";
-import { checkAnswers, shownQuestions } from "#shared/eventQuestions.ts";
-import { eventRegistrations, type MyRegistration } from "#shared/eventRegistrations.ts";
+import { checkAnswers, shownQuestions } from "#shared/events/eventQuestions.ts";
+import { eventRegistrations, type MyRegistration } from "#shared/events/eventRegistrations.ts";
 
 type Props = { registration: MyRegistration; token: string };
 

@@ -7,7 +7,7 @@ import { saveBlob } from "#web/core/api/download.ts";
 import { formatDate } from "#web/core/format/format.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import classes from "#web/events/registration/SelfService.module.css";
-import { eventRegistrations, type MyRegistration } from "#shared/eventRegistrations.ts";
+import { eventRegistrations, type MyRegistration } from "#shared/events/eventRegistrations.ts";
 
 /** States with a specific text about what cancelling gives up. */
 const STATES_WITH_TEXT = ["confirmed", "offered", "waitlisted", "pending_approval"] as const;

@@ -15,7 +15,7 @@ import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { formatDateTime } from "#web/core/format/format.ts";
 import { expectedOutcomeOf } from "#web/events/registration/expectedOutcome.ts";
 import { EventMessage } from "#web/events/public/EventNotice.tsx";
-import { eventRegistrations, type MyRegistration } from "#shared/eventRegistrations.ts";
+import { eventRegistrations, type MyRegistration } from "#shared/events/eventRegistrations.ts";
 
 const icon = { size: 20, stroke: 1.7, "aria-hidden": true };
 type Props = { registration: MyRegistration; token: string };

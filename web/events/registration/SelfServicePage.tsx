@@ -9,7 +9,7 @@ import { isStatus } from "#web/core/api/http.ts";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { SelfService } from "#web/events/registration/SelfService.tsx";
 import { PublicPage } from "#web/events/public/PublicPage.tsx";
-import { eventRegistrations } from "#shared/eventRegistrations.ts";
+import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
 
 /** /events/registration/{token}: a registration, opened by the link in the email. Opening it changes nothing. */
 export function SelfServicePage() {

@@ -17,8 +17,8 @@ import classes from "#web/events/registration/SuccessPage.module.css";
 import { SignInArtwork } from "#web/core/brand/SignInArtwork.tsx";
 import { locationOf } from "#web/events/eventLocation.ts";
 import { i18n } from "#web/core/i18n.ts";
-import { CONFIRM_HOURS } from "#shared/eventRegistrations.ts";
-import type { PublicEvent } from "#shared/eventViews.ts";
+import { CONFIRM_HOURS } from "#shared/events/eventRegistrations.ts";
+import type { PublicEvent } from "#shared/events/eventViews.ts";
 
 /** /events/{slug}/success: the result and the next step. Without a result in this tab, nothing is claimed. */
 export function SuccessPage() {

@@ -1,5 +1,5 @@
-import type { EventPhase } from "#shared/eventStates.ts";
-import type { PublicEvent } from "#shared/eventViews.ts";
+import type { EventPhase } from "#shared/events/eventStates.ts";
+import type { PublicEvent } from "#shared/events/eventViews.ts";
 
 /** What a registration becomes once the email is confirmed: a seat, a request to the organiser, or a waiting list entry. */
 export type ExpectedOutcome = "Place" | "Request" | "List";

@@ -1,7 +1,7 @@
 import { readJson, tabStorage } from "#web/core/session/storage.ts";
 import type { ExpectedOutcome } from "#web/events/registration/expectedOutcome.ts";
-import type { Answers } from "#shared/eventQuestions.ts";
-import type { RegistrationState } from "#shared/eventStates.ts";
+import type { Answers } from "#shared/events/eventQuestions.ts";
+import type { RegistrationState } from "#shared/events/eventStates.ts";
 
 // The form input of a visitor and the result, stored in this tab only (session storage)
 

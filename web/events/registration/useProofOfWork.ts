@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef } from "react";
 import { call } from "#web/core/api/api.ts";
 import { solveChallenge } from "#web/core/api/proofOfWork.ts";
-import { eventRegistrations } from "#shared/eventRegistrations.ts";
+import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
 
 /** Solves the challenge of the event while the form is filled in. The returned function resolves with the solution, which is valid for one attempt. */
 export function useProofOfWork(slug: string, code: string, isRequired: boolean) {

@@ -12,11 +12,11 @@ import { type Draft, storeDraft, storeOutcome, readDraft } from "#web/events/reg
 import { expectedOutcomeOf } from "#web/events/registration/expectedOutcome.ts";
 import { fieldOf } from "#web/events/registration/registrationErrors.ts";
 import { useProofOfWork } from "#web/events/registration/useProofOfWork.ts";
-import { events } from "#shared/events.ts";
-import { checkAnswers } from "#shared/eventQuestions.ts";
-import { eventRegistrations } from "#shared/eventRegistrations.ts";
-import type { PublicEvent } from "#shared/eventViews.ts";
-import { email as emailShape } from "#shared/users.ts";
+import { events } from "#shared/events/events.ts";
+import { checkAnswers } from "#shared/events/eventQuestions.ts";
+import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
+import type { PublicEvent } from "#shared/events/eventViews.ts";
+import { email as emailShape } from "#shared/core/users.ts";
 
 type FieldErrors = Record<string, string>;
 

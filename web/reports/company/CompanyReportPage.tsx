@@ -3,7 +3,7 @@ import { useParams } from "react-router";
 import { queryFor } from "#web/core/api/api.ts";
 import { CompanyMark } from "#web/core/brand/CompanyMark.tsx";
 import { ReportPage } from "#web/reports/figures/ReportPage.tsx";
-import { companies } from "#shared/companies.ts";
+import { companies } from "#shared/companies/companies.ts";
 
 export function CompanyReportPage() {
   const { id = "" } = useParams();

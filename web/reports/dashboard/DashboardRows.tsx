@@ -10,9 +10,9 @@ import { Section } from "#web/core/layout/Section.tsx";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import { DueDate } from "#web/courses/DueDate.tsx";
 import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
-import type { DueRow } from "#shared/dashboard.ts";
-import { reports } from "#shared/reports.ts";
-import type { Reply } from "#shared/route.ts";
+import type { DueRow } from "#shared/reports/dashboard.ts";
+import { reports } from "#shared/reports/reports.ts";
+import type { Reply } from "#shared/core/route.ts";
 
 type CompletedRow = Reply<typeof reports.completed>["items"][number];
 type ActiveRow = Reply<typeof reports.active>["items"][number];

@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { datePartsIn, formatMonthIn, formatNumber } from "#web/core/format/format.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import classes from "#web/reports/dashboard/NextEvents.module.css";
-import type { Dashboard } from "#shared/dashboard.ts";
+import type { Dashboard } from "#shared/reports/dashboard.ts";
 
 /** The next events with their registrations; each leads to its list of guests. */
 export function NextEvents({ events }: { events: Dashboard["events"] }) {

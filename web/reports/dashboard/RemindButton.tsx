@@ -3,8 +3,8 @@ import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { formatNumber } from "#web/core/format/format.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { courses } from "#shared/courses.ts";
-import type { Dashboard } from "#shared/dashboard.ts";
+import { courses } from "#shared/courses/courses.ts";
+import type { Dashboard } from "#shared/reports/dashboard.ts";
 
 type Props = { values: Dashboard["attention"][number]["values"]; heading: string };
 

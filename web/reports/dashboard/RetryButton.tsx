@@ -4,8 +4,8 @@ import { useTranslation } from "react-i18next";
 import { queriesOf, useApiMutation } from "#web/core/api/api.ts";
 import { formatNumber } from "#web/core/format/format.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { mails } from "#shared/mails.ts";
-import { reports } from "#shared/reports.ts";
+import { mails } from "#shared/mails/mails.ts";
+import { reports } from "#shared/reports/reports.ts";
 
 /** Sends the emails again that were not sent. */
 export function RetryButton() {

@@ -11,8 +11,8 @@ import type { Column } from "#web/core/table/table.ts";
 import classes from "#web/reports/figures/Report.module.css";
 import { StateOnDay } from "#web/reports/figures/StateOnDay.tsx";
 import { type ReportParams, useReportLink } from "#web/reports/figures/useReportLink.ts";
-import { assignmentChanges, type ChangedRow, type ReportKind, type Totals } from "#shared/reportFigures.ts";
-import { type Report, reports } from "#shared/reports.ts";
+import { assignmentChanges, type ChangedRow, type ReportKind, type Totals } from "#shared/reports/reportFigures.ts";
+import { type Report, reports } from "#shared/reports/reports.ts";
 
 const counted = ["assigned", "started", "completed", "overdue", "passed"] as const;
 const percents = ["meanScore", "medianScore"] as const;

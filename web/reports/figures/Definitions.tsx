@@ -1,6 +1,6 @@
 import { Fragment } from "react";
 import { useTranslation } from "react-i18next";
-import type { ReportKind } from "#shared/reportFigures.ts";
+import type { ReportKind } from "#shared/reports/reportFigures.ts";
 import classes from "#web/reports/figures/Report.module.css";
 
 const always = ["assigned", "started", "completed", "overdue", "passed", "meanScore"] as const;

@@ -4,7 +4,7 @@ import { formatNumber, share } from "#web/core/format/format.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import classes from "#web/reports/figures/Bars.module.css";
 import { useReportLink } from "#web/reports/figures/useReportLink.ts";
-import type { Report } from "#shared/reports.ts";
+import type { Report } from "#shared/reports/reports.ts";
 
 /** How far learners get: who went on from each part, and who got no further. */
 export function DropOff({ report: { figures, parts: titles } }: { report: Report }) {

@@ -12,7 +12,7 @@ import { SearchBox } from "#web/core/table/SearchBox.tsx";
 import { TableFooter } from "#web/core/table/TableFooter.tsx";
 import classes from "#web/reports/figures/Report.module.css";
 import type { ReportParams } from "#web/reports/figures/useReportLink.ts";
-import { type Report, reports } from "#shared/reports.ts";
+import { type Report, reports } from "#shared/reports/reports.ts";
 
 const PAGE_SIZE = 25;
 const tones: Record<"assigned" | "in_progress" | "completed" | "failed", Tone> = {

@@ -9,11 +9,11 @@ import { urlOf } from "#web/core/api/http.ts";
 import { ExportMenu } from "#web/core/display/ExportMenu.tsx";
 import { formatNumber } from "#web/core/format/format.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import type { ReportKind } from "#shared/reportFigures.ts";
+import type { ReportKind } from "#shared/reports/reportFigures.ts";
 import type { ReportParams } from "#web/reports/figures/useReportLink.ts";
-import { isAdmin } from "#shared/users.ts";
+import { isAdmin } from "#shared/core/users.ts";
 import { useUser } from "#web/core/session/session.tsx";
-import { reports } from "#shared/reports.ts";
+import { reports } from "#shared/reports/reports.ts";
 
 const LIST_PARAMS = ["group", "stoppedAt", "week", "score", "q"];
 

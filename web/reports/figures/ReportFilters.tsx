@@ -7,9 +7,9 @@ import { SavedViews } from "#web/core/views/SavedViews.tsx";
 import classes from "#web/reports/figures/Report.module.css";
 import { useReportChange } from "#web/reports/figures/useReportLink.ts";
 import { useUser } from "#web/core/session/session.tsx";
-import { isAdmin } from "#shared/users.ts";
-import type { ReportKind } from "#shared/reportFigures.ts";
-import type { Report } from "#shared/reports.ts";
+import { isAdmin } from "#shared/core/users.ts";
+import type { ReportKind } from "#shared/reports/reportFigures.ts";
+import type { Report } from "#shared/reports/reports.ts";
 
 const DAY_MS = 86_400_000;
 const periods = [30, 90, 365] as const;

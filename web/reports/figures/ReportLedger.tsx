@@ -2,8 +2,8 @@ import { useTranslation } from "react-i18next";
 import { StatTile, StatTiles } from "#web/core/display/StatTiles.tsx";
 import { formatDuration, formatNumber, formatPercent, share } from "#web/core/format/format.ts";
 import { useReportLink } from "#web/reports/figures/useReportLink.ts";
-import type { KindOfMany } from "#shared/reportFigures.ts";
-import type { Report } from "#shared/reports.ts";
+import type { KindOfMany } from "#shared/reports/reportFigures.ts";
+import type { Report } from "#shared/reports/reports.ts";
 
 /** The key figures as of the day of the report; each defines itself and leads to its people. */
 export function ReportLedger({ report: { figures }, kind }: { report: Report; kind: KindOfMany }) {

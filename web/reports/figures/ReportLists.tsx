@@ -7,8 +7,8 @@ import { AssignmentList } from "#web/reports/figures/AssignmentList.tsx";
 import { PeopleMatrix } from "#web/reports/figures/PeopleMatrix.tsx";
 import classes from "#web/reports/figures/Report.module.css";
 import type { ReportParams } from "#web/reports/figures/useReportLink.ts";
-import type { KindOfMany } from "#shared/reportFigures.ts";
-import type { Report } from "#shared/reports.ts";
+import type { KindOfMany } from "#shared/reports/reportFigures.ts";
+import type { Report } from "#shared/reports/reports.ts";
 
 type Props = { id: string; kind: KindOfMany; report: Report; query: ReportParams };
 

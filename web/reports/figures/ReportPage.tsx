@@ -20,9 +20,9 @@ import { ScoreBars } from "#web/reports/figures/ScoreBars.tsx";
 import { SplitTable } from "#web/reports/figures/SplitTable.tsx";
 import { useCountedLine, useReportQuery } from "#web/reports/figures/useReportLink.ts";
 import { WeekBars } from "#web/reports/figures/WeekBars.tsx";
-import { companies } from "#shared/companies.ts";
-import type { KindOfMany } from "#shared/reportFigures.ts";
-import { reports } from "#shared/reports.ts";
+import { companies } from "#shared/companies/companies.ts";
+import type { KindOfMany } from "#shared/reports/reportFigures.ts";
+import { reports } from "#shared/reports/reports.ts";
 
 /** The report of a company or a course: figures, charts, and the people behind each number. What it counts is in the address. */
 export function ReportPage({ kind, parent, mark }: { kind: KindOfMany; parent: string; mark?: ReactNode }) {

@@ -3,7 +3,7 @@ import { formatNumber } from "#web/core/format/format.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { Bars } from "#web/reports/figures/Bars.tsx";
 import { useReportLink } from "#web/reports/figures/useReportLink.ts";
-import type { Report } from "#shared/reports.ts";
+import type { Report } from "#shared/reports/reports.ts";
 
 /** How many have which score, in steps of ten percent. */
 export function ScoreBars({ report: { figures } }: { report: Report }) {

@@ -5,8 +5,8 @@ import { Num } from "#web/core/display/Num.tsx";
 import { formatDuration, formatPercent, share } from "#web/core/format/format.ts";
 import classes from "#web/reports/figures/Report.module.css";
 import { useReportLink } from "#web/reports/figures/useReportLink.ts";
-import type { FigureGroup, KindOfMany, Totals } from "#shared/reportFigures.ts";
-import type { Report } from "#shared/reports.ts";
+import type { FigureGroup, KindOfMany, Totals } from "#shared/reports/reportFigures.ts";
+import type { Report } from "#shared/reports/reports.ts";
 
 /** The totals of each course of a company, or of each company of a course. */
 export function SplitTable({ report: { figures, names }, kind }: { report: Report; kind: KindOfMany }) {

@@ -4,7 +4,7 @@ import { Section } from "#web/core/layout/Section.tsx";
 import { Bars } from "#web/reports/figures/Bars.tsx";
 import { useReportLink } from "#web/reports/figures/useReportLink.ts";
 import { weekNumber } from "#web/reports/weekNumber.ts";
-import type { Report } from "#shared/reports.ts";
+import type { Report } from "#shared/reports/reports.ts";
 
 /** Room for this many labels below the columns. */
 const LABELS = 7;

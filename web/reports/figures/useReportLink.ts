@@ -3,8 +3,8 @@ import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { formatDateIn, formatTimeIn } from "#web/core/format/format.ts";
 import { browserZone } from "#web/core/format/zone.ts";
-import type { ReportKind } from "#shared/reportFigures.ts";
-import type { Report } from "#shared/reports.ts";
+import type { ReportKind } from "#shared/reports/reportFigures.ts";
+import type { Report } from "#shared/reports/reports.ts";
 
 /** The parts of the address that say what a report counts. */
 export const REPORT_PARAMS = ["from", "to", "days", "asOf", "companyId", "courseId", "zone"] as const;

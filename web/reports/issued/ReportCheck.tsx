@@ -9,7 +9,7 @@ import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import classes from "#web/reports/figures/Report.module.css";
-import { reports } from "#shared/reports.ts";
+import { reports } from "#shared/reports/reports.ts";
 
 /** An issued report, counted anew as of its time and compared figure by figure. */
 export function ReportCheck({ id, onClose }: { id: string; onClose: () => void }) {

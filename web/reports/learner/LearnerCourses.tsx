@@ -12,8 +12,8 @@ import { type ReportParams, useReportChange } from "#web/reports/figures/useRepo
 import { ReportCourses } from "#web/reports/ReportCourses.tsx";
 import { weekNumber } from "#web/reports/weekNumber.ts";
 import { formatDue } from "#web/core/format/format.ts";
-import { figureGroups } from "#shared/reportFigures.ts";
-import { type LearnerReport, reports } from "#shared/reports.ts";
+import { figureGroups } from "#shared/reports/reportFigures.ts";
+import { type LearnerReport, reports } from "#shared/reports/reports.ts";
 
 const PAGE_SIZE = 100;
 const FILTERS = ["group", "week", "score"] as const;

@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { StatTile, StatTiles } from "#web/core/display/StatTiles.tsx";
 import { formatDue, formatDuration, formatNumber, formatPercent, share } from "#web/core/format/format.ts";
 import { useReportLink } from "#web/reports/figures/useReportLink.ts";
-import type { LearnerReport, Report } from "#shared/reports.ts";
+import type { LearnerReport, Report } from "#shared/reports/reports.ts";
 
 type Props = { report: Report; summary: LearnerReport["summary"] };
 

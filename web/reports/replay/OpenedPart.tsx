@@ -9,7 +9,7 @@ import { openReview } from "#web/reports/replay/openReview.ts";
 import { type ReplayClock, secondOf, useClock } from "#web/reports/replay/replayClock.ts";
 import type { ReplayIndex } from "#web/reports/replay/replayIndex.ts";
 import type { PartSpan } from "#web/reports/replay/timeline.ts";
-import { type Replay, replays } from "#shared/replays.ts";
+import { type Replay, replays } from "#shared/reports/replays.ts";
 
 type Props = { replay: Replay; index: ReplayIndex; clock: ReplayClock; part: PartSpan };
 

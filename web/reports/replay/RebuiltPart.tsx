@@ -8,7 +8,7 @@ import { indexAt, type ReplayClock, useClock } from "#web/reports/replay/replayC
 import type { ReplayIndex } from "#web/reports/replay/replayIndex.ts";
 import type { Entry, PartSpan } from "#web/reports/replay/timeline.ts";
 import { TurnFacts } from "#web/reports/replay/TurnFacts.tsx";
-import type { Replay } from "#shared/replays.ts";
+import type { Replay } from "#shared/reports/replays.ts";
 
 /** What is shown at once. */
 const SHOWN = 6;

@@ -8,7 +8,7 @@ import { CopyLink } from "#web/reports/replay/CopyLink.tsx";
 import classes from "#web/reports/replay/replay.module.css";
 import type { ReplayClock } from "#web/reports/replay/replayClock.ts";
 import type { ReplayIndex } from "#web/reports/replay/replayIndex.ts";
-import type { Replay } from "#shared/replays.ts";
+import type { Replay } from "#shared/reports/replays.ts";
 
 type Props = { replay: Replay; index: ReplayIndex; clock: ReplayClock; linkTo: (second: number) => string };
 

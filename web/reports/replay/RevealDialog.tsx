@@ -2,8 +2,8 @@ import { Select, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
-import { type ReplayVariable, type Reveal, type RevealedValues, revealReason } from "#shared/replays.ts";
-import type { VariableValue } from "#shared/variableValues.ts";
+import { type ReplayVariable, type Reveal, type RevealedValues, revealReason } from "#shared/reports/replays.ts";
+import type { VariableValue } from "#shared/variables/variableValues.ts";
 
 /** The values of a sensitive variable: `valueAt` gives that of a change by its id, null for the start of the session. */
 export type Revealed = { valueAt: (id: number | null) => VariableValue };

@@ -7,7 +7,7 @@ import { ReplayBench } from "#web/reports/replay/ReplayBench.tsx";
 import { ReplayHead } from "#web/reports/replay/ReplayHead.tsx";
 import { indexReplay, type ReplayData } from "#web/reports/replay/replayIndex.ts";
 import { Stage } from "#web/reports/replay/Stage.tsx";
-import { type Replay, replays } from "#shared/replays.ts";
+import { type Replay, replays } from "#shared/reports/replays.ts";
 
 const ends = ["tab_closed", "timeout", "superseded", "revoked"] as const satisfies Cut[];
 

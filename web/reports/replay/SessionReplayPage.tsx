@@ -10,7 +10,7 @@ import { useWorkBench } from "#web/core/layout/workBench.ts";
 import type { ReplayData } from "#web/reports/replay/replayIndex.ts";
 import { readAllPages, readAllValues } from "#web/reports/replay/readPages.ts";
 import { SessionBench } from "#web/reports/replay/SessionBench.tsx";
-import { replays } from "#shared/replays.ts";
+import { replays } from "#shared/reports/replays.ts";
 
 /** `/reports/session/replay/:id`: what happened in a session, second by second. */
 export function SessionReplayPage() {

@@ -10,7 +10,7 @@ import type { ReplayIndex } from "#web/reports/replay/replayIndex.ts";
 import { RebuiltPart } from "#web/reports/replay/RebuiltPart.tsx";
 import { RecordedPage } from "#web/reports/replay/RecordedPage.tsx";
 import { OpenedPart } from "#web/reports/replay/OpenedPart.tsx";
-import { type Replay, replays } from "#shared/replays.ts";
+import { type Replay, replays } from "#shared/reports/replays.ts";
 
 type Props = { replay: Replay; index: ReplayIndex; clock: ReplayClock };
 type Mode = "rebuilt" | "lesson" | "recording";

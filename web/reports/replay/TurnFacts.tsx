@@ -3,8 +3,8 @@ import { useTranslation } from "react-i18next";
 import { formatMoney, formatWait } from "#web/connectors/amounts.ts";
 import { modelName } from "#web/connectors/modelName.ts";
 import { queryFor } from "#web/core/api/api.ts";
-import { connectors } from "#shared/connectors.ts";
-import type { ReplayTurn } from "#shared/replays.ts";
+import { connectors } from "#shared/connectors/connectors.ts";
+import type { ReplayTurn } from "#shared/reports/replays.ts";
 
 /** What an answer took: the model, what was found, the time to its first word and its end, and its cost; of a question, its button. */
 export function TurnFacts({ turn }: { turn: ReplayTurn }) {

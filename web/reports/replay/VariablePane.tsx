@@ -9,7 +9,7 @@ import type { Timeline } from "#web/reports/replay/timeline.ts";
 import { type Revealed, RevealDialog, type RevealProps } from "#web/reports/replay/RevealDialog.tsx";
 import type { VariableTrack } from "#web/reports/replay/variableTracks.ts";
 import { valueText } from "#web/variables/valueText.ts";
-import type { ReplayVariable } from "#shared/replays.ts";
+import type { ReplayVariable } from "#shared/reports/replays.ts";
 
 /** A change is marked for this long, in ms. */
 const FRESH_MS = 10_000;

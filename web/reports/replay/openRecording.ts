@@ -1,7 +1,7 @@
 import { call } from "#web/core/api/api.ts";
 import type { ReplayClock } from "#web/reports/replay/replayClock.ts";
-import { replays } from "#shared/replays.ts";
-import { type FromViewer, SHELL_CONNECT, SHELL_READY, type ToViewer } from "#shared/shell.ts";
+import { replays } from "#shared/reports/replays.ts";
+import { type FromViewer, SHELL_CONNECT, SHELL_READY, type ToViewer } from "#shared/player/shell.ts";
 
 /** What the page that shows a recording has said last. */
 export type RecordingView =

@@ -1,7 +1,7 @@
 import { indexAt } from "#web/reports/replay/replayClock.ts";
 import type { ReplayIndex } from "#web/reports/replay/replayIndex.ts";
-import type { Replay, ReplayStage } from "#shared/replays.ts";
-import { type FromShell, type ReviewSession, SHELL_CONNECT, SHELL_READY, type ToShell } from "#shared/shell.ts";
+import type { Replay, ReplayStage } from "#shared/reports/replays.ts";
+import { type FromShell, type ReviewSession, SHELL_CONNECT, SHELL_READY, type ToShell } from "#shared/player/shell.ts";
 
 type Input = { stage: ReplayStage; replay: Replay; index: ReplayIndex; at: number; sco: string };
 

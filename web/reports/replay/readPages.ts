@@ -1,4 +1,4 @@
-import type { ReplayValue } from "#shared/replays.ts";
+import type { ReplayValue } from "#shared/reports/replays.ts";
 
 const PER_PAGE = 200;
 

@@ -15,8 +15,8 @@ import {
 } from "#web/reports/replay/timeline.ts";
 import { indexVariables } from "#web/reports/replay/variableTracks.ts";
 import { toTimelineLines } from "#web/reports/timelineLines.ts";
-import type { SessionEvent } from "#shared/player.ts";
-import type { Replay, ReplayTurn, ReplayValue } from "#shared/replays.ts";
+import type { SessionEvent } from "#shared/player/player.ts";
+import type { Replay, ReplayTurn, ReplayValue } from "#shared/reports/replays.ts";
 
 const lanes = ["parts", "answers", "variables", "chat", "calls", "saving"] as const satisfies Lane[];
 export type ReplayData = {

@@ -2,7 +2,7 @@ import type { TFunction } from "i18next";
 import type { Span } from "#web/reports/replay/replayClock.ts";
 import type { VariableTrack } from "#web/reports/replay/variableTracks.ts";
 import { valueText } from "#web/variables/valueText.ts";
-import { IDLE_AFTER_MS } from "#shared/playerTiming.ts";
+import { IDLE_AFTER_MS } from "#shared/player/playerTiming.ts";
 
 // What every replay shows on its clock, whether of a session or of a conversation
 

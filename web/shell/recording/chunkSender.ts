@@ -1,6 +1,6 @@
-import { MAX_CHUNK_BYTES, MAX_WAITING_BYTES } from "#shared/recordingLimits.ts";
-import { SESSION_HEADER } from "#shared/playerTiming.ts";
-import type { RecordingEnd, ShellSession } from "#shared/shell.ts";
+import { MAX_CHUNK_BYTES, MAX_WAITING_BYTES } from "#shared/recordings/recordingLimits.ts";
+import { SESSION_HEADER } from "#shared/player/playerTiming.ts";
+import type { RecordingEnd, ShellSession } from "#shared/player/shell.ts";
 
 const RETRY_MS = [2000, 5000, 15_000, 30_000];
 

@@ -12,8 +12,8 @@ import {
   MAX_PAGE_ELEMENTS,
   MAX_SNAPSHOT_CHARS,
   PACKAGE_PATH,
-} from "#shared/recordingLimits.ts";
-import type { RecordingEnd, ShellSession } from "#shared/shell.ts";
+} from "#shared/recordings/recordingLimits.ts";
+import type { RecordingEnd, ShellSession } from "#shared/player/shell.ts";
 
 type Hooks = {
   onStart: () => void;

@@ -1,7 +1,7 @@
 import { createPageRecording, type PageRecording } from "#web/shell/recording/pageRecording.ts";
-import type { FromShell, RecordingEnd, ShellSession } from "#shared/shell.ts";
+import type { FromShell, RecordingEnd, ShellSession } from "#shared/player/shell.ts";
 
-export { RECORDING_ENDED } from "#shared/recordingLimits.ts";
+export { RECORDING_ENDED } from "#shared/recordings/recordingLimits.ts";
 
 type Hooks = { post: (message: FromShell) => void; recordEnd: (reason: RecordingEnd) => void };
 

@@ -8,7 +8,7 @@ import {
   MAX_RECORDING_EVENTS,
   MAX_RECORDING_NODES,
   PACKAGE_PATH,
-} from "#shared/recordingLimits.ts";
+} from "#shared/recordings/recordingLimits.ts";
 
 /** The bytes of a gzip stream as text. Throws `TooLargeError` as soon as there are more than `maxBytes`. */
 async function inflate(body: ArrayBuffer, maxBytes: number) {

@@ -1,4 +1,4 @@
-import { type FromViewer, SHELL_CONNECT, SHELL_READY, type ToViewer } from "#shared/shell.ts";
+import { type FromViewer, SHELL_CONNECT, SHELL_READY, type ToViewer } from "#shared/player/shell.ts";
 import { createPlayback, type Playback } from "#web/shell/viewer/playback.ts";
 import { createChunkReader } from "#web/shell/viewer/chunkReader.ts";
 import { TooLargeError } from "#web/shell/recording/cleanAttributes.ts";

@@ -1,6 +1,6 @@
 import { Replayer } from "rrweb";
 import type { CleanEvent } from "#web/shell/recording/cleanEvent.ts";
-import type { ToViewer } from "#shared/shell.ts";
+import type { ToViewer } from "#shared/player/shell.ts";
 
 /** While it plays, a distance to the position of the replay up to this is left alone, in ms of the clock of the viewer. */
 const MAX_DRIFT_MS = 400;

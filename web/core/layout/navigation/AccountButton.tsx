@@ -5,7 +5,7 @@ import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import classes from "#web/core/layout/navigation/NavigationBar.module.css";
 import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
 import { toast } from "#web/core/toast/toast.ts";
-import type { User } from "#shared/users.ts";
+import type { User } from "#shared/core/users.ts";
 
 const AccountMenu = lazyWithPreload(() =>
   import("#web/core/layout/navigation/AccountMenu.tsx").then(({ AccountMenu }) => AccountMenu),

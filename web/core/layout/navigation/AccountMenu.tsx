@@ -6,7 +6,7 @@ import { Link } from "react-router";
 import classes from "#web/core/layout/navigation/NavigationBar.module.css";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { schemes, useScheme } from "#web/core/brand/scheme.ts";
-import type { User } from "#shared/users.ts";
+import type { User } from "#shared/core/users.ts";
 
 /** The account menu of the navigation bar: account, privacy and colour scheme. It opens when it is mounted. */
 export function AccountMenu({ user }: { user: User }) {

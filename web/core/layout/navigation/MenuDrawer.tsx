@@ -11,7 +11,7 @@ import { useUser } from "#web/core/session/session.tsx";
 import { MenuItems } from "#web/core/layout/navigation/Sidebar.tsx";
 import classes from "#web/core/layout/navigation/Sidebar.module.css";
 import { useLogout } from "#web/core/session/useLogout.ts";
-import type { User } from "#shared/users.ts";
+import type { User } from "#shared/core/users.ts";
 
 type Props = { opened: boolean; onClose: () => void; screens: Screens; links: ReturnType<typeof barLinksFor> };
 

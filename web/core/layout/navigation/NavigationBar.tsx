@@ -12,7 +12,7 @@ import { Logo } from "#web/core/brand/Logo.tsx";
 import { useIsNavigating } from "#web/core/layout/pendingNavigation.ts";
 import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
 import { useUser } from "#web/core/session/session.tsx";
-import { isAdmin } from "#shared/users.ts";
+import { isAdmin } from "#shared/core/users.ts";
 import { useLogout } from "#web/core/session/useLogout.ts";
 
 // The menus are loaded when they are needed. The bar is part of the first paint.

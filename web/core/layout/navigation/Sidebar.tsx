@@ -8,7 +8,7 @@ import { currentPath, menuGroupsFor } from "#web/core/layout/navigation/menu.ts"
 import classes from "#web/core/layout/navigation/Sidebar.module.css";
 import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
 import { useLogout } from "#web/core/session/useLogout.ts";
-import type { User } from "#shared/users.ts";
+import type { User } from "#shared/core/users.ts";
 
 type Props = { user: User; screens: Screens; collapsed: boolean; onCollapse: (collapsed: boolean) => void };
 

@@ -1,5 +1,5 @@
 import type { ParseKeys } from "i18next";
-import type { User } from "#shared/users.ts";
+import type { User } from "#shared/core/users.ts";
 import type { ScreenPath } from "#web/screens.ts";
 
 /** Existing pages by path, with the function that preloads them. */

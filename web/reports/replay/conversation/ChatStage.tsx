@@ -14,7 +14,7 @@ import {
 } from "#web/reports/replay/conversation/conversationIndex.ts";
 import { indexAt, type ReplayClock, useClock } from "#web/reports/replay/replayClock.ts";
 import stageClasses from "#web/reports/replay/stage.module.css";
-import type { ConversationReplay } from "#shared/replays.ts";
+import type { ConversationReplay } from "#shared/reports/replays.ts";
 
 type Props = { replay: ConversationReplay; index: ConversationIndex; clock: ReplayClock };
 

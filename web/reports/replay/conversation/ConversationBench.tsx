@@ -7,7 +7,7 @@ import { ConversationHead } from "#web/reports/replay/conversation/ConversationH
 import { type ConversationData, indexConversation } from "#web/reports/replay/conversation/conversationIndex.ts";
 import { TurnPane } from "#web/reports/replay/conversation/TurnPane.tsx";
 import { ReplayBench } from "#web/reports/replay/ReplayBench.tsx";
-import { type ConversationReplay, conversationReplays } from "#shared/replays.ts";
+import { type ConversationReplay, conversationReplays } from "#shared/reports/replays.ts";
 
 /** The replay of a conversation. */
 export function ConversationBench({ replay, data }: { replay: ConversationReplay; data: ConversationData }) {

@@ -11,7 +11,7 @@ import { CopyLink } from "#web/reports/replay/CopyLink.tsx";
 import type { ConversationIndex } from "#web/reports/replay/conversation/conversationIndex.ts";
 import classes from "#web/reports/replay/replay.module.css";
 import type { ReplayClock } from "#web/reports/replay/replayClock.ts";
-import type { ConversationReplay } from "#shared/replays.ts";
+import type { ConversationReplay } from "#shared/reports/replays.ts";
 
 type Props = {
   replay: ConversationReplay;

@@ -10,7 +10,7 @@ import { useWorkBench } from "#web/core/layout/workBench.ts";
 import { ConversationBench } from "#web/reports/replay/conversation/ConversationBench.tsx";
 import type { ConversationData } from "#web/reports/replay/conversation/conversationIndex.ts";
 import { readAllPages, readAllValues } from "#web/reports/replay/readPages.ts";
-import { conversationReplays } from "#shared/replays.ts";
+import { conversationReplays } from "#shared/reports/replays.ts";
 
 /** `/reports/conversation/replay/:id`: what happened in a conversation, second by second. */
 export function ConversationReplayPage() {

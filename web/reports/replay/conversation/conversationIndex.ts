@@ -12,8 +12,8 @@ import {
   variableEntry,
 } from "#web/reports/replay/timeline.ts";
 import { indexVariables } from "#web/reports/replay/variableTracks.ts";
-import { isOpenState } from "#shared/conversations.ts";
-import type { ConversationReplay, ConversationReplayTurn, ReplayValue } from "#shared/replays.ts";
+import { isOpenState } from "#shared/conversations/conversations.ts";
+import type { ConversationReplay, ConversationReplayTurn, ReplayValue } from "#shared/reports/replays.ts";
 
 const lanes = ["chat", "writing", "passages", "actions", "variables"] as const satisfies Lane[];
 export type ConversationData = { turns: ConversationReplayTurn[]; values: ReplayValue[] };

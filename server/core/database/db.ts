@@ -1,0 +1,119 @@
+import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from "kysely";
+import pg from "pg";
+import type { AccessChanges } from "#server/core/database/accessChanges.ts";
+import type { DB } from "#server/core/database/db.types.ts";
+import type { Log } from "#server/core/log.ts";
+import { NamingClient } from "#server/core/database/statements.ts";
+
+/** The database, or a transaction on it: every function that takes a `Db` can be called inside a transaction. */
+export type Db = Kysely<DB>;
+/** A transaction: for functions that must not run outside of one. */
+export type Tx = Transaction<DB>;
+/** A connection string, or the parts of the connection to the embedded server. */
+export type Connection =
+  { connectionString: string } | { host: string; port: number; user: string; password: string; database: string };
+
+const { builtins } = pg.types;
+const isoTime = (value: string) =>
+  value.endsWith("infinity") ? value : new Date(value.replace(" ", "T").replace(/([+-]\d\d)$/, "$1:00")).toISOString();
+const parsers = new Map<number, (value: string) => unknown>([
+  [builtins.TIMESTAMPTZ, isoTime],
+  [builtins.DATE, (value) => value],
+  [builtins.INT8, Number],
+  [builtins.NUMERIC, Number],
+]);
+/** Timestamps arrive as ISO strings in UTC, dates as `YYYY-MM-DD`, counts and decimals as numbers. */
+const types = {
+  getTypeParser: (oid: number, format?: "text") => parsers.get(oid) ?? pg.types.getTypeParser(oid, format),
+} as pg.CustomTypesConfig;
+
+type PoolOptions = {
+  max?: number;
+  isoTimes?: boolean;
+  /** Hears of the changes of access that are committed on connections of the pool. Every pool of the server names it. */
+  accessChanges?: AccessChanges;
+};
+
+/** A connection pool. Broken idle connections are logged and replaced; they never end the process. */
+export function createPool(connection: Connection, log: Log, options: PoolOptions = {}) {
+  const { max = 20, isoTimes = true, accessChanges } = options;
+  const pool = new pg.Pool({
+    ...connection,
+    max,
+    Client: NamingClient,
+    ...(accessChanges && { onConnect: accessChanges.follow }),
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    ...(isoTimes && { types }),
+  });
+  pool.on("error", (error) => log.warn({ err: error.message }, "an idle database connection failed"));
+  pool.on("connect", (client) => client.on("error", () => {}));
+  return pool;
+}
+
+/** Kysely on a pool; names are camelCase in code and snake_case in the database; keys inside JSON stay as they are. */
+export function createDb(pool: pg.Pool): Db {
+  return new Kysely<DB>({ dialect: new PostgresDialect({ pool }), plugins: [camelCase] });
+}
+const camelCase = new CamelCasePlugin({ maintainNestedObjectKeys: true });
+
+/** Who causes the changes of a request, null for a guest or the system, and by what: the name of an endpoint, or of a job. */
+export type Cause = { actorId: string | null; reason: string };
+const causes = new WeakMap<Db, Cause>();
+
+/** The same database; the history rows of transactions opened with it name this cause (migrations/0014_history.sql). */
+export function withCause(db: Db, cause: Cause): Db {
+  const own = db.withoutPlugins().withPlugin(camelCase);
+  causes.set(own, cause);
+  return own;
+}
+
+/** Runs `work` in the given transaction, or in a new one if `db` is none. */
+export const inTransaction = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> => {
+  if (isTx(db)) return work(db);
+  const cause = causes.get(db);
+  if (!cause) return db.transaction().execute(work);
+  return db.transaction().execute(async (tx) => {
+    await sql`select set_config('lyceum.actor', ${cause.actorId ?? ""}, true), set_config('lyceum.reason', ${cause.reason}, true)`.execute(
+      tx,
+    );
+    return work(tx);
+  });
+};
+const isTx = (db: Db): db is Tx => db.isTransaction;
+
+/** True for a violated unique constraint (SQLSTATE 23505), optionally only for the index of that name. */
+export const isUniqueViolation = (error: unknown, index?: string) =>
+  error instanceof pg.DatabaseError && error.code === "23505" && (!index || error.constraint === index);
+
+/** True for a reference to a row that does not exist, or not any more (SQLSTATE 23503). */
+export const isMissingReference = (error: unknown) => error instanceof pg.DatabaseError && error.code === "23503";
+
+/** True for a deadlock (SQLSTATE 40P01): the statement or transaction was rolled back, and can be repeated. */
+export const isDeadlock = (error: unknown) => error instanceof pg.DatabaseError && error.code === "40P01";
+
+const MAX_TRIES = 5;
+/** Repeats a transaction that loses a deadlock, at most four times. `work` changes nothing outside of its transaction. */
+export async function repeatOnDeadlock<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries === MAX_TRIES || !isDeadlock(error)) throw error;
+    }
+  }
+}
+
+/** True for a value that cannot be stored: a data exception (SQLSTATE class 22) or a violated check (23514). */
+export const isBadData = (error: unknown) => error instanceof pg.DatabaseError && /^(22|23514)/.test(error.code ?? "");
+
+/** True for connection failures (SQLSTATE classes 08, 53 and 57P, socket errors): whether the statement ran is then unknown. */
+export function isUnavailable(error: unknown) {
+  if (!(error instanceof Error)) return false;
+  const code = (error as { code?: string }).code ?? "";
+  return (
+    /^(08|57P|53)/.test(code) ||
+    /^(ECONN|ENOENT|EPIPE|ETIMEDOUT)/.test(code) ||
+    /Connection terminated|timeout exceeded when trying to connect/.test(error.message)
+  );
+}

@@ -1,0 +1,35 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { ZodError } from "zod";
+import { isBadData, isMissingReference, isUnavailable } from "#server/core/database/db.ts";
+import { Problem } from "#server/core/http/problem.ts";
+
+/** Sends every thrown error as `{ error, code, issues?, details? }`. Only status 500 and above is logged, as an error. */
+export function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply) {
+  const problem = asProblem(thrown, request);
+  if (isCutOff(request)) request.log.debug({ code: problem.code }, "the client closed the connection within a body");
+  else if (problem.status >= 500) request.log.error({ err: thrown }, problem.code);
+  if (problem.status === 503) reply.header("retry-after", "2");
+  if (problem.status === 429 && problem.extra.values?.seconds)
+    reply.header("retry-after", String(problem.extra.values.seconds));
+  return reply.code(problem.status).type("application/json").send(problem.body());
+}
+
+/** The client closed the connection before it had sent the whole body; nobody reads the reply. */
+const isCutOff = ({ raw }: FastifyRequest) => raw.destroyed && !raw.complete;
+
+function asProblem(thrown: unknown, request: FastifyRequest): Problem {
+  if (thrown instanceof Problem) return thrown;
+  if (isUnavailable(thrown)) return new Problem(503, "core.unavailable");
+  if (isMissingReference(thrown)) return new Problem(404, "core.notFound");
+  if (isBadData(thrown)) return new Problem(422, "core.invalid");
+  const status = thrown instanceof ZodError ? 500 : ((thrown as FastifyError).statusCode ?? 500);
+  if (status === 404) return new Problem(404, "core.notFound");
+  if (status === 413) return new Problem(413, "core.tooLarge");
+  if (status === 429) return new Problem(429, "core.tooMany", { values: { seconds: 60 } });
+  if (status >= 400 && status < 500) {
+    return new Problem(status, "core.invalid", {
+      issues: [{ path: "", code: "core.unreadable", message: (thrown as Error).message }],
+    });
+  }
+  return new Problem(500, "core.internal", { values: { id: request.id } });
+}

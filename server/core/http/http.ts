@@ -1,0 +1,135 @@
+import { Readable } from "node:stream";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import { withCause } from "#server/core/database/db.ts";
+import { FileAnswer } from "#server/core/export/exportRows.ts";
+import { limitValues } from "#server/core/limits/bodyValues.ts";
+import type { GuestLimit } from "#server/core/limits/guestLimit.ts";
+import type { Services } from "#server/core/services.ts";
+import { forbidden, isProblemCode, MAX_ISSUES, Problem, sentence, signedOut } from "#server/core/http/problem.ts";
+import type { Contract } from "#shared/core/route.ts";
+import type { Policy, User } from "#shared/core/users.ts";
+
+/** What a service function gets: who asks, and the services it works with. Never the request itself. */
+export type Ctx<U extends User | null = User | null> = Services & { user: U };
+
+type Known<P> = P extends (user: User | null) => user is User ? User : User | null;
+export type Call<C extends Contract, P extends Policy> = Ctx<Known<P>> & {
+  params: z.output<C["params"]>;
+  query: z.output<C["query"]>;
+  body: z.output<C["body"]>;
+};
+type Handler<C extends Contract, P extends Policy> = (
+  call: Call<C, P>,
+  http: { request: FastifyRequest; reply: FastifyReply },
+) => Answer<z.input<C["reply"]>> | Promise<Answer<z.input<C["reply"]>> | Readable | FileAnswer | FastifyReply>;
+type Answer<R> = [R] extends [undefined] ? void : R;
+
+/** Mounts one endpoint: who (policy), what comes in (zod), what leaves (zod). A route without a policy does not compile. */
+export type Mount = <C extends Contract, P extends Policy>(
+  contract: C,
+  policy: P,
+  handler: Handler<C, P>,
+  options?: MountOptions,
+) => void;
+type MountOptions = {
+  /** Checks a token of another kind than the id token, before the body is read. Throws if the caller is refused. */
+  authorise?: (request: FastifyRequest) => Promise<unknown>;
+  /** The device of a guest, if it is known: its requests count apart from those of its network. */
+  findDevice?: (request: FastifyRequest) => string | null;
+};
+export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<User | null>;
+/** Throws 403 `auth.reauthRequired` unless the session was opened or re-authenticated recently (`withReauth`). */
+export type RequireReauth = (request: FastifyRequest, user: User) => Promise<void>;
+
+export function mount(
+  app: FastifyInstance,
+  services: Services,
+  authenticate: Authenticate,
+  requireReauth: RequireReauth,
+  limitGuest: GuestLimit,
+): Mount {
+  const callers = new WeakMap<FastifyRequest, User | null>();
+  return <C extends Contract, P extends Policy>(
+    contract: C,
+    policy: P,
+    handler: Handler<C, P>,
+    { authorise, findDevice }: MountOptions = {},
+  ) => {
+    const hasEffects = contract.method !== "GET" && !authorise;
+    const hasBody = contract.method !== "GET" && contract.method !== "DELETE";
+    app.route({
+      method: contract.method,
+      url: contract.path,
+      bodyLimit: contract.maxBytes,
+      // Decided before the body is read: strangers cannot make the server inflate, parse or validate anything.
+      onRequest: async (request, reply) => {
+        // Replies may be personal, also for guests with a link. A handler can allow caching.
+        reply.header("cache-control", "no-store");
+        const user = await authenticate(request, reply);
+        if (user?.apiKey && !(contract.keyScope && user.apiKey.scopes.includes(contract.keyScope)))
+          throw new Problem(403, "apiKeys.scope");
+        if (!policy(user)) throw user ? forbidden() : signedOut();
+        await authorise?.(request);
+        if (!user && !authorise) {
+          if (hasBody) await limitGuest.countWrite(request, findDevice?.(request));
+          else await limitGuest.slowRead(request);
+        }
+        callers.set(request, user);
+      },
+      handler: async (request, reply) => {
+        const user = callers.get(request) ?? null;
+        if (hasBody) limitValues(request.body, user || authorise ? "user" : "guest");
+        const call = {
+          ...services,
+          ...(contract.method !== "GET" && {
+            db: withCause(services.db, {
+              actorId: user?.id ?? null,
+              reason: `${contract.domain}.${contract.name}`,
+            }),
+          }),
+          log: request.log as Services["log"],
+          user,
+          params: read(contract.params, request.params, "params"),
+          query: read(contract.query, request.query, ""),
+          body: hasBody ? read(contract.body, request.body, "") : undefined,
+        };
+        if (user && !user.apiKey && policy.needsReauth?.(user, hasBody ? call.body : call.query))
+          await requireReauth(request, user);
+        const answer = await handler(call as Call<C, P>, { request, reply });
+        // Whoever is told that access was taken away may rely on it, on every node.
+        if (hasEffects) await services.accessChanges.settled();
+        // A handler may have sent its answer itself, also to somebody who left before its end.
+        if (reply.sent || reply.raw.headersSent) return reply;
+        // Long answers come as a stream of JSON, which is its own schema.
+        if (answer instanceof Readable) return reply.type("application/json; charset=utf-8").send(answer);
+        if (answer instanceof FileAnswer)
+          return reply
+            .header("content-disposition", `attachment; filename="${answer.name}"`)
+            .header("x-rows", answer.rows)
+            .type(answer.type)
+            .send(answer.body);
+        if (answer === undefined) return reply.code(204).send();
+        return contract.reply.parse(answer);
+      },
+    });
+  };
+}
+
+/** Parses one part of a request. A malformed id in the path is a row that does not exist: 404, not 422. */
+function read<S extends z.ZodType>(schema: S, value: unknown, part: string): z.output<S> {
+  const nothing = schema instanceof z.ZodOptional;
+  const parsed = schema.safeParse(nothing ? undefined : (value ?? {}));
+  if (parsed.success) return parsed.data;
+  if (part === "params") throw new Problem(404, "core.notFound");
+  throw new Problem(422, "core.invalid", { issues: parsed.error.issues.slice(0, MAX_ISSUES).map(asIssue) });
+}
+
+function asIssue(issue: z.core.$ZodIssue) {
+  const ours = isProblemCode(issue.message) ? issue.message : null;
+  return {
+    path: issue.path.join("."),
+    code: ours ?? `core.${issue.code}`,
+    message: ours ? sentence(ours) : issue.message,
+  };
+}

@@ -1,0 +1,243 @@
+import { z } from "zod";
+import { analyticsFilter } from "#shared/analysis/analysis.ts";
+import { timezone } from "#shared/companies/companies.ts";
+import { defineContracts, del, get, listQuery, page, post } from "#shared/core/route.ts";
+import { isAdmin } from "#shared/core/users.ts";
+
+// Analyses of many conversations, which run in the background. Every statement of a model quotes turns word for word; what quotes
+// nothing is dropped and counted. Without a model an analysis counts.
+
+export const runKind = z.enum(["counts", "themes", "misconceptions", "tone", "question"]);
+export const runState = z.enum(["waiting", "running", "done", "failed", "cancelled"]);
+/** Statements about fewer people than this are not shown. */
+export const MIN_PEOPLE = 10;
+/** The most conversations of one analysis, with those that updates add; the newest ones are taken. */
+export const MAX_CONVERSATIONS = 5000;
+
+const count = z.int().min(1).max(MAX_CONVERSATIONS);
+/** Which conversations of the filter are read. The same seed chooses the same ones. */
+export const sample = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("all") }),
+  z.object({ kind: z.literal("newest"), count }),
+  z.object({ kind: z.literal("random"), count, seed: z.int().min(0).max(2_147_483_647) }),
+]);
+export type Sample = z.infer<typeof sample>;
+
+const runFilter = analyticsFilter.refine(({ from, to }) => from <= to, {
+  error: "analysis.daysReversed",
+  path: ["to"],
+});
+export const runInput = z
+  .object({
+    title: z.string().trim().min(1).max(160),
+    kind: runKind,
+    /** For `question`: what the model looks for. */
+    question: z.string().trim().max(500).default(""),
+    filter: runFilter,
+    sample: sample.default({ kind: "all" }),
+    connectorId: z.uuid().nullable().default(null),
+  })
+  .refine(({ kind, question }) => kind !== "question" || question !== "", {
+    error: "analysis.questionMissing",
+    path: ["question"],
+  })
+  .refine(({ kind, connectorId }) => kind === "counts" || connectorId !== null, {
+    error: "analysis.connectorMissing",
+    path: ["connectorId"],
+  });
+export type RunInput = z.infer<typeof runInput>;
+
+/** How a message sounds by the words in it. */
+export const tones = ["positive", "neutral", "negative"] as const;
+export type Tone = (typeof tones)[number];
+
+/** What an analysis will take, before it runs. Costs and time are those of earlier calls, projected. */
+export const estimate = z.object({
+  conversations: z.int(),
+  /** What a model would read, at four characters each. */
+  tokens: z.int(),
+  /** Millionths of the academy's currency; null without a model, and if it has no price. */
+  costMicros: z.number().nullable(),
+  /** Null without a model, and if it has not been called yet. */
+  ms: z.number().nullable(),
+});
+export type Estimate = z.infer<typeof estimate>;
+
+export const run = z.object({
+  id: z.uuid(),
+  title: z.string(),
+  kind: runKind,
+  question: z.string(),
+  // Earlier ones may have an offset as their zone.
+  filter: analyticsFilter.extend({ zone: timezone }),
+  sample,
+  chatbot: z.string().nullable(),
+  state: runState,
+  code: z.string().nullable(),
+  conversations: z.int(),
+  read: z.int(),
+  model: z.string().nullable(),
+  spentMicros: z.number(),
+  createdAt: z.string(),
+  createdBy: z.string().nullable(),
+  finishedAt: z.string().nullable(),
+  /** Conversations of the filter with messages since the run, which it has not read. */
+  newer: z.int(),
+});
+export type Run = z.infer<typeof run>;
+
+/** A quote with the text around it. The learner is named by a pseudonym of this run. */
+export const runQuote = z.object({
+  turnId: z.uuid(),
+  conversationId: z.uuid(),
+  before: z.string(),
+  quote: z.string(),
+  after: z.string(),
+  pseudonym: z.string(),
+  at: z.string(),
+  turnNumber: z.int(),
+});
+const interval = { low: z.number(), high: z.number() };
+/**
+ * How those of a statement did in the course, against the others of the run: shares from 0 to 1 with 95 % intervals (Wilson), and the mean
+ * score in percent with that of the normal distribution, null for fewer than MIN_PEOPLE people with a score.
+ */
+export const outcomeShare = z.object({
+  people: z.int(),
+  completed: z.int(),
+  ...interval,
+  /** People with more than one attempt. */
+  retried: z.object({ people: z.int(), ...interval }),
+  score: z.object({ people: z.int(), mean: z.number(), ...interval }).nullable(),
+});
+export const statement = z.object({
+  number: z.int(),
+  text: z.string(),
+  detail: z.string(),
+  conversations: z.int(),
+  people: z.int(),
+  /** Of the share of conversations: from 0 to 1, the 95 % interval (Wilson). */
+  low: z.number(),
+  high: z.number(),
+  quotes: z.array(runQuote),
+  theirs: outcomeShare.nullable(),
+  others: outcomeShare.nullable(),
+});
+/** Messages by tone, counted from a list of English words. */
+const toneCounts = z.object({
+  /** Messages that are counted, and the people who wrote them. */
+  messages: z.int(),
+  people: z.int(),
+  /** Messages in languages without a list. */
+  notCounted: z.int(),
+  shares: z.array(
+    z.object({
+      tone: z.enum(tones),
+      /** Null if it is hidden, because it could tell about fewer than MIN_PEOPLE people. */
+      found: z
+        .object({
+          messages: z.int(),
+          conversations: z.int(),
+          people: z.int(),
+          /** Of the share of messages: from 0 to 1, the 95 % interval (Wilson), several messages of one person taken together. */
+          ...interval,
+          quotes: z.array(runQuote),
+          theirs: outcomeShare.nullable(),
+          others: outcomeShare.nullable(),
+        })
+        .nullable(),
+    }),
+  ),
+});
+
+export const runResult = run.extend({
+  /** Of the conversations that were read, those that still exist: shares of statements are of these. */
+  remaining: z.int(),
+  statements: z.array(statement),
+  /** Statements about fewer than MIN_PEOPLE people. */
+  hidden: z.int(),
+  dropped: z.int(),
+  quotes: z.int(),
+  /** What can be counted without a model. */
+  counts: z.object({
+    people: z.int(),
+    messages: z.int(),
+    words: z.int(),
+    /** Two to eight content words in a row that occur in most conversations, in their most frequent form. */
+    phrases: z.array(z.object({ text: z.string(), conversations: z.int(), people: z.int() })),
+    /** Questions that had no answer, similar ones together, without who asked. */
+    unanswered: z.array(z.object({ question: z.string(), times: z.int(), others: z.array(z.string()) })),
+    tone: toneCounts,
+  }),
+});
+export type RunResult = z.infer<typeof runResult>;
+
+const shareOfRun = z.object({ conversations: z.int(), ...interval });
+const toneShare = z.object({ messages: z.int(), of: z.int(), ...interval });
+const difference = z.object({ points: z.number(), ...interval });
+/** `read`: those of them that still exist. */
+const comparedRun = run.pick({ id: true, title: true, createdAt: true, read: true });
+/** Two analyses of the same kind, side by side: statements, or phrases of analyses that count. Shares are from 0 to 1 with 95 % intervals. */
+export const runComparison = z.object({
+  before: comparedRun,
+  now: comparedRun,
+  items: z.array(
+    z.object({
+      text: z.string(),
+      /** How the earlier one says it, if in other words. */
+      textBefore: z.string().nullable(),
+      before: shareOfRun.nullable(),
+      now: shareOfRun.nullable(),
+      /** Of the shares, if both say it. */
+      difference: difference.nullable(),
+      /** `grown` and `shrunk` only if the interval of the difference leaves out zero. */
+      change: z.enum(["new", "grown", "same", "shrunk", "gone"]),
+    }),
+  ),
+  /** Shares of messages by tone; null where one of the analyses hides it. */
+  tone: z.array(
+    z.object({
+      tone: z.enum(tones),
+      before: toneShare.nullable(),
+      now: toneShare.nullable(),
+      difference: difference.nullable(),
+      change: z.enum(["grown", "same", "shrunk"]).nullable(),
+    }),
+  ),
+});
+export type RunComparison = z.infer<typeof runComparison>;
+
+export const canAnalyse = isAdmin;
+export const analysisRuns = defineContracts("analysisRuns", {
+  list: get("/api/analysis-runs", {
+    does: "List analyses of conversations, newest first",
+    query: listQuery.omit({ sort: true }),
+    reply: page(run.omit({ newer: true })),
+  }),
+  estimate: post("/api/analysis-estimates", {
+    does: "How many conversations an analysis would read, how much text, what the model of the connector would cost, and how long it would take",
+    body: z.object({
+      filter: runFilter,
+      sample: sample.default({ kind: "all" }),
+      connectorId: z.uuid().nullable().default(null),
+    }),
+    reply: estimate,
+  }),
+  create: post("/api/analysis-runs", { does: "Start an analysis", body: runInput, reply: run }),
+  get: get("/api/analysis-runs/:id", { does: "Get an analysis with its result so far", reply: runResult }),
+  compare: get("/api/analysis-runs/:id/comparison", {
+    does: "Compare an analysis with another one of the same kind and question, by default the one before it",
+    query: z.object({ with: z.uuid().optional() }),
+    reply: runComparison,
+  }),
+  cancel: post("/api/analysis-runs/:id/cancel", { does: "Stop an analysis; what it has read is kept", reply: run }),
+  resume: post("/api/analysis-runs/:id/resume", {
+    does: "Go on with an analysis that has failed or was cancelled; nothing is read twice",
+    reply: run,
+  }),
+  update: post("/api/analysis-runs/:id/update", {
+    does: "Also read the conversations that are newer than the analysis",
+    reply: run,
+  }),
+  remove: del("/api/analysis-runs/:id", { does: "Delete an analysis" }),
+});

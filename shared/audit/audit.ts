@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { day } from "#shared/core/dates.ts";
+import english from "#shared/locales/en/audit.json" with { type: "json" };
+import { defineContracts, get, listQuery, page } from "#shared/core/route.ts";
+import { isAdmin, isSignedIn } from "#shared/core/users.ts";
+
+// The audit log: who did what, to whom, when. Append-only; holds ids and counts, no content
+
+/** Actions on an account by its owner, and failed attempts to access it. */
+export const accountAction = z.enum([
+  "account.signIn",
+  "account.refused",
+  "account.locked",
+  "account.reauthFailed",
+  "account.password",
+  "account.passwordReset",
+  "account.appAdded",
+  "account.appRemoved",
+  "account.recoveryCodes",
+  "account.recoveryUsed",
+  "account.passkeyAdded",
+  "account.passkeyRemoved",
+  "account.googleLinked",
+  "account.googleUnlinked",
+  "account.sessionsEnded",
+]);
+export type AccountAction = z.infer<typeof accountAction>;
+/** Frequent actions of short-term interest: deleted after `SHORT_LIVED_DAYS`. */
+export const shortLivedActions = [
+  "account.signIn",
+  "account.refused",
+  "account.locked",
+  "account.reauthFailed",
+] as const satisfies AccountAction[];
+export const SHORT_LIVED_DAYS = 90;
+
+type Texts = typeof english.actions;
+type ActionOf<D extends keyof Texts> = D extends string ? `${D}.${keyof Texts[D] & string}` : never;
+/** All actions, `companies.create`: the texts under `actions` in `locales/en/audit.json`. An action without a text cannot exist. */
+export const auditAction = z.enum(
+  Object.entries(english.actions).flatMap(([domain, verbs]) =>
+    Object.keys(verbs).map((verb) => `${domain}.${verb}` as ActionOf<keyof Texts>),
+  ),
+);
+export type AuditAction = z.infer<typeof auditAction>;
+
+/** `administration`: actions of admins; `accounts`: logins and changes people made to their own accounts. */
+export const auditKind = z.enum(["administration", "accounts"]);
+
+/** Actor role of an entry without a known actor, such as a failed login. */
+export const NOBODY = "nobody";
+
+/** A name is `null` if the person was erased or never known (role `nobody`). `details` holds counts, field names and states. */
+export const auditEntry = z.object({
+  id: z.uuid(),
+  at: z.string(),
+  action: auditAction,
+  actorId: z.uuid().nullable(),
+  actor: z.string().nullable(),
+  actorRole: z.string(),
+  personId: z.uuid().nullable(),
+  person: z.string().nullable(),
+  companyId: z.uuid().nullable(),
+  company: z.string().nullable(),
+  courseId: z.uuid().nullable(),
+  course: z.string().nullable(),
+  /** Address of the event in `details.event`, if it still exists. */
+  eventSlug: z.string().nullable(),
+  details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())])),
+});
+export type AuditEntry = z.infer<typeof auditEntry>;
+export type AuditDetails = AuditEntry["details"];
+
+/** The part of an entry shown to the person concerned. `isSelf`: they did it themselves. */
+export const personalEntry = auditEntry
+  .pick({ id: true, at: true, action: true, actor: true, actorRole: true, course: true, details: true })
+  .extend({ isSelf: z.boolean() });
+
+export const canReadAudit = isAdmin;
+export const canReadOwnAudit = isSignedIn;
+
+const list = listQuery.extend({
+  action: auditAction.optional(),
+  kind: auditKind.optional(),
+  actorId: z.uuid().optional(),
+  personId: z.uuid().optional(),
+  companyId: z.uuid().optional(),
+  /** Calendar days in UTC, both inclusive. */
+  from: day.optional(),
+  to: day.optional(),
+  /** Only the last `days` days. */
+  days: z.coerce.number().int().min(1).max(3660).optional(),
+  sort: z.enum(["at", "-at"]).default("-at"),
+});
+
+export const audit = defineContracts("audit", {
+  list: get("/api/audit", {
+    does: "List actions of admins and on accounts, newest first",
+    query: list,
+    reply: page(auditEntry),
+  }),
+  mine: get("/api/audit/mine", {
+    does: "List actions concerning me: who viewed, exported or changed my records; changes to my account",
+    query: listQuery.extend({ kind: auditKind.optional() }),
+    reply: page(personalEntry),
+  }),
+});

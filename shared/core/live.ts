@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { defineContracts, get } from "#shared/core/route.ts";
+import { isSignedIn } from "#shared/core/users.ts";
+
+// The live channel: one stream per browser that says which data has changed. It carries no data; browsers fetch it anew.
+
+/** Domains of contracts whose changes are announced; their cached queries become stale. */
+export const liveDomains = [
+  "variables",
+  "rawData",
+  "flows",
+  "webhooks",
+  "documents",
+  "conversations",
+  "analysis",
+  "analysisRuns",
+  "questionClusters",
+  "notifications",
+  "recordings",
+] as const;
+export const liveDomain = z.enum(liveDomains);
+export type LiveDomain = z.infer<typeof liveDomain>;
+
+/** A message of the stream: the domains that have changed since the last one. */
+export const liveMessage = z.object({ domains: z.array(liveDomain) });
+export type LiveMessage = z.infer<typeof liveMessage>;
+
+/** A longer age counts as this one, which is more than any server remembers. */
+export const MAX_AGE_MS = 3_600_000;
+
+export const canFollowChanges = isSignedIn;
+
+export const live = defineContracts("live", {
+  stream: get("/api/live", {
+    does: "Follow changes as server-sent events (text/event-stream); each message names the domains that have changed",
+    /** Milliseconds since what is on screen was current: changes since then are named first. */
+    query: z.object({ age: z.coerce.number().min(0).max(MAX_AGE_MS).optional() }),
+    reply: z.unknown(),
+  }),
+});

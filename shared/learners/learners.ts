@@ -1,0 +1,135 @@
+import { z } from "zod";
+import { assignedCourseIds, assignmentResult, assignmentTerms } from "#shared/courses/courses.ts";
+import {
+  changes,
+  defineContracts,
+  get,
+  isOneSelection,
+  KIB,
+  listQuery,
+  page,
+  patch,
+  post,
+  selectionOf,
+  sortBy,
+} from "#shared/core/route.ts";
+import { email, isAdmin, personName, user, userStatus } from "#shared/core/users.ts";
+
+// Learners: users with the role learner, each in one company
+
+/** Days an invitation link is valid. */
+export const INVITATION_DAYS = 14;
+/** Maximum number of people per invitation call. */
+export const INVITE_LIMIT = 500;
+
+/** The fields of a learner that admins edit. */
+export const learnerInput = z.object({ name: personName, email });
+export type LearnerInput = z.infer<typeof learnerInput>;
+
+export const learner = user.extend({
+  company: z.string(),
+  invitedAt: z.string().nullable(),
+  invitationExpiresAt: z.string().nullable(),
+  suspendedReason: z.string(),
+  assigned: z.int(),
+  completed: z.int(),
+  overdue: z.int(),
+  meanScore: z.number().nullable(),
+  activeSeconds: z.int(),
+  version: z.int(),
+});
+export type Learner = z.infer<typeof learner>;
+
+export const invite = z.object({ email, name: z.string().trim().max(120).default("") });
+export const inviteOutcome = z.object({
+  email: z.string(),
+  outcome: z.enum(["invited", "resent", "skipped"]),
+  /** Problem code of the reason, if skipped. */
+  reason: z.string().nullable(),
+});
+export const learnerUpdate = changes(learnerInput).extend({ version: z.int() });
+
+// Who may do what
+
+export const canManageLearners = isAdmin;
+
+// Endpoints
+
+export const learnerSort = sortBy("name", "email", "company", "completed", "overdue", "lastActive");
+const list = listQuery.extend({
+  companyId: z.uuid().optional(),
+  courseId: z.uuid().optional(),
+  status: userStatus.optional(),
+  progress: z.enum(["overdue", "notStarted", "completed"]).optional(),
+  sort: learnerSort.default("name"),
+});
+
+export const learnerFilter = list.omit({ page: true, size: true, sort: true });
+const selection = z.object(selectionOf(learnerFilter));
+export type LearnerSelection = z.infer<typeof selection>;
+const changeCount = z.object({ changed: z.int() });
+
+export const learners = defineContracts("learners", {
+  list: get("/api/learners", {
+    keyScope: "learners:read",
+    does: "List the learners of all companies",
+    query: list,
+    reply: page(learner),
+  }),
+  export: get("/api/learners/export", {
+    does: "Export all learners that match a filter as CSV or XLSX; the header x-rows is their number",
+    query: list.omit({ page: true, size: true }).extend({ format: z.enum(["csv", "xlsx"]).default("csv") }),
+    reply: z.string(),
+  }),
+  get: get("/api/learners/:id", { keyScope: "learners:read", does: "Get a learner", reply: learner }),
+  invite: post("/api/learners/invite", {
+    maxBytes: 256 * KIB,
+    does: "Invite people to a company by email",
+    body: z.object({
+      companyId: z.uuid(),
+      people: z.array(invite).min(1).max(INVITE_LIMIT),
+      courseIds: z.array(z.uuid()).max(50).default([]),
+    }),
+    reply: z.object({ outcomes: z.array(inviteOutcome) }),
+  }),
+  update: patch("/api/learners/:id", {
+    does: "Change a learner; 409 if it changed since `version`",
+    body: learnerUpdate,
+    reply: learner,
+  }),
+  resend: post("/api/learners/resend", {
+    maxBytes: 256 * KIB,
+    does: "Resend invitations with a new link",
+    body: selection.refine(...isOneSelection),
+    reply: changeCount,
+  }),
+  suspend: post("/api/learners/suspend", {
+    maxBytes: 256 * KIB,
+    does: "Suspend learners; their sessions end immediately",
+    body: selection.extend({ reason: z.string().trim().max(300).default("") }).refine(...isOneSelection),
+    /** `undoId` undoes it (`learners.undoSuspension`). */
+    reply: changeCount.extend({ undoId: z.uuid() }),
+  }),
+  undoSuspension: post("/api/suspensions/:id/undo", {
+    does: "Undo one's own suspension of learners of the last day; the id is the `undoId` of the suspension",
+    reply: changeCount,
+  }),
+  reactivate: post("/api/learners/reactivate", {
+    maxBytes: 256 * KIB,
+    does: "Reactivate suspended learners",
+    body: selection.refine(...isOneSelection),
+    reply: changeCount,
+  }),
+  move: post("/api/learners/move", {
+    maxBytes: 256 * KIB,
+    does: "Move learners to another company; their history stays with the old one",
+    body: selection.extend({ companyId: z.uuid() }).refine(...isOneSelection),
+    reply: changeCount,
+  }),
+  assign: post("/api/learners/assign", {
+    maxBytes: 256 * KIB,
+    does: "Assign courses to learners",
+    body: selection.extend({ ...assignmentTerms.shape, courseIds: assignedCourseIds }).refine(...isOneSelection),
+    reply: assignmentResult,
+  }),
+});

@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { defineContracts, get, listQuery, page, post, put } from "#shared/core/route.ts";
+import { isSignedIn } from "#shared/core/users.ts";
+
+// Notifications: what happened and concerns one person. Their texts are `notifications.kinds.*`, with the values of `params`.
+
+/** Every kind, and whether it is also sent by email unless the person chooses otherwise. All of today are for admins. */
+export const notificationKinds = {
+  webhookOff: { isMailed: true },
+  budgetReached: { isMailed: true },
+  documentFailed: { isMailed: false },
+  connectorFailing: { isMailed: true },
+  chatAlert: { isMailed: true },
+  analysisFinished: { isMailed: false },
+  questionAssigned: { isMailed: true },
+  questionAskedAgain: { isMailed: false },
+  feedbackDisputed: { isMailed: true },
+} as const;
+export const notificationKind = z.enum(
+  Object.keys(notificationKinds) as [keyof typeof notificationKinds, ...(keyof typeof notificationKinds)[]],
+);
+export type NotificationKind = z.infer<typeof notificationKind>;
+
+/** Notifications are deleted after this many days. */
+export const NOTIFICATION_DAYS = 90;
+
+export const notification = z.object({
+  id: z.uuid(),
+  kind: notificationKind,
+  params: z.record(z.string(), z.union([z.string(), z.number()])),
+  link: z.string(),
+  createdAt: z.string(),
+  readAt: z.string().nullable(),
+});
+export type Notification = z.infer<typeof notification>;
+
+export const notificationChoice = z.object({
+  kind: notificationKind,
+  isShown: z.boolean(),
+  isMailed: z.boolean(),
+});
+export type NotificationChoice = z.infer<typeof notificationChoice>;
+
+export const canReadNotifications = isSignedIn;
+
+export const notifications = defineContracts("notifications", {
+  list: get("/api/notifications", {
+    does: "List one's own notifications, newest first",
+    query: listQuery.omit({ q: true, sort: true }),
+    reply: page(notification).extend({ unread: z.int() }),
+  }),
+  markRead: post("/api/notifications/read", {
+    does: "Mark one's own notifications as read: those given, or all up to now",
+    body: z.object({ ids: z.array(z.uuid()).min(1).max(200).optional() }),
+    reply: z.object({ changed: z.int() }),
+  }),
+  choices: get("/api/notification-choices", {
+    does: "List the kinds of notification that one can receive, with one's choices",
+    reply: z.object({ items: z.array(notificationChoice) }),
+  }),
+  choose: put("/api/notification-choices", {
+    does: "Choose where a kind of notification appears",
+    body: notificationChoice,
+    reply: notificationChoice,
+  }),
+});

@@ -1,0 +1,181 @@
+import { z } from "zod";
+import { completionRule, courseKind } from "#shared/courses/courses.ts";
+import { MAX_BATCH_EVENTS, MAX_VALUE_CHARS, SESSION_HEADER } from "#shared/player/playerTiming.ts";
+import { defineContracts, post, MIB } from "#shared/core/route.ts";
+import { anyone, isSignedIn } from "#shared/core/users.ts";
+import { constraints, variableAccess, variableStatus, variableType, writeMode } from "#shared/variables/variables.ts";
+import { variableValue } from "#shared/variables/variableFigures.ts";
+
+// The commit protocol: events are numbered, acknowledged by number, and applied exactly once
+
+export const eventType = z.enum([
+  "launch",
+  "ready",
+  "nav",
+  "scorm.init",
+  "scorm.set",
+  "scorm.commit",
+  "scorm.terminate",
+  "variable.set",
+  "package.set",
+  "confirm",
+  "complete",
+  "visibility",
+  "idle",
+  "error",
+  "exit",
+]);
+
+/**
+ * One event of a session. `seq` counts from 1 without gaps; `t` is ms since the start of the session by the browser's
+ * clock; `sco` identifies the part; `key` and `value` depend on the type (for `scorm.set`: data model element and value; for
+ * `scorm.terminate`: UNLOADED if the page of the part was being unloaded; for `variable.set`: key and value as JSON; for
+ * `package.set`: path of an authoring tool (shared/variables/variablePaths.ts) and value as JSON; for `complete`: score in percent, or nothing).
+ */
+export const sessionEvent = z.object({
+  seq: z.int().min(1),
+  t: z.int().min(0),
+  type: eventType,
+  sco: z.string().max(200).optional(),
+  key: z.string().max(300).optional(),
+  value: z.string().max(MAX_VALUE_CHARS).optional(),
+});
+export type SessionEvent = z.infer<typeof sessionEvent>;
+
+export const attemptState = z.object({
+  completion: z.enum(["incomplete", "complete"]),
+  success: z.enum(["unknown", "passed", "failed"]),
+  progress: z.number().nullable(),
+  scorePercent: z.number().nullable(),
+  /** The state of every part, in the order of the table of contents. */
+  parts: z.array(z.object({ sco: z.string(), state: z.enum(["todo", "started", "done", "failed"]) })),
+});
+export type AttemptState = z.infer<typeof attemptState>;
+
+export const commit = z.object({
+  events: z.array(sessionEvent).max(MAX_BATCH_EVENTS),
+  /** Active time of this session so far, in ms; never decreases. */
+  activeMs: z
+    .int()
+    .min(0)
+    .max(7 * 86_400_000)
+    .default(0),
+  /** Failed commits of this session so far, as counted by the browser. */
+  failed: z.int().min(0).max(1_000_000).default(0),
+  /** Sent with the last commit when the learner ends the session. */
+  end: z.enum(["exit", "tab_closed"]).optional(),
+});
+export type Commit = z.infer<typeof commit>;
+
+export const receipt = z.object({
+  /** Highest stored `seq`: all events up to it are durable. */
+  ackSeq: z.int(),
+  /** When the server stored the commit. */
+  savedAt: z.string(),
+  /** `live`: continue. `superseded`: another window has opened the course. `ended`: access was revoked. */
+  session: z.enum(["live", "superseded", "ended"]),
+  attempt: attemptState,
+});
+export type Receipt = z.infer<typeof receipt>;
+
+// Launch
+
+export const part = z.object({
+  sco: z.string(),
+  title: z.string(),
+  /** Depth in the table of contents; 0 is the top level. */
+  depth: z.int(),
+  /** URL relative to the package folder; null for a heading. */
+  href: z.string().nullable(),
+  /** False for an asset, which does not call the SCORM run-time. */
+  isSco: z.boolean(),
+  /** Initial values from the manifest, by data model element. */
+  given: z.record(z.string(), z.string()),
+});
+export type Part = z.infer<typeof part>;
+
+/** A variable as the content of a course knows it, with the value at launch: null if there is none, or if it may not read it. */
+export const launchVariable = z.object({
+  key: z.string(),
+  type: variableType,
+  constraints,
+  writeMode,
+  access: variableAccess,
+  status: variableStatus,
+  value: variableValue,
+});
+
+export const launch = z.object({
+  sessionId: z.uuid(),
+  /** Authorizes commits of this session only. */
+  token: z.string(),
+  /** URL of the player shell on the content origin; its path contains the grant for this attempt's files. */
+  shell: z.url(),
+  preview: z.boolean(),
+  startedAt: z.string(),
+  course: z.object({
+    id: z.uuid(),
+    title: z.string(),
+    code: z.string(),
+    kind: courseKind,
+    confirm: z.boolean(),
+    rule: completionRule,
+  }),
+  company: z.object({ id: z.uuid(), name: z.string(), color: z.string().nullable(), logo: z.string().nullable() }),
+  learner: z.object({ id: z.string(), name: z.string() }),
+  attemptId: z.uuid(),
+  attemptNo: z.int(),
+  parts: z.array(part),
+  current: z.string(),
+  /** The latest earlier session of the attempt; `values` include its events up to `lastSeq`. */
+  previous: z.object({ sessionId: z.uuid(), lastSeq: z.int() }).nullable(),
+  /** Initial data model values, by part, then by element name. */
+  values: z.record(z.string(), z.record(z.string(), z.string())),
+  /** The variables that the course may read or write, with the values that it may read. */
+  variables: z.object({
+    declared: z.array(launchVariable),
+    /** How many more keys the course may send without a definition. */
+    newKeysLeft: z.int(),
+    /** What the player reads from the package itself (`parseToolPath`): chosen by an admin, each for a variable. */
+    packagePaths: z.array(z.string()),
+  }),
+  attempt: attemptState,
+  /** The page is recorded; null if it must not be. `hidden` are texts that are masked in it, such as the name of the learner. */
+  recording: z.object({ hidden: z.array(z.string()) }).nullable(),
+});
+export type Launch = z.infer<typeof launch>;
+
+export const launchInput = z.object({
+  /** Random id of this browser window; distinguishes a reload from a second window or device. */
+  clientId: z.string().min(8).max(64),
+  /** Take over the course from the window that has it open. */
+  takeOver: z.boolean().default(false),
+  /**
+   * The previous window is a closed tab of this browser: its remaining events are applied in full. A session of the same
+   * `clientId` that has no events yet is opened again.
+   */
+  orphan: z.boolean().default(false),
+  /** Start a new attempt even if one exists. */
+  newAttempt: z.boolean().default(false),
+  viewport: z.string().max(20).default(""),
+});
+
+export { SESSION_HEADER };
+
+export const player = defineContracts("player", {
+  launch: post("/api/launch/:companyId/:courseId", {
+    does: "Open a course session; 409 player.openElsewhere if another window has the course open",
+    params: z.object({ companyId: z.uuid(), courseId: z.uuid() }),
+    body: launchInput,
+    reply: launch,
+  }),
+  commit: post("/api/sessions/:id/events", {
+    maxBytes: 4 * MIB,
+    does: "Store numbered events; requires the session token",
+    body: commit,
+    reply: receipt,
+  }),
+});
+export const canLaunch = isSignedIn;
+/** Authorized by the session token in the header, not by the signed-in user. */
+export const canCommit = anyone;

@@ -1,0 +1,96 @@
+import type { ButtonAnswer } from "#shared/prompts/buttonPrompts.ts";
+import type { CompletionRule } from "#shared/courses/courses.ts";
+import type { Launch, SessionEvent } from "#shared/player/player.ts";
+
+// Messages between the application page and the player shell. The two live on different origins; after a handshake with
+// checked origins they communicate through a MessagePort.
+
+/** Handshake by `postMessage` with an exact target origin: the shell announces itself, the application sends it a port. */
+export const SHELL_READY = "lyceum:shell";
+export const SHELL_CONNECT = "lyceum:start";
+
+/** What the shell needs to know about its session. The token authorizes commits of this session only. */
+export type ShellSession = {
+  sessionId: string;
+  token: string;
+  attemptId: string;
+  kind: "scorm12" | "scorm2004" | "html";
+  /** Milliseconds since 1970. */
+  startedAt: number;
+  /** Highest `seq` assigned so far; a reloaded shell continues from there. */
+  lastSeq: number;
+  /** The variables of the course, with their values now. */
+  variables: Launch["variables"];
+  completion: { rule: CompletionRule; isComplete: boolean };
+  /** The page is recorded, and which texts are masked in it. */
+  recording: Launch["recording"];
+};
+
+/**
+ * Why a recording ends before its session: the page or its changes are too large, the server has enough, too much could not be sent,
+ * something failed, or it is not permitted any more.
+ */
+export type RecordingEnd = "tooLarge" | "full" | "offline" | "failed" | "withdrawn";
+
+/** A part of a session that an admin replays: nothing that happens in it is recorded or sent. */
+export type ReviewSession = Pick<ShellSession, "kind" | "variables"> & {
+  /** Random; separates what packages store in this browser. */
+  reviewId: string;
+};
+
+/**
+ * Events of an earlier session that its shell has left on the content origin. Each entry is a MAC and the event as JSON,
+ * separated by a space (web/shell/unsentEntries.ts): only the shell of that session can have written it.
+ */
+export type UnsentEvents = { sessionId: string; entries: string[] };
+/** The format of the previous version, which included the session token. */
+export type UnsentBatch = { sessionId: string; token: string; events: SessionEvent[] };
+
+export type ToShell =
+  /** The unsent events of earlier sessions are in the journal: the shell deletes its copy. */
+  | { type: "received" }
+  /** Close the current part, so that its package says its last values; answered by `left`. */
+  | { type: "leave"; opening: number }
+  | { type: "open"; opening: number; sco: string; href: string; isSco: boolean; values: Record<string, string> }
+  /** Number an event that happened on the application page. */
+  | { type: "record"; event: Pick<SessionEvent, "type" | "sco" | "key" | "value"> }
+  /** All events up to `seq` are in the journal and survive the end of the tab. */
+  | { type: "journaled"; seq: number }
+  | { type: "stored"; seq: number; activeMs: number }
+  /** The session has ended: the SCORM API returns "false" from now on. */
+  | { type: "stop" }
+  /** What became of `prompt` with the same number; without an answer, why. */
+  | { type: "answered"; call: number; answer: ButtonAnswer | null; code: string; message: string }
+  /** The page must not be recorded any more. */
+  | { type: "stopRecording" }
+  | { type: "close" };
+
+export type FromShell =
+  | { type: "unsent"; batches: UnsentBatch[]; unsent: UnsentEvents[] }
+  | { type: "events"; events: SessionEvent[]; urgent: boolean }
+  | { type: "active" }
+  | { type: "left"; opening: number }
+  | { type: "opened"; sco: string }
+  /** The package ended its part; `request` is its navigation request (adl.nav.request), or empty. */
+  | { type: "terminated"; opening: number; sco: string; request: string }
+  /** Content runs a button prompt, by its key. */
+  | { type: "prompt"; call: number; key: string; input: string }
+  /** Content opens a chatbot of the course, by its id, or the first one; `toggles`: its key was pressed, which also closes it. */
+  | { type: "chat"; chatbotId: string | null; toggles: boolean }
+  | { type: "recording"; isOn: boolean }
+  | { type: "closed" };
+
+/** Messages between the application page and the page that shows recordings, after a handshake like that of the shell. */
+export type ToViewer =
+  /** Chunks in order, as they are stored. */
+  | { type: "chunks"; bodies: ArrayBuffer[] }
+  /** All chunks were sent. */
+  | { type: "loaded" }
+  /** The position of the replay, in ms since the start of the session. */
+  | { type: "position"; at: number; isPlaying: boolean; speed: number };
+
+export type FromViewer =
+  | { type: "ready" }
+  /** What is recorded, in ms since the start of the session. */
+  | { type: "shown"; from: number; to: number }
+  | { type: "refused"; reason: "tooLarge" | "broken" };
