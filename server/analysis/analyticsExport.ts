@@ -5,7 +5,7 @@ import type { Ctx } from "#server/core/http/http.ts";
 import type { analyticsRows, ConversationFigures } from "#shared/analysis/analysis.ts";
 import texts from "#shared/locales/en/analysis.json" with { type: "json" };
 import type { QueryOf } from "#shared/core/route.ts";
-import { fillText } from "#shared/core/templates.ts";
+import { fillText } from "#shared/variables/templates.ts";
 import type { User } from "#shared/core/users.ts";
 
 const { analytics: names } = texts;

@@ -8,7 +8,7 @@ import { readTurns, selectConversations, shownBranch, toTurn } from "#server/con
 import { TEMPLATE_WORDS } from "#server/variables/templates.ts";
 import type { analysis, CriterionScore, Review, Scoring } from "#shared/analysis/analysis.ts";
 import type { QueryOf } from "#shared/core/route.ts";
-import { templateText } from "#shared/core/templates.ts";
+import { templateText } from "#shared/variables/templates.ts";
 import { isAdmin, type User } from "#shared/core/users.ts";
 
 const SCOPE = { company: "conversations.companyId", person: "conversations.userId" };

@@ -8,7 +8,7 @@ import type { Situation } from "#server/conversations/instructions.ts";
 import { resolveTemplate, TEMPLATE_WORDS } from "#server/variables/templates.ts";
 import { readTemplateValues, type TemplateOrigin } from "#server/variables/templateValues.ts";
 import type { TurnRow } from "#server/conversations/turnRows.ts";
-import { renderTemplate, templateText } from "#shared/core/templates.ts";
+import { renderTemplate, templateText } from "#shared/variables/templates.ts";
 
 type Known = Pick<Situation, "prompt" | "values" | "course">;
 /** The live version of a prompt. */

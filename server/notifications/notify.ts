@@ -7,7 +7,7 @@ import { renderMail } from "#server/mails/template.ts";
 import { readSettings } from "#server/settings/service.ts";
 import texts from "#shared/locales/en/notifications.json" with { type: "json" };
 import { type Notification, type NotificationKind, notificationKinds } from "#shared/notifications/notifications.ts";
-import { fillText } from "#shared/core/templates.ts";
+import { fillText } from "#shared/variables/templates.ts";
 
 type Occasion = {
   /** Ids of users, all active admins, or the responsible admin; all admins if that is no active admin (any more). */

@@ -1,6 +1,6 @@
 import texts from "#shared/locales/en/packages.json" with { type: "json" };
 import type { Finding } from "#shared/packages/packages.ts";
-import { fillText } from "#shared/core/templates.ts";
+import { fillText } from "#shared/variables/templates.ts";
 
 export type FindingKey = keyof typeof texts;
 type Params = Finding["params"];

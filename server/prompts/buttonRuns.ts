@@ -8,7 +8,7 @@ import { foldStoredValues } from "#server/variables/jobs.ts";
 import { TEMPLATE_WORDS } from "#server/variables/templates.ts";
 import { readTemplateValues } from "#server/variables/templateValues.ts";
 import type { ButtonAnswer, VisibleWhen } from "#shared/prompts/buttonPrompts.ts";
-import { keysOfTemplate, renderTemplate } from "#shared/core/templates.ts";
+import { keysOfTemplate, renderTemplate } from "#shared/variables/templates.ts";
 import type { User } from "#shared/core/users.ts";
 import {
   type Constraints,

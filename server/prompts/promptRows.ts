@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
-import { keysOfTemplate } from "#shared/core/templates.ts";
+import { keysOfTemplate } from "#shared/variables/templates.ts";
 import type { PromptCase, PromptDetail, PromptRow } from "#shared/prompts/prompts.ts";
 import { scopeOf, type User } from "#shared/core/users.ts";
 

@@ -4,7 +4,13 @@ import { inScope } from "#server/core/database/scope.ts";
 import { TEMPLATE_WORDS } from "#server/variables/templates.ts";
 import { readTemplateValues } from "#server/variables/templateValues.ts";
 import { knownKeys, type PromptPurpose, runtimeKeys } from "#shared/prompts/prompts.ts";
-import { isBuiltIn, keysOfTemplate, renderTemplate, templateText, type TemplateValue } from "#shared/core/templates.ts";
+import {
+  isBuiltIn,
+  keysOfTemplate,
+  renderTemplate,
+  templateText,
+  type TemplateValue,
+} from "#shared/variables/templates.ts";
 import type { User } from "#shared/core/users.ts";
 
 /** Whose values stand for placeholders; null for nobody. */

@@ -6,7 +6,7 @@ import { currentKey, readCurrentValuesOf } from "#server/variables/currentValues
 import { type Origin, subjectOf } from "#server/variables/subjects.ts";
 import { readValuesAt } from "#server/variables/valuesAt.ts";
 import type { Transform } from "#shared/flows/flows.ts";
-import { isBuiltIn, type BuiltInKey, keysOfTemplate, type TemplateValue } from "#shared/core/templates.ts";
+import { isBuiltIn, type BuiltInKey, keysOfTemplate, type TemplateValue } from "#shared/variables/templates.ts";
 import { variableScopes } from "#shared/variables/variableValues.ts";
 
 // The values of placeholders. Those of many learners are read with the same few statements as those of one.

@@ -4,7 +4,7 @@ import { notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { readTemplateValues, type TemplateOrigin } from "#server/variables/templateValues.ts";
 import type { BodyOf } from "#shared/core/route.ts";
-import { renderTemplate, type TemplateTarget } from "#shared/core/templates.ts";
+import { renderTemplate, type TemplateTarget } from "#shared/variables/templates.ts";
 import type { User } from "#shared/core/users.ts";
 import type { variables } from "#shared/variables/variables.ts";
 

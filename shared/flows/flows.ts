@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineContracts, del, get, listQuery, page, patch, post } from "#shared/core/route.ts";
 import { isAdmin, withReauth } from "#shared/core/users.ts";
-import { renderTemplate, type TemplateValue } from "#shared/core/templates.ts";
+import { renderTemplate, type TemplateValue } from "#shared/variables/templates.ts";
 import { variableType } from "#shared/variables/variables.ts";
 import { variableValue } from "#shared/variables/variableFigures.ts";
 import { refusals, type VariableValue } from "#shared/variables/variableValues.ts";

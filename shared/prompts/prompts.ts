@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { connectorErrorCode } from "#shared/connectors/connectors.ts";
 import { changes, defineContracts, del, get, KIB, listQuery, page, patch, post, sortBy } from "#shared/core/route.ts";
-import { builtInKeys } from "#shared/core/templates.ts";
+import { builtInKeys } from "#shared/variables/templates.ts";
 import { isAdmin } from "#shared/core/users.ts";
 
 // Prompts: instructions for language models, written once and used by chatbots, buttons and analyses. A version never changes; one

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { instant } from "#shared/core/dates.ts";
 import { changes, defineContracts, get, listQuery, MIB, page, patch, post, sortBy } from "#shared/core/route.ts";
 import { isAdmin } from "#shared/core/users.ts";
-import { MAX_TEMPLATE_CHARS } from "#shared/core/templates.ts";
+import { MAX_TEMPLATE_CHARS } from "#shared/variables/templates.ts";
 import { parsePath } from "#shared/variables/variablePaths.ts";
 import {
   variableValue,

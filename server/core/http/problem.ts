@@ -1,6 +1,6 @@
 import texts from "#shared/locales/en/problems.json" with { type: "json" };
 import type { ProblemBody } from "#shared/core/route.ts";
-import { fillText } from "#shared/core/templates.ts";
+import { fillText } from "#shared/variables/templates.ts";
 
 export type ProblemCode = keyof typeof texts;
 type Extra = {

@@ -1,7 +1,7 @@
 import type { PdfReport } from "#server/reports/issued/pdfDocument.ts";
 import { calendarDay, counted, duration, percent } from "#server/reports/issued/pdfFormats.ts";
 import texts from "#shared/locales/en/reports.json" with { type: "json" };
-import { fillText } from "#shared/core/templates.ts";
+import { fillText } from "#shared/variables/templates.ts";
 import type { LearnerRecord, Totals } from "#shared/reports/reportFigures.ts";
 
 const { figures: names, columns, statuses } = texts.report;

@@ -22,7 +22,7 @@ import { addRecord, learnerFigures } from "#server/reports/issued/learnerPdf.ts"
 import { readSettings } from "#server/settings/service.ts";
 import texts from "#shared/locales/en/reports.json" with { type: "json" };
 import type { IssuedReport, ReportFigures, ReportRow, Totals } from "#shared/reports/reportFigures.ts";
-import { fillText } from "#shared/core/templates.ts";
+import { fillText } from "#shared/variables/templates.ts";
 import type { User } from "#shared/core/users.ts";
 
 const { figures: names, definitions, columns, statuses, erased } = texts.report;

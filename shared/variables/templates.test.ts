@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keysOfTemplate, parseTemplate, renderTemplate, type TemplateValue } from "#shared/core/templates.ts";
+import { keysOfTemplate, parseTemplate, renderTemplate, type TemplateValue } from "#shared/variables/templates.ts";
 
 const options = { target: "plain", notAvailable: "not available", booleans: ["yes", "no"] } as const;
 const value = (value: TemplateValue["value"], type: TemplateValue["type"] = "text", unit = ""): TemplateValue => ({
