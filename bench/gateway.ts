@@ -2,6 +2,7 @@ import { readConfig } from "#server/core/config.ts";
 import { createLog } from "#server/core/log.ts";
 import { migrate } from "#server/core/database/migrate.ts";
 import { startPostgres } from "#server/core/postgres/postgres.ts";
+import { endPools } from "#server/core/database/pools.ts";
 import { createServices } from "#server/core/services.ts";
 import { type GatewayCall, streamCompletion } from "#server/connectors/gateway.ts";
 import { sealKey } from "#server/connectors/chain.ts";
@@ -100,7 +101,7 @@ console.log(
     `first text after ${Math.round(of(times, "first"))} ms`,
 );
 
-await services.pool.end();
+await endPools(services);
 await postgres.stop();
 provider.kill();
 rmSync(folder, { recursive: true, force: true });

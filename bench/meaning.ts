@@ -6,6 +6,7 @@ import { readConfig } from "#server/core/config.ts";
 import { createLog } from "#server/core/log.ts";
 import { migrate } from "#server/core/database/migrate.ts";
 import { startPostgres } from "#server/core/postgres/postgres.ts";
+import { endPools } from "#server/core/database/pools.ts";
 import { createServices } from "#server/core/services.ts";
 import { embedPassages, findByMeaning } from "#server/documents/retrieval/vectors.ts";
 import { startProvider } from "#test/providers/provider.ts";
@@ -89,7 +90,7 @@ try {
   } else console.log(JSON.stringify(result, null, 2));
 } finally {
   await provider.stop();
-  await services.pool.end();
+  await endPools(services);
   await postgres?.stop();
   rmSync(dataDir, { recursive: true, force: true });
 }

@@ -6,6 +6,7 @@ import { readConfig } from "#server/core/config.ts";
 import { createLog } from "#server/core/log.ts";
 import { startPostgres } from "#server/core/postgres/postgres.ts";
 import { lockDataFolder } from "#server/core/http/server.ts";
+import { endPools } from "#server/core/database/pools.ts";
 import { createServices } from "#server/core/services.ts";
 
 /** `npm run restore -- FILE`: restores a backup into an empty DATA_DIR and database. See docs/operations.md. */
@@ -26,7 +27,7 @@ try {
   process.exitCode = 1;
   process.stderr.write(`${error instanceof BackupError ? error.message : String(error)}\n`);
 } finally {
-  await services.pool.end();
+  await endPools(services);
   await embedded?.stop();
 }
 

@@ -6,6 +6,7 @@ import { createApp } from "#server/app.ts";
 import { ensureAdmin } from "#server/auth/account/admins.ts";
 import { createBetterAuth } from "#server/auth/betterAuth.ts";
 import { readConfig } from "#server/core/config.ts";
+import { onPool } from "#server/core/database/pools.ts";
 import { startJobs } from "#server/core/jobs.ts";
 import { createLog } from "#server/core/log.ts";
 import { checkOrigins } from "#server/core/http/origins.ts";
@@ -50,7 +51,7 @@ async function start() {
 
   const library = createBetterAuth(services);
   if (await adoptMovedValues(services.db)) log.info("the values of variables come from another database server");
-  const valueWork = createValueWork(services);
+  const valueWork = createValueWork(onPool(services, "jobs"));
   valueWork.request();
   const commit = createCommitter(services, valueWork.request);
   const app = await createApp(services, library, commit);

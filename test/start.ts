@@ -8,8 +8,10 @@ import { createApp } from "#server/app.ts";
 import { createBetterAuth } from "#server/auth/betterAuth.ts";
 import { readConfig } from "#server/core/config.ts";
 import { createPool } from "#server/core/database/db.ts";
+import { refuseNestedWork } from "#server/core/database/transactionScope.ts";
 import { prepareJobs, startJobs } from "#server/core/jobs.ts";
 import { createLog } from "#server/core/log.ts";
+import { endPools, onPool } from "#server/core/database/pools.ts";
 import { createServices, type Services } from "#server/core/services.ts";
 import { createCommitter } from "#server/player/commit.ts";
 import { createValueWork } from "#server/flows/worker.ts";
@@ -29,6 +31,8 @@ export type Caller = <C extends Contract>(
   ...sent: object extends Sent<C> ? [Sent<C>?] : [Sent<C>]
 ) => Promise<Answered<C>>;
 export type Person = { user: User; password: string; token: string };
+
+refuseNestedWork();
 
 /** A whole server on an empty database of its own. Calls go through HTTP handling, policies and schemas; nothing is mocked. `logged` is called with every line of the log. */
 export async function start(env: Record<string, string> = {}, logged?: (line: string) => void) {
@@ -62,7 +66,7 @@ export async function start(env: Record<string, string> = {}, logged?: (line: st
       await Promise.all([app.close(), content.close()]);
       await folding.stop();
       await library.end();
-      await services.pool.end();
+      await endPools(services);
     }
     await admin.query(`drop database if exists ${database} with (force)`);
     await admin.end();
@@ -74,7 +78,7 @@ export async function start(env: Record<string, string> = {}, logged?: (line: st
 async function createNode(services: Services) {
   await prepareJobs(services);
   const library = createBetterAuth(services);
-  const folding = createValueWork(services);
+  const folding = createValueWork(onPool(services, "jobs"));
   const commit = createCommitter(services, folding.request);
   const app = await createApp(services, library, commit);
   const content = await createContentApp(services, commit);

@@ -2,6 +2,7 @@ import { Logger, makeWorkerUtils, run, type Runner } from "graphile-worker";
 import { sql } from "kysely";
 import { z } from "zod";
 import { createPool, type Db } from "#server/core/database/db.ts";
+import { onPool } from "#server/core/database/pools.ts";
 import type { Services } from "#server/core/services.ts";
 
 /** A kind of background job: name, its work on an unparsed payload, and a crontab line (UTC) if it runs on a schedule. */
@@ -38,6 +39,7 @@ export async function prepareJobs(services: Services) {
 /** Runs jobs until `stop()`. A failed job is logged and retried with increasing delays, at most 25 times. */
 export async function startJobs(services: Services, jobs: Job[]): Promise<Runner> {
   const { log, accessChanges } = services;
+  const own = onPool(services, "jobs");
   const pool = createPool(services.connection, log, { max: 4, accessChanges });
   const runner = await run({
     pgPool: pool,
@@ -53,7 +55,7 @@ export async function startJobs(services: Services, jobs: Job[]): Promise<Runner
         j.name,
         async (payload) => {
           const { _cron, ...input } = (payload ?? {}) as Record<string, unknown>;
-          await j.run(services, input);
+          await j.run(own, input);
         },
       ]),
     ),

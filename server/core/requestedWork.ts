@@ -1,3 +1,4 @@
+import { outsideTransaction } from "#server/core/database/transactionScope.ts";
 import type { Log } from "#server/core/log.ts";
 
 export type RequestedWork = ReturnType<typeof createRequestedWork>;
@@ -13,9 +14,11 @@ export function createRequestedWork(log: Log, delayMs: number, failure: string, 
 
   const request = () => {
     if (isStopped || timer) return;
-    timer = setTimeout(() => {
-      running = running.then(runOnce);
-    }, delayMs);
+    timer = outsideTransaction(() =>
+      setTimeout(() => {
+        running = running.then(runOnce);
+      }, delayMs),
+    );
     timer.unref();
   };
   const runOnce = async () => {

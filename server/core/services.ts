@@ -3,7 +3,8 @@ import { type AccessChanges, createAccessChanges } from "#server/core/database/a
 import type { Config } from "#server/core/config.ts";
 import { createLiveChanges, type LiveChanges } from "#server/core/live/liveChanges.ts";
 import type { Log } from "#server/core/log.ts";
-import { type Connection, createDb, createPool, type Db } from "#server/core/database/db.ts";
+import type { Connection, Db } from "#server/core/database/db.ts";
+import { createPools, type Pools } from "#server/core/database/pools.ts";
 import { openStorage } from "#server/core/storage/openStorage.ts";
 import { createGuardedFetch, type GuardedFetch } from "#server/core/outgoing/guardedFetch.ts";
 import type { Storage } from "#server/core/storage/storage.ts";
@@ -11,8 +12,10 @@ import type { Storage } from "#server/core/storage/storage.ts";
 /** Shared by the whole server. Tests create the same object on an empty database. */
 export type Services = {
   config: Config;
+  /** The connections for learners, or those of the work that these services were made for (`onPool`). */
   db: Db;
   pool: pg.Pool;
+  pools: Pools;
   connection: Connection;
   log: Log;
   storage: Storage;
@@ -23,16 +26,16 @@ export type Services = {
   fetch: GuardedFetch;
 };
 
-/** The services on a database. Whoever creates them ends `pool`; `connections`: its largest number. */
+/** The services on a database. Whoever creates them calls `endPools`; `connections`: the largest number of each kind. */
 export function createServices(config: Config, log: Log, connection: Connection, connections?: number): Services {
   const accessChanges = createAccessChanges(connection, log);
-  const pool = createPool(connection, log, { accessChanges, ...(connections && { max: connections }) });
+  const pools = createPools(connection, log, accessChanges, connections);
   return {
     config,
     log,
     connection,
-    pool,
-    db: createDb(pool),
+    ...pools.learners,
+    pools,
     accessChanges,
     liveChanges: createLiveChanges(connection, log),
     storage: openStorage(config),

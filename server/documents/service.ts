@@ -1,11 +1,12 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { inTransaction, type Tx } from "#server/core/database/db.ts";
+import { inTransaction, repeatOnDeadlock, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { orderBy, searchFor } from "#server/core/database/listing.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
 import { describeDocuments, getDocument, selectDocuments } from "#server/documents/documentRows.ts";
 import { processDocuments } from "#server/documents/pipeline/jobs.ts";
+import { endLeases } from "#server/documents/pipeline/leases.ts";
 import { markFileUnused } from "#server/files/service.ts";
 import { stages } from "#shared/documents/documentVersions.ts";
 import type { documents } from "#shared/documents/documents.ts";
@@ -159,27 +160,32 @@ export async function setDocumentStatus(ctx: Ctx<User>, id: string, status: "act
   });
 }
 
-/** Deletes a document with its versions, passages, postings and test questions; its files are deleted with them. */
+/**
+ * Deletes a document with its versions, passages, postings and test questions; its files are deleted with them. Whoever indexes it gives up.
+ */
 export async function removeDocument(ctx: Ctx<User>, id: string) {
-  await inTransaction(ctx.db, async (tx) => {
-    const own = { ...ctx, db: tx };
-    await getDocument(own, id);
-    const files = await tx
-      .selectFrom("documentVersions")
-      .where("documentId", "=", id)
-      .where("fileId", "is not", null)
-      .select("fileId")
-      .execute();
-    await tx.deleteFrom("documents").where("id", "=", id).execute();
-    for (const { fileId } of files)
-      if (fileId) {
-        await markFileUnused(tx, fileId);
-        await tx
-          .updateTable("files")
-          .set({ deletedAt: sql`now()` })
-          .where("id", "=", fileId)
-          .execute();
-      }
-    await record(tx, ctx, { action: "documents.remove", details: { files: files.length } });
-  });
+  await getDocument(ctx, id);
+  await endLeases(ctx.db, id);
+  await repeatOnDeadlock(() => inTransaction(ctx.db, (tx) => removeRows({ ...ctx, db: tx }, tx, id)));
+}
+
+async function removeRows(ctx: Ctx<User>, tx: Tx, id: string) {
+  await getDocument(ctx, id);
+  const files = await tx
+    .selectFrom("documentVersions")
+    .where("documentId", "=", id)
+    .where("fileId", "is not", null)
+    .select("fileId")
+    .execute();
+  await tx.deleteFrom("documents").where("id", "=", id).execute();
+  for (const { fileId } of files)
+    if (fileId) {
+      await markFileUnused(tx, fileId);
+      await tx
+        .updateTable("files")
+        .set({ deletedAt: sql`now()` })
+        .where("id", "=", fileId)
+        .execute();
+    }
+  await record(tx, ctx, { action: "documents.remove", details: { files: files.length } });
 }

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { learners } from "#shared/learners/learners.ts";
 import { start } from "#test/start.ts";
 
-const { app, make, db } = await start();
+const { app, make, db, services } = await start();
 const { admin, company, learner } = await make.classroom();
 const other = await make.company(admin);
 await sql`insert into users (email, name, status, company_id)
@@ -54,7 +54,7 @@ test("no cell of an export is a formula", async () => {
 test("an export that is not read to its end gives its connection back", async () => {
   const { readRows } = await import("#server/core/export/exportRows.ts");
   for (let count = 0; count < 20; count++)
-    for await (const row of readRows(db, db.selectFrom("users").select("id"))) {
+    for await (const row of readRows(services, db.selectFrom("users").select("id"))) {
       expect(row.id).toBeTruthy();
       break;
     }

@@ -49,7 +49,7 @@ export async function exportLearners(ctx: Ctx<User>, { format, ...query }: Query
   return exportRows(
     "learners",
     format,
-    readRows(ctx.db, rows),
+    readRows(ctx, rows),
     [
       [texts.name, (row) => row.name],
       [texts.email, (row) => row.email],

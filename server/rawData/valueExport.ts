@@ -33,7 +33,7 @@ export async function exportValues(ctx: Ctx<User>, query: QueryOf<typeof rawData
     .orderBy("v.id", "desc");
   const toPseudonym = isHidden ? createPseudonyms(ctx.config.secret) : null;
   const rows = async function* () {
-    for await (const row of readRows(ctx.db, stored)) yield toExported(row, toPseudonym);
+    for await (const row of readRows(ctx, stored)) yield toExported(row, toPseudonym);
   };
   const name = isHidden ? "values-without-names" : "values";
   const answer =

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from "kysely";
-import type { Db } from "#server/core/database/db.ts";
+import { inTransaction, type Db } from "#server/core/database/db.ts";
 import type { Variables } from "#server/core/database/db.types.ts";
 import type { variableAccess, variableStatus } from "#shared/variables/variables.ts";
 import { guessType, MAX_NEW_KEYS, type VariableValue } from "#shared/variables/variableValues.ts";
@@ -44,7 +44,7 @@ export async function readCourseVariables(db: Db, courseId: string): Promise<Map
  * MAX_NEW_KEYS of them. Several servers may do so at once: a key becomes one variable.
  */
 export async function addNewKeys(db: Db, courseId: string, keys: Map<string, VariableValue>) {
-  await db.transaction().execute(async (tx) => {
+  await inTransaction(db, async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`variable keys ${courseId}`}, 0))`.execute(tx);
     const known = await readCourseVariables(tx, courseId);
     const newCount = [...known.values()].filter(({ status }) => status === "new" || status === "ignored").length;

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import { announceChange } from "#server/core/live/announce.ts";
-import type { Db, Tx } from "#server/core/database/db.ts";
+import { inTransaction, type Db, type Tx } from "#server/core/database/db.ts";
 import type { VariableCurrent } from "#server/core/database/db.types.ts";
 import { createRequestedWork } from "#server/core/requestedWork.ts";
 import type { Services } from "#server/core/services.ts";
@@ -76,7 +76,7 @@ export const counts = ({ refusal, preview, deletionId, isCorrected }: ValueRow) 
  * once another transaction has ended.
  */
 export async function foldBatch(db: Db): Promise<"done" | "more" | "waiting"> {
-  return db.transaction().execute(async (tx) => {
+  return inTransaction(db, async (tx) => {
     const cursor = await tx.selectFrom("variableFold").selectAll().forUpdate().skipLocked().executeTakeFirst();
     if (!cursor) return "waiting";
     const rows = await selectValues(tx)

@@ -190,7 +190,7 @@ export async function recountVariables(db: Db): Promise<Difference[]> {
   const differences: Difference[] = [];
   const ids = await db.selectFrom("variables").select("id").orderBy("id").execute();
   for (const { id } of ids)
-    await db.transaction().execute(async (tx) => {
+    await inTransaction(db, async (tx) => {
       const cursor = await lockFolding(tx);
       const found = compare(id, await readStored(tx, id), describe(await foldAll(tx, id, cursor)));
       if (found.length > 0) await refoldVariable(tx, id);

@@ -4,6 +4,7 @@ import type { AccessChanges } from "#server/core/database/accessChanges.ts";
 import type { DB } from "#server/core/database/db.types.ts";
 import type { Log } from "#server/core/log.ts";
 import { NamingClient } from "#server/core/database/statements.ts";
+import { asTransaction, checkOutsideTransaction } from "#server/core/database/transactionScope.ts";
 
 /** The database, or a transaction on it: every function that takes a `Db` can be called inside a transaction. */
 export type Db = Kysely<DB>;
@@ -27,19 +28,38 @@ const types = {
   getTypeParser: (oid: number, format?: "text") => parsers.get(oid) ?? pg.types.getTypeParser(oid, format),
 } as pg.CustomTypesConfig;
 
+/** Bounds of a pool: its connections, and what each may wait for before the statement fails. */
+export type PoolLimits = {
+  max: number;
+  /** Waiting for a lock; then the statement fails with SQLSTATE 55P03. */
+  lockSeconds: number;
+  /** A statement (57014). */
+  statementSeconds: number;
+  /** An open transaction without a statement; then its connection is closed (25P03). */
+  idleSeconds: number;
+};
+
 type PoolOptions = {
+  /** For pools without `limits`: the largest number of connections. */
   max?: number;
   isoTimes?: boolean;
+  /** Without them a statement may take any time, as for migrations and tools. */
+  limits?: PoolLimits;
   /** Hears of the changes of access that are committed on connections of the pool. Every pool of the server names it. */
   accessChanges?: AccessChanges;
 };
 
 /** A connection pool. Broken idle connections are logged and replaced; they never end the process. */
 export function createPool(connection: Connection, log: Log, options: PoolOptions = {}) {
-  const { max = 20, isoTimes = true, accessChanges } = options;
+  const { max = 20, isoTimes = true, accessChanges, limits } = options;
   const pool = new pg.Pool({
     ...connection,
-    max,
+    max: limits?.max ?? max,
+    ...(limits && {
+      lock_timeout: limits.lockSeconds * 1000,
+      statement_timeout: limits.statementSeconds * 1000,
+      idle_in_transaction_session_timeout: limits.idleSeconds * 1000,
+    }),
     Client: NamingClient,
     ...(accessChanges && { onConnect: accessChanges.follow }),
     connectionTimeoutMillis: 10_000,
@@ -48,6 +68,12 @@ export function createPool(connection: Connection, log: Log, options: PoolOption
   });
   pool.on("error", (error) => log.warn({ err: error.message }, "an idle database connection failed"));
   pool.on("connect", (client) => client.on("error", () => {}));
+  const connect = pool.connect.bind(pool) as (...args: unknown[]) => unknown;
+  // `pool.query` connects too.
+  pool.connect = ((...args: unknown[]) => {
+    checkOutsideTransaction("a second connection", log);
+    return connect(...args);
+  }) as typeof pool.connect;
   return pool;
 }
 
@@ -68,17 +94,23 @@ export function withCause(db: Db, cause: Cause): Db {
   return own;
 }
 
-/** Runs `work` in the given transaction, or in a new one if `db` is none. */
+/**
+ * Runs `work` in the given transaction, or in a new one if `db` is none. `work` waits for nothing but statements of the transaction: no other
+ * connection and no other server (`checkOutsideTransaction`).
+ */
 export const inTransaction = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> => {
   if (isTx(db)) return work(db);
   const cause = causes.get(db);
-  if (!cause) return db.transaction().execute(work);
-  return db.transaction().execute(async (tx) => {
-    await sql`select set_config('lyceum.actor', ${cause.actorId ?? ""}, true), set_config('lyceum.reason', ${cause.reason}, true)`.execute(
-      tx,
-    );
-    return work(tx);
-  });
+  return db.transaction().execute((tx) =>
+    asTransaction(async () => {
+      if (cause)
+        await sql`
+          select
+            set_config('lyceum.actor', ${cause.actorId ?? ""}, true),
+            set_config('lyceum.reason', ${cause.reason}, true)`.execute(tx);
+      return work(tx);
+    }),
+  );
 };
 const isTx = (db: Db): db is Tx => db.isTransaction;
 
@@ -91,6 +123,10 @@ export const isMissingReference = (error: unknown) => error instanceof pg.Databa
 
 /** True for a deadlock (SQLSTATE 40P01): the statement or transaction was rolled back, and can be repeated. */
 export const isDeadlock = (error: unknown) => error instanceof pg.DatabaseError && error.code === "40P01";
+
+/** True for a statement that met a limit of its pool: it waited for a lock (55P03), or ran (57014), for too long. */
+export const isTimeout = (error: unknown) =>
+  error instanceof pg.DatabaseError && ["55P03", "57014"].includes(error.code ?? "");
 
 const MAX_TRIES = 5;
 /** Repeats a transaction that loses a deadlock, at most four times. `work` changes nothing outside of its transaction. */
@@ -107,12 +143,12 @@ export async function repeatOnDeadlock<T>(work: () => Promise<T>): Promise<T> {
 /** True for a value that cannot be stored: a data exception (SQLSTATE class 22) or a violated check (23514). */
 export const isBadData = (error: unknown) => error instanceof pg.DatabaseError && /^(22|23514)/.test(error.code ?? "");
 
-/** True for connection failures (SQLSTATE classes 08, 53 and 57P, socket errors): whether the statement ran is then unknown. */
+/** True for connection failures (SQLSTATE classes 08, 53 and 57P, 25P03, socket errors): whether the statement ran is then unknown. */
 export function isUnavailable(error: unknown) {
   if (!(error instanceof Error)) return false;
   const code = (error as { code?: string }).code ?? "";
   return (
-    /^(08|57P|53)/.test(code) ||
+    /^(08|57P|53|25P03)/.test(code) ||
     /^(ECONN|ENOENT|EPIPE|ETIMEDOUT)/.test(code) ||
     /Connection terminated|timeout exceeded when trying to connect/.test(error.message)
   );

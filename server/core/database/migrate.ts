@@ -16,6 +16,9 @@ const LOCK = 7_310_951;
 export async function migrate(pool: pg.Pool, only?: string[]): Promise<string[]> {
   const client = await pool.connect();
   try {
+    // The limits of the pool are for requests.
+    await client.query("set statement_timeout = 0");
+    await client.query("set lock_timeout = 0");
     await client.query("select pg_advisory_lock($1)", [LOCK]);
     await client.query(
       "create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())",
@@ -42,7 +45,7 @@ export async function migrate(pool: pg.Pool, only?: string[]): Promise<string[]>
     }
     return applied;
   } finally {
-    await client.query("select pg_advisory_unlock($1)", [LOCK]).catch(() => {});
-    client.release();
+    // The lock and the settings end with the connection.
+    client.release(true);
   }
 }

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { type Compilable, type Expression, sql } from "kysely";
-import type { Db } from "#server/core/database/db.ts";
+import type { Pools } from "#server/core/database/pools.ts";
 import { xlsxOf } from "#server/core/export/xlsx.ts";
 import { Problem } from "#server/core/http/problem.ts";
 import { CSV_START, csvRow } from "#shared/core/csv.ts";
@@ -31,8 +31,11 @@ const MAX_SHEET_ROWS = 1_048_575;
 const CHUNK_CHARS = 64 * 1024;
 
 /** All rows of a query with a cursor: memory use does not depend on their number, and all are of one moment. */
-export async function* readRows<Row>(db: Db, query: Compilable<Row> & Expression<unknown>): AsyncGenerator<Row> {
-  const tx = await db.startTransaction().setAccessMode("read only").execute();
+export async function* readRows<Row>(
+  { pools }: { pools: Pools },
+  query: Compilable<Row> & Expression<unknown>,
+): AsyncGenerator<Row> {
+  const tx = await pools.exports.db.startTransaction().setAccessMode("read only").execute();
   try {
     await sql`select set_config('idle_in_transaction_session_timeout', ${MAX_PAUSE}, true), set_config('cursor_tuple_fraction', '1', true)`.execute(
       tx,

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { ZodError } from "zod";
-import { isBadData, isMissingReference, isUnavailable } from "#server/core/database/db.ts";
+import { isBadData, isMissingReference, isTimeout, isUnavailable } from "#server/core/database/db.ts";
 import { Problem } from "#server/core/http/problem.ts";
 
 /** Sends every thrown error as `{ error, code, issues?, details? }`. Only status 500 and above is logged, as an error. */
@@ -20,6 +20,7 @@ const isCutOff = ({ raw }: FastifyRequest) => raw.destroyed && !raw.complete;
 function asProblem(thrown: unknown, request: FastifyRequest): Problem {
   if (thrown instanceof Problem) return thrown;
   if (isUnavailable(thrown)) return new Problem(503, "core.unavailable");
+  if (isTimeout(thrown)) return new Problem(503, "core.busy");
   if (isMissingReference(thrown)) return new Problem(404, "core.notFound");
   if (isBadData(thrown)) return new Problem(422, "core.invalid");
   const status = thrown instanceof ZodError ? 500 : ((thrown as FastifyError).statusCode ?? 500);

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { withCause } from "#server/core/database/db.ts";
+import { onPool } from "#server/core/database/pools.ts";
 import { FileAnswer } from "#server/core/export/exportRows.ts";
 import { limitValues } from "#server/core/limits/bodyValues.ts";
 import type { GuestLimit } from "#server/core/limits/guestLimit.ts";
@@ -80,10 +81,11 @@ export function mount(
       handler: async (request, reply) => {
         const user = callers.get(request) ?? null;
         if (hasBody) limitValues(request.body, user || authorise ? "user" : "guest");
+        const own = onPool(services, user?.role === "learner" || authorise ? "learners" : "pages");
         const call = {
-          ...services,
+          ...own,
           ...(contract.method !== "GET" && {
-            db: withCause(services.db, {
+            db: withCause(own.db, {
               actorId: user?.id ?? null,
               reason: `${contract.domain}.${contract.name}`,
             }),

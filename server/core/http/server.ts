@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { type Config } from "#server/core/config.ts";
+import { endPools } from "#server/core/database/pools.ts";
 import { prepareJobs } from "#server/core/jobs.ts";
 import type { Log } from "#server/core/log.ts";
 import { migrate } from "#server/core/database/migrate.ts";
@@ -27,7 +28,7 @@ export async function openServices(
   const { pool } = services;
   const lock = embedded
     ? await lockDataFolder(services).catch(async (error: unknown) => {
-        await pool.end();
+        await endPools(services);
         throw error;
       })
     : null;
@@ -42,7 +43,7 @@ export async function openServices(
   const { rows } = await pool.query<{ empty: boolean }>("select not exists (select from users) as empty");
   const close = async () => {
     lock?.release(true);
-    await pool.end();
+    await endPools(services);
     await embedded?.stop();
   };
   return { services, isNew: rows[0]?.empty ?? false, close };

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
-import type { Db } from "#server/core/database/db.ts";
+import type { Db, Tx } from "#server/core/database/db.ts";
 import type { DB } from "#server/core/database/db.types.ts";
+import { outsideTransaction } from "#server/core/database/transactionScope.ts";
 import type { UpdateObject } from "kysely";
-import { stages } from "#shared/documents/documentVersions.ts";
+import { stages, type VersionState } from "#shared/documents/documentVersions.ts";
 
 /** Seconds for which a version belongs to a server that says nothing; then another one takes it. */
 const LEASE_SECONDS = 30;
@@ -15,12 +16,21 @@ const OPEN = ["waiting", ...stages] as const;
 /** Another server has taken the version, or it was deleted. */
 export class LostLease extends Error {}
 
+type Change = UpdateObject<DB, "documentVersions">;
+
 /** A version that this server works on. */
 export type Leased = {
   id: string;
   documentId: string;
   /** Changes the version; throws `LostLease` if it belongs to somebody else by now. */
-  update: (change: UpdateObject<DB, "documentVersions">, db?: Db) => Promise<void>;
+  update: (change: Change, db?: Db) => Promise<void>;
+  /**
+   * Stores progress on a connection of its own, for others to see while a transaction works, if the version is still in one of the states.
+   * Nothing waits for it: of several reports under way, only the last is stored.
+   */
+  report: (states: VersionState[], change: Change) => void;
+  /** Throws `LostLease` if the version belongs to nobody here any more. Waits for no lock, so that a delete ends the work. */
+  check: (tx: Tx) => Promise<void>;
   /** Aborted when the lease is lost. */
   signal: AbortSignal;
   release: () => void;
@@ -57,10 +67,67 @@ export async function takeVersion(db: Db): Promise<Leased | null> {
     lost.abort();
     throw new LostLease();
   };
-  const extend = () =>
-    update({ leasedUntil: sql`now() + make_interval(secs => ${LEASE_SECONDS})` }).catch(() => {
-      // Without the database nothing can be stored either; the next change of the version says so.
-    });
-  const heartbeat = setInterval(() => void extend(), HEARTBEAT_MS);
-  return { ...row, update, signal: lost.signal, release: () => clearInterval(heartbeat) };
+  const check: Leased["check"] = async (tx) => {
+    const own = await tx
+      .selectFrom("documentVersions")
+      .where("id", "=", row.id)
+      .where("lease", "=", lease)
+      .select("id")
+      .executeTakeFirst();
+    if (own) return;
+    lost.abort();
+    throw new LostLease();
+  };
+  const store = lastOnly<{ states: VersionState[]; change: Change }>(({ states, change }) =>
+    db
+      .updateTable("documentVersions")
+      .set(change)
+      .where("id", "=", row.id)
+      .where("lease", "=", lease)
+      .where("state", "in", states)
+      .execute(),
+  );
+  const extend = lastOnly<void>(() => update({ leasedUntil: sql`now() + make_interval(secs => ${LEASE_SECONDS})` }));
+  const heartbeat = setInterval(extend, HEARTBEAT_MS);
+  return {
+    ...row,
+    update,
+    report: (states, change) => store({ states, change }),
+    check,
+    signal: lost.signal,
+    release: () => clearInterval(heartbeat),
+  };
 }
+
+/**
+ * Runs `work` once at a time, outside of any transaction; of the calls during a run, the last one follows. Failures are left to the next
+ * change that somebody waits for.
+ */
+function lastOnly<T>(work: (input: T) => Promise<unknown>) {
+  let isRunning = false;
+  let next: { input: T } | null = null;
+  const run = async () => {
+    isRunning = true;
+    for (let own = next; own; own = next) {
+      next = null;
+      await work(own.input).catch(() => {});
+    }
+    isRunning = false;
+  };
+  return (input: T) => {
+    next = { input };
+    if (!isRunning) void outsideTransaction(run);
+  };
+}
+
+/**
+ * Takes a document from whoever works on it: they notice at their next step and give up. Committed before the document is deleted; if that
+ * fails, the work begins anew after a minute.
+ */
+export const endLeases = (db: Db, documentId: string) =>
+  db
+    .updateTable("documentVersions")
+    .set({ lease: null, leasedUntil: null, nextTryAt: sql`now() + interval '1 minute'` })
+    .where("documentId", "=", documentId)
+    .where("lease", "is not", null)
+    .execute();

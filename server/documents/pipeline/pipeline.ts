@@ -50,11 +50,9 @@ async function processVersion(services: Services, version: Leased) {
 }
 
 async function fail({ db }: Services, version: Leased, failure: ParserFailure | null) {
-  const { tries } = await db
-    .selectFrom("documentVersions")
-    .where("id", "=", version.id)
-    .select("tries")
-    .executeTakeFirstOrThrow();
+  const row = await db.selectFrom("documentVersions").where("id", "=", version.id).select("tries").executeTakeFirst();
+  if (!row) return;
+  const { tries } = row;
   const isRetried = (!failure || RETRIED.has(failure.code)) && tries < MAX_TRIES;
   await version.update(
     isRetried

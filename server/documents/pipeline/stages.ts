@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { inTransaction, type Tx } from "#server/core/database/db.ts";
+import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 import { isRefusedAddress } from "#server/core/outgoing/guardedFetch.ts";
 import { BlobMissing } from "#server/core/storage/storage.ts";
@@ -11,6 +11,7 @@ import { ParserFailure } from "#server/documents/parsing/parserFailure.ts";
 import { makeLive } from "#server/documents/pipeline/goLive.ts";
 import type { Leased } from "#server/documents/pipeline/leases.ts";
 import { indexPassages } from "#server/documents/retrieval/indexing.ts";
+import type { DocumentKind, VersionState } from "#shared/documents/documentVersions.ts";
 import { detectLanguage } from "#server/documents/retrieval/languages.ts";
 import { readPassages, writePassages } from "#server/documents/retrieval/passages.ts";
 import { testVersion } from "#server/documents/testing.ts";
@@ -19,6 +20,7 @@ import { testVersion } from "#server/documents/testing.ts";
 const INDEX_BATCH = 200;
 const MAX_PAGE_BYTES = 10 * 1024 ** 2;
 const MAX_REDIRECTS = 5;
+const READING: VersionState[] = ["checking", "reading"];
 
 /** Runs the stage that a version is in, and moves it to the next one. False when it has come to an end. */
 export async function runStage(services: Services, version: Leased): Promise<boolean> {
@@ -57,21 +59,16 @@ type Source = { fileId: string | null; name: string; source: string; url: string
 
 async function read(services: Services, version: Leased, row: Source) {
   const { path, done } = await openSource(services, row);
+  let found: { kind?: DocumentKind; state?: "reading" } = {};
   try {
-    // A page after the other, without waiting: the order of what is written does not matter, the last report is exact.
-    let reported = Promise.resolve();
-    const report = (change: Parameters<Leased["update"]>[0]) => {
-      reported = reported.then(() => version.update(change)).catch(() => {});
-    };
     const { kind, read: text } = await parseDocument(
       { path, name: row.source === "web" ? "page.html" : row.name },
       {
         signal: version.signal,
-        onKind: (found) => report({ kind: found, state: "reading" }),
-        onPage: (page, total) => report({ done: page, total }),
+        onKind: (kind) => version.report(READING, (found = { kind, state: "reading" })),
+        onPage: (done, total) => version.report(READING, { ...found, done, total }),
       },
     );
-    await reported;
     await inTransaction(services.db, async (tx) => {
       const stored = { text: text.text, blocks: JSON.stringify(text.blocks) };
       await tx
@@ -127,7 +124,10 @@ async function fetchPage(services: Services, address: string) {
   throw new ParserFailure("unreachable");
 }
 
-type Indexed = { title: string; chosenLanguage: string | null };
+type Indexed = { title: string; chosenLanguage: string | null; state: VersionState };
+
+const languageOf = async ({ title, chosenLanguage }: Indexed, text: string) =>
+  chosenLanguage ?? ((await detectLanguage(text)) || (await detectLanguage(title)));
 
 const readTextOf = ({ db }: Services, version: Leased) =>
   db
@@ -142,62 +142,69 @@ const readTextOf = ({ db }: Services, version: Leased) =>
  */
 async function split(services: Services, version: Leased, row: Indexed) {
   const { text, blocks } = await readTextOf(services, version);
+  const language = await languageOf(row, text);
   await inTransaction(services.db, async (tx) => {
+    await version.check(tx);
     const known = await tx.selectFrom("passages").where("versionId", "=", version.id).select("id").executeTakeFirst();
     const passages = await writePassages(tx, version.id, { text, blocks });
     if (passages === 0) throw new ParserFailure("noText");
     const found = { passages, chars: text.length };
     if (!known) return version.update({ ...found, state: "indexing", done: 0, total: passages }, tx);
-    await version.update({ done: 0, total: passages });
-    const indexed = await writePostings(tx, version, row, text);
-    await version.update({ ...found, ...indexed, state: "testing", done: 0, total: 0 }, tx);
+    version.report(["splitting"], { done: 0, total: passages });
+    const indexed = await writePostings(tx, version, row, language);
+    await version.update({ ...found, ...indexed, language, state: "testing", done: 0, total: 0 }, tx);
   });
 }
 
 /** Writes the postings anew in one transaction: a version that is live is found by the old ones until then. */
 async function index(services: Services, version: Leased, row: Indexed) {
-  const { text } = await readTextOf(services, version);
+  const language = await languageOf(row, (await readTextOf(services, version)).text);
   await inTransaction(services.db, async (tx) => {
+    await version.check(tx);
     await sql`delete from passage_terms where passage_id in (select id from passages where version_id = ${version.id})`.execute(
       tx,
     );
-    const indexed = await writePostings(tx, version, row, text);
-    await version.update({ ...indexed, state: "testing", done: 0, total: 0 }, tx);
+    const indexed = await writePostings(tx, version, row, language);
+    await version.update({ ...indexed, language, state: "testing", done: 0, total: 0 }, tx);
   });
 }
 
-/** Indexes all passages of a version. Its row is not locked meanwhile, so that others see the progress. */
-async function writePostings(tx: Tx, version: Leased, { title, chosenLanguage }: Indexed, text: string) {
-  const language = chosenLanguage ?? ((await detectLanguage(text)) || (await detectLanguage(title)));
+/** Indexes all passages of a version. Its row is not changed meanwhile, so that others see the progress, and can take the version away. */
+async function writePostings(tx: Tx, version: Leased, { title, state }: Indexed, language: string) {
   let words = 0;
   let done = 0;
   for (;;) {
     const passages = await readPassages(tx, version.id, done, INDEX_BATCH);
-    if (passages.length === 0) return { words, language };
+    if (passages.length === 0) return { words };
     words += await indexPassages(tx, { id: version.id, language, title }, passages);
     done += passages.length;
-    await version.update({ done });
+    version.report([state], { done });
+    await version.check(tx);
   }
 }
 
 /** Asks the test questions; a version that answers them worse than the live one waits for a decision. */
 async function finish({ db }: Services, version: Leased) {
+  const isOlder = await hasNewerLive(db, version);
+  const { isWorse } = isOlder ? { isWorse: false } : await testVersion(db, version.documentId, version.id);
   await inTransaction(db, async (tx) => {
+    // The document before its version, as a delete locks them.
+    await tx.selectFrom("documents").where("id", "=", version.documentId).select("id").forNoKeyUpdate().execute();
     // An old version that is indexed again stays what it was.
-    const newer = await tx
-      .selectFrom("documents")
-      .innerJoin("documentVersions as live", "live.id", "documents.liveVersionId")
-      .innerJoin("documentVersions as own", "own.documentId", "documents.id")
-      .where("own.id", "=", version.id)
-      .whereRef("live.number", ">", "own.number")
-      .select("live.id")
-      .executeTakeFirst();
-    if (newer) return version.update({ state: "replaced", done: 0, total: 0, lease: null, leasedUntil: null }, tx);
-    const { isWorse } = await testVersion(tx, version.documentId, version.id);
-    if (isWorse) await version.update({ state: "held", lease: null, leasedUntil: null }, tx);
-    else {
-      await version.update({ done: 0, total: 0 }, tx);
-      await makeLive(tx, version.documentId, version.id);
-    }
+    const ended = { done: 0, total: 0, lease: null, leasedUntil: null };
+    if (await hasNewerLive(tx, version)) return version.update({ ...ended, state: "replaced" }, tx);
+    if (isWorse) return version.update({ ...ended, state: "held" }, tx);
+    await version.update({ done: 0, total: 0 }, tx);
+    await makeLive(tx, version.documentId, version.id);
   });
 }
+
+const hasNewerLive = async (db: Db, version: Leased) =>
+  (await db
+    .selectFrom("documents")
+    .innerJoin("documentVersions as live", "live.id", "documents.liveVersionId")
+    .innerJoin("documentVersions as own", "own.documentId", "documents.id")
+    .where("own.id", "=", version.id)
+    .whereRef("live.number", ">", "own.number")
+    .select("live.id")
+    .executeTakeFirst()) !== undefined;

@@ -161,7 +161,7 @@ export async function exportReport(ctx: Ctx<User>, id: string, { format, ...quer
   const { ctes, tables } = from(counted, query, "day");
   const total = await countRows(ctx.db, counted, query);
   const all = sql`(with ${ctes} select ${columns} ${tables} order by ${sortName(counted)} nulls last, a.enrolment_id)`;
-  const rows = readRows(ctx.db, ctx.db.selectFrom(sql<Found>`${all}`.as("rows")).selectAll());
+  const rows = readRows(ctx, ctx.db.selectFrom(sql<Found>`${all}`.as("rows")).selectAll());
   await record(ctx.db, ctx, {
     action: "reports.export",
     ...(subject.kind === "learner" && { people: [id] }),
