@@ -2,7 +2,6 @@ import { costOf, priceOf, reserve, settle, NOTIFY_FROM, type Price } from "#serv
 import {
   type CallUsage,
   type EndReason,
-  estimateTokens,
   GatewayError,
   type GatewayCall,
   type GatewayContext,
@@ -13,6 +12,7 @@ import { enter, hasFailed, recordFailure, recordSuccess } from "#server/connecto
 import { readMask } from "#server/connectors/maskedCalls.ts";
 import { streamModel } from "#server/connectors/providerCalls.ts";
 import type { ModelEvent, Tool } from "#server/connectors/protocols/protocol.ts";
+import { createTokenCount, estimateTokens } from "#server/connectors/tokens.ts";
 import { quote } from "#server/connectors/quotation.ts";
 import { BUILTIN_MODEL, type ConnectorErrorCode, type UsageRow } from "#shared/connectors/connectors.ts";
 
@@ -98,7 +98,7 @@ export async function* answerFromModel(
       schema: options.schema,
       tools: options.tools,
     };
-    const meter = createMeter(inputTokens, price);
+    const meter = createMeter(inputTokens, maxOutputTokens, price);
     const said = streamModel(ctx, endpoint, request, { firstTokenTimeoutMs, totalTimeoutMs, signal: call.signal });
     const stream = mask ? mask.unmask(said, options.schema !== undefined) : said;
     yield* relay(ctx, { connector, model: model.id, usageId: reservation.usageId }, stream, meter, call, options);
@@ -109,25 +109,27 @@ export async function* answerFromModel(
 
 type Meter = ReturnType<typeof createMeter>;
 /** Counts one call: what the provider reports, or an estimate of what was sent and received. */
-function createMeter(estimatedInput: number, price: Price) {
+function createMeter(estimatedInput: number, maxOutputTokens: number, price: Price) {
   const started = performance.now();
   const since = () => Math.round(performance.now() - started);
   let reportedInput: number | undefined;
   let reportedOutput: number | undefined;
   let firstTokenMs: number | null = null;
-  let chars = 0;
+  const written = createTokenCount(maxOutputTokens);
   return {
+    /** Counts a piece of the answer; returns what of it is within the limits. */
     addText(text: string) {
       firstTokenMs ??= since();
-      chars += text.length;
+      return written.take(text);
     },
+    isOver: written.isOver,
     report(input: number | undefined, output: number | undefined) {
       reportedInput = input ?? reportedInput;
       reportedOutput = output ?? reportedOutput;
     },
     /** `isWhole`: the provider has said its last word; an earlier report counts only what it had written until then. */
     read(isWhole: boolean): CallUsage {
-      const estimatedOutput = Math.ceil(chars / 4);
+      const estimatedOutput = written.tokens();
       const isEstimated = !isWhole || reportedInput === undefined || reportedOutput === undefined;
       const inputTokens = reportedInput ?? estimatedInput;
       const outputTokens = isWhole
@@ -159,7 +161,8 @@ async function* relay(
   let text = "";
   let isStarted = false;
   let reason: EndReason = "stop";
-  // Whoever stops reading ends the call; it is settled all the same.
+  let isWhole = true;
+  // Closing the stream cancels the call. It is settled in any case.
   let isSettled = false;
   const finish = async (status: UsageRow["status"], isWhole: boolean, code: ConnectorErrorCode | null = null) => {
     isSettled = true;
@@ -171,19 +174,23 @@ async function* relay(
   try {
     for await (const event of stream) {
       if (event.type === "text") {
-        meter.addText(event.text);
         // PostgreSQL cannot store U+0000.
-        const added = event.text.replaceAll("\0", "");
+        const added = meter.addText(event.text).replaceAll("\0", "");
         if (!isStarted) yield start;
         isStarted = true;
         if (isValid) text += added;
         if (added !== "") yield { type: "text", text: added };
+        if (!meter.isOver()) continue;
+        // The provider does not keep the limit: leaving the loop ends the call.
+        reason = "length";
+        isWhole = false;
+        break;
       } else if (event.type === "usage") meter.report(event.inputTokens, event.outputTokens);
       else if (event.type === "tool") onTool?.(event.name);
       else if (event.type === "finish") reason = event.reason;
     }
     if (isValid && reason === "stop" && !isValid(text)) throw new GatewayError("bad_structure");
-    const usage = await finish(STATUS[reason], true);
+    const usage = await finish(STATUS[reason], isWhole);
     if (hasFailed(connector)) await recordSuccess(ctx.db, connector.id);
     if (!isStarted) yield start;
     yield { type: "end", reason, usage, usageId };

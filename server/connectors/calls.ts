@@ -54,7 +54,7 @@ export type GatewayCall = {
 export type CallUsage = {
   inputTokens: number;
   outputTokens: number;
-  /** True if the provider did not report tokens and they are counted as characters / 4. */
+  /** True if the provider did not report tokens and they are estimated from the text. */
   isEstimated: boolean;
   /** Millionths of the academy's currency; null if the model has no price, 0 for the built-in connector. */
   costMicros: number | null;
@@ -108,6 +108,3 @@ export class GatewayError extends Error {
   }
 }
 const RETRYABLE = new Set<ConnectorErrorCode>(["busy", "provider_down", "timeout", "truncated", "bad_reply"]);
-
-/** Tokens of a text when nobody has counted them: about four characters each. */
-export const estimateTokens = (text: string) => Math.ceil(text.length / 4);

@@ -1,5 +1,6 @@
 import { costOf, priceOf, QUOTE_FROM, readUse, reserve, settle } from "#server/connectors/budgets.ts";
-import { estimateTokens, GatewayError, type GatewayContext } from "#server/connectors/calls.ts";
+import { GatewayError, type GatewayContext } from "#server/connectors/calls.ts";
+import { estimateTokens } from "#server/connectors/tokens.ts";
 import { chooseModel, type ConnectorRow, endpointOf } from "#server/connectors/chain.ts";
 import { enter, recordFailure, recordSuccess } from "#server/connectors/circuit.ts";
 import { readVectorMask } from "#server/connectors/maskedCalls.ts";

@@ -1,3 +1,4 @@
+import { createBreather } from "#server/core/breather.ts";
 import { GatewayError } from "#server/connectors/calls.ts";
 
 /** Longest event; a longer one is not the protocol of any provider. */
@@ -5,13 +6,14 @@ const MAX_EVENT_CHARS = 8 * 1024 ** 2;
 
 /**
  * The `data` of every event of a reply (`text/event-stream`, WHATWG HTML 9.2.6), whatever the network made of its lines. An event that
- * is not complete at the end is dropped, as the standard says.
+ * is not complete at the end is dropped, as the standard says. However fast a reply comes, other work gets its turn.
  */
 export async function* readServerSentEvents(reply: Response): AsyncGenerator<string> {
   if (!reply.body) return;
   const decoder = new TextDecoder();
   let rest = "";
   let data: string[] = [];
+  const breathe = createBreather();
   for await (const bytes of reply.body as unknown as AsyncIterable<Uint8Array>) {
     rest += decoder.decode(bytes, { stream: true });
     // A CR at the end may be half of a CRLF.
@@ -21,6 +23,7 @@ export async function* readServerSentEvents(reply: Response): AsyncGenerator<str
     if (rest.length > MAX_EVENT_CHARS) throw new GatewayError("bad_reply");
     for (const line of lines) {
       if (line === "") {
+        await breathe();
         if (data.length > 0) yield data.join("\n");
         data = [];
       } else if (line.startsWith("data:")) data.push(line.slice(line[5] === " " ? 6 : 5));

@@ -1,4 +1,7 @@
-import { sql } from "kysely";
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql, type UpdateObject } from "kysely";
+import { isTimeout, isUnavailable } from "#server/core/database/db.ts";
+import type { DB } from "#server/core/database/db.types.ts";
 import { announceChange } from "#server/core/live/announce.ts";
 import type { Services } from "#server/core/services.ts";
 import { readTurn, type TurnRow } from "#server/conversations/turnRows.ts";
@@ -8,6 +11,10 @@ import type { TurnSource, TurnState, TurnWhy } from "#shared/conversations/conve
 const STORE_MS = 250;
 /** A node that writes an answer says so at least this often; without it the answer counts as cut. */
 export const LEASE_SECONDS = 15;
+/** How often those who follow an answer on this node get what is new, in ms: a fast model writes many times in between. */
+const SHOW_MS = 30;
+/** An answer is paid for: storing its end is tried again after these pauses, in ms. */
+const FINISH_RETRY_MS = [250, 1000, 4000, 10_000];
 /** Text that is held back at most until its word is complete. */
 const MAX_HELD_CHARS = 40;
 
@@ -39,13 +46,18 @@ export function createAnswerWriter({ db, log }: Services, turnId: string) {
   const listeners = new Set<Listener>();
   const stopping = new AbortController();
   let received = "";
+  /** Characters that may be shown: up to the last space, or to the end of a script without spaces. */
+  let complete = 0;
+  /** What has been received after them. */
+  let held = "";
   let shown = 0;
+  let showing: ReturnType<typeof setTimeout> | null = null;
   let storing: Promise<void> = Promise.resolve();
   let isStopped = false;
   let hasEnded = false;
 
   const store = async () => {
-    const text = received.slice(0, shown);
+    const text = received.slice(0, complete);
     const row = await db
       .updateTable("turns")
       .set({
@@ -67,12 +79,32 @@ export function createAnswerWriter({ db, log }: Services, turnId: string) {
   }, STORE_MS);
   timer.unref();
 
-  /** Shows what is complete: up to the last space, or to the end of a script without spaces. */
-  const show = (upTo: number) => {
-    if (upTo <= shown) return;
-    const added = { from: shown, text: received.slice(shown, upTo) };
-    shown = upTo;
+  const show = () => {
+    if (showing) clearTimeout(showing);
+    showing = null;
+    if (complete <= shown) return;
+    const added = { from: shown, text: received.slice(shown, complete) };
+    shown = complete;
     for (const listener of listeners) listener(added);
+  };
+  const showSoon = () => {
+    // The first words at once.
+    if (shown === 0) show();
+    else showing ??= setTimeout(show, SHOW_MS);
+  };
+  const storeFinal = async (final: UpdateObject<DB, "turns">) => {
+    for (const pauseMs of [...FINISH_RETRY_MS, null])
+      try {
+        return await db
+          .updateTable("turns")
+          .set(final)
+          .where("id", "=", turnId)
+          .where("state", "in", ["waiting", "streaming"])
+          .execute();
+      } catch (error) {
+        if (pauseMs === null || !(isUnavailable(error) || isTimeout(error))) throw error;
+        await sleep(pauseMs);
+      }
   };
 
   return {
@@ -82,8 +114,12 @@ export function createAnswerWriter({ db, log }: Services, turnId: string) {
     text: () => received,
     write(text: string) {
       received += text;
-      const space = Math.max(received.lastIndexOf(" "), received.lastIndexOf("\n")) + 1;
-      show(received.length - space > MAX_HELD_CHARS ? received.length : space);
+      held += text;
+      const space = Math.max(held.lastIndexOf(" "), held.lastIndexOf("\n")) + 1;
+      const ready = held.length - space > MAX_HELD_CHARS ? held.length : space;
+      complete += ready;
+      held = held.slice(ready);
+      showSoon();
     },
     stop() {
       isStopped = true;
@@ -102,27 +138,24 @@ export function createAnswerWriter({ db, log }: Services, turnId: string) {
       await storing;
       if (text.startsWith(received)) {
         received = text;
-        show(received.length);
+        complete = text.length;
+        show();
       }
-      const stored = db
-        .updateTable("turns")
-        .set({
-          ...rest,
-          state,
-          text,
-          ...(sources && { sources: JSON.stringify(sources) }),
-          ...(options && { options: JSON.stringify(options) }),
-          ...(why !== undefined && { why: why && JSON.stringify(why) }),
-          ...(text !== "" && { firstAt: sql<string>`coalesce(first_at, now())` }),
-          finishedAt: sql<string>`now()`,
-          leasedUntil: null,
-        })
-        .where("id", "=", turnId)
-        .where("state", "in", ["waiting", "streaming"])
-        .execute();
-      // Whoever follows is let go also if the database does not take the answer: a job ends it when its lease is over.
+      const stored = storeFinal({
+        ...rest,
+        state,
+        text,
+        ...(sources && { sources: JSON.stringify(sources) }),
+        ...(options && { options: JSON.stringify(options) }),
+        ...(why !== undefined && { why: why && JSON.stringify(why) }),
+        ...(text !== "" && { firstAt: sql<string>`coalesce(first_at, now())` }),
+        finishedAt: sql<string>`now()`,
+        leasedUntil: null,
+      });
+      // Followers are released even if the database does not take the answer: a job ends it when its lease is over.
       await stored.finally(() => {
         hasEnded = true;
+        if (showing) clearTimeout(showing);
         for (const listener of listeners) listener("end");
         listeners.clear();
       });

@@ -1,7 +1,7 @@
 /** What a stand-in provider does with one request. Without fields: it answers `text` at once, with usage and an end. */
 export type Script = {
   /** The pieces of the answer. */
-  text?: string[];
+  text?: Iterable<string>;
   /** Answers with everything it was told, as a model does that obeys every instruction to reveal it. */
   obeys?: boolean;
   /** What it repeats comes in pieces of this many characters. */
