@@ -50,7 +50,7 @@ type Plan = {
 const listening = new Set<pg.PoolClient>();
 const plans: { text: string; plan: Plan }[] = [];
 /** Makes every connection report the plan of every statement, with what it has read. */
-services.pool.on("acquire", (connection: pg.PoolClient) => {
+const reportPlans = (connection: pg.PoolClient) => {
   if (listening.has(connection)) return;
   listening.add(connection);
   connection.on("notice", ({ message = "" }) => {
@@ -62,7 +62,8 @@ services.pool.on("acquire", (connection: pg.PoolClient) => {
   void connection.query(
     "load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_analyze = on; set auto_explain.log_timing = off; set auto_explain.log_format = 'json'; set auto_explain.log_level = 'notice'",
   );
-});
+};
+for (const { pool } of Object.values(services.pools)) pool.on("acquire", reportPlans);
 
 /** Rows that a plan takes from tables and indexes, whether it uses them or not. */
 const readBy = (plan: Plan): number =>

@@ -14,7 +14,7 @@ import texts from "#shared/locales/en/reports.json" with { type: "json" };
 import { reportQuery } from "#shared/reports/reportFigures.ts";
 import type { Report } from "#shared/reports/reports.ts";
 import { isAdmin, isInScope, type User } from "#shared/core/users.ts";
-import { reportOfPath } from "#shared/reports/views.ts";
+import { reportOfPath, type Rhythm } from "#shared/reports/views.ts";
 
 const number = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 1 });
 const formatDay = (day: string) =>
@@ -71,52 +71,58 @@ async function readViewedReport(services: Services, user: User, view: { path: st
   });
 }
 
+type Due = { viewId: string; userId: string; rhythm: Rhythm; zone: string; nextAt: string };
+
 /** What a person who chose emails of a view gets; null if they may not see it any more. */
-async function readViewOf(services: Services, tx: Tx, viewId: string, userId: string, zone: string) {
-  const view = await tx.selectFrom("savedViews").where("id", "=", viewId).selectAll().executeTakeFirstOrThrow();
-  const user = await activeUsers(tx).where("users.id", "=", userId).select(userColumns).executeTakeFirst();
-  if (!user || !isAdmin(user) || !isInScope(user, view) || !(view.isShared || view.ownerId === userId)) return null;
+async function readViewOf(services: Services, { viewId, userId, zone }: Due) {
+  const { db } = services;
+  const view = await db.selectFrom("savedViews").where("id", "=", viewId).selectAll().executeTakeFirst();
+  const user = await activeUsers(db).where("users.id", "=", userId).select(userColumns).executeTakeFirst();
+  if (!view || !user) return null;
+  if (!isAdmin(user) || !isInScope(user, view) || !(view.isShared || view.ownerId === userId)) return null;
   const report = await readViewedReport(services, user, { ...view, zone });
   return report && { view, user, report };
 }
 
-/** Sends the next email that is due, once: the time of the following one is set in the same transaction. False if none is due. */
-const sendNext = (services: Services) =>
-  inTransaction(services.db, async (tx) => {
-    const due = await tx
-      .selectFrom("viewMails")
-      .where("nextAt", "<=", sql<string>`now()`)
-      .orderBy("nextAt")
-      .limit(1)
-      .forUpdate()
-      .skipLocked()
-      .selectAll()
-      .executeTakeFirst();
-    if (!due) return false;
-    const { viewId, userId, rhythm, zone } = due;
-    const setNext = (nextAt: RawBuilder<string>) =>
-      tx.updateTable("viewMails").set({ nextAt }).where("viewId", "=", viewId).where("userId", "=", userId).execute();
-    const found = await readViewOf(services, tx, viewId, userId, zone).catch((error: unknown) => {
-      services.log.error({ err: error, viewId }, "figures of a view cannot be read; tried again in an hour");
-      return "failed" as const;
-    });
-    if (found === "failed") {
-      await setNext(sql`now() + interval '1 hour'`);
-      return true;
-    }
-    if (!found) {
-      await tx.deleteFrom("viewMails").where("viewId", "=", viewId).where("userId", "=", userId).execute();
-      return true;
-    }
-    await setNext(nextMailAt(rhythm, zone));
+/** Changes a due email unless another node was faster, the person chose another rhythm, or the view was deleted: then returns false. */
+async function claim(tx: Tx, { viewId, userId, nextAt }: Due, following: RawBuilder<string> | null) {
+  const isSame = sql<boolean>`view_id = ${viewId} and user_id = ${userId} and next_at = ${nextAt}`;
+  const [changed] = following
+    ? await tx.updateTable("viewMails").set({ nextAt: following }).where(isSame).returning("viewId").execute()
+    : await tx.deleteFrom("viewMails").where(isSame).returning("viewId").execute();
+  return changed !== undefined;
+}
+
+/**
+ * Sends the next email that is due, once: the time of the following one is set in the transaction that queues it. The report is read before,
+ * so that nothing is locked meanwhile. False if none is due.
+ */
+async function sendNext(services: Services) {
+  const due = await services.db
+    .selectFrom("viewMails")
+    .where("nextAt", "<=", sql<string>`now()`)
+    .orderBy("nextAt")
+    .limit(1)
+    .select(["viewId", "userId", "rhythm", "zone", sql<string>`next_at::text`.as("nextAt")])
+    .executeTakeFirst();
+  if (!due) return false;
+  const found = await readViewOf(services, due).catch((error: unknown) => {
+    services.log.error({ err: error, viewId: due.viewId }, "figures of a view cannot be read; tried again in an hour");
+    return "failed" as const;
+  });
+  await inTransaction(services.db, async (tx) => {
+    if (found === "failed") return claim(tx, due, sql`now() + interval '1 hour'`);
+    const following = found && nextMailAt(due.rhythm, due.zone);
+    if (!(await claim(tx, due, following)) || !found) return;
     const { view, user, report } = found;
     const { academyName } = await readSettings(tx);
     const url = `${services.config.publicUrl}${view.path}${view.query ? `?${view.query}` : ""}`;
     const mail = figuresMail(academyName, view.name, report, url);
-    const { email, companyId } = user;
+    const { id: userId, email, companyId } = user;
     await enqueueMail(services, tx, { recipient: email, userId, companyId, reason: "reports.figures", ...mail });
-    return true;
   });
+  return true;
+}
 
 /** Sends the figures of saved views to those who chose it, every Monday or on the first of each month. */
 export const sendViewMails = job(
