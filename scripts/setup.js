@@ -12,6 +12,9 @@ const windows = process.platform === "win32";
 const node = join(root, "node_modules/node/bin", windows ? "node.exe" : "node");
 const npmCommand = windows ? "npm.cmd" : "npm";
 const [command = "start", ...rest] = process.argv.slice(2);
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
+/** How often a dead server is started again. */
+const DEATHS = { max: 5, withinMs: 10 * 60_000 };
 
 if (Number(process.versions.node.split(".")[0]) < 20)
   fail(`Node ${process.versions.node} is too old: install Node 20 or newer. Lyceum then installs its own Node 24.`);
@@ -31,28 +34,39 @@ await commands[command]();
 async function start() {
   install();
   build();
-  // By default the memory of young objects grows with the machine: this saves 100 MB, and costs a tenth of the time to start.
-  await runOnNode24("--max-semi-space-size=16", "server/main.ts");
+  const stopping = { signal: null };
+  for (let deaths = []; ;) {
+    // By default the memory of young objects grows with the machine: this saves 100 MB, and costs a tenth of the time to start.
+    const server = await runOnNode24(["--max-semi-space-size=16", "server/main.ts"], { stopping, channel: true });
+    deaths = [...deaths.filter((time) => Date.now() - time < DEATHS.withinMs), Date.now()];
+    // A server that has never been ready says itself what is wrong.
+    if (stopping.signal || server.code === 0 || (!server.isReady && deaths.length === 1)) return;
+    if (deaths.length > DEATHS.max)
+      fail("The server has died too often, and is not started again. See its last messages above.");
+    log(`The server died (${server.signal ?? `code ${server.code}`}); starting it again`);
+    await new Promise((resolve) => setTimeout(resolve, 1000 * deaths.length));
+    if (stopping.signal) return;
+  }
 }
 
 /** Runs one of our scripts. Standard output contains only the output of the script. */
 async function runScript() {
   install();
-  await runOnNode24(...rest);
+  await runOnNode24(rest);
 }
 
 async function dev() {
   install();
   build();
   const server = spawn(node, ["--watch", "server/main.ts"], { stdio: "inherit" });
-  await runOnNode24("node_modules/vite/bin/vite.js");
+  await runOnNode24(["node_modules/vite/bin/vite.js"]);
   server.kill();
 }
 
 async function test(part = "all") {
   install();
   if (part !== "check") build();
-  await runOnNode24("test/run.ts", part, ...rest);
+  await runOnNode24(["test/run.ts", part, ...rest]);
 }
 
 async function bench() {
@@ -149,11 +163,14 @@ function run(script, args, { cwd = root, bin = script ? process.execPath : npmCo
     );
 }
 
-/** Runs a file, after options of Node if there are any, on Node 24 with this terminal, passes signals on to it, and exits with its code. */
-function runOnNode24(file, ...args) {
+/**
+ * Runs a file, with its options, on Node 24 with this terminal, passes signals on to it and remembers them in `stopping`; this process will
+ * exit with its code. `channel`: the file says over a channel when it is ready.
+ */
+function runOnNode24(args, { stopping = {}, channel = false } = {}) {
   return new Promise((resolve) => {
-    const child = spawn(node, [file, ...args], {
-      stdio: "inherit",
+    const child = spawn(node, args, {
+      stdio: channel ? ["inherit", "inherit", "inherit", "ipc"] : "inherit",
       env: {
         // Compiled modules are kept: a start takes a third less CPU. Where the folder cannot be written, nothing is kept.
         NODE_COMPILE_CACHE: join(root, "node_modules/.cache/compiled"),
@@ -161,10 +178,17 @@ function runOnNode24(file, ...args) {
         PATH: `${dirname(node)}${windows ? ";" : ":"}${process.env.PATH}`,
       },
     });
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+    let isReady = false;
+    child.on("message", () => (isReady = true));
+    const pass = (signal) => {
+      stopping.signal = signal;
+      child.kill(signal);
+    };
+    for (const signal of SIGNALS) process.on(signal, pass);
     child.on("exit", (code, signal) => {
+      for (const name of SIGNALS) process.off(name, pass);
       process.exitCode = code ?? (signal ? 1 : 0);
-      resolve();
+      resolve({ code, signal, isReady });
     });
   });
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
 import { allJobs } from "#server/allJobs.ts";
 import { createApp } from "#server/app.ts";
 import { ensureAdmin } from "#server/auth/account/admins.ts";
@@ -11,6 +12,7 @@ import { startJobs } from "#server/core/jobs.ts";
 import { createLog } from "#server/core/log.ts";
 import { checkOrigins } from "#server/core/http/origins.ts";
 import { ensureFree, listen, openServices } from "#server/core/http/server.ts";
+import { guardProcess, stopAll } from "#server/core/shutdown.ts";
 import { createCommitter } from "#server/player/commit.ts";
 import { createContentApp } from "#server/player/contentApp.ts";
 import { adoptMovedValues } from "#server/variables/recount.ts";
@@ -64,22 +66,27 @@ async function start() {
   await listen(app, config.host, config.port, hasDemo);
   process.stdout.write(welcome(config.publicUrl, notes, Math.round(performance.now() - startedAt)));
 
-  let stopping = false;
-  const stop = async (signal: string) => {
-    if (stopping) return;
-    stopping = true;
-    log.info({ signal }, "stopping");
-    // Running requests get 3 s; then connections are closed, and the player sends unacknowledged events again.
-    const closeTimer = setTimeout(() => [app, content].forEach(({ server }) => server.closeAllConnections()), 3000);
-    await Promise.all([app.close(), content.close()]);
-    clearTimeout(closeTimer);
-    await jobs.stop().catch(() => {});
-    await valueWork.stop();
-    await library.end();
-    await close();
-    process.exit(0);
-  };
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop(signal));
+  guardProcess(log, () =>
+    stopAll(
+      [
+        { name: "requests", stop: () => closeServers([app, content]), ms: 6000 },
+        { name: "jobs", stop: () => jobs.stop(), ms: 6000 },
+        { name: "values", stop: () => valueWork.stop(), ms: 3000 },
+        { name: "logins", stop: () => library.end(), ms: 1000 },
+        { name: "database", stop: close, ms: 20_000 },
+      ],
+      log,
+    ),
+  );
+  // Tells `npm start` that the server has started: it is then started again if it dies.
+  process.send?.("ready");
+}
+
+/** Running requests get 3 s; then connections are closed, and the player sends unacknowledged events again. */
+async function closeServers(servers: FastifyInstance[]) {
+  const closeTimer = setTimeout(() => servers.forEach(({ server }) => server.closeAllConnections()), 3000);
+  await Promise.all(servers.map((server) => server.close()));
+  clearTimeout(closeTimer);
 }
 
 function welcome(address: string, notes: string[], ms: number) {

@@ -169,6 +169,11 @@ export async function createProcess(
     /** Ends the process immediately, as a crash or a power cut would. */
     kill: () => end("SIGKILL"),
     stop: () => end("SIGTERM"),
+    /** Waits until the process ends by itself; its exit code. */
+    async ended() {
+      await exited();
+      return child?.exitCode ?? null;
+    },
     async remove() {
       if (child && child.exitCode === null) await end("SIGTERM");
       rmSync(folder, { recursive: true, force: true });

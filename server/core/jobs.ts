@@ -1,4 +1,5 @@
-import { Logger, makeWorkerUtils, run, type Runner } from "graphile-worker";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Logger, makeWorkerUtils, run } from "graphile-worker";
 import { sql } from "kysely";
 import { z } from "zod";
 import { createPool, type Db } from "#server/core/database/db.ts";
@@ -36,11 +37,51 @@ export async function prepareJobs(services: Services) {
   await utils.release();
 }
 
-/** Runs jobs until `stop()`. A failed job is logged and retried with increasing delays, at most 25 times. */
-export async function startJobs(services: Services, jobs: Job[]): Promise<Runner> {
+/** Pauses before a runner that has ended is started again, in ms; the last one repeats. */
+const RESTART_MS = [1000, 5000, 30_000];
+/** A runner that has run for this long begins with the first pause again, in ms. */
+const STABLE_MS = 300_000;
+
+/**
+ * Runs jobs until `stop()`. A failed job is logged and retried with increasing delays, at most 25 times. A runner ends when it cannot store
+ * how a job ended, as without a database; another one follows.
+ */
+export async function startJobs(services: Services, jobs: Job[]) {
+  const { log } = services;
+  const stopping = new AbortController();
+  let runner = await startRunner(services, jobs);
+  const keepRunning = async () => {
+    for (let failures = 0; ; failures++) {
+      const startedAt = performance.now();
+      await runner.promise.catch((error: unknown) => log.error({ err: error }, "the job runner ended"));
+      if (stopping.signal.aborted) return;
+      if (performance.now() - startedAt > STABLE_MS) failures = 0;
+      const pause = RESTART_MS[Math.min(failures, RESTART_MS.length - 1)] as number;
+      await sleep(pause, null, { signal: stopping.signal }).catch(() => {});
+      if (stopping.signal.aborted) return;
+      runner = await startRunner(services, jobs).catch((error: unknown) => ({
+        stop: async () => {},
+        promise: Promise.reject(error),
+      }));
+      if (stopping.signal.aborted) await runner.stop();
+    }
+  };
+  const ended = keepRunning();
+  return {
+    async stop() {
+      stopping.abort();
+      await runner.stop().catch(() => {});
+      await ended;
+    },
+  };
+}
+
+async function startRunner(services: Services, jobs: Job[]) {
   const { log, accessChanges } = services;
   const own = onPool(services, "jobs");
   const pool = createPool(services.connection, log, { max: 4, accessChanges });
+  const endPool = () =>
+    pool.end().catch((error: unknown) => log.warn({ err: error }, "connections of jobs did not end"));
   const runner = await run({
     pgPool: pool,
     concurrency: 2,
@@ -60,9 +101,11 @@ export async function startJobs(services: Services, jobs: Job[]): Promise<Runner
       ]),
     ),
     logger: createJobLogger(services),
+  }).catch(async (error: unknown) => {
+    await endPool();
+    throw error;
   });
-  runner.promise.catch((error: unknown) => log.error({ err: error }, "the job runner ended")).finally(() => pool.end());
-  return runner;
+  return { stop: () => runner.stop(), promise: runner.promise.finally(endPool) };
 }
 
 function createJobLogger({ log }: Services) {

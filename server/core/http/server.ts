@@ -1,7 +1,9 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
+import type pg from "pg";
 import { type Config } from "#server/core/config.ts";
 import { endPools } from "#server/core/database/pools.ts";
 import { prepareJobs } from "#server/core/jobs.ts";
@@ -26,6 +28,7 @@ export async function openServices(
   const connection = embedded ? embedded.connection : { connectionString: config.databaseUrl as string };
   const services = createServices(config, log, connection);
   const { pool } = services;
+  if (!embedded) await waitForDatabase(pool, log);
   const lock = embedded
     ? await lockDataFolder(services).catch(async (error: unknown) => {
         await endPools(services);
@@ -47,6 +50,29 @@ export async function openServices(
     await embedded?.stop();
   };
   return { services, isNew: rows[0]?.empty ?? false, close };
+}
+
+/** How long a start waits for a database that does not answer, and the longest pause between two tries, in ms. */
+const DATABASE_WAIT_MS = 120_000;
+const MAX_PAUSE_MS = 5000;
+/** Network failures, a server that starts or stops, and no free connection; anything else, as a wrong password, does not go away. */
+const PASSING = /^(E[A-Z]+|08\w+|57P\w+|53300)$/;
+
+/** Waits until `DATABASE_URL` answers, and says so meanwhile. Rejects with a message for the operator if it does not. */
+export async function waitForDatabase(pool: pg.Pool, log: Log, waitMs = DATABASE_WAIT_MS) {
+  const until = performance.now() + waitMs;
+  for (let pause = 250; ; pause = Math.min(pause * 2, MAX_PAUSE_MS))
+    try {
+      return void (await pool.query("select 1"));
+    } catch (error) {
+      const { code = "", message } = error as { code?: string; message: string };
+      const reason = message || code;
+      const isPassing = PASSING.test(code) || /timeout/.test(message);
+      if (!isPassing || performance.now() + pause > until)
+        throw new Error(`The database of DATABASE_URL cannot be used: ${reason}.`, { cause: error });
+      log.warn({ reason, nextTryMs: pause }, "waiting for the database of DATABASE_URL");
+      await sleep(pause);
+    }
 }
 
 /** Deletes local copies and partly unpacked packages that a crash left; no row refers to them. */

@@ -2,6 +2,7 @@ import { lookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 import { Agent, buildConnector, fetch, type RequestInit as UndiciRequestInit } from "undici";
+import { checkOutsideTransaction } from "#server/core/database/transactionScope.ts";
 import { isPublicAddress } from "#server/core/outgoing/publicAddress.ts";
 
 /**
@@ -43,6 +44,7 @@ export function createGuardedFetch(privateHosts: string[]): GuardedFetch {
   const toPrivate = createAgent();
 
   return async (input, { timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, signal, ...init } = {}) => {
+    checkOutsideTransaction("a request to another server");
     const url = new URL(input);
     const isPrivate = isPrivateAllowed(url);
     checkUrl(url, isPrivate);

@@ -68,10 +68,21 @@ export async function startPostgres(dataDir: string, log: Log): Promise<Embedded
       await server.ended();
       if (stopping) return;
       log.error("the embedded PostgreSQL ended; starting it again");
-      server = await launch(native, folder, account, password, log, server.connection);
+      await relaunch();
     }
   };
-  watch().catch((error: unknown) => log.fatal({ err: error }, "the embedded PostgreSQL does not start any more"));
+  /** Tries until it succeeds: a full disk, for example, is emptied some time. */
+  const relaunch = async () => {
+    while (!stopping)
+      try {
+        server = await launch(native, folder, account, password, log, server.connection);
+        return;
+      } catch (error) {
+        log.fatal({ err: error }, "the embedded PostgreSQL does not start; tried again");
+        await sleep(5000);
+      }
+  };
+  void watch();
 
   return {
     get connection() {
