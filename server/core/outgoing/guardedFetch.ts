@@ -1,6 +1,6 @@
 import { lookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
-import { Readable } from "node:stream";
+import { ReadableStream } from "node:stream/web";
 import { Agent, buildConnector, fetch, type RequestInit as UndiciRequestInit } from "undici";
 import { checkOutsideTransaction } from "#server/core/database/transactionScope.ts";
 import { isPublicAddress } from "#server/core/outgoing/publicAddress.ts";
@@ -90,7 +90,7 @@ const createAgent = (resolve?: LookupFunction) =>
 
 /** The same response, whose body fails beyond `maxBytes`. */
 function limitBody(response: Awaited<ReturnType<typeof fetch>>, maxBytes: number) {
-  const body = response.body && Readable.toWeb(Readable.from(limitBytes(response.body, maxBytes)));
+  const body = response.body && ReadableStream.from(limitBytes(response.body, maxBytes));
   const limited = new Response(body as BodyInit | null, {
     status: response.status,
     statusText: response.statusText,
