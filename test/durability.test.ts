@@ -1,13 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
-import { auth } from "#shared/auth/auth.ts";
-import { companies } from "#shared/companies/companies.ts";
-import { courses } from "#shared/courses/courses.ts";
-import { player, type SessionEvent } from "#shared/player/player.ts";
-import { createClient, createWriter } from "#test/client.ts";
+import type { SessionEvent } from "#shared/player/player.ts";
+import { openClass } from "#test/openClass.ts";
 import { scaled } from "#test/long.ts";
-import { packageOf } from "#test/make.ts";
-import { ADMIN, createProcess } from "#test/process.ts";
+import { createProcess } from "#test/process.ts";
 
 // Server and database are killed while learners commit: once in `npm test`, repeatedly in `npm run test:long`.
 
@@ -25,36 +21,6 @@ async function databaseIsBack() {
   throw new Error("The database was not restarted within 20 s");
 }
 
-/** Learners of one company, each with an open session. */
-async function openClass() {
-  const admin = createClient(server.url);
-  admin.useToken((await admin.call(auth.signIn, { body: ADMIN })).token);
-  const company = await admin.call(companies.create, { body: { name: "Norrvik Energi" } });
-  const { body: course } = await admin.upload("course.zip", packageOf());
-  const published = await admin.call(courses.setStatus, {
-    params: { id: course.id },
-    body: { status: "published", version: course.version },
-  });
-  await admin.call(courses.assign, { params: { id: published.id }, body: { companyIds: [company.id] } });
-  const enrol = async (i: number) => {
-    const me = createClient(server.url);
-    const email = `learner-${i}@example.com`;
-    await me.call(auth.register, {
-      body: { name: `Learner ${i}`, email, password: "correct horse battery", accessCode: company.accessCode },
-    });
-    me.useToken((await me.call(auth.signIn, { body: { email, password: "correct horse battery" } })).token);
-    const session = await me.call(player.launch, {
-      params: { companyId: company.id, courseId: published.id },
-      body: { clientId: `window-${i}` },
-    });
-    return { session, writer: createWriter(server.url, session) };
-  };
-  const people = [];
-  for (let i = 0; i < LEARNERS; i += 10)
-    people.push(...(await Promise.all(Array.from({ length: 10 }, (_, n) => enrol(i + n)))));
-  return people;
-}
-
 async function readStored(sessionIds: string[]) {
   const rows = await server.query<{ session_id: string; events: SessionEvent[] }>(
     "select session_id, events from session_events where session_id = any($1) order by session_id, first_seq",
@@ -69,7 +35,7 @@ test(
   "kills of server and database neither lose nor duplicate acknowledged events",
   async () => {
     await server.start();
-    const people = await openClass();
+    const people = await openClass(server.url, LEARNERS);
     let writing = true;
     /** The highest acknowledged number of each session. */
     const acknowledged = new Map<string, number>();
