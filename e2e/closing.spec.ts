@@ -6,7 +6,7 @@ import { addCourse, addLearner, content, expect, openAs, saved, type ServerFixtu
 
 // What a package says while its page closes arrives, however it closes
 
-type Manner = { terminate?: boolean; data?: string; exit?: string };
+type Manner = { terminate?: boolean; data?: string; exit?: string; busyMs?: number };
 const manners: Record<string, () => Manner> = {
   "values only": () => ({}),
   "Terminate without Commit": () => ({ terminate: true }),
@@ -97,6 +97,33 @@ for (const close of Object.keys(closings)) {
     await context.close();
   });
 }
+
+test("a page that takes long to close is waited for when its learner comes back at once", async ({ browser, app }) => {
+  const course = await addCourse(app, closingPackage());
+  const { page, context } = await openAs(browser, await addLearner(app), course.launch);
+  const manner = { data: "all slides", busyMs: 400 };
+  const comeBack: Record<string, () => Promise<unknown>> = {
+    reload: () => page.reload(),
+    "another page and back": async () => {
+      await page.goto(`${app.url}/api/health`);
+      await page.goto(course.launch);
+    },
+    "another tab": async () => {
+      void page.close();
+      await again.goto(course.launch);
+    },
+  };
+  const again = await context.newPage();
+  for (const [name, act] of Object.entries(comeBack)) {
+    await expect(content(page).locator("#entry")).not.toHaveText("");
+    await saved(page);
+    await speakOn(page, "unload", name, manner);
+    await act();
+    await expect(content(page.isClosed() ? again : page).locator("#place")).toHaveText(name);
+    await expect(content(page.isClosed() ? again : page).locator("#data")).toHaveText("10");
+  }
+  await context.close();
+});
 
 test("a package that terminates while the learner leaves it resumes: Exit, and another part", async ({
   browser,

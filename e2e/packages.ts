@@ -61,14 +61,15 @@ show('count', api.GetValue('cmi.interactions._count'))
 window.answer = () => {
   const n = Number(api.GetValue('cmi.interactions._count'))
   const results = [api.SetValue('cmi.interactions.' + n + '.id', 'q' + n), api.SetValue('cmi.location', String(n + 1))]
-  if (results.every((result) => result === 'true')) console.log('answered ' + (n + 1))
+  if (results.every((result) => result === 'true')) console.log('answered ' + (n + 1) + ' at ' + Date.now())
   setTimeout(window.answer, 5)
 }
 window.call = (name, ...args) => api[name](...args)
-window.speakOn = (type, place, { terminate = false, data = '', exit = 'suspend' } = {}) => {
+window.speakOn = (type, place, { terminate = false, data = '', exit = 'suspend', busyMs = 0 } = {}) => {
   const target = type === 'visibilitychange' ? document : window
   target.addEventListener(type, () => {
     if (type === 'visibilitychange' && document.visibilityState !== 'hidden') return
+    for (const end = Date.now() + busyMs; Date.now() < end;);
     api.SetValue('cmi.location', place)
     if (data) api.SetValue('cmi.suspend_data', data)
     api.SetValue('cmi.session_time', 'PT42S')

@@ -58,7 +58,7 @@ export async function launchCourse(
       .where("attemptId", "=", attempt.id)
       .where("id", "<>", session.id)
       .orderBy("startedAt", "desc")
-      .select(["id as sessionId", "lastSeq"])
+      .select((e) => ["id as sessionId", "lastSeq", e("clientId", "=", input.clientId).as("isSameWindow")])
       .executeTakeFirst();
     const isRecorded = await openRecording(tx, session.id);
     return { target, attempt, session, previous, isRecorded };
@@ -105,7 +105,7 @@ export async function launchCourse(
     learner: { id: user.id, name: user.name },
     parts: course.parts,
     current: current?.sco ?? "",
-    previous: previous ?? null,
+    previous: previous ? { ...previous, isSameWindow: Boolean(previous.isSameWindow) } : null,
     values: Object.fromEntries(dataModels),
     variables: await readLaunchVariables(db, { userId: user.id, ...ref, attemptId: attempt.id }),
     attempt: {

@@ -46,14 +46,15 @@ export async function openSession(
     .executeTakeFirst();
   if (previous) {
     const isActive = Date.now() - Date.parse(previous.lastSeenAt) < ACTIVE_WINDOW_MS;
-    if (isActive && previous.clientId !== input.clientId && !input.takeOver) {
+    const isSameWindow = previous.clientId === input.clientId;
+    if (isActive && !isSameWindow && !input.takeOver) {
       throw conflict("player.openElsewhere", {
         sessionId: previous.id,
         startedAt: previous.startedAt,
         device: describeDevice(previous.device),
       });
     }
-    const isUnused = previous.clientId === input.clientId && previous.lastSeq === 0;
+    const isUnused = isSameWindow && previous.lastSeq === 0;
     if (input.orphan && isUnused && previous.attemptId === attemptId)
       return tx
         .updateTable("sessions")
@@ -63,7 +64,7 @@ export async function openSession(
         .executeTakeFirstOrThrow();
     await tx
       .updateTable("sessions")
-      .set({ endedAt: sql`now()`, endReason: endReasonOf(input, isActive) })
+      .set({ endedAt: sql`now()`, endReason: endReasonOf(isActive, input.orphan || isSameWindow) })
       .where("id", "=", previous.id)
       .execute();
   }
@@ -90,8 +91,9 @@ export async function openSession(
     .executeTakeFirstOrThrow();
 }
 
-function endReasonOf({ orphan }: LaunchInput, isActive: boolean) {
-  if (orphan) return "tab_closed";
+/** A page that closed may still have events on their way, and they count until the new session has written. */
+function endReasonOf(isActive: boolean, isClosed: boolean) {
+  if (isClosed) return "tab_closed";
   return isActive ? "superseded" : "timeout";
 }
 

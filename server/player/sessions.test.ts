@@ -33,6 +33,33 @@ test("lets a second window take over while the first can only add", async () => 
   expect(third.values.i1).toMatchObject({ "cmi.core.lesson_location": "two", "cmi.interactions.0.id": "q1" });
 });
 
+test("applies what a closed tab said until its next session has written", async () => {
+  const { learner, company, course } = await make.classroom();
+  const clientId = randomUUID();
+  const launch = () => make.launch(learner, company.id, course.id, { clientId });
+  const location = (seq: number, value: string) => setValue(seq, "cmi.core.lesson_location", value);
+  const closed = await launch();
+  await send(closed, { events: [...openPart(), location(3, "slide 3")] });
+  const next = await launch();
+  expect(next.previous).toEqual({ sessionId: closed.sessionId, lastSeq: 3, isSameWindow: true });
+  const tail = [location(4, "slide 4"), setValue(5, "cmi.suspend_data", "four slides")];
+  expect((await send(closed, { events: tail, end: "tab_closed" })).body).toMatchObject({
+    ackSeq: 5,
+    session: "superseded",
+  });
+  const again = await launch();
+  expect(again.values.i1).toMatchObject({ "cmi.core.lesson_location": "slide 4", "cmi.suspend_data": "four slides" });
+  await send(again, { events: [...openPart(), location(3, "slide 5")] });
+  await send(closed, { events: [location(6, "slide 4 again")] });
+  expect((await launch()).values.i1).toMatchObject({ "cmi.core.lesson_location": "slide 5" });
+  const { endReason } = await db
+    .selectFrom("sessions")
+    .where("id", "=", closed.sessionId)
+    .select("endReason")
+    .executeTakeFirstOrThrow();
+  expect(endReason).toBe("tab_closed");
+});
+
 test("keeps one history when two windows write a thousand times in turn", async () => {
   const { learner, company, course } = await make.classroom();
   const [first, second] = [

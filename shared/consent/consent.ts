@@ -8,6 +8,8 @@ import { isSignedIn } from "#shared/core/users.ts";
 export const OPEN_COOKIE_BANNER_EVENT = "open-cookie-banner";
 /** The IndexedDB databases of unsent session events and of unfinished uploads. */
 export const JOURNAL_DATABASE = "lyceum-journal";
+/** The IndexedDB database of the content origin with the events that the application has not received. */
+export const UNSENT_DATABASE = "lyceum-unsent";
 export const UPLOAD_DATABASE = "lyceum-uploads";
 /** localStorage keys: the status as plain text, the preferences as JSON, and the evidence of the decision as JSON. */
 export const CONSENT_KEYS = {
@@ -145,7 +147,7 @@ export const services: ConsentService[] = [
     lifetime: "Until saved, at most 30 days",
     recipient: FIRST_PARTY,
     needsPriorConsent: false,
-    keys: [JOURNAL_DATABASE, "lyceum-window", "lyceum-tail *", "lyceum-attempt"],
+    keys: [JOURNAL_DATABASE, UNSENT_DATABASE, "lyceum-window", "lyceum-tail *", "lyceum-attempt"],
   },
   {
     id: "chat",

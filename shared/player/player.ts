@@ -127,8 +127,11 @@ export const launch = z.object({
   attemptNo: z.int(),
   parts: z.array(part),
   current: z.string(),
-  /** The latest earlier session of the attempt; `values` include its events up to `lastSeq`. */
-  previous: z.object({ sessionId: z.uuid(), lastSeq: z.int() }).nullable(),
+  /**
+   * The latest earlier session of the attempt; `values` include its events up to `lastSeq`. `isSameWindow`: it ran in the window that
+   * launches now, whose page may still be closing.
+   */
+  previous: z.object({ sessionId: z.uuid(), lastSeq: z.int(), isSameWindow: z.boolean() }).nullable(),
   /** Initial data model values, by part, then by element name. */
   values: z.record(z.string(), z.record(z.string(), z.string())),
   /** The variables that the course may read or write, with the values that it may read. */

@@ -15,6 +15,8 @@ export type ShellSession = {
   token: string;
   attemptId: string;
   kind: "scorm12" | "scorm2004" | "html";
+  /** The previous session of the attempt, if its page was in this window and may still be closing. */
+  closingSessionId: string | null;
   /** Milliseconds since 1970. */
   startedAt: number;
   /** Highest `seq` assigned so far; a reloaded shell continues from there. */

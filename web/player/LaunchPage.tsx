@@ -15,6 +15,8 @@ import { homeOf, type User } from "#shared/core/users.ts";
 type State = { status: "opening" } | { status: "failed"; error: ApiError } | { status: "running"; launch: Launch };
 
 const REPLAY_TIMEOUT_MS = 8000;
+/** How long a tab that was just closed may take to end before the learner is asked whether to continue here, in ms. */
+const CLOSING_TAB_MS = 1000;
 
 /** `/launch/{companyId}/{courseId}`: one course in the whole window. */
 export function LaunchPage() {
@@ -49,7 +51,7 @@ function CourseLauncher({ user, companyId, courseId }: { user: User; companyId: 
         const isOwnOrphan =
           failure.code === "player.openElsewhere" &&
           !takeOver &&
-          (await isOrphan(user.id, String(failure.details.sessionId)).catch(() => false));
+          (await isOrphan(user.id, String(failure.details.sessionId), CLOSING_TAB_MS).catch(() => false));
         if (isOwnOrphan) await open({ takeOver: true, newAttempt, orphan: true });
         else setState({ status: "failed", error: failure });
       }
@@ -73,6 +75,8 @@ function CourseLauncher({ user, companyId, courseId }: { user: User; companyId: 
       }),
     [navigate, user, courseId],
   );
+  const continueHere = async (sessionId: string) =>
+    open({ takeOver: true, orphan: await isOrphan(user.id, sessionId).catch(() => false) });
   /** Events of a closed tab were found after the launch: they are sent, and the course is launched again with them. */
   const sendUnsent = useCallback(
     async (sessionIds: string[]) => {
@@ -98,7 +102,11 @@ function CourseLauncher({ user, companyId, courseId }: { user: User; companyId: 
   const { error } = state;
   if (error.code === "player.openElsewhere")
     return (
-      <LaunchNotice elsewhere={error.details} onContinue={() => void open({ takeOver: true })} onBack={() => leave()} />
+      <LaunchNotice
+        elsewhere={error.details}
+        onContinue={() => void continueHere(String(error.details.sessionId))}
+        onBack={() => leave()}
+      />
     );
   const offline = error.status === 0;
   const retry = offline || error.status >= 500 ? () => void open() : undefined;

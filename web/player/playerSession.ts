@@ -55,6 +55,8 @@ export function runSession(
     recording: launch.recording !== null,
   };
   let port: MessagePort | null = null;
+  /** False while events of closed tabs may still be found: a session without events is then opened again. */
+  let hasBegun = false;
   let lastSeq = 0;
   let opening = 0;
   let partEndTimer: ReturnType<typeof setTimeout> | undefined;
@@ -102,6 +104,7 @@ export function runSession(
     const sessionIds = await journalUnsentEvents(launch, userId, message).catch(() => null);
     if (sessionIds) post({ type: "received" });
     if (sessionIds && sessionIds.length > 0) return onUnsent(sessionIds);
+    hasBegun = true;
     record({ type: "launch", value: `${innerWidth}x${innerHeight}` });
     openPart(view.current);
   };
@@ -158,6 +161,7 @@ export function runSession(
       token,
       attemptId,
       kind: course.kind,
+      closingSessionId: launch.previous?.isSameWindow ? launch.previous.sessionId : null,
       startedAt,
       lastSeq,
       variables: { ...launch.variables, declared: values.current() },
@@ -167,7 +171,7 @@ export function runSession(
     frame.contentWindow?.postMessage({ hello: SHELL_CONNECT, session }, origin, [channel.port2]);
   };
   const onVisibilityChange = () => {
-    record({ type: "visibility", value: document.visibilityState });
+    if (hasBegun) record({ type: "visibility", value: document.visibilityState });
     if (document.visibilityState === "hidden") setTimeout(() => void sender.flush(), 0);
     else sender.flushIfOverdue();
   };

@@ -31,12 +31,20 @@ export function claimSession(sessionId: string) {
   };
 }
 
-/** True if a session was started in this browser and its tab is gone (crashed or closed): it can be taken over without asking. */
-export async function isOrphan(userId: string, sessionId: string) {
+/**
+ * True if a session was started in this browser and its tab is gone (crashed or closed) or goes within `waitMs`: it can be taken over
+ * without asking.
+ */
+export async function isOrphan(userId: string, sessionId: string, waitMs = 0) {
   if ((await getSession(sessionId))?.userId !== userId || !navigator.locks) return false;
+  if (waitMs > 0) await waitForTab(sessionId, waitMs);
   const { held = [] } = await navigator.locks.query();
   return !held.some(({ name }) => name === lockName(sessionId));
 }
+
+/** Waits until no tab of this browser runs the session, at most `ms`. */
+const waitForTab = (sessionId: string, ms: number) =>
+  navigator.locks?.request(lockName(sessionId), { signal: AbortSignal.timeout(ms) }, () => {}).catch(() => {});
 
 /** True if another tab of this browser may still send the events of this session. */
 const isRunningElsewhere = async (userId: string, sessionId: string) =>
@@ -69,6 +77,25 @@ export async function replayJournal(userId: string, closed: string[] = []): Prom
   return stored;
 }
 
+/** How long the page of the previous session may take to close, in ms. */
+const CLOSING_PAGE_MS = 1000;
+/** Sessions whose events were sent after a launch: once only, since a server that refuses them would be asked forever. */
+const sentAfterLaunch = new Set<string>();
+
+/**
+ * The events of the previous session that the journal still has, if its page was in this window: at the launch it may have been closing,
+ * and so was left out. Null if `launch` includes them.
+ */
+async function findClosedSession({ previous }: Launch, userId: string) {
+  if (!previous?.isSameWindow || sentAfterLaunch.has(previous.sessionId)) return null;
+  await waitForTab(previous.sessionId, CLOSING_PAGE_MS);
+  const unsent = await listUnsentSessions(userId);
+  const left = unsent.find(({ sessionId }) => sessionId === previous.sessionId);
+  if (!left || (left.events.at(-1)?.seq ?? 0) <= previous.lastSeq) return null;
+  sentAfterLaunch.add(previous.sessionId);
+  return previous.sessionId;
+}
+
 /**
  * Moves the events that closed tabs left on the content origin into the journal, except those that `launch` already
  * includes. Returns the ids of this user's sessions that the journal then has to send.
@@ -96,5 +123,7 @@ export async function journalUnsentEvents(
     await saveEvents(sessionId, events);
     if (session.userId === userId) sessionIds.push(sessionId);
   }
+  const closed = await findClosedSession(launch, userId);
+  if (closed && !sessionIds.includes(closed)) sessionIds.push(closed);
   return sessionIds;
 }

@@ -9,7 +9,14 @@ import { createClosingSender } from "#web/shell/closingSender.ts";
 import { createRecorder } from "#web/shell/recorder.ts";
 import { hideAnswer, RECORDING_ENDED, startRecording } from "#web/shell/recording/sessionRecording.ts";
 import { createRuntime } from "#web/shell/runtime.ts";
-import { clearForeignData, createUnsentStore, findUnsentEvents, removeUnsentEvents } from "#web/shell/unsentEvents.ts";
+import { openUnsentDatabase } from "#web/shell/unsentDatabase.ts";
+import {
+  clearForeignData,
+  createUnsentStore,
+  findUnsentEvents,
+  removeUnsentEvents,
+  waitForEnd,
+} from "#web/shell/unsentEvents.ts";
 
 /** Maximum wait for the page of a part to unload, in ms. */
 const UNLOAD_TIMEOUT_MS = 3000;
@@ -28,7 +35,8 @@ export async function startShell(port: MessagePort, session: ShellSession, files
   let isStopped = false;
   let isClosed = false;
   let activeMs = 0;
-  const unsentStore = createUnsentStore(session);
+  const database = await openUnsentDatabase();
+  const unsentStore = createUnsentStore(session, database);
   const closingSender = createClosingSender(session, () => ({ events: recorder.unconfirmed(), activeMs }));
   const recorder = createRecorder(session.startedAt, session.lastSeq, {
     onRecorded: unsentStore.add,
@@ -38,7 +46,8 @@ export async function startShell(port: MessagePort, session: ShellSession, files
     },
   });
 
-  const found = await findUnsentEvents(session.attemptId);
+  if (session.closingSessionId) await waitForEnd(session.closingSessionId);
+  const found = await findUnsentEvents(session.attemptId, database);
   await clearForeignData(session.attemptId);
   let frame: HTMLIFrameElement | null = null;
   /** The page of the current part is being unloaded, because the learner exits or opens another part. */
@@ -150,7 +159,7 @@ export async function startShell(port: MessagePort, session: ShellSession, files
     queue = queue.catch(() => {}).then(work);
   };
   port.onmessage = ({ data }: MessageEvent<ToShell>) => {
-    if (data.type === "received") removeUnsentEvents(found);
+    if (data.type === "received") removeUnsentEvents(found, database);
     else if (data.type === "leave") {
       enqueue(async () => {
         await closePart();

@@ -1,3 +1,5 @@
+import { UNSENT_DATABASE } from "#shared/consent/consent.ts";
+import type { UnsentDatabase, UnsentRow } from "#web/shell/unsentDatabase.ts";
 import { writeEntry } from "#web/shell/unsentEntries.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
 import type { ShellSession, UnsentBatch, UnsentEvents } from "#shared/player/shell.ts";
@@ -8,19 +10,34 @@ const ATTEMPT_KEY = "lyceum-attempt";
 const lockName = (sessionId: string) => PREFIX + sessionId;
 const isUnsentKey = (key: string) => key.startsWith(PREFIX);
 
+/** Maximum wait for the page of the previous session to end, in ms: one that is stuck may never do. */
+const PREVIOUS_PAGE_TIMEOUT_MS = 3000;
+
 /**
- * Stores every event in localStorage until the application page has it in its journal: the message to that page is lost if
- * the tab ends first. Without storage (another site, storage blocked) only the journal and the closing tab remain.
+ * Waits until the shell of a session in this browser is gone: while it closes, its package may still speak. A page can close in a process
+ * of its own while its successor loads.
  */
-export function createUnsentStore({ attemptId, sessionId, token }: ShellSession) {
+export async function waitForEnd(sessionId: string) {
+  const signal = AbortSignal.timeout(PREVIOUS_PAGE_TIMEOUT_MS);
+  await navigator.locks?.request(lockName(sessionId), { signal }, () => {}).catch(() => {});
+}
+
+/**
+ * Stores every event until the application page has it in its journal: the message to that page is lost if the tab ends first.
+ * localStorage has it at once and survives the end of the tab; the database also survives the end of the browser. Without storage (another
+ * site, storage blocked) only the journal and the closing tab remain.
+ */
+export function createUnsentStore({ attemptId, sessionId, token }: ShellSession, database: UnsentDatabase | null) {
   const keyOf = (seq: number) => `${PREFIX}${attemptId} ${sessionId} ${seq}`;
   let stored: number[] = [];
   // Held until the tab ends: shells of other attempts leave the events of this one alone.
   void navigator.locks?.request(lockName(sessionId), () => new Promise<void>(() => {})).catch(() => {});
   return {
     add(event: SessionEvent) {
+      const entry = writeEntry(token, sessionId, event);
+      database?.add({ attemptId, sessionId, seq: event.seq, entry });
       try {
-        localStorage.setItem(keyOf(event.seq), writeEntry(token, sessionId, event));
+        localStorage.setItem(keyOf(event.seq), entry);
         stored.push(event.seq);
       } catch {
         // Storage is full or not available.
@@ -29,38 +46,49 @@ export function createUnsentStore({ attemptId, sessionId, token }: ShellSession)
     remove(upTo: number) {
       for (const seq of stored) if (seq <= upTo) localStorage.removeItem(keyOf(seq));
       stored = stored.filter((seq) => seq > upTo);
+      database?.removeSoon(sessionId, upTo);
     },
   };
 }
 
-export type FoundEvents = { batches: UnsentBatch[]; unsent: UnsentEvents[]; keys: string[] };
+/** What was found, and where: `keys` of localStorage, `rows` of the database. */
+export type FoundEvents = { batches: UnsentBatch[]; unsent: UnsentEvents[]; keys: string[]; rows: UnsentRow[] };
 
 /**
  * The events that earlier sessions in this browser have left, except those of other attempts that are open in another tab.
- * The caller removes `keys` once the application page has the events, and before it opens a package.
+ * The caller removes them (removeUnsentEvents) once the application page has them, and before it opens a package.
  */
-export async function findUnsentEvents(attemptId: string): Promise<FoundEvents> {
-  const found: FoundEvents = { batches: [], unsent: [], keys: [] };
+export async function findUnsentEvents(attemptId: string, database: UnsentDatabase | null): Promise<FoundEvents> {
+  const found: FoundEvents = { batches: [], unsent: [], keys: [], rows: [] };
+  const bySession = new Map<string, Map<number, string>>();
+  const add = (sessionId: string, seq: number, entry: string) =>
+    bySession.set(sessionId, (bySession.get(sessionId) ?? new Map<number, string>()).set(seq, entry));
   try {
     const { held = [] } = (await navigator.locks?.query()) ?? {};
     const open = new Set(held.map(({ name }) => name));
-    const bySession = new Map<string, { seq: number; entry: string }[]>();
+    const isOpenElsewhere = (attempt: string, sessionId: string) =>
+      attempt !== attemptId && open.has(lockName(sessionId));
+    for (const row of (await database?.list()) ?? []) {
+      if (isOpenElsewhere(row.attemptId, row.sessionId)) continue;
+      add(row.sessionId, row.seq, row.entry);
+      found.rows.push(row);
+    }
     for (const key of Object.keys(localStorage).filter(isUnsentKey)) {
       const [first = "", sessionId, seq] = key.slice(PREFIX.length).split(" ");
       const value = localStorage.getItem(key) ?? "";
       if (sessionId === undefined) {
         const batch = parseBatch(value);
         if (batch) found.batches.push(batch);
-      } else if (first !== attemptId && open.has(lockName(sessionId))) continue;
-      else bySession.set(sessionId, [...(bySession.get(sessionId) ?? []), { seq: Number(seq), entry: value }]);
+      } else if (isOpenElsewhere(first, sessionId)) continue;
+      else add(sessionId, Number(seq), value);
       found.keys.push(key);
-    }
-    for (const [sessionId, entries] of bySession) {
-      const inOrder = entries.toSorted((a, b) => a.seq - b.seq).map(({ entry }) => entry);
-      found.unsent.push({ sessionId, entries: inOrder });
     }
   } catch {
     // No storage, nothing to find.
+  }
+  for (const [sessionId, entries] of bySession) {
+    const inOrder = [...entries].toSorted(([a], [b]) => a - b).map(([, entry]) => entry);
+    found.unsent.push({ sessionId, entries: inOrder });
   }
   return found;
 }
@@ -75,8 +103,9 @@ function parseBatch(value: string) {
   }
 }
 
-export function removeUnsentEvents({ keys }: FoundEvents) {
+export function removeUnsentEvents({ keys, rows }: FoundEvents, database: UnsentDatabase | null) {
   for (const key of keys) localStorage.removeItem(key);
+  database?.remove(rows.map(({ sessionId, seq }) => [sessionId, seq]));
 }
 
 /**
@@ -91,7 +120,7 @@ export async function clearForeignData(attemptId: string) {
     for (const key of Object.keys(localStorage)) if (!isUnsentKey(key)) localStorage.removeItem(key);
     sessionStorage.clear();
     const databases = (await indexedDB.databases?.()) ?? [];
-    for (const { name } of databases) if (name) indexedDB.deleteDatabase(name);
+    for (const { name } of databases) if (name && name !== UNSENT_DATABASE) indexedDB.deleteDatabase(name);
     for (const name of (await globalThis.caches?.keys()) ?? []) await caches.delete(name);
     localStorage.setItem(ATTEMPT_KEY, attemptId);
   } catch {

@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium, type Page } from "@playwright/test";
+import { scaled } from "#test/long.ts";
+import { closingPackage } from "./packages.ts";
+import { addCourse, addLearner, content, expect, saved, signIn, test } from "./server.ts";
+
+// Answers of a course survive a browser whose processes are all killed, also where they hardly get any processor time
+
+/** How old an answer may be and still be lost, in ms: the time that the storage of the browser needs to write it (docs/benchmarks.md). */
+const PROMISED_MS = 200;
+const ROUNDS = scaled(2, 40);
+const BUSY_PROCESSES = 24;
+const BROWSER_ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
+
+const startBusyProcesses = () =>
+  Array.from({ length: BUSY_PROCESSES }, () =>
+    spawn(process.execPath, ["-e", "for (const end = Date.now() + 20_000; Date.now() < end;);"], { stdio: "ignore" }),
+  );
+const killAll = (processes: ChildProcess[]) => {
+  for (const one of processes) one.kill("SIGKILL");
+};
+/** The processes of the browser on this profile folder, the first one first. */
+const processesOf = (folder: string) =>
+  spawnSync("pgrep", ["-f", folder]).stdout.toString().split("\n").filter(Boolean).map(Number);
+
+test("answers survive when all processes of a browser on a busy machine are killed", async ({ app }) => {
+  test.setTimeout(60_000 + ROUNDS * 60_000);
+  const course = await addCourse(app, closingPackage());
+  const who = await addLearner(app);
+  const folder = mkdtempSync(join(tmpdir(), "lyceum-browser-"));
+  const executablePath = process.env.CHROMIUM ?? "";
+  const open = async () => {
+    const context = await chromium.launchPersistentContext(folder, { executablePath, args: BROWSER_ARGS });
+    const page = context.pages()[0] ?? (await context.newPage());
+    await page.goto(course.launch);
+    const login = page.getByRole("button", { name: "Login" });
+    const isOpen = page.getByTitle("Course content");
+    await expect(login.or(isOpen)).toBeVisible();
+    if (await login.isVisible()) await signIn(page, who);
+    await expect(content(page).locator("#entry")).not.toHaveText("");
+    return page;
+  };
+  const countOf = async (page: Page) => Number(await content(page).locator("#count").textContent());
+
+  const lostAges: number[] = [];
+  let [told, count] = [0, 0];
+  for (let round = 0; round < ROUNDS; round++) {
+    const page = await open();
+    await saved(page);
+    /** When each answer was told "true", by its number. */
+    const times = new Map<number, number>();
+    page.on("console", (message) => {
+      const [, n, at] = /^answered (\d+) at (\d+)/.exec(message.text()) ?? [];
+      if (n) times.set(Number(n), Number(at));
+    });
+    // The server must not help: nothing arrives there while answers are given.
+    process.kill(app.pid() as number, "SIGSTOP");
+    const busy = startBusyProcesses();
+    await content(page)
+      .locator("body")
+      .evaluate(() => (window as never as { answer: () => void }).answer());
+    await page.waitForTimeout(300 + Math.random() * 2500);
+    const pids = processesOf(folder);
+    const killedAt = Date.now();
+    for (const pid of pids) process.kill(pid, "SIGKILL");
+    killAll(busy);
+    process.kill(app.pid() as number, "SIGCONT");
+    await page
+      .context()
+      .close()
+      .catch(() => {});
+    await expect.poll(() => processesOf(folder)).toEqual([]);
+    rmSync(join(folder, "SingletonLock"), { force: true });
+    const again = await open();
+    count = await countOf(again);
+    const lost = [...times].filter(([n]) => n > count).map(([, at]) => killedAt - at);
+    told += times.size;
+    lostAges.push(...lost);
+    console.log(JSON.stringify({ round, told: times.size, lost: lost.length, ages: lost }));
+    await again.context().close();
+  }
+  rmSync(folder, { recursive: true, force: true });
+  console.log(JSON.stringify({ told, lost: lostAges.length, oldest: Math.max(0, ...lostAges) }));
+  expect(lostAges.filter((age) => age > PROMISED_MS)).toEqual([]);
+});
