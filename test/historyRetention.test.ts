@@ -56,6 +56,7 @@ test("an erasure replaces learner and admin by numbers that lead nowhere", async
   expect(preview.map(({ key, rows, fate }) => [key, rows, fate])).toEqual([
     ["history.enrolments", 4, "anonymise"],
     ["history.parts", 1, "anonymise"],
+    ["history.completions", 1, "anonymise"],
     ["history.membership", 1, "anonymise"],
   ]);
   for (const person of [learner, second]) expect((await as(person)(privacy.erase, { body: {} })).status).toBe(200);

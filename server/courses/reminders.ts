@@ -34,7 +34,7 @@ export async function remindOverdue(ctx: Ctx<User>, courseId: string, body: Body
       .select(["users.id", "enrolments.companyId"])
       .execute();
     for (const id of new Set(people.map((person) => person.companyId)))
-      await sendReminders.enqueue(tx, { courseId, companyId: id, at });
+      await sendReminders.enqueue(tx, { courseId, companyId: id, at, actorId: ctx.user.id });
     await record(tx, ctx, { action: "courses.remind", people: people.map(({ id }) => id), companyId, courseId });
     return { changed: people.length };
   });
@@ -47,11 +47,11 @@ const selectOverdue = (tx: Tx) =>
     .innerJoin("courses", "courses.id", "enrolments.courseId")
     .innerJoin("users", "users.id", "enrolments.userId");
 
-/** Each batch marks its people in the transaction of its mails, so that an interrupted job mails nobody twice. */
+/** Each batch marks and logs its people in the transaction of its mails, so that an interrupted job mails nobody twice. */
 export const sendReminders = job(
   "courses:sendReminders",
-  z.object({ courseId: z.uuid(), companyId: z.uuid(), at: z.string() }),
-  async (services, { courseId, companyId, at }) => {
+  z.object({ courseId: z.uuid(), companyId: z.uuid(), at: z.string(), actorId: z.string().nullable().default(null) }),
+  async (services, { courseId, companyId, at, actorId }) => {
     const sendBatch = () =>
       inTransaction(services.db, async (tx) => {
         const people = await selectOverdue(tx)
@@ -68,7 +68,29 @@ export const sendReminders = job(
             due: dueDate as string,
             link: `${services.config.publicUrl}/my-courses`,
           });
-          await enqueueMail(services, tx, { recipient: email, userId, companyId, reason: "courses.reminded", ...mail });
+          const sent = await enqueueMail(services, tx, {
+            recipient: email,
+            userId,
+            companyId,
+            reason: "courses.reminded",
+            ...mail,
+          });
+          await tx
+            .insertInto("reminderLog")
+            .values({
+              enrolmentId: id,
+              personId: userId as string,
+              companyId,
+              courseId,
+              step: "overdue",
+              dueDate,
+              mailId: sent.id,
+              wasSent: sent.isQueued,
+              actorId,
+              reason: "courses.remind",
+              happenedAt: at,
+            })
+            .execute();
           await tx.updateTable("enrolments").set({ remindedAt: at }).where("id", "=", id).execute();
         }
         return people.length;

@@ -35,7 +35,10 @@ function transportOf(smtpUrl: string) {
   return transport;
 }
 
-/** Puts an email into the outbox, in the caller's transaction. With a mail server a job sends it; otherwise admins can read it there. */
+/**
+ * Puts an email into the outbox, in the caller's transaction. With a mail server a job sends it (`isQueued`); otherwise admins can read it
+ * there.
+ */
 export async function enqueueMail(services: Services, tx: Db, { attachments = [], ...mail }: MailInput) {
   const status = services.config.smtpUrl ? "queued" : "kept";
   const { id } = await tx
@@ -44,6 +47,7 @@ export async function enqueueMail(services: Services, tx: Db, { attachments = []
     .returning("id")
     .executeTakeFirstOrThrow();
   if (status === "queued") await sendMail.enqueue(tx, { id });
+  return { id, isQueued: status === "queued" };
 }
 
 /** The sender of every email: an address without a name in MAIL_FROM is sent in the name of the academy. */

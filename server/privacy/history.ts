@@ -25,6 +25,8 @@ export const historyEntries: Entry[] = [
   anonymised("history.enrolments", "enrolment_history", "History of your courses: assigned, due, completed", isSubject),
   anonymised("history.activity", "enrolment_activity", "History of your progress and time in courses", inOwnEnrolments),
   anonymised("history.parts", "part_history", "History of the parts of your courses", inOwnEnrolments),
+  anonymised("history.completions", "completion_history", "What you have completed, and by which rule", isSubject),
+  anonymised("history.reminders", "reminder_log", "Reminders of courses that were sent to you", isSubject),
   anonymised("history.membership", "membership_history", "History of your company, role and access", isSubject),
   anonymised("history.reports", "issued_reports", "Reports on you that were issued", isSubject),
   {
@@ -39,6 +41,9 @@ export const historyEntries: Entry[] = [
   actedOn("membership_history", "Changes of companies and access of people that you made"),
   actedOn("company_history", "Changes of companies that you made"),
   actedOn("course_history", "Changes of courses that you made"),
+  actedOn("completion_history", "Completions that you recorded"),
+  actedOn("completion_rule_history", "Completion rules that you chose"),
+  actedOn("reminder_log", "Reminders that you had sent"),
 ];
 
 const history = {
@@ -72,6 +77,24 @@ export const historySections: Section[] = [
     table: "part_history",
     keys: ["id"],
     where: inOwnEnrolments,
+  },
+  {
+    ...history,
+    key: "completionHistory",
+    table: "completion_history",
+    extra: `${BY_SELF}, (select title from courses where courses.id = course_id) as course`,
+    omit,
+    keys: ["id"],
+    where: isSubject,
+  },
+  {
+    ...history,
+    key: "reminderLog",
+    table: "reminder_log",
+    extra: `${BY_SELF}, (select title from courses where courses.id = course_id) as course`,
+    omit,
+    keys: ["id"],
+    where: isSubject,
   },
   {
     ...history,

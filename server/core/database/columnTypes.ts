@@ -68,6 +68,8 @@ export type ColumnTypes = {
   "connectors.models": ConnectorModel[];
   "chatbot_versions.settings": BotSettings;
   "chatbots.settings": BotSettings;
+  "completion_history.rule": CompletionRule;
+  "completion_rule_history.rule": CompletionRule;
   "consent_records.preferences": Preferences;
   "conversation_feedback.content": Omit<Feedback, "model" | "createdAt" | "objection">;
   "course_versions.kind": Course["kind"];

@@ -423,6 +423,42 @@ export interface CompanyHistory {
   timezone: string;
 }
 
+export interface CompletionHistory {
+  activeSeconds: number;
+  actorId: string | null;
+  attemptId: string;
+  attemptNo: number;
+  backfilled: Generated<boolean>;
+  companyId: string;
+  courseId: string;
+  enrolmentId: string;
+  firstStartedAt: ColumnType<string, Date | string, Date | string>;
+  happenedAt: ColumnType<string, Date | string, Date | string>;
+  id: Generated<ColumnType<number, number, number>>;
+  personId: string;
+  reason: string | null;
+  recordedAt: ColumnType<string, Date | string, Date | string>;
+  reportedSeconds: number;
+  rule: ColumnType<ColumnTypes["completion_history.rule"], string, string> | null;
+  ruleText: string | null;
+  scorePercent: number | null;
+  sessionId: string | null;
+  success: 'unknown' | 'passed' | 'failed';
+  versionId: string;
+}
+
+export interface CompletionRuleHistory {
+  actorId: string | null;
+  backfilled: Generated<boolean>;
+  courseId: string;
+  happenedAt: ColumnType<string, Date | string, Date | string>;
+  id: Generated<ColumnType<number, number, number>>;
+  reason: string | null;
+  recordedAt: ColumnType<string, Date | string, Date | string>;
+  rule: ColumnType<ColumnTypes["completion_rule_history.rule"], string, string>;
+  ruleText: string;
+}
+
 export interface Connectors {
   apiKey: string | null;
   baseUrl: Generated<string>;
@@ -1141,6 +1177,23 @@ export interface Recordings {
   userId: string;
 }
 
+export interface ReminderLog {
+  actorId: string | null;
+  backfilled: Generated<boolean>;
+  companyId: string;
+  courseId: string;
+  dueDate: string | null;
+  enrolmentId: string;
+  happenedAt: ColumnType<string, Date | string, Date | string>;
+  id: Generated<ColumnType<number, number, number>>;
+  mailId: string | null;
+  personId: string;
+  reason: string | null;
+  recordedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  step: string;
+  wasSent: boolean | null;
+}
+
 export interface RetainedTrainingRecords {
   basis: string;
   companyId: string;
@@ -1577,6 +1630,8 @@ export interface DB {
   companies: Companies;
   companyCourses: CompanyCourses;
   companyHistory: CompanyHistory;
+  completionHistory: CompletionHistory;
+  completionRuleHistory: CompletionRuleHistory;
   connectors: Connectors;
   consentRecords: ConsentRecords;
   consentTexts: ConsentTexts;
@@ -1626,6 +1681,7 @@ export interface DB {
   questionClusters: QuestionClusters;
   recordingChunks: RecordingChunks;
   recordings: Recordings;
+  reminderLog: ReminderLog;
   retainedTrainingRecords: RetainedTrainingRecords;
   rubricScores: RubricScores;
   savedViews: SavedViews;

@@ -1,0 +1,121 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { sendReminders } from "#server/courses/reminders.ts";
+import { committer, openPart, setValue } from "#server/player/testCommits.ts";
+import texts from "#shared/locales/en/courses.json" with { type: "json" };
+import { completionRule, type CompletionRule, courses } from "#shared/courses/courses.ts";
+import { privacy } from "#shared/privacy/privacy.ts";
+import { start } from "#test/start.ts";
+
+// What counted as complete, what was completed, and who was reminded: append-only (docs/decisions/0020-history.md)
+
+const { as, make, db, services } = await start();
+const send = committer(as);
+const completionsOf = (personId: string) =>
+  db.selectFrom("completionHistory").where("personId", "=", personId).orderBy("id").selectAll().execute();
+const rulesOf = (courseId: string) =>
+  db.selectFrom("completionRuleHistory").where("courseId", "=", courseId).orderBy("id").selectAll().execute();
+
+test("a completion keeps version, attempt, session, score, times and the words of its rule", async () => {
+  const { admin, learner, company, course } = await make.classroom();
+  const before = (await as(admin)(courses.get, { params: { id: course.id } })).body;
+  const rule: CompletionRule = { kind: "score", percent: 80 };
+  const session = await make.launch(learner, company.id, course.id);
+  await send(session, { events: openPart(), activeMs: 1000 });
+  const changed = await as(admin)(courses.update, {
+    params: { id: course.id },
+    body: { title: before.title, code: before.code, completionRule: rule, version: before.version },
+  });
+  expect(changed.status).toBe(200);
+  // This session was cached with the earlier rule, which a status alone would have met.
+  await send(session, { events: [setValue(3, "cmi.core.lesson_status", "completed")], activeMs: 2000 });
+  expect(await completionsOf(learner.user.id)).toEqual([]);
+  await send(session, { events: [setValue(4, "cmi.core.score.raw", "90")], activeMs: 4000 });
+  const [completion, ...others] = await completionsOf(learner.user.id);
+  expect(others).toEqual([]);
+  expect(completion).toMatchObject({
+    attemptId: session.attemptId,
+    attemptNo: 1,
+    companyId: company.id,
+    courseId: course.id,
+    versionId: before.versions[0]?.id,
+    sessionId: session.sessionId,
+    rule,
+    ruleText: "Score of 80 % or more",
+    scorePercent: 90,
+    activeSeconds: 4,
+    actorId: learner.user.id,
+    reason: "player.commit",
+    backfilled: false,
+  });
+  expect(completion && completion.happenedAt <= completion.recordedAt).toBe(true);
+
+  await as(admin)(courses.update, {
+    params: { id: course.id },
+    body: { title: "Renamed", code: before.code, completionRule: { kind: "opened" }, version: changed.body.version },
+  });
+  expect((await rulesOf(course.id)).map(({ rule: { kind }, reason }) => [kind, reason])).toEqual([
+    ["reported", null],
+    ["score", "courses.update"],
+    ["opened", "courses.update"],
+  ]);
+  expect((await completionsOf(learner.user.id))[0]).toMatchObject({ rule, ruleText: "Score of 80 % or more" });
+});
+
+test("the words of a rule are those that people read", async () => {
+  const kinds = completionRule.options.map((option) => option.shape.kind.value);
+  for (const kind of kinds) {
+    const rule = kind === "score" ? { kind, percent: 75 } : { kind };
+    const { rows } = await sql<{
+      text: string;
+    }>`select completion_rule_text(${JSON.stringify(rule)}::jsonb) as text`.execute(db);
+    const words = kind === "score" ? texts.rule.scoreOf.replace("{{percent}}", "75") : texts.rule[kind].text;
+    expect([kind, rows[0]?.text]).toEqual([kind, words]);
+  }
+});
+
+test("a reminder is logged with its mail, step and who had it sent, once", async () => {
+  const { admin, company, course, learner } = await make.classroom();
+  const params = { id: course.id };
+  await as(admin)(courses.setDue, { params, body: { userIds: [learner.user.id], dueDate: "2020-02-01" } });
+  await as(admin)(courses.remind, { params, body: { companyId: company.id } });
+  const input = { courseId: course.id, companyId: company.id, at: new Date().toISOString(), actorId: admin.user.id };
+  for (let n = 0; n < 2; n++) await sendReminders.run(services, input);
+  const logged = await db.selectFrom("reminderLog").where("personId", "=", learner.user.id).selectAll().execute();
+  const mail = await db
+    .selectFrom("mails")
+    .where("userId", "=", learner.user.id)
+    .where("reason", "=", "courses.reminded")
+    .select("id")
+    .executeTakeFirstOrThrow();
+  expect(logged).toMatchObject([
+    {
+      courseId: course.id,
+      step: "overdue",
+      dueDate: "2020-02-01",
+      mailId: mail.id,
+      wasSent: false,
+      actorId: admin.user.id,
+    },
+  ]);
+});
+
+test("nothing of it can be changed or deleted, and an erasure leaves only a number", async () => {
+  const { learner, company, course } = await make.classroom();
+  const session = await make.launch(learner, company.id, course.id);
+  await send(session, { events: [...openPart(), setValue(3, "cmi.core.lesson_status", "completed")], end: "exit" });
+  const [completion] = await completionsOf(learner.user.id);
+  for (const table of ["completion_history", "completion_rule_history", "reminder_log"])
+    for (const statement of [`delete from ${table}`, `update ${table} set recorded_at = now()`, `truncate ${table}`])
+      await expect(services.pool.query(statement)).rejects.toThrow(/append-only/);
+  expect((await as(learner)(privacy.erase, { body: {} })).status).toBe(200);
+  expect(await completionsOf(learner.user.id)).toEqual([]);
+  const kept = await db
+    .selectFrom("completionHistory")
+    .where("attemptId", "=", session.attemptId)
+    .selectAll()
+    .executeTakeFirstOrThrow();
+  expect(kept).toMatchObject({ ruleText: completion?.ruleText, enrolmentId: completion?.enrolmentId });
+  expect(kept.actorId).toBe(kept.personId);
+  expect(new Date(kept.happenedAt).getUTCMinutes() % 15).toBe(0);
+});
