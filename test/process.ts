@@ -53,11 +53,11 @@ const CREATE_CLOCK = `
 /**
  * A real server process on its own data folder and embedded PostgreSQL, that a test may kill and start again. With
  * `shiftableClock`, `setClock` sets the current time of the server and its database. With `fromTemplate`, it starts on a
- * copy of the template, which takes half the time.
+ * copy of the template, which takes half the time. `root`: the folder of another version of the code.
  */
 export async function createProcess(
   env: Record<string, string> = {},
-  { shiftableClock = false, fromTemplate = false } = {},
+  { shiftableClock = false, fromTemplate = false, root = join(import.meta.dirname, "..") } = {},
 ) {
   const folder = mkdtempSync(join(tmpdir(), "lyceum-process-"));
   const dataDir = env.DATA_DIR ?? join(folder, "data");
@@ -78,7 +78,7 @@ export async function createProcess(
   const start = async () => {
     const preload = shiftableClock ? ["--import", "./test/shiftedClock.ts"] : [];
     child = spawn(process.execPath, [...preload, "server/main.ts"], {
-      cwd: join(import.meta.dirname, ".."),
+      cwd: root,
       stdio: ["ignore", "pipe", "pipe"],
       env: {
         ...process.env,

@@ -1,6 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import { isTimeout } from "#server/core/database/db.ts";
 
 const folder = join(import.meta.dirname, "../../../migrations");
 /** The names of all migrations of this version, in order. */
@@ -10,8 +12,17 @@ export const listMigrations = async () => (await readdir(folder)).filter((name) 
 const LOCK = 7_310_951;
 
 /**
+ * A migration waits this long for a lock. Whoever wants the same table queues behind it, so it gives up and tries again later, at most so
+ * often: the previous version goes on serving meanwhile.
+ */
+const LOCK_TIMEOUT_MS = 1000;
+const MAX_TRIES = 120;
+const PAUSE_MS = 500;
+
+/**
  * Applies pending SQL files in order, each in its own transaction, under an advisory lock, so that two starting servers do not
- * collide; with `only`, just these files. Returns the names of the applied files. Throws if the database is newer than the code, or if a migration fails.
+ * collide; with `only`, just these files. Returns the names of the applied files. Throws if the database is newer than the code, or if a
+ * migration fails.
  */
 export async function migrate(pool: pg.Pool, only?: string[]): Promise<string[]> {
   const client = await pool.connect();
@@ -20,6 +31,7 @@ export async function migrate(pool: pg.Pool, only?: string[]): Promise<string[]>
     await client.query("set statement_timeout = 0");
     await client.query("set lock_timeout = 0");
     await client.query("select pg_advisory_lock($1)", [LOCK]);
+    await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await client.query(
       "create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())",
     );
@@ -32,20 +44,29 @@ export async function migrate(pool: pg.Pool, only?: string[]): Promise<string[]>
       throw new Error(`The database is newer than this code: it has ${unknown.join(", ")}. Start a newer version.`);
     const applied = [];
     for (const name of files.filter((file) => !known.has(file) && (only?.includes(file) ?? true))) {
-      await client.query("begin");
-      try {
-        await client.query(await readFile(join(folder, name), "utf8"));
-        await client.query("insert into migrations (name) values ($1)", [name]);
-        await client.query("commit");
-      } catch (error) {
-        await client.query("rollback");
-        throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error });
-      }
+      await apply(client, name);
       applied.push(name);
     }
     return applied;
   } finally {
     // The lock and the settings end with the connection.
     client.release(true);
+  }
+}
+
+async function apply(client: pg.PoolClient, name: string) {
+  const statements = await readFile(join(folder, name), "utf8");
+  for (let tries = 1; ; tries++) {
+    await client.query("begin");
+    try {
+      await client.query(statements);
+      await client.query("insert into migrations (name) values ($1)", [name]);
+      await client.query("commit");
+      return;
+    } catch (error) {
+      await client.query("rollback");
+      if (isTimeout(error) && tries < MAX_TRIES) await sleep(PAUSE_MS);
+      else throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error });
+    }
   }
 }
