@@ -17,8 +17,8 @@ export const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const LANES = 4;
 export const isChosen = (name: string) => (process.env.ONLY ?? "").split(",").some((text) => name.includes(text));
 
-/** `skipped`: tables that the measurements do not read. */
-export async function startGenerated(skipped: string[] = []) {
+/** `skipped`: tables that the measurements do not read; `hasProbe` as of createProcess. */
+export async function startGenerated(skipped: string[] = [], { hasProbe = false } = {}) {
   const dataDir = process.env.DATA ?? mkdtempSync(join(tmpdir(), "lyceum-bench-"));
   if (!process.env.DATA) {
     const skip = skipped.length > 0 ? ["--skip", skipped.join(",")] : [];
@@ -29,7 +29,7 @@ export async function startGenerated(skipped: string[] = []) {
     });
     if (made.status !== 0) throw new Error("the data could not be generated");
   }
-  const server = await createProcess({ LOG_LEVEL: "error", DATA_DIR: dataDir });
+  const server = await createProcess({ LOG_LEVEL: "error", DATA_DIR: dataDir }, { hasProbe });
   await server.start();
   const client = createClient(server.url);
   const { token } = await client.call(auth.signIn, { body: ADMIN });

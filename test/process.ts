@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -53,11 +53,12 @@ const CREATE_CLOCK = `
 /**
  * A real server process on its own data folder and embedded PostgreSQL, that a test may kill and start again. With
  * `shiftableClock`, `setClock` sets the current time of the server and its database. With `fromTemplate`, it starts on a
- * copy of the template, which takes half the time. `root`: the folder of another version of the code.
+ * copy of the template, which takes half the time. `root`: the folder of another version of the code. With
+ * `hasProbe`, `readProbe` reads how late its event loop was and how long anything waited for a connection, in ms since the last reading.
  */
 export async function createProcess(
   env: Record<string, string> = {},
-  { shiftableClock = false, fromTemplate = false, root = join(import.meta.dirname, "..") } = {},
+  { shiftableClock = false, fromTemplate = false, hasProbe = false, root = join(import.meta.dirname, "..") } = {},
 ) {
   const folder = mkdtempSync(join(tmpdir(), "lyceum-process-"));
   const dataDir = env.DATA_DIR ?? join(folder, "data");
@@ -65,6 +66,7 @@ export async function createProcess(
   if (fromTemplate) execFileSync("cp", ["-a", TEMPLATE, dataDir]);
   const clockFile = join(folder, "clock");
   if (shiftableClock) writeFileSync(clockFile, "0");
+  const probeFile = join(folder, "probe.json");
   const [port, contentPort] = [await freePort(), await freePort()];
   const url = `http://localhost:${port}`;
   let child: ChildProcess | null = null;
@@ -76,7 +78,10 @@ export async function createProcess(
       () => false,
     );
   const start = async () => {
-    const preload = shiftableClock ? ["--import", "./test/shiftedClock.ts"] : [];
+    const preload = [
+      ...(shiftableClock ? ["--import", "./test/shiftedClock.ts"] : []),
+      ...(hasProbe ? ["--import", "./test/serverProbe.ts"] : []),
+    ];
     child = spawn(process.execPath, [...preload, "server/main.ts"], {
       cwd: root,
       stdio: ["ignore", "pipe", "pipe"],
@@ -92,6 +97,7 @@ export async function createProcess(
         ADMIN_EMAIL: ADMIN.email,
         ADMIN_PASSWORD: ADMIN.password,
         ...(shiftableClock && { PGOPTIONS: CLOCK_FIRST, CLOCK_FILE: clockFile }),
+        ...(hasProbe && { PROBE_FILE: probeFile }),
         ...env,
       },
     });
@@ -155,8 +161,15 @@ export async function createProcess(
     } else child?.kill("SIGUSR2");
     currentShiftMs = shiftMs;
   };
+  const readProbe = async () => {
+    rmSync(probeFile, { force: true });
+    child?.kill("SIGUSR2");
+    while (!existsSync(probeFile) || readFileSync(probeFile, "utf8") === "") await sleep(10);
+    return JSON.parse(readFileSync(probeFile, "utf8")) as { loopDelayMs: number; connectionWaitMs: number };
+  };
   return {
     url,
+    readProbe,
     contentUrl: `http://localhost:${contentPort}`,
     dataDir,
     start,
