@@ -68,14 +68,14 @@ export function mount(
         // Replies may be personal, also for guests with a link. A handler can allow caching.
         reply.header("cache-control", "no-store");
         const user = await authenticate(request, reply);
+        if (user) limitGuest.admit(request);
         if (user?.apiKey && !(contract.keyScope && user.apiKey.scopes.includes(contract.keyScope)))
           throw new Problem(403, "apiKeys.scope");
         if (!policy(user)) throw user ? forbidden() : signedOut();
         await authorise?.(request);
-        if (!user && !authorise) {
-          if (hasBody) await limitGuest.countWrite(request, findDevice?.(request));
-          else await limitGuest.slowRead(request);
-        }
+        if (authorise) limitGuest.admit(request);
+        else if (hasBody) await limitGuest.countWrite(request, findDevice?.(request));
+        else await limitGuest.slowRead(request);
         callers.set(request, user);
       },
       handler: async (request, reply) => {
