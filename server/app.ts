@@ -7,7 +7,7 @@ import { providerReturnRoute } from "#server/auth/rawRoutes.ts";
 import { createVerifier } from "#server/auth/verifier.ts";
 import { samlRoutes } from "#server/auth/sso/ssoRoutes.ts";
 import { logoRawRoute } from "#server/companies/routes.ts";
-import { sendProblem } from "#server/core/http/errorHandler.ts";
+import { createErrorHandler } from "#server/core/http/errorHandler.ts";
 import { healthRoute } from "#server/core/http/health.ts";
 import { type Mount, mount } from "#server/core/http/http.ts";
 import { apiDocsRoutes } from "#server/core/http/apiDocs.ts";
@@ -39,7 +39,7 @@ export async function createApp(services: Services, library: BetterAuth, committ
     routerOptions: { maxParamLength: 4000 },
     rewriteUrl: ({ url = "/" }) => withValidEncoding(url),
   });
-  app.setErrorHandler(sendProblem);
+  app.setErrorHandler(createErrorHandler(config));
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id).header("x-content-type-options", "nosniff");
     // Browsers use HTTPS from the first request on, even if the URL was typed without it (RFC 6797).

@@ -7,7 +7,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest
 import { sql } from "kysely";
 import { limitValues } from "#server/core/limits/bodyValues.ts";
 import { contentTypeOf } from "#server/core/http/contentTypes.ts";
-import { sendProblem } from "#server/core/http/errorHandler.ts";
+import { createErrorHandler } from "#server/core/http/errorHandler.ts";
 import { notFound, Problem } from "#server/core/http/problem.ts";
 import { serveHashedFiles } from "#server/core/http/staticFiles.ts";
 import { countGuests } from "#server/core/limits/guestGate.ts";
@@ -62,7 +62,7 @@ export async function createContentApp(services: Services, { authorise, commit }
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: 2000 },
   });
-  app.setErrorHandler(sendProblem);
+  app.setErrorHandler(createErrorHandler(config));
   app.addHook("onResponse", drainBody);
   const limit = createGuestLimit();
   countGuests(app, limit);
