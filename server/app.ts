@@ -8,6 +8,8 @@ import { createVerifier } from "#server/auth/verifier.ts";
 import { samlRoutes } from "#server/auth/sso/ssoRoutes.ts";
 import { logoRawRoute } from "#server/companies/routes.ts";
 import { createErrorHandler } from "#server/core/http/errorHandler.ts";
+import { logRequests } from "#server/core/http/requestLog.ts";
+import { securityRoute } from "#server/core/http/securityTxt.ts";
 import { healthRoute } from "#server/core/http/health.ts";
 import { type Mount, mount } from "#server/core/http/http.ts";
 import { apiDocsRoutes } from "#server/core/http/apiDocs.ts";
@@ -20,6 +22,7 @@ import { fileRawRoutes } from "#server/files/rawRoutes.ts";
 import { countGuests } from "#server/core/limits/guestGate.ts";
 import { createGuestLimit } from "#server/core/limits/guestLimit.ts";
 import { warnOfUntrustedProxy } from "#server/core/limits/proxyWarning.ts";
+import { cutSlowBodies } from "#server/core/limits/slowBody.ts";
 import { drainBody } from "#server/core/limits/unreadBody.ts";
 import { endStreams } from "#server/core/live/eventStream.ts";
 import type { Committer } from "#server/player/commit.ts";
@@ -45,17 +48,10 @@ export async function createApp(services: Services, library: BetterAuth, committ
     // Browsers use HTTPS from the first request on, even if the URL was typed without it (RFC 6797).
     if (isSecure) reply.header("strict-transport-security", "max-age=31536000");
   });
-  app.addHook("onResponse", async (request, reply) => {
-    const entry = {
-      method: request.method,
-      route: request.routeOptions.url ?? "unknown",
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime),
-    };
-    request.log.debug(entry, "request");
-  });
+  logRequests(app);
   app.addHook("onRequest", warnOfUntrustedProxy());
   app.addHook("onResponse", drainBody);
+  cutSlowBodies(app);
 
   const verify = createVerifier(services, library);
   const limitGuest = createGuestLimit();
@@ -88,6 +84,7 @@ export async function createApp(services: Services, library: BetterAuth, committ
   eventRawRoutes(app, services, verify);
   voiceRawRoutes(app, services, verify, limitGuest);
   healthRoute(app, services);
+  securityRoute(app, config);
   apiDocsRoutes(app, listContracts(), config.publicUrl);
   await servePages(app, services, limitGuest);
   return app;

@@ -9,10 +9,12 @@ import { limitValues } from "#server/core/limits/bodyValues.ts";
 import { contentTypeOf } from "#server/core/http/contentTypes.ts";
 import { createErrorHandler } from "#server/core/http/errorHandler.ts";
 import { notFound, Problem } from "#server/core/http/problem.ts";
+import { logRequests } from "#server/core/http/requestLog.ts";
 import { serveHashedFiles } from "#server/core/http/staticFiles.ts";
 import { countGuests } from "#server/core/limits/guestGate.ts";
 import { createGuestLimit } from "#server/core/limits/guestLimit.ts";
 import type { Services } from "#server/core/services.ts";
+import { cutSlowBodies } from "#server/core/limits/slowBody.ts";
 import { drainBody } from "#server/core/limits/unreadBody.ts";
 import { ensureUnpacked } from "#server/courses/imports.ts";
 import { hasAccessTo } from "#server/courses/attemptAccess.ts";
@@ -57,13 +59,16 @@ export async function createContentApp(services: Services, { authorise, commit }
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => crypto.randomUUID(),
     trustProxy: config.trustProxy,
     bodyLimit: 4 * 1024 ** 2,
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: 2000 },
   });
   app.setErrorHandler(createErrorHandler(config));
+  logRequests(app);
   app.addHook("onResponse", drainBody);
+  cutSlowBodies(app);
   const limit = createGuestLimit();
   countGuests(app, limit);
   app.setNotFoundHandler(async () => {
@@ -131,35 +136,47 @@ export async function createContentApp(services: Services, { authorise, commit }
   const grants = new WeakMap<FastifyRequest, Grant>();
   const grantOf = (request: FastifyRequest) => grants.get(request) as Grant;
 
-  app.get<GrantParams>("/play/:grant/", { onRequest: requireGrant }, async ({ params }, reply) => {
-    const page = renderShellPage(config, params.grant);
-    return reply
-      .headers({ "content-security-policy": page.policy, "cache-control": "no-store" })
-      .type("text/html; charset=utf-8")
-      .send(page.html);
-  });
+  app.get<GrantParams>(
+    "/play/:grant/",
+    { config: { pace: "course" }, onRequest: requireGrant },
+    async ({ params }, reply) => {
+      const page = renderShellPage(config, params.grant);
+      return reply
+        .headers({ "content-security-policy": page.policy, "cache-control": "no-store" })
+        .type("text/html; charset=utf-8")
+        .send(page.html);
+    },
+  );
 
-  app.get<GrantParams>("/recording-viewer/:grant/", { onRequest: requireGrant }, async (request, reply) => {
-    if (!grantOf(request).isReview) throw new Problem(403, "core.forbidden");
-    const page = renderViewerPage(config, request.params.grant);
-    return reply
-      .headers({ "content-security-policy": page.policy, "cache-control": "no-store" })
-      .type("text/html; charset=utf-8")
-      .send(page.html);
-  });
+  app.get<GrantParams>(
+    "/recording-viewer/:grant/",
+    { config: { pace: "course" }, onRequest: requireGrant },
+    async (request, reply) => {
+      if (!grantOf(request).isReview) throw new Problem(403, "core.forbidden");
+      const page = renderViewerPage(config, request.params.grant);
+      return reply
+        .headers({ "content-security-policy": page.policy, "cache-control": "no-store" })
+        .type("text/html; charset=utf-8")
+        .send(page.html);
+    },
+  );
 
   // Gives a page of a package `window.Lyceum`: the player shell, which frames it, has created it.
   app.get("/lyceum.js", { config: { pace: "file" } }, async (_, reply) =>
     reply.header("cache-control", "public, max-age=86400").type("text/javascript; charset=utf-8").send(FIND_BRIDGE),
   );
 
-  app.get<GrantParams>("/files/:grant/*", { onRequest: requireGrant }, async (request, reply) => {
-    const { versionId, isReview } = grantOf(request);
-    if (isReview) reply.header("content-security-policy", REVIEW_POLICY);
-    return sendFile(request, reply, await ensureUnpacked(services, versionId), request.params["*"]);
-  });
+  app.get<GrantParams>(
+    "/files/:grant/*",
+    { config: { pace: "course" }, onRequest: requireGrant },
+    async (request, reply) => {
+      const { versionId, isReview } = grantOf(request);
+      if (isReview) reply.header("content-security-policy", REVIEW_POLICY);
+      return sendFile(reply, await ensureUnpacked(services, versionId), request.params["*"]);
+    },
+  );
 
-  const sendFile = async (request: FastifyRequest, reply: FastifyReply, folder: string, path: string) => {
+  const sendFile = async (reply: FastifyReply, folder: string, path: string) => {
     const found = await findPackageFile(folder, path);
     if (!found) throw notFound();
     const policy = reply.getHeader("content-security-policy");
@@ -167,7 +184,6 @@ export async function createContentApp(services: Services, { authorise, commit }
       "content-security-policy": [policy, `frame-ancestors 'self' ${config.publicUrl}`].filter(Boolean).join("; "),
       "cache-control": "private, max-age=604800, immutable",
     });
-    request.log.debug({ route: "files" }, "package file");
     return reply
       .type(contentTypeOf(found))
       .sendFile(found, folder, { cacheControl: false, dotfiles: "allow", index: false, contentType: false });

@@ -69,6 +69,7 @@ export function mount(
         reply.header("cache-control", "no-store");
         const user = await authenticate(request, reply);
         if (user) limitGuest.admit(request);
+        request.userId = user?.id ?? null;
         if (user?.apiKey && !(contract.keyScope && user.apiKey.scopes.includes(contract.keyScope)))
           throw new Problem(403, "apiKeys.scope");
         if (!policy(user)) throw user ? forbidden() : signedOut();
