@@ -105,10 +105,10 @@ test(
     const key = randomBytes(24).toString("base64url");
     mkdirSync(join(source.dataDir, "files/objects", key.slice(0, 2)), { recursive: true });
     const blob = join(source.dataDir, "files/objects", key.slice(0, 2), key);
-    spawnSync("truncate", ["-s", "400M", blob]);
+    spawnSync("truncate", ["-s", "80M", blob]);
     await source.query(
       `insert into files (bucket, full_path, purpose, visibility, content_type, detected_type, size, md5_hash, sha256, storage_key)
-      values ('lyceum', 'courses/x', 'course', 'private', 'application/zip', 'application/zip', 419430400, 'x', 'x', $1)`,
+      values ('lyceum', 'courses/x', 'course', 'private', 'application/zip', 'application/zip', 83886080, 'x', 'x', $1)`,
       [key],
     );
     const file = join(folder, "restored.tar.gz");

@@ -100,46 +100,9 @@ export async function startPostgres(dataDir: string, log: Log): Promise<Embedded
   };
 }
 
-/**
- * Connects to the embedded PostgreSQL of a data folder, for commands that may run beside the server: to the running one, or to one that is
- * started. `close` stops it unless others use it: it may have been left by a command that was killed. With `mustExist`, no database is created.
- */
-export async function connectToPostgres(dataDir: string, log: Log, { mustExist = false } = {}) {
-  if (mustExist && !existsSync(join(dataDir, "postgres/PG_VERSION")))
-    throw new Error(`DATA_DIR (${dataDir}) has no database. Set DATABASE_URL to that of the server.`);
-  const running = await adopt(join(dataDir, "postgres"), readOrCreatePassword(join(dataDir, "postgres.password")));
-  if (!running) {
-    const started = await startPostgres(dataDir, log);
-    return { connection: started.connection, close: started.stop };
-  }
-  const close = async () => {
-    if (await isUsed(running.connection)) return;
-    kill(running.pid, "SIGINT");
-    await running.ended();
-  };
-  return { connection: running.connection, close };
-}
+export type Running = { connection: Embedded["connection"]; pid: number; ended: () => Promise<unknown> };
 
-/** Whether somebody else is connected. A server always is. */
-async function isUsed(connection: Embedded["connection"]) {
-  const client = new pg.Client(connection);
-  client.on("error", () => {});
-  try {
-    await client.connect();
-    const { rows } = await client.query(
-      "select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid() limit 1",
-    );
-    return rows.length > 0;
-  } catch {
-    return true;
-  } finally {
-    await client.end().catch(() => {});
-  }
-}
-
-type Running = { connection: Embedded["connection"]; pid: number; ended: () => Promise<unknown> };
-
-function readOrCreatePassword(file: string) {
+export function readOrCreatePassword(file: string) {
   if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString("base64url"), { mode: 0o600, flag: "wx" });
   return readFileSync(file, "utf8").trim();
 }
@@ -242,7 +205,7 @@ async function waitForAnswer(connection: Embedded["connection"], timeoutMs = 60_
 }
 
 /** The PostgreSQL that a killed server left running on this folder, or null. Removes a stale pid file; stops one that does not answer. */
-async function adopt(folder: string, password: string): Promise<Running | null> {
+export async function adopt(folder: string, password: string): Promise<Running | null> {
   const file = join(folder, "postmaster.pid");
   if (!existsSync(file)) return null;
   const [pidLine = "", , , port = "", socket = ""] = readFileSync(file, "utf8").split("\n");
@@ -288,7 +251,7 @@ function isPostgres(pid: number) {
   }
 }
 
-function kill(pid: number, signal: NodeJS.Signals) {
+export function kill(pid: number, signal: NodeJS.Signals) {
   try {
     process.kill(pid, signal);
   } catch {
