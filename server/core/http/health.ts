@@ -45,7 +45,10 @@ async function checkHealth({ db, storage, config }: Services) {
   const stateOf = (check: Promise<unknown>): Promise<State> =>
     check.then(
       () => "ok",
-      (error: unknown) => (error instanceof StorageDown ? error.reason : isDiskFull(error) ? "full" : "failing"),
+      (error: unknown) => {
+        if (error instanceof StorageDown) return error.reason;
+        return isDiskFull(error) ? "full" : "failing";
+      },
     );
   const [database, migrations, jobs, stored, lastBackup] = await Promise.all([
     stateOf(checkWritable(db, config)),

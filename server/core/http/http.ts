@@ -11,6 +11,13 @@ import { forbidden, isProblemCode, MAX_ISSUES, Problem, sentence, signedOut } fr
 import type { Contract } from "#shared/core/route.ts";
 import type { Policy, User } from "#shared/core/users.ts";
 
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Who is signed in; null for guests, and for routes that do not know. */
+    userId: string | null;
+  }
+}
+
 /** What a service function gets: who asks, and the services it works with. Never the request itself. */
 export type Ctx<U extends User | null = User | null> = Services & { user: U };
 

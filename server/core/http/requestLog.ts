@@ -1,12 +1,5 @@
 import type { FastifyInstance } from "fastify";
 
-declare module "fastify" {
-  interface FastifyRequest {
-    /** Who is signed in; null for guests, and for routes that do not know. */
-    userId: string | null;
-  }
-}
-
 /** Routes whose requests are many and say little. */
 const isQuiet = (route: string, pace: string | undefined) =>
   route.startsWith("/api/health") || pace === "file" || pace === "course";
