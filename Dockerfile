@@ -2,16 +2,16 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY scripts ./scripts
-RUN npm ci --no-audit --no-fund
+RUN node scripts/setup.js install
 COPY . .
-RUN npx vite build && npx vite build --ssr && npx vite build --config web/shell/vite.config.ts && node scripts/compress.ts dist/web
+RUN node scripts/setup.js build
 
 FROM node:24-bookworm-slim
 WORKDIR /app
 ENV NODE_ENV=production DATA_DIR=/data HOST=0.0.0.0
 COPY package.json package-lock.json .npmrc ./
 COPY scripts ./scripts
-RUN npm ci --omit=dev --no-audit --no-fund && mkdir /data && chown node:node /data
+RUN node scripts/setup.js install --omit=dev && mkdir /data && chown node:node /data
 COPY server ./server
 COPY shared ./shared
 COPY migrations ./migrations
@@ -20,5 +20,5 @@ COPY --from=build /app/dist ./dist
 USER node
 VOLUME /data
 EXPOSE 3000 3001
-HEALTHCHECK CMD node -e "fetch('http://127.0.0.1:3000/api/health').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"
+HEALTHCHECK CMD node -e "fetch('http://127.0.0.1:3000/api/health/live').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"
 CMD ["node", "--max-semi-space-size=16", "server/main.ts"]

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
+import { loadavg } from "node:os";
 import { gzipSync } from "node:zlib";
 import { createClient } from "#test/client.ts";
 import { auth } from "#shared/auth/auth.ts";
@@ -36,11 +37,19 @@ const draft = {
 const event = await admin.call(events.create, { body: draft });
 await admin.call(events.publish, { params: { id: event.id }, body: { version: event.version } });
 
-type Sent = { path: string; method?: string; body?: Buffer | string; type?: string; content?: boolean };
+type Sent = {
+  path: string;
+  method?: string;
+  body?: Buffer | string;
+  type?: string;
+  content?: boolean;
+  trickled?: boolean;
+};
 const json = "application/json";
 const answers = Object.fromEntries(Array.from({ length: 15_000 }, (_, n) => [`x${n}`, "y"]));
 const bomb = gzipSync(`{"events":[${"{},".repeat(1_000_000)}{}]}`);
 let turn = 0;
+const [script = ""] = /\/assets\/[^"]+\.js/.exec(await (await fetch(server.url)).text()) ?? [];
 const attacks: Record<string, () => Sent> = {
   "gzip bomb to the content origin": () => ({
     path: `/commit/${randomUUID()}?token=x`,
@@ -64,15 +73,36 @@ const attacks: Record<string, () => Sent> = {
     body: Buffer.alloc(200_000),
     type: "application/octet-stream",
   }),
+  "the API document": () => ({ path: "/api/openapi.json", method: "GET" }),
+  "where the API document was": () => ({ path: "/api/docs/json", method: "GET" }),
+  "the script of its page": () => ({ path: "/api/docs/swagger-ui-bundle.js", method: "GET" }),
+  "the sitemap": () => ({ path: "/sitemap.xml", method: "GET" }),
+  "the calendar feed": () => ({ path: "/api/events.ics", method: "GET" }),
+  "the home page": () => ({ path: "/", method: "GET" }),
+  "a page of an event": () => ({ path: `/events/${event.slug}`, method: "GET" }),
+  "pages that do not exist": () => ({ path: `/nowhere/${turn++}`, method: "GET" }),
+  "health checks": () => ({ path: "/api/health", method: "GET" }),
+  "refused reads": () => ({ path: "/api/learners", method: "GET" }),
+  "a script of the pages": () => ({ path: script, method: "GET" }),
+  "the bridge of packages": () => ({ path: "/lyceum.js", method: "GET", content: true }),
+  "forged grants": () => ({ path: `/files/${randomUUID()}/index.html`, method: "GET", content: true }),
+  "downloads that do not exist": () => ({ path: `/v0/b/lyceum/o/${randomUUID()}?alt=media`, method: "GET" }),
+  "bodies byte by byte": () => ({
+    path: "/api/auth/sign-in",
+    body: JSON.stringify({ email: "nobody@example.com", password: "x".repeat(40_000) }),
+    type: json,
+    trickled: true,
+  }),
 };
 
 const agent = new Agent({ keepAlive: true, maxSockets: STRANGERS });
-const send = ({ path, method = "POST", body, type, content }: Sent) =>
+const send = ({ path, method = "POST", body, type, content, trickled }: Sent) =>
   new Promise<number>((resolve) => {
     const origin = (content ? server.contentUrl : server.url).replace("localhost", "127.0.0.1");
     const headers = {
       "x-forwarded-for": "203.0.113.7",
       host: new URL(content ? server.contentUrl : server.url).host,
+      "accept-encoding": "gzip, br",
       ...(type && { "content-type": type }),
       ...(body && { "content-length": Buffer.byteLength(body) }),
     };
@@ -82,7 +112,10 @@ const send = ({ path, method = "POST", body, type, content }: Sent) =>
     });
     call.setTimeout(20_000, () => call.destroy());
     call.on("error", () => resolve(0));
-    call.end(body);
+    if (!trickled) return void call.end(body);
+    let at = 0;
+    const drip = setInterval(() => call.write(String(body)[at++]), 500);
+    call.on("close", () => clearInterval(drip));
   });
 const rssMb = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid()}/status`, "utf8"))?.[1]) / 1024;
 
@@ -106,6 +139,7 @@ for (const [name, attack] of Object.entries(attacks)) {
     JSON.stringify({
       strangers: name,
       commitP95: round(busy.p95),
+      load: round(loadavg()[0] as number, 1),
       quietP95: round(quiet.p95),
       ratio: round(busy.p95 / quiet.p95, 1),
       statuses: Object.fromEntries(statuses),

@@ -7,7 +7,7 @@ import { readConfig } from "#server/core/config.ts";
 import { createDb, createPool } from "#server/core/database/db.ts";
 import { createLog } from "#server/core/log.ts";
 import { migrate } from "#server/core/database/migrate.ts";
-import { connectToPostgres } from "#server/core/postgres/postgres.ts";
+import { connectToPostgres } from "#server/core/postgres/connectToPostgres.ts";
 import { foldBatch } from "#server/variables/folding.ts";
 import { fillHistory, publishVersions, withoutTriggers } from "./_generatedHistory.ts";
 import type { Plan } from "./_generatedFacts.ts";

@@ -1,5 +1,6 @@
 // Runs on the Node of the machine (20 or newer) before anything is installed; therefore plain JavaScript without packages.
 // Commands: `start`, `dev`, `test`, `check`, `e2e`, `long`, `bench`, `run FILE`. Each installs and builds what it needs, then runs on the pinned Node 24.
+// `install [options of npm ci]` and `build` do only that; the Dockerfile runs them.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -20,6 +21,8 @@ if (Number(process.versions.node.split(".")[0]) < 20)
   fail(`Node ${process.versions.node} is too old: install Node 20 or newer. Lyceum then installs its own Node 24.`);
 
 const commands = {
+  install: () => install(rest),
+  build,
   start,
   dev,
   test,
@@ -81,12 +84,12 @@ async function bench() {
 }
 
 /** Installs the packages of the lockfile if it has changed, and does what skipped install scripts should have done. */
-function install() {
+function install(options = []) {
   const stamp = "node_modules/.lyceum";
   const expected = digest(["package-lock.json"]);
   if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== expected) {
     log("Installing packages (about a minute, only after a change)");
-    run(npm(), ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+    run(npm(), ["ci", "--no-audit", "--no-fund", "--loglevel=error", ...options]);
     repairInstall();
     writeFileSync(stamp, expected);
   } else repairInstall();

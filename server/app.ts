@@ -1,6 +1,4 @@
-import swagger from "@fastify/swagger";
-import swaggerUi from "@fastify/swagger-ui";
-import Fastify, { type FastifyBaseLogger, LogController } from "fastify";
+import Fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from "fastify";
 import { apiKeyOf, createKeyVerifier } from "#server/apiKeys/keyVerifier.ts";
 import { sessionIdOf } from "#server/auth/client.ts";
 import type { BetterAuth } from "#server/auth/betterAuth.ts";
@@ -9,18 +7,22 @@ import { providerReturnRoute } from "#server/auth/rawRoutes.ts";
 import { createVerifier } from "#server/auth/verifier.ts";
 import { samlRoutes } from "#server/auth/sso/ssoRoutes.ts";
 import { logoRawRoute } from "#server/companies/routes.ts";
-import { sendProblem } from "#server/core/http/errorHandler.ts";
+import { createErrorHandler } from "#server/core/http/errorHandler.ts";
+import { logRequests } from "#server/core/http/requestLog.ts";
+import { securityRoute } from "#server/core/http/securityTxt.ts";
 import { healthRoute } from "#server/core/http/health.ts";
 import { type Mount, mount } from "#server/core/http/http.ts";
-import { openApi } from "#server/core/http/openapi.ts";
+import { apiDocsRoutes } from "#server/core/http/apiDocs.ts";
 import { withValidEncoding } from "#server/core/http/urls.ts";
 import type { Services } from "#server/core/services.ts";
 import { listContracts, mountAllRoutes } from "#server/endpoints.ts";
 import { eventRawRoutes } from "#server/events/rawRoutes.ts";
 import { voiceRawRoutes } from "#server/conversations/voice/voiceRoutes.ts";
 import { fileRawRoutes } from "#server/files/rawRoutes.ts";
+import { countGuests } from "#server/core/limits/guestGate.ts";
 import { createGuestLimit } from "#server/core/limits/guestLimit.ts";
 import { warnOfUntrustedProxy } from "#server/core/limits/proxyWarning.ts";
+import { cutSlowBodies } from "#server/core/limits/slowBody.ts";
 import { drainBody } from "#server/core/limits/unreadBody.ts";
 import { endStreams } from "#server/core/live/eventStream.ts";
 import type { Committer } from "#server/player/commit.ts";
@@ -40,32 +42,30 @@ export async function createApp(services: Services, library: BetterAuth, committ
     routerOptions: { maxParamLength: 4000 },
     rewriteUrl: ({ url = "/" }) => withValidEncoding(url),
   });
-  app.setErrorHandler(sendProblem);
+  app.setErrorHandler(createErrorHandler(config));
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id).header("x-content-type-options", "nosniff");
     // Browsers use HTTPS from the first request on, even if the URL was typed without it (RFC 6797).
     if (isSecure) reply.header("strict-transport-security", "max-age=31536000");
   });
-  app.addHook("onResponse", async (request, reply) => {
-    const entry = {
-      method: request.method,
-      route: request.routeOptions.url ?? "unknown",
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime),
-    };
-    request.log.debug(entry, "request");
-  });
+  logRequests(app);
   app.addHook("onRequest", warnOfUntrustedProxy());
   app.addHook("onResponse", drainBody);
+  cutSlowBodies(app);
+
+  const verify = createVerifier(services, library);
+  const limitGuest = createGuestLimit();
+  // The Firebase client sends `Firebase <token>`, all others `Bearer <token>`.
+  const isKnown = async ({ headers: { authorization } }: FastifyRequest) =>
+    authorization !== undefined && (await verify(authorization.replace(/^Firebase /i, "Bearer "))) !== null;
+  countGuests(app, limitGuest, isKnown);
 
   services.accessChanges.start();
   app.addHook("preClose", async () => endStreams(services));
   app.addHook("onClose", () =>
     Promise.all([services.accessChanges.close(), services.liveChanges.close()]).then(() => {}),
   );
-  const verify = createVerifier(services, library);
   const verifyKey = createKeyVerifier(services);
-  const limitGuest = createGuestLimit();
   const on: Mount = mount(
     app,
     services,
@@ -80,19 +80,12 @@ export async function createApp(services: Services, library: BetterAuth, committ
   samlRoutes(app, services);
   providerReturnRoute(app, services, library);
   logoRawRoute(app, services);
-  fileRawRoutes(app, services, verify, limitGuest);
+  fileRawRoutes(app, services, verify);
   eventRawRoutes(app, services, verify);
   voiceRawRoutes(app, services, verify, limitGuest);
   healthRoute(app, services);
-  const document = openApi(listContracts(), config.publicUrl);
-  app.get("/api/openapi.json", () => document);
-  await app.register(swagger, { mode: "static", specification: { document } });
-  await app.register(swaggerUi, {
-    routePrefix: "/api/docs",
-    staticCSP: true,
-    theme: { title: "Lyceum API", css: [{ filename: "lyceum.css", content: ".swagger-ui .topbar { display: none }" }] },
-  });
-
+  securityRoute(app, config);
+  apiDocsRoutes(app, listContracts(), config.publicUrl);
   await servePages(app, services, limitGuest);
   return app;
 }

@@ -12,6 +12,7 @@ import { startJobs } from "#server/core/jobs.ts";
 import { createLog } from "#server/core/log.ts";
 import { checkOrigins } from "#server/core/http/origins.ts";
 import { ensureFree, listen, openServices } from "#server/core/http/server.ts";
+import type { Services } from "#server/core/services.ts";
 import { guardProcess, stopAll } from "#server/core/shutdown.ts";
 import { createCommitter } from "#server/player/commit.ts";
 import { createContentApp } from "#server/player/contentApp.ts";
@@ -36,6 +37,7 @@ async function start() {
   const unfinishedDemoMarker = join(config.dataDir, "demo.unfinished");
   const startsAfresh = config.databaseUrl === undefined && existsSync(unfinishedDemoMarker);
   const { services, isNew, close } = await openServices(config, log, { startsAfresh });
+  void warnOfStorage(services);
   const notes: string[] = [];
   if (config.demo && isNew) {
     const { fillDemo } = await import("#server/demo/demo.ts");
@@ -80,6 +82,17 @@ async function start() {
   );
   // Tells `npm start` that the server has started: it is then started again if it dies.
   process.send?.("ready");
+}
+
+/** A bucket may be back later, so the server starts without it, and says what is missing. */
+async function warnOfStorage({ storage, config, log }: Services) {
+  try {
+    await storage.check();
+  } catch (error) {
+    const name = config.storageUrl ? "STORAGE_URL" : "DATA_DIR";
+    const reason = (error as Error).message;
+    log.error(`Files can neither be stored nor read: ${reason}. Check ${name}: docs/operations.md, Health.`);
+  }
 }
 
 /** Running requests get 3 s; then connections are closed, and the player sends unacknowledged events again. */

@@ -3,8 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import compress from "@fastify/compress";
-import fastifyStatic from "@fastify/static";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { hasSession, parseCookies } from "#server/auth/cookies.ts";
 import { readFrameOrigins } from "#server/chatbots/botAccess.ts";
 import { createServerRendering } from "#server/core/rendering/serverRendering.ts";
@@ -12,9 +11,9 @@ import { withHead } from "#server/core/rendering/htmlHead.ts";
 import { otherHosts } from "#server/core/http/origins.ts";
 import type { GuestLimit } from "#server/core/limits/guestLimit.ts";
 import { notFound } from "#server/core/http/problem.ts";
+import { serveHashedFiles, serveNamedFiles } from "#server/core/http/staticFiles.ts";
 import type { Services } from "#server/core/services.ts";
 import { pageHeadOf } from "#server/events/public/pageHead.ts";
-import { serveAssets } from "#server/serveAssets.ts";
 import { readAcademy } from "#server/settings/service.ts";
 
 const frameAncestors = (origins: string[]) => `frame-ancestors ${origins.length > 0 ? origins.join(" ") : "'none'"}`;
@@ -65,35 +64,29 @@ export async function servePages(app: FastifyInstance, services: Services, limit
   };
   await app.register(compress, { global: false });
   if (isBuilt) {
-    await app.register(fastifyStatic, {
-      root: webFolder,
-      index: false,
-      wildcard: false,
-      preCompressed: true,
-      cacheControl: false,
-      globIgnore: ["index.html*", "chunks.json*", "assets/**"],
-      setHeaders: (reply) => {
-        reply.header("cache-control", "no-cache");
-        reply.header("x-content-type-options", "nosniff");
-      },
-    });
-    serveAssets(app, join(webFolder, "assets"));
+    serveNamedFiles(app, webFolder, ["index.html", "chunks.json"]);
+    serveHashedFiles(app, "/assets/", join(webFolder, "assets"));
   }
   const { renderInto, frameInto, hasPage } = await createServerRendering(app, distFolder);
   const redirectedHosts = otherHosts(config);
   app.setNotFoundHandler(() => {
     throw notFound();
   });
-  app.get("/*", async (request, reply) => {
+  /** Requests whose page is rendered; beyond the limit pages are sent without content. */
+  const rendered = new WeakSet<FastifyRequest>();
+  const countPage = async (request: FastifyRequest) => {
+    const isGuest = !hasSession(parseCookies(request.headers.cookie));
+    // Whether the session is valid is not known yet, so these pages are counted as well, at a fifth.
+    await limitGuest.slowRead(request, { cost: isGuest ? 1 : 0.2 }).then(
+      () => rendered.add(request),
+      () => {},
+    );
+  };
+  app.get("/*", { onRequest: countPage }, async (request, reply) => {
     if (/^\/(api|v0|assets)\//.test(request.url)) throw notFound();
     // Cookies ignore ports: if pages were served on the host of the content origin, a package could use the session cookie.
     if (redirectedHosts.has(request.hostname)) return reply.redirect(config.publicUrl + request.url, 307);
     const isGuest = !hasSession(parseCookies(request.headers.cookie));
-    // Whether the session is valid is not known yet, so these pages are counted as well, at a fifth.
-    const isWithinLimit = await limitGuest.slowRead(request, isGuest ? 1 : 0.2).then(
-      () => true,
-      () => false,
-    );
     // The page works without its head too, so it is sent even if the database does not respond.
     const [head, academy] = await Promise.all([
       pageHeadOf(services, request.url).catch(
@@ -107,7 +100,7 @@ export async function servePages(app: FastifyInstance, services: Services, limit
     if (head?.noindex) reply.header("x-robots-tag", "noindex");
     const pageWithHead = withHead(page, { academy, page: head ?? null });
     const render = () => {
-      if (!isWithinLimit || academy === null || request.method !== "GET" || status !== 200) return pageWithHead;
+      if (!rendered.has(request) || academy === null || request.method !== "GET" || status !== 200) return pageWithHead;
       if (!isGuest) return frameInto(pageWithHead, { url: request.url, academy });
       return renderInto(pageWithHead, { url: request.url, academy, signInMethods }, request.ip);
     };

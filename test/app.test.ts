@@ -13,6 +13,7 @@ test("the health check reports database, jobs and storage", async () => {
     status: "ok",
     process: "ok",
     database: "ok",
+    migrations: "ok",
     jobs: "ok",
     storage: "ok",
     lastBackup: null,

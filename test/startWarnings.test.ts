@@ -27,3 +27,12 @@ test("warns once of a reverse proxy that is not trusted", async () => {
   await send("172.18.0.1", true);
   expect(warnings()).toBe(1);
 });
+
+test.each([
+  ["DATA_DIR", "/dev/null/data", /DATA_DIR \(\/dev\/null\/data\) cannot be used: ENOTDIR/],
+  ["DATABASE_URL", "mysql://localhost/lyceum", /DATABASE_URL: write postgres:\/\//],
+])("the start names %s if it cannot be used", async (name, value, said) => {
+  const server = await createProcess({ [name]: value });
+  await expect(server.start()).rejects.toThrow(said);
+  await server.remove();
+});

@@ -230,10 +230,51 @@ test("every imported file exists", () => {
   expect(imports.filter(({ to }) => isOurs(to) && !existsSync(join(root, to)))).toEqual([]);
 });
 
-test(".env.example names every variable", async () => {
+test("every variable is in .env.example, compose.yaml and docs/operations.md", async () => {
   const { variables } = await import("#server/core/config.ts");
-  const example = readFileSync(join(root, ".env.example"), "utf8");
-  expect(Object.keys(variables.shape).filter((name) => !new RegExp(`^#? ?${name}=`, "m").test(example))).toEqual([]);
+  const places = {
+    ".env.example": (name: string) => new RegExp(`^#? ?${name}=`, "m"),
+    "compose.yaml": (name: string) => new RegExp(`^      ${name}: \\S`, "m"),
+    "docs/operations.md": (name: string) => new RegExp(`^\\|[^|]*\`${name}\``, "m"),
+  };
+  const missing = Object.entries(places).flatMap(([path, lineOf]) => {
+    const text = readFileSync(join(root, path), "utf8");
+    return Object.keys(variables.shape).flatMap((name) => (lineOf(name).test(text) ? [] : [`${name} in ${path}`]));
+  });
+  expect(missing).toEqual([]);
+});
+
+test("compose.yaml has no default password, and starts again what has ended", () => {
+  const services = readFileSync(join(root, "compose.yaml"), "utf8")
+    .split(/^ {2}(?=\w+:$)/m)
+    .slice(1);
+  expect(
+    services.filter(
+      (service) => /^ {4}(image|build):/m.test(service) && !/^ {4}restart: unless-stopped$/m.test(service),
+    ),
+  ).toEqual([]);
+  expect(services.join("")).not.toMatch(/PASSWORD:-[^}]/);
+  expect(services.join("")).toContain("${POSTGRES_PASSWORD:?");
+});
+
+test("the image is built and installed by the same script as on every machine, and has what its server reads", () => {
+  const dockerfile = readFileSync(join(root, "Dockerfile"), "utf8");
+  const [build = "", runtime = ""] = dockerfile.split(/^(?=FROM )/m);
+  expect(build).toContain("RUN node scripts/setup.js build");
+  for (const stage of [build, runtime]) expect(stage).toContain("RUN node scripts/setup.js install");
+  expect(dockerfile).not.toMatch(/vite|npm ci/);
+  const copied = [...runtime.matchAll(/^COPY (?:--from=build \/app\/)?(\w+) /gm)].map(([, name]) => name as string);
+  const read = [
+    "scripts/backup.ts",
+    ...product.filter((path) => rootOf(path) === "server" && !basename(path).startsWith("test")),
+  ].flatMap((path) =>
+    [...sourceOf(path).matchAll(/from "#(\w+)\/|import\.meta\.dirname, "(?:\.\.\/)+([\w]+)/g)].map(
+      ([, alias, folder]) => alias ?? folder,
+    ),
+  );
+  expect(
+    [...new Set(read)].filter((name) => name !== undefined && !copied.includes(name) && existsSync(join(root, name))),
+  ).toEqual([]);
 });
 
 test("every run-time dependency is pinned and named in a decision", () => {

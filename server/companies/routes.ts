@@ -30,7 +30,7 @@ export function companyRoutes(on: Mount) {
 
 /** Serves the logo as an image, without sign-in. The URL contains the version, so it can be cached for a year. */
 export function logoRawRoute(app: FastifyInstance, { db }: Services) {
-  app.get("/api/companies/:id/logo", async (request, reply) => {
+  app.get("/api/companies/:id/logo", { config: { pace: "file" } }, async (request, reply) => {
     const id = z.object({ id: z.uuid() }).safeParse(request.params);
     if (!id.success) throw notFound();
     const { bytes, type } = await readLogo(db, id.data.id);

@@ -4,11 +4,25 @@ import { Problem } from "#server/core/http/problem.ts";
 import { networkOf } from "#server/core/limits/network.ts";
 import { consumeSolution, newChallenge } from "#server/core/limits/proofOfWork.ts";
 import type { Services } from "#server/core/services.ts";
-import { reserve, reserveAll } from "#server/core/limits/throttle.ts";
+import { type Limit, reserve, reserveAll } from "#server/core/limits/throttle.ts";
 import type { OwnedConversation } from "#server/conversations/owners.ts";
 
 const TEN_MINUTES = 600;
 const DAY = 86_400;
+/** The visitors of one network may use up a quarter of what a chatbot answers in a day, so that others get answers too. */
+const NETWORK_SHARE = 0.25;
+
+/**
+ * The limits of a chatbot for a day: of all, and for somebody without an account, who can be as many people as they like, of their network.
+ * The parts of the keys begin with `what`; `times`: how much each message counts.
+ */
+export function dailyLimits(what: string, { id, settings: { limits } }: OpenBot, visitorAt: string | null, times = 1) {
+  const perDay = limits.perDay * times;
+  const all: Limit = [[what, id], perDay, DAY];
+  if (visitorAt === null) return [all];
+  const share: Limit = [[`${what} network`, id, networkOf(visitorAt)], Math.ceil(perDay * NETWORK_SHARE), DAY];
+  return [share, all];
+}
 
 /**
  * Whether a further answer is within the limits of the chatbot. It is reserved in the transaction that stores the answer, with its
@@ -17,17 +31,21 @@ const DAY = 86_400;
  */
 export async function reserveAnswer(
   tx: Tx,
-  { id, settings: { limits } }: OpenBot,
+  bot: OpenBot,
   { isPreview, userId, visitor, questions }: OwnedConversation,
   address: string,
   isRepeated = false,
 ): Promise<boolean> {
   if (isPreview) return true;
+  const {
+    id,
+    settings: { limits },
+  } = bot;
   if (!isRepeated && questions >= limits.perConversation) return false;
   return reserveAll(tx, [
     [["chat person", id, userId ?? visitor ?? ""], limits.perPerson, DAY],
     [["chat address", id, networkOf(address)], limits.perAddress, TEN_MINUTES],
-    [["chat day", id], limits.perDay, DAY],
+    ...dailyLimits("chat day", bot, userId ? null : address),
   ]);
 }
 

@@ -25,7 +25,11 @@ export const variables = z.object({
   CONTENT_ORIGIN: z.url().optional(),
   PUBLIC_URL: z.url().optional(),
   DATA_DIR: z.string().trim().min(1).default("./data"),
-  DATABASE_URL: text,
+  DATABASE_URL: z
+    .string()
+    .trim()
+    .regex(/^postgres(ql)?:\/\//, { error: "write postgres://user:password@host:5432/database" })
+    .optional(),
   STORAGE_URL: z
     .string()
     .trim()
@@ -49,6 +53,13 @@ export const variables = z.object({
   DEMO_PASSWORD: text,
   PRIVACY_POLICY_URL: z.url({ protocol: /^https?$/ }).optional(),
   CONSENT_STRICT: flag,
+  SECURITY_CONTACT: z
+    .string()
+    .trim()
+    .regex(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, {
+      error: "write mailto:security@example.com, or an https address",
+    })
+    .optional(),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   NODE_ENV: text,
 });
@@ -57,9 +68,9 @@ export type Config = ReturnType<typeof readConfig>;
 
 /**
  * Reads and validates the environment. Paths are absolute, origins have no trailing slash, sizes are in bytes. `secret` is
- * stored in `DATA_DIR/secret` (mode 600) and created on the first start. Throws one error that names every invalid variable.
+ * stored in `DATA_DIR/secret` (mode 600) and created on the first start, unless `mustExist`. Throws one error that names every invalid variable.
  */
-export function readConfig(env: NodeJS.ProcessEnv = process.env) {
+export function readConfig(env: NodeJS.ProcessEnv = process.env, { mustExist = false } = {}) {
   const nonEmpty = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
   const parsed = variables.safeParse(nonEmpty);
   if (!parsed.success) {
@@ -106,18 +117,25 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     demo: v.DEMO ?? (!v.DATABASE_URL && !production),
     demoPassword: v.DEMO_PASSWORD,
     privacyPolicyUrl: v.PRIVACY_POLICY_URL,
+    /** Where weaknesses are reported, as in security.txt. */
+    securityContact: v.SECURITY_CONTACT,
     consentStrict: v.CONSENT_STRICT ?? false,
     logLevel: v.LOG_LEVEL,
     trustProxy: v.TRUST_PROXY.split(",").map((address) => address.trim()),
     production,
-    secret: readOrCreateSecret(dataDir),
+    secret: readOrCreateSecret(dataDir, mustExist),
   };
 }
 
-function readOrCreateSecret(dataDir: string) {
-  mkdirSync(dataDir, { recursive: true });
+function readOrCreateSecret(dataDir: string, mustExist: boolean) {
   const file = join(dataDir, "secret");
-  if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString("base64url"), { mode: 0o600, flag: "wx" });
-  chmodSync(file, 0o600);
-  return readFileSync(file, "utf8").trim();
+  if (mustExist && !existsSync(file)) throw new Error(`DATA_DIR (${dataDir}) has no secret: no server has used it.`);
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString("base64url"), { mode: 0o600, flag: "wx" });
+    chmodSync(file, 0o600);
+    return readFileSync(file, "utf8").trim();
+  } catch (error) {
+    throw new Error(`DATA_DIR (${dataDir}) cannot be used: ${(error as Error).message}`, { cause: error });
+  }
 }

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { networkOf } from "#server/core/limits/network.ts";
 import type { Ctx } from "#server/core/http/http.ts";
+import { keepFor, prepareBytes, sendPrepared } from "#server/core/http/preparedBytes.ts";
 import { forbidden, notFound, signedOut } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { calendarFeed, eventCalendar } from "#server/events/public/calendar.ts";
@@ -20,6 +21,8 @@ import type { User } from "#shared/core/users.ts";
 type Verify = (authorization: string | undefined) => Promise<User | null>;
 const visitQuery = z.object({ code: z.string().trim().max(60).optional(), grant: z.string().max(200).optional() });
 const PUBLIC_CACHE = "public, max-age=300";
+/** How old the sitemap and the feed may be that the server sends. */
+const PUBLIC_AGE_MS = 5000;
 const NO_CACHE = "private, no-store";
 
 /** Event routes that do not return JSON: calendars, pictures, exports, sitemap.xml and robots.txt. */
@@ -59,19 +62,34 @@ export function eventRawRoutes(app: FastifyInstance, services: Services, verify:
       .send(body ?? "");
   };
 
-  app.get(CALENDAR_PATH, async (_, reply) =>
-    calendarReply(reply, "events.ics", PUBLIC_CACHE).send(await calendarFeed(services)),
+  /** A reply for everybody that changes with the events: it is up to a few seconds old. */
+  const servePublic = (url: string, headers: Record<string, string>, read: () => Promise<string>) => {
+    const prepare = keepFor(PUBLIC_AGE_MS, async () =>
+      prepareBytes(await read(), { "cache-control": PUBLIC_CACHE, ...headers }),
+    );
+    app.get(url, async (request, reply) => sendPrepared(request, reply, await prepare()));
+  };
+  servePublic(
+    CALENDAR_PATH,
+    {
+      "content-type": "text/calendar; charset=utf-8; method=PUBLISH",
+      "content-disposition": 'attachment; filename="events.ics"',
+    },
+    () => calendarFeed(services),
   );
+  servePublic("/sitemap.xml", { "content-type": "application/xml; charset=utf-8" }, () => sitemap(services));
+  servePublic("/robots.txt", { "content-type": "text/plain; charset=utf-8" }, async () => robots(services));
+
   app.get(eventCalendarPath(":slug"), async (request, reply) => {
     const event = await visibleEvent(request);
     return calendarReply(reply, `${event.slug}.ics`, event.visibility === "public" ? PUBLIC_CACHE : NO_CACHE).send(
       eventCalendar(services, event),
     );
   });
-  app.get("/api/events/:slug/cover", async (request, reply) =>
+  app.get("/api/events/:slug/cover", { config: { pace: "file" } }, async (request, reply) =>
     sendPicture(request, reply, (await visibleEvent(request)).cover),
   );
-  app.get("/api/events/:slug/photos/:speakerId", async (request, reply) => {
+  app.get("/api/events/:slug/photos/:speakerId", { config: { pace: "file" } }, async (request, reply) => {
     const { speakerId } = request.params as { speakerId: string };
     return sendPicture(
       request,
@@ -106,14 +124,4 @@ export function eventRawRoutes(app: FastifyInstance, services: Services, verify:
         .send(body);
     });
   }
-
-  app.get("/sitemap.xml", async (_, reply) =>
-    reply
-      .header("cache-control", PUBLIC_CACHE)
-      .type("application/xml; charset=utf-8")
-      .send(await sitemap(services)),
-  );
-  app.get("/robots.txt", async (_, reply) =>
-    reply.header("cache-control", PUBLIC_CACHE).type("text/plain; charset=utf-8").send(robots(services)),
-  );
 }

@@ -2,7 +2,6 @@ import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Ctx } from "#server/core/http/http.ts";
-import type { GuestLimit } from "#server/core/limits/guestLimit.ts";
 import { notFound, Problem, signedOut } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { deliver } from "#server/files/delivery.ts";
@@ -45,15 +44,12 @@ const listQuery = z.object({
 });
 
 /** Object storage routes, compatible with the Firebase Storage client. Bodies are streams, so these routes have no contracts. */
-export function fileRawRoutes(app: FastifyInstance, services: Services, verify: Verify, limitGuest: GuestLimit) {
+export function fileRawRoutes(app: FastifyInstance, services: Services, verify: Verify) {
   /** The Firebase client sends `Firebase <token>`, all others `Bearer <token>`. */
   const userOf = (request: FastifyRequest) => verify(request.headers.authorization?.replace(/^Firebase /i, "Bearer "));
   const ctxOf = async (request: FastifyRequest): Promise<Ctx<User>> => {
     const user = await userOf(request);
-    if (!user) {
-      await limitGuest.countWrite(request);
-      throw signedOut();
-    }
+    if (!user) throw signedOut();
     return { ...services, log: request.log as Services["log"], user };
   };
 
@@ -90,7 +86,7 @@ export function fileRawRoutes(app: FastifyInstance, services: Services, verify: 
       throw unreadable(`${upload.protocol} must be multipart or resumable`);
     });
 
-    scope.get("/v0/b/:bucket/o/*", async (request, reply) => {
+    scope.get("/v0/b/:bucket/o/*", { config: { pace: "file" } }, async (request, reply) => {
       const user = await userOf(request);
       const path = pathOf(request);
       const { alt, token } = request.query as Query;

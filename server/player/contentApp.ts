@@ -6,14 +6,20 @@ import fastifyStatic from "@fastify/static";
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import { sql } from "kysely";
 import { limitValues } from "#server/core/limits/bodyValues.ts";
-import { sendProblem } from "#server/core/http/errorHandler.ts";
+import { contentTypeOf } from "#server/core/http/contentTypes.ts";
+import { createErrorHandler } from "#server/core/http/errorHandler.ts";
 import { notFound, Problem } from "#server/core/http/problem.ts";
+import { logRequests } from "#server/core/http/requestLog.ts";
+import { serveHashedFiles } from "#server/core/http/staticFiles.ts";
+import { countGuests } from "#server/core/limits/guestGate.ts";
+import { createGuestLimit } from "#server/core/limits/guestLimit.ts";
 import type { Services } from "#server/core/services.ts";
+import { cutSlowBodies } from "#server/core/limits/slowBody.ts";
 import { drainBody } from "#server/core/limits/unreadBody.ts";
 import { ensureUnpacked } from "#server/courses/imports.ts";
 import { hasAccessTo } from "#server/courses/attemptAccess.ts";
 import type { Committer } from "#server/player/commit.ts";
-import { findPackageFile, contentTypeOf } from "#server/player/packageFiles.ts";
+import { findPackageFile } from "#server/player/packageFiles.ts";
 import { type Grant, readGrant } from "#server/player/grants.ts";
 import { renderShellPage, renderViewerPage } from "#server/player/shellPage.ts";
 import { sessionIdOf, sessionTokenOf } from "#server/player/routes.ts";
@@ -38,6 +44,7 @@ const MAX_CACHED_GRANTS = 10_000;
 /** Bytes of the commit of a closing page: as sent, and after decompression. */
 const CLOSING_BYTES = 256 * KIB;
 const CLOSING_BYTES_INFLATED = 4 * MIB;
+type GrantParams = { Params: { grant: string; "*": string } };
 const gunzipAsync = promisify(gunzip);
 /** How long a commit of a closing tab waits for the one before it, in ms: a closing page sends several at once. */
 const MAX_WAIT_MS = 3000;
@@ -52,12 +59,18 @@ export async function createContentApp(services: Services, { authorise, commit }
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => crypto.randomUUID(),
+    trustProxy: config.trustProxy,
     bodyLimit: 4 * 1024 ** 2,
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: 2000 },
   });
-  app.setErrorHandler(sendProblem);
+  app.setErrorHandler(createErrorHandler(config));
+  logRequests(app);
   app.addHook("onResponse", drainBody);
+  cutSlowBodies(app);
+  const limit = createGuestLimit();
+  countGuests(app, limit);
   app.setNotFoundHandler(async () => {
     throw notFound();
   });
@@ -74,14 +87,9 @@ export async function createContentApp(services: Services, { authorise, commit }
         "geolocation=(), payment=(), usb=(), serial=(), bluetooth=(), publickey-credentials-create=(), publickey-credentials-get=()",
     });
   });
-  await app.register(fastifyStatic, {
-    root: shellFolder,
-    prefix: "/shell/",
-    decorateReply: true,
-    maxAge: "365d",
-    immutable: true,
-    index: false,
-  });
+  serveHashedFiles(app, "/shell/", shellFolder);
+  // Only for `sendFile`.
+  await app.register(fastifyStatic, { root: shellFolder, serve: false });
 
   const grantCache = new Map<string, { validUntil: number; isOpen: Promise<boolean> }>();
   /** True if the user of the attempt still has access, and the grant is still valid or a session of the attempt is open. */
@@ -115,46 +123,60 @@ export async function createContentApp(services: Services, { authorise, commit }
     return result;
   };
   /** Verifies the grant of a request: 404 if it is forged, 403 if it gives no access any more. */
-  const requireGrant = async (text: string) => {
+  const requireGrant = async (request: FastifyRequest) => {
+    const { grant: text } = request.params as { grant: string };
     const grant = readGrant(config.secret, text);
     if (!grant) throw notFound();
+    await limit.slowRead(request, { pace: "course", device: grant.attemptId });
     const cached = grantCache.get(text);
     const open = await (cached && cached.validUntil > Date.now() ? cached.isOpen : checkGrant(text, grant));
     if (!open) throw new Problem(403, "core.forbidden");
-    return grant;
+    grants.set(request, grant);
   };
+  const grants = new WeakMap<FastifyRequest, Grant>();
+  const grantOf = (request: FastifyRequest) => grants.get(request) as Grant;
 
-  app.get<{ Params: { grant: string } }>("/play/:grant/", async ({ params }, reply) => {
-    await requireGrant(params.grant);
-    const page = renderShellPage(config, params.grant);
-    return reply
-      .headers({ "content-security-policy": page.policy, "cache-control": "no-store" })
-      .type("text/html; charset=utf-8")
-      .send(page.html);
-  });
+  app.get<GrantParams>(
+    "/play/:grant/",
+    { config: { pace: "course" }, onRequest: requireGrant },
+    async ({ params }, reply) => {
+      const page = renderShellPage(config, params.grant);
+      return reply
+        .headers({ "content-security-policy": page.policy, "cache-control": "no-store" })
+        .type("text/html; charset=utf-8")
+        .send(page.html);
+    },
+  );
 
-  app.get<{ Params: { grant: string } }>("/recording-viewer/:grant/", async ({ params }, reply) => {
-    const { isReview } = await requireGrant(params.grant);
-    if (!isReview) throw new Problem(403, "core.forbidden");
-    const page = renderViewerPage(config, params.grant);
-    return reply
-      .headers({ "content-security-policy": page.policy, "cache-control": "no-store" })
-      .type("text/html; charset=utf-8")
-      .send(page.html);
-  });
+  app.get<GrantParams>(
+    "/recording-viewer/:grant/",
+    { config: { pace: "course" }, onRequest: requireGrant },
+    async (request, reply) => {
+      if (!grantOf(request).isReview) throw new Problem(403, "core.forbidden");
+      const page = renderViewerPage(config, request.params.grant);
+      return reply
+        .headers({ "content-security-policy": page.policy, "cache-control": "no-store" })
+        .type("text/html; charset=utf-8")
+        .send(page.html);
+    },
+  );
 
   // Gives a page of a package `window.Lyceum`: the player shell, which frames it, has created it.
-  app.get("/lyceum.js", async (_, reply) =>
+  app.get("/lyceum.js", { config: { pace: "file" } }, async (_, reply) =>
     reply.header("cache-control", "public, max-age=86400").type("text/javascript; charset=utf-8").send(FIND_BRIDGE),
   );
 
-  app.get<{ Params: { grant: string; "*": string } }>("/files/:grant/*", async (request, reply) => {
-    const { versionId, isReview } = await requireGrant(request.params.grant);
-    if (isReview) reply.header("content-security-policy", REVIEW_POLICY);
-    return sendFile(request, reply, await ensureUnpacked(services, versionId), request.params["*"]);
-  });
+  app.get<GrantParams>(
+    "/files/:grant/*",
+    { config: { pace: "course" }, onRequest: requireGrant },
+    async (request, reply) => {
+      const { versionId, isReview } = grantOf(request);
+      if (isReview) reply.header("content-security-policy", REVIEW_POLICY);
+      return sendFile(reply, await ensureUnpacked(services, versionId), request.params["*"]);
+    },
+  );
 
-  const sendFile = async (request: FastifyRequest, reply: FastifyReply, folder: string, path: string) => {
+  const sendFile = async (reply: FastifyReply, folder: string, path: string) => {
     const found = await findPackageFile(folder, path);
     if (!found) throw notFound();
     const policy = reply.getHeader("content-security-policy");
@@ -162,7 +184,6 @@ export async function createContentApp(services: Services, { authorise, commit }
       "content-security-policy": [policy, `frame-ancestors 'self' ${config.publicUrl}`].filter(Boolean).join("; "),
       "cache-control": "private, max-age=604800, immutable",
     });
-    request.log.debug({ route: "files" }, "package file");
     return reply
       .type(contentTypeOf(found))
       .sendFile(found, folder, { cacheControl: false, dotfiles: "allow", index: false, contentType: false });
@@ -174,14 +195,17 @@ export async function createContentApp(services: Services, { authorise, commit }
     "/commit/:id",
     {
       bodyLimit: CLOSING_BYTES,
-      onRequest: (request) => authorise(sessionIdOf(request), sessionTokenOf(request)),
+      onRequest: async (request) => {
+        await authorise(sessionIdOf(request), sessionTokenOf(request));
+        limit.admit(request);
+      },
     },
     async (request) => {
       const body = await parseFinalCommit(request.body);
       return commitInOrder(() => commit(sessionIdOf(request), sessionTokenOf(request), body));
     },
   );
-  recordingContentRoutes(app, services, (request) => authorise(sessionIdOf(request), sessionTokenOf(request)));
+  recordingContentRoutes(app, services, (request) => authorise(sessionIdOf(request), sessionTokenOf(request)), limit);
   return app;
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { createGuestLimit } from "#server/core/limits/guestLimit.ts";
+import type { GuestLimit } from "#server/core/limits/guestLimit.ts";
 import { notFound, Problem } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { storeChunk } from "#server/recordings/chunks.ts";
@@ -24,8 +24,8 @@ export function recordingContentRoutes(
   app: FastifyInstance,
   { db }: Services,
   authorise: (request: FastifyRequest) => Promise<void>,
+  limit: GuestLimit,
 ) {
-  const limit = createGuestLimit();
   app.addContentTypeParser("application/gzip", { parseAs: "buffer" }, (_, body, done) => done(null, body));
   const check = async (request: FastifyRequest) => {
     const { id } = readPath(sessionPath, request);

@@ -1,5 +1,6 @@
 import type { OpenBot } from "#server/chatbots/botAccess.ts";
 import type { Owner } from "#server/conversations/owners.ts";
+import { dailyLimits } from "#server/conversations/limits.ts";
 import type { Db } from "#server/core/database/db.ts";
 import { networkOf } from "#server/core/limits/network.ts";
 import { Problem } from "#server/core/http/problem.ts";
@@ -44,16 +45,20 @@ export function enterRecording({ user, visitor }: Owner): () => void {
 
 async function reserveVoice(
   db: Db,
-  { id, settings: { limits } }: OpenBot,
+  bot: OpenBot,
   { user, visitor }: Owner,
   address: string,
   what: string,
   times: number,
 ) {
+  const {
+    id,
+    settings: { limits },
+  } = bot;
   const isWithin = await reserveAll(db, [
     [[`voice ${what} person`, id, (user ?? visitor).id], limits.perPerson * times, DAY],
     [[`voice ${what} address`, id, networkOf(address)], limits.perAddress * times, TEN_MINUTES],
-    [[`voice ${what} day`, id], limits.perDay * times, DAY],
+    ...dailyLimits(`voice ${what} day`, bot, user ? null : address, times),
   ]);
   if (!isWithin)
     throw new Problem(429, "conversations.voiceLimit", { ...(limits.text && { details: { text: limits.text } }) });

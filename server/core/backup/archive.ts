@@ -37,9 +37,12 @@ export type ArchiveWriter = {
   abort: () => Promise<void>;
 };
 
+/** Where a backup is written until it is complete. */
+export const partOf = (path: string) => `${path}.part`;
+
 /** Creates a backup file, readable by its owner only. It is written to `path`.part and renamed when it is complete and flushed. */
 export function createArchive(path: string): ArchiveWriter {
-  const partial = `${path}.part`;
+  const partial = partOf(path);
   const tar = pack();
   const written = pipeline(tar, createGzip({ level: 1 }), createWriteStream(partial, { mode: 0o600 }));
   // Reported by `finish`, or by the next `add`, which does not end.

@@ -1,11 +1,12 @@
 import { createReadStream, createWriteStream, existsSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
-import { type ArchiveWriter, BackupError, createArchive } from "#server/core/backup/archive.ts";
+import { type ArchiveWriter, BackupError, createArchive, partOf } from "#server/core/backup/archive.ts";
+import { noteBackup } from "#server/core/backup/leftovers.ts";
 import { listTables } from "#server/core/backup/tables.ts";
 import type { Services } from "#server/core/services.ts";
 import { BlobMissing } from "#server/core/storage/storage.ts";
@@ -16,18 +17,27 @@ type BackupServices = Pick<Services, "config" | "pool" | "storage">;
 
 /**
  * Writes a backup to a new file, while the server runs: the database as of one moment, every stored file, and the secret.
- * Throws `BackupError` if the file exists or a stored file is missing.
+ * Throws `BackupError` if the file exists, a stored file is missing, or `signal` is aborted; then nothing is left of it.
  */
-export async function createBackup(services: BackupServices, path: string): Promise<BackupFacts> {
+export async function createBackup(
+  services: BackupServices,
+  path: string,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<BackupFacts> {
   if (existsSync(path)) throw new BackupError(`${path} exists already. Choose another name.`);
   const startedAt = new Date().toISOString();
-  const archive = createArchive(path);
   const folder = await mkdtemp(join(tmpdir(), "lyceum-backup-"));
+  const note = await noteBackup(services.config.dataDir, [folder, partOf(path)]);
+  const archive = createArchive(path);
+  signal.addEventListener("abort", () => void archive.abort());
   try {
     const secret = await readFile(join(services.config.dataDir, "secret"));
     await archive.add("secret", secret.length, secret);
     const client = await services.pool.connect();
+    // A copy of a table does not notice that its reader is gone.
+    signal.addEventListener("abort", () => void client.end().catch(() => {}));
     try {
+      signal.throwIfAborted();
       await client.query("begin transaction isolation level repeatable read, read only");
       const { rows: names } = await client.query<{ name: string }>("select name from migrations order by name");
       const rows = await addTables(client, archive, join(folder, "table"));
@@ -48,9 +58,9 @@ export async function createBackup(services: BackupServices, path: string): Prom
     }
   } catch (error) {
     await archive.abort();
-    throw error;
+    throw signal.aborted ? new BackupError(String(signal.reason)) : error;
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await note.finish();
   }
 }
 

@@ -7,25 +7,35 @@ import { text } from "node:stream/consumers";
 import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { BackupError, type Manifest, readArchive, verifyArchive } from "#server/core/backup/archive.ts";
+import { noteRestore } from "#server/core/backup/leftovers.ts";
 import { listTables, withEmptyTables } from "#server/core/backup/tables.ts";
 import { prepareJobs } from "#server/core/jobs.ts";
 import { listMigrations, migrate } from "#server/core/database/migrate.ts";
 import type { Services } from "#server/core/services.ts";
 
-/**
- * Restores a backup into an empty database and data folder. The whole file is verified first. The database is written in one
- * transaction at the end, so a restore that was interrupted can be repeated. Throws `BackupError` with the reason if the file
- * or the target cannot be used; then nothing has been written.
- */
-export async function restoreBackup(services: Services, path: string): Promise<Manifest> {
-  const { pool, config } = services;
+/** Reads the whole file. Throws `BackupError` if it is damaged or newer than this version; needs neither a database nor a data folder. */
+export async function checkBackup(path: string): Promise<Manifest> {
   const manifest = await verifyArchive(path);
   const known = await listMigrations();
   const unknown = manifest.migrations.filter((name) => !known.includes(name));
   if (unknown.length > 0)
     throw new BackupError(`The backup is newer than this version of Lyceum: it has ${unknown.join(", ")}.`);
+  return manifest;
+}
+
+/**
+ * Restores a backup that `checkBackup` has read into an empty database and data folder. The database is written in one
+ * transaction at the end, so a restore that was interrupted can be repeated. Throws `BackupError` with the reason if the file
+ * or the target cannot be used; then nothing has been written.
+ */
+export async function restoreBackup(services: Services, path: string, manifest: Manifest): Promise<void> {
+  const { pool, config } = services;
   await checkEmpty(pool);
-  await checkFolders(config.filesDir);
+  const note = await noteRestore(config.dataDir, config.filesDir);
+  await checkFolders(config.filesDir).catch((error: unknown) => {
+    note.finish();
+    throw error;
+  });
   await migrate(pool, manifest.migrations);
   await prepareJobs(services);
   await readArchive(path, async (name, content) => {
@@ -36,7 +46,7 @@ export async function restoreBackup(services: Services, path: string): Promise<M
   });
   await restoreDatabase(pool, path);
   await migrate(pool);
-  return manifest;
+  note.finish();
 }
 
 /** A database without tables, or with tables but without people, is empty. */
@@ -52,10 +62,7 @@ async function checkEmpty(pool: pg.Pool) {
 async function checkFolders(filesDir: string) {
   for (const name of ["objects", "packages"]) {
     const entries = await readdir(join(filesDir, name)).catch(() => []);
-    if (entries.length > 0)
-      throw new BackupError(
-        `${join(filesDir, name)} is not empty. Restore into a new DATA_DIR, or delete what an interrupted restore left.`,
-      );
+    if (entries.length > 0) throw new BackupError(`${join(filesDir, name)} is not empty. Restore into a new DATA_DIR.`);
   }
 }
 

@@ -143,6 +143,10 @@ export async function repeatOnDeadlock<T>(work: () => Promise<T>): Promise<T> {
 /** True for a value that cannot be stored: a data exception (SQLSTATE class 22) or a violated check (23514). */
 export const isBadData = (error: unknown) => error instanceof pg.DatabaseError && /^(22|23514)/.test(error.code ?? "");
 
+/** True if the database or this process found no space on a disk (SQLSTATE 53100): nothing was stored. */
+export const isDiskFull = (error: unknown) =>
+  error instanceof Error && ["53100", "ENOSPC", "EDQUOT"].includes(String((error as { code?: string }).code ?? ""));
+
 /** True for connection failures (SQLSTATE classes 08, 53 and 57P, 25P03, socket errors): whether the statement ran is then unknown. */
 export function isUnavailable(error: unknown) {
   if (!(error instanceof Error)) return false;

@@ -1,10 +1,24 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { ZodError } from "zod";
-import { isBadData, isMissingReference, isTimeout, isUnavailable } from "#server/core/database/db.ts";
+import { isBadData, isDiskFull, isMissingReference, isTimeout, isUnavailable } from "#server/core/database/db.ts";
 import { Problem } from "#server/core/http/problem.ts";
+import type { Config } from "#server/core/config.ts";
+import { isNearlyFull } from "#server/core/storage/freeSpace.ts";
+import { StorageDown } from "#server/core/storage/storage.ts";
+
+/**
+ * The error handler of a server. The embedded PostgreSQL ends when it cannot write its log, so where it is missing the disk is looked at:
+ * a server that is only starting would soon be back.
+ */
+export const createErrorHandler =
+  ({ databaseUrl, dataDir }: Pick<Config, "databaseUrl" | "dataDir">) =>
+  async (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const isFull = isUnavailable(thrown) && !databaseUrl && (await isNearlyFull(dataDir));
+    return sendProblem(isFull ? new StorageDown("full", "the disk of DATA_DIR is full") : thrown, request, reply);
+  };
 
 /** Sends every thrown error as `{ error, code, issues?, details? }`. Only status 500 and above is logged, as an error. */
-export function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply) {
+function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply) {
   const problem = asProblem(thrown, request);
   if (isCutOff(request)) request.log.debug({ code: problem.code }, "the client closed the connection within a body");
   else if (problem.status >= 500) request.log.error({ err: thrown }, problem.code);
@@ -17,8 +31,16 @@ export function sendProblem(thrown: unknown, request: FastifyRequest, reply: Fas
 /** The client closed the connection before it had sent the whole body; nobody reads the reply. */
 const isCutOff = ({ raw }: FastifyRequest) => raw.destroyed && !raw.complete;
 
+const storageProblems = {
+  refused: "files.storageRefused",
+  unreachable: "files.storageUnreachable",
+  full: "core.diskFull",
+} as const;
+
 function asProblem(thrown: unknown, request: FastifyRequest): Problem {
   if (thrown instanceof Problem) return thrown;
+  if (isDiskFull(thrown)) return new Problem(503, "core.diskFull");
+  if (thrown instanceof StorageDown) return new Problem(503, storageProblems[thrown.reason]);
   if (isUnavailable(thrown)) return new Problem(503, "core.unavailable");
   if (isTimeout(thrown)) return new Problem(503, "core.busy");
   if (isMissingReference(thrown)) return new Problem(404, "core.notFound");

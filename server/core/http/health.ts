@@ -1,14 +1,21 @@
 import type { FastifyInstance } from "fastify";
 import { sql } from "kysely";
-import type { Db } from "#server/core/database/db.ts";
+import { type Db, isDiskFull } from "#server/core/database/db.ts";
+import { listMigrations } from "#server/core/database/migrate.ts";
 import type { Services } from "#server/core/services.ts";
+import { isNearlyFull } from "#server/core/storage/freeSpace.ts";
+import { StorageDown } from "#server/core/storage/storage.ts";
 
 /** Success is reported for this long before it is checked again, so that a failure shows within this time. Failures are not kept. */
 const HEALTHY_MS = 2000;
 
 type Health = Awaited<ReturnType<typeof checkHealth>>;
+type State = "ok" | "failing" | "full" | "refused" | "unreachable";
 
-/** `/api/health`: 200 if database, jobs and storage work, otherwise 503 with the state of each; and the time of the last backup. Contains no personal data. */
+/**
+ * `/api/health/live`: 200 as long as the process answers; whether to restart it. `/api/health`: 200 if database, migrations, jobs and
+ * storage work, otherwise 503 with the state of each, and the time of the last backup; whether to send it requests. No personal data.
+ */
 export function healthRoute(app: FastifyInstance, services: Services) {
   let healthy: { report: Health; until: number } | null = null;
   let running: Promise<Health> | null = null;
@@ -22,28 +29,59 @@ export function healthRoute(app: FastifyInstance, services: Services) {
   services.pool.on("error", () => {
     healthy = null;
   });
+  app.get("/api/health/live", (_, reply) => reply.header("cache-control", "no-store").send({ status: "ok" }));
   app.get("/api/health", async (_, reply) => {
     if (healthy && performance.now() >= healthy.until) healthy = null;
     running ??= healthy ? null : check().finally(() => (running = null));
     const report = healthy?.report ?? (await (running as Promise<Health>));
-    return reply.code(report.status === "ok" ? 200 : 503).send(report);
+    return reply
+      .code(report.status === "ok" ? 200 : 503)
+      .header("cache-control", "no-store")
+      .send(report);
   });
 }
 
-async function checkHealth({ db, storage }: Services) {
-  const stateOf = (check: Promise<unknown>) =>
+async function checkHealth({ db, storage, config }: Services) {
+  const stateOf = (check: Promise<unknown>): Promise<State> =>
     check.then(
-      () => "ok" as const,
-      () => "failing" as const,
+      () => "ok",
+      (error: unknown) => {
+        if (error instanceof StorageDown) return error.reason;
+        return isDiskFull(error) ? "full" : "failing";
+      },
     );
-  const [database, jobs, stored, lastBackup] = await Promise.all([
-    stateOf(sql`select 1`.execute(db)),
+  const [database, migrations, jobs, stored, lastBackup] = await Promise.all([
+    stateOf(checkWritable(db, config)),
+    stateOf(checkMigrations(db)),
     stateOf(sql`select 1 from graphile_worker.jobs limit 1`.execute(db)),
     stateOf(storage.check()),
     readLastBackup(db).catch(() => null),
   ]);
-  const ok = [database, jobs, stored].every((state) => state === "ok");
-  return { status: ok ? "ok" : "failing", process: "ok", database, jobs, storage: stored, lastBackup };
+  const ok = [database, migrations, jobs, stored].every((state) => state === "ok");
+  return { status: ok ? "ok" : "failing", process: "ok", database, migrations, jobs, storage: stored, lastBackup };
+}
+
+/**
+ * Rejects if the database does not answer or cannot store anything. A sort that does not fit into memory is written to the disk of the
+ * database and leaves nothing behind: a statement that only reads would succeed on a full disk.
+ */
+async function checkWritable(db: Db, { databaseUrl, dataDir }: Services["config"]) {
+  await db.transaction().execute(async (tx) => {
+    await sql`set local work_mem = '64kB'`.execute(tx);
+    await sql`select count(*) from (select repeat('x', 500) || n as text from generate_series(1, 1000) n order by 1 offset 0) sorted`.execute(
+      tx,
+    );
+  });
+  if (!databaseUrl && (await isNearlyFull(dataDir))) throw new StorageDown("full", "the disk of DATA_DIR is full");
+}
+
+async function checkMigrations(db: Db) {
+  const names = await listMigrations();
+  const { rows } = await sql<{ missing: number }>`
+    select count(*)::int as missing from unnest(${names}::text[]) name where name not in (select name from migrations)`.execute(
+    db,
+  );
+  if (rows[0]?.missing) throw new Error(`${rows[0].missing} migrations are missing`);
 }
 
 /** When the last backup was finished; null if there is none. */

@@ -11,6 +11,13 @@ import { forbidden, isProblemCode, MAX_ISSUES, Problem, sentence, signedOut } fr
 import type { Contract } from "#shared/core/route.ts";
 import type { Policy, User } from "#shared/core/users.ts";
 
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Who is signed in; null for guests, and for routes that do not know. */
+    userId: string | null;
+  }
+}
+
 /** What a service function gets: who asks, and the services it works with. Never the request itself. */
 export type Ctx<U extends User | null = User | null> = Services & { user: U };
 
@@ -68,14 +75,15 @@ export function mount(
         // Replies may be personal, also for guests with a link. A handler can allow caching.
         reply.header("cache-control", "no-store");
         const user = await authenticate(request, reply);
+        if (user) limitGuest.admit(request);
+        request.userId = user?.id ?? null;
         if (user?.apiKey && !(contract.keyScope && user.apiKey.scopes.includes(contract.keyScope)))
           throw new Problem(403, "apiKeys.scope");
         if (!policy(user)) throw user ? forbidden() : signedOut();
         await authorise?.(request);
-        if (!user && !authorise) {
-          if (hasBody) await limitGuest.countWrite(request, findDevice?.(request));
-          else await limitGuest.slowRead(request);
-        }
+        if (authorise) limitGuest.admit(request);
+        else if (hasBody) await limitGuest.countWrite(request, findDevice?.(request));
+        else await limitGuest.slowRead(request);
         callers.set(request, user);
       },
       handler: async (request, reply) => {

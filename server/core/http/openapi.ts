@@ -5,11 +5,18 @@ import packageJson from "../../../package.json" with { type: "json" };
 type Json = Record<string, unknown>;
 
 /** The OpenAPI 3.1 document of these contracts. Routes are mounted from the same objects, so document and API cannot differ. */
-export function openApi(contracts: Contract[], publicUrl: string) {
+export const openApi = (contracts: Contract[], publicUrl: string) =>
+  documentOf(
+    contracts.map((contract) => [contract, describeOperation(contract)]),
+    publicUrl,
+  );
+
+/** The document of operations that were described one by one, because all of them take a sixth of a second. */
+export function documentOf(operations: [Contract, Json][], publicUrl: string) {
   const paths: Record<string, Json> = {};
-  for (const contract of contracts) {
+  for (const [contract, operation] of operations) {
     const path = contract.path.replace(/:(\w+)/g, "{$1}");
-    paths[path] = { ...paths[path], [contract.method.toLowerCase()]: operation(contract) };
+    paths[path] = { ...paths[path], [contract.method.toLowerCase()]: operation };
   }
   return {
     openapi: "3.1.0",
@@ -28,7 +35,7 @@ export function openApi(contracts: Contract[], publicUrl: string) {
   };
 }
 
-function operation(contract: Contract): Json {
+export function describeOperation(contract: Contract): Json {
   const body = schemaOrNull(contract.body);
   const reply = schemaOrNull(contract.reply);
   const problem = { description: "What went wrong", content: json({ $ref: "#/components/schemas/Problem" }) };

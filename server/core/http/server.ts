@@ -1,9 +1,11 @@
+import { existsSync } from "node:fs";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
+import { UNFINISHED_RESTORE } from "#server/core/backup/leftovers.ts";
 import { type Config } from "#server/core/config.ts";
 import { endPools } from "#server/core/database/pools.ts";
 import { prepareJobs } from "#server/core/jobs.ts";
@@ -23,7 +25,7 @@ export async function openServices(
   log: Log,
   { startsAfresh = false }: { startsAfresh?: boolean } = {},
 ): Promise<Opened> {
-  await mkdir(config.filesDir, { recursive: true });
+  await prepareFolder(config);
   const embedded: Embedded | null = config.databaseUrl ? null : await startPostgres(config.dataDir, log);
   const connection = embedded ? embedded.connection : { connectionString: config.databaseUrl as string };
   const services = createServices(config, log, connection);
@@ -50,6 +52,15 @@ export async function openServices(
     await embedded?.stop();
   };
   return { services, isNew: rows[0]?.empty ?? false, close };
+}
+
+/** Creates the folder of files. Rejects with a message for the operator if it cannot be used, or holds half of a backup. */
+async function prepareFolder({ dataDir, filesDir }: Config) {
+  if (existsSync(join(dataDir, UNFINISHED_RESTORE)))
+    throw new Error(`A restore into DATA_DIR (${dataDir}) was interrupted. Repeat it: npm run restore -- FILE`);
+  await mkdir(filesDir, { recursive: true }).catch((error: Error) => {
+    throw new Error(`DATA_DIR (${dataDir}) cannot be used: ${error.message}`, { cause: error });
+  });
 }
 
 /** How long a start waits for a database that does not answer, and the longest pause between two tries, in ms. */

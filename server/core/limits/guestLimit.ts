@@ -14,12 +14,22 @@ const MAX_WINDOWS = 50_000;
 /** A refusal waits this long: whoever repeats a refused request at once would otherwise keep the server busy with refusals. */
 const REFUSAL_DELAY_MS = 1000;
 
-/** Requests without effects that guests of one network may send to one route at once, and in the long run per second. */
-const READS_AT_ONCE = 120;
-const READS_PER_SECOND = 10;
-/** Requests beyond these wait for their turn, at most this long. With so many waiting, further ones are refused. */
+/** Requests without effects of one network to one route: so many at once, and in the long run so many per second. */
+type Pace = { atOnce: number; perSecond: number };
+const paces = {
+  /** Pages and queries: each takes some milliseconds. */
+  page: { atOnce: 120, perSecond: 10 },
+  /** Files that are sent as they are: an office of 300 people opens a page with 30 of them. */
+  file: { atOnce: 6000, perSecond: 400 },
+  /** Files of one course for one attempt: a package may have thousands. */
+  course: { atOnce: 5000, perSecond: 200 },
+  /** Refusals of all routes together: people whose sessions have ended at the same time are no attack. */
+  refusal: { atOnce: 3000, perSecond: 100 },
+} satisfies Record<string, Pace>;
+export type PaceName = keyof typeof paces;
+
+/** Requests beyond these wait for their turn, at most this long. With twice as many as may come at once waiting, further ones are refused. */
 const MAX_READ_DELAY_MS = 2000;
-const MAX_EXCESS_READS = 240;
 
 /** Requests of all networks that wait at the same time. Beyond this they are refused at once. */
 const MAX_WAITING = 5000;
@@ -27,6 +37,8 @@ const MAX_WAITING = 5000;
 type Window = { startedAt: number; requests: number };
 /** `reads` that are left at `at`; negative if there were more. */
 type Allowance = { at: number; reads: number };
+type ReadOptions = { pace?: PaceName; cost?: number; device?: string };
+/** A request counts once: whatever is called for it later does nothing. */
 export type GuestLimit = {
   /**
    * Counts a request with effects, and throws 429 beyond the limit. A known `device` has a count of its own instead of that of its
@@ -34,10 +46,15 @@ export type GuestLimit = {
    */
   countWrite: (request: FastifyRequest, device?: string | null) => Promise<void>;
   /**
-   * Counts a request without effects, as `cost` requests, and delays it beyond the limit. Throws 429 if too many are delayed. Requests
-   * from this machine are not counted.
+   * Counts a request without effects, as `cost` requests, and delays it beyond the limit. Throws 429 if too many are delayed. A known
+   * `device` has a count of its own, else requests from this machine are not counted.
    */
-  slowRead: (request: FastifyRequest, cost?: number) => Promise<void>;
+  slowRead: (request: FastifyRequest, options?: ReadOptions) => Promise<void>;
+  /** The request is of somebody with a valid token: guests pay for nothing of it. */
+  admit: (request: FastifyRequest) => void;
+  isCounted: (request: FastifyRequest) => boolean;
+  /** Counts a request that was refused before it was counted, and delays the answer beyond the limit. */
+  slowRefusal: (request: FastifyRequest) => Promise<void>;
 };
 
 /**
@@ -47,14 +64,30 @@ export type GuestLimit = {
 export function createGuestLimit(): GuestLimit {
   const windows = new Map<string, Window>();
   const allowances = new Map<string, Allowance>();
+  const counted = new WeakSet<FastifyRequest>();
   let waiting = 0;
+  const tooMany = (ms: number) =>
+    new Problem(429, "core.tooMany", { values: { seconds: Math.max(1, Math.ceil(ms / 1000)) } });
   const wait = async (ms: number) => {
-    if (waiting >= MAX_WAITING) throw new Problem(429, "core.tooMany", { values: { seconds: 1 } });
+    if (waiting >= MAX_WAITING) throw tooMany(1000);
     waiting++;
     await sleep(ms).finally(() => waiting--);
   };
+  /** Takes `cost` reads of an allowance. Returns how long to wait, in ms; null if there are too many. */
+  const take = (key: string, { atOnce, perSecond }: Pace, cost: number) => {
+    const now = performance.now();
+    const last = allowances.get(key) ?? { at: now, reads: atOnce };
+    const regained = ((now - last.at) / 1000) * perSecond;
+    const reads = Math.min(atOnce, last.reads + regained) - cost;
+    if (reads < -2 * atOnce) return null;
+    setNewest(allowances, key, { at: now, reads });
+    return reads < 0 ? Math.min(MAX_READ_DELAY_MS, (-reads / perSecond) * 1000) : 0;
+  };
   return {
-    async countWrite({ ip, headers, routeOptions }, device) {
+    async countWrite(request, device) {
+      if (counted.has(request)) return;
+      counted.add(request);
+      const { ip, headers, routeOptions } = request;
       const key = `${routeOptions.url} ${device ?? networkOf(ip)}`;
       const now = performance.now();
       const length = headers["transfer-encoding"] ? UNKNOWN_LENGTH : Number(headers["content-length"] ?? 0);
@@ -66,22 +99,26 @@ export function createGuestLimit(): GuestLimit {
       current.requests += cost;
       if (current.requests <= REQUESTS_PER_MINUTE) return;
       await wait(REFUSAL_DELAY_MS);
-      const seconds = Math.max(1, Math.ceil((WINDOW_MS - (performance.now() - current.startedAt)) / 1000));
-      throw new Problem(429, "core.tooMany", { values: { seconds } });
+      throw tooMany(WINDOW_MS - (performance.now() - current.startedAt));
     },
-    async slowRead({ ip, routeOptions }, cost = 1) {
-      if (isLoopback(ip)) return;
-      const key = `${routeOptions.url} ${networkOf(ip)}`;
-      const now = performance.now();
-      const last = allowances.get(key) ?? { at: now, reads: READS_AT_ONCE };
-      const regained = ((now - last.at) / 1000) * READS_PER_SECOND;
-      const reads = Math.min(READS_AT_ONCE, last.reads + regained) - cost;
-      if (reads < -MAX_EXCESS_READS) {
-        await wait(REFUSAL_DELAY_MS);
-        throw new Problem(429, "core.tooMany", { values: { seconds: MAX_READ_DELAY_MS / 1000 } });
-      }
-      setNewest(allowances, key, { at: now, reads });
-      if (reads < 0) await wait(Math.min(MAX_READ_DELAY_MS, (-reads / READS_PER_SECOND) * 1000));
+    async slowRead(request, { pace = "page", cost = 1, device } = {}) {
+      if (counted.has(request)) return;
+      counted.add(request);
+      const { ip, routeOptions } = request;
+      if (!device && isLoopback(ip)) return;
+      const delay = take(`${routeOptions.url} ${device ?? networkOf(ip)}`, paces[pace], cost);
+      if (delay) return wait(delay);
+      if (delay !== null) return;
+      await wait(REFUSAL_DELAY_MS);
+      throw tooMany(MAX_READ_DELAY_MS);
+    },
+    admit: (request) => void counted.add(request),
+    isCounted: (request) => counted.has(request),
+    async slowRefusal(request) {
+      counted.add(request);
+      if (isLoopback(request.ip)) return;
+      const delay = take(`refused ${networkOf(request.ip)}`, paces.refusal, 1) ?? MAX_READ_DELAY_MS;
+      if (delay > 0 && waiting < MAX_WAITING) await wait(delay);
     },
   };
 }

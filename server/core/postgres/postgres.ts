@@ -100,20 +100,9 @@ export async function startPostgres(dataDir: string, log: Log): Promise<Embedded
   };
 }
 
-/**
- * Connects to the embedded PostgreSQL of a data folder, for commands that may run beside the server: to the running one, which
- * `close` leaves running, or to one that is started and that `close` stops.
- */
-export async function connectToPostgres(dataDir: string, log: Log) {
-  const running = await adopt(join(dataDir, "postgres"), readOrCreatePassword(join(dataDir, "postgres.password")));
-  if (running) return { connection: running.connection, close: async () => {} };
-  const started = await startPostgres(dataDir, log);
-  return { connection: started.connection, close: started.stop };
-}
+export type Running = { connection: Embedded["connection"]; pid: number; ended: () => Promise<unknown> };
 
-type Running = { connection: Embedded["connection"]; pid: number; ended: () => Promise<unknown> };
-
-function readOrCreatePassword(file: string) {
+export function readOrCreatePassword(file: string) {
   if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString("base64url"), { mode: 0o600, flag: "wx" });
   return readFileSync(file, "utf8").trim();
 }
@@ -216,7 +205,7 @@ async function waitForAnswer(connection: Embedded["connection"], timeoutMs = 60_
 }
 
 /** The PostgreSQL that a killed server left running on this folder, or null. Removes a stale pid file; stops one that does not answer. */
-async function adopt(folder: string, password: string): Promise<Running | null> {
+export async function adopt(folder: string, password: string): Promise<Running | null> {
   const file = join(folder, "postmaster.pid");
   if (!existsSync(file)) return null;
   const [pidLine = "", , , port = "", socket = ""] = readFileSync(file, "utf8").split("\n");
@@ -262,7 +251,7 @@ function isPostgres(pid: number) {
   }
 }
 
-function kill(pid: number, signal: NodeJS.Signals) {
+export function kill(pid: number, signal: NodeJS.Signals) {
   try {
     process.kill(pid, signal);
   } catch {

@@ -34,3 +34,12 @@ export type Storage = {
 
 /** There is no complete blob with this key (and size). */
 export class BlobMissing extends Error {}
+
+/** Why nothing can be stored or read: the storage refuses our credentials, does not answer, or is full. Has no part of what it said. */
+export class StorageDown extends Error {
+  reason: "refused" | "unreachable" | "full";
+  constructor(reason: StorageDown["reason"], message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}

@@ -1,10 +1,9 @@
 import { constants, createReadStream } from "node:fs";
-import { access, mkdir, open, readdir, rename, rm, stat, statfs } from "node:fs/promises";
+import { access, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { BlobMissing, type Storage } from "#server/core/storage/storage.ts";
+import { isNearlyFull } from "#server/core/storage/freeSpace.ts";
+import { BlobMissing, type Storage, StorageDown } from "#server/core/storage/storage.ts";
 
-/** With less free space than this, writes of the database are about to fail. */
-const MIN_FREE_BYTES = 20 * 1024 ** 2;
 const DAY_MS = 86_400_000;
 /** Flushes start in the background after this many bytes, so that the last one is short. */
 const FLUSH_BYTES = 4 * 1024 ** 2;
@@ -102,8 +101,7 @@ export function diskStorage(root: string): Storage {
     async check() {
       await mkdir(root, { recursive: true });
       await access(root, constants.W_OK);
-      const { bavail, bsize } = await statfs(root);
-      if (bavail * bsize < MIN_FREE_BYTES) throw new Error("the disk is full");
+      if (await isNearlyFull(root)) throw new StorageDown("full", "the disk of DATA_DIR is full");
     },
 
     async sweep(isKnown) {

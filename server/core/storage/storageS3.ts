@@ -19,7 +19,7 @@ import {
   S3ServiceException,
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
-import { BlobMissing, type PartState, type Storage } from "#server/core/storage/storage.ts";
+import { BlobMissing, type PartState, type Storage, StorageDown } from "#server/core/storage/storage.ts";
 
 /** Every part but the last has at least this many bytes, and there are at most 10,000 (Amazon S3, "Multipart upload limits"). */
 const PART_BYTES = 5 * 1024 ** 2;
@@ -203,6 +203,7 @@ function connect(url: string) {
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
   });
+  client.middlewareStack.add((next) => (call) => next(call).catch(asStorageDown), { step: "initialize" });
   return { client, bucket, prefix: folder ? `${folder}/` : "" };
 }
 
@@ -212,5 +213,16 @@ function nullIfMissing(error: unknown) {
     (error.$metadata.httpStatusCode === 404 || ["NoSuchKey", "NoSuchUpload", "NotFound"].includes(error.name))
   )
     return null;
+  throw error;
+}
+
+/** Failures that concern every request. What the service said is left out: it repeats the key and the signature. */
+function asStorageDown(error: unknown): never {
+  const { name, code, $metadata } = error as { name: string; code?: string; $metadata?: { httpStatusCode?: number } };
+  const isMissingKey = name === "CredentialsProviderError";
+  if (isMissingKey || [401, 403].includes($metadata?.httpStatusCode ?? 0))
+    throw new StorageDown("refused", `the bucket refuses the credentials (${name})`);
+  if (/^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE)/.test(code ?? "") || name === "TimeoutError")
+    throw new StorageDown("unreachable", `the bucket does not answer (${code ?? name})`);
   throw error;
 }

@@ -1,0 +1,59 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+
+// What a backup or a restore leaves behind when its process is killed, and who removes it
+
+/** Exists in DATA_DIR while a backup is restored into it. Its presence afterwards means that the restore was interrupted. */
+export const UNFINISHED_RESTORE = "restore.unfinished";
+const UNFINISHED_BACKUP = "backup.unfinished";
+
+const noteShape = z.object({ host: z.string(), pid: z.int(), paths: z.array(z.string()) });
+
+/**
+ * Notes in DATA_DIR which files and folders a backup is writing, after removing those of an earlier one that was killed. Returns a function
+ * that removes the note, and what it names.
+ */
+export async function noteBackup(dataDir: string, paths: string[]) {
+  const file = join(dataDir, UNFINISHED_BACKUP);
+  const earlier = readNote(file);
+  if (earlier && earlier.host === hostname() && !isRunning(earlier.pid)) await removeAll(earlier.paths);
+  writeFileSync(file, JSON.stringify({ host: hostname(), pid: process.pid, paths }), { mode: 0o600 });
+  return {
+    finish: async () => {
+      await removeAll(paths);
+      if (readNote(file)?.pid === process.pid) rmSync(file, { force: true });
+    },
+  };
+}
+
+const removeAll = async (paths: string[]) => {
+  for (const path of paths) await rm(path, { recursive: true, force: true });
+};
+
+function readNote(file: string) {
+  try {
+    return noteShape.parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch {
+    return null;
+  }
+}
+
+function isRunning(pid: number) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Removes what an interrupted restore has written to DATA_DIR, and notes that another one begins. `finish` removes the note. */
+export async function noteRestore(dataDir: string, filesDir: string) {
+  const file = join(dataDir, UNFINISHED_RESTORE);
+  if (existsSync(file)) await removeAll(["objects", "uploads", "packages"].map((name) => join(filesDir, name)));
+  writeFileSync(file, "", { mode: 0o600 });
+  return { finish: () => rmSync(file, { force: true }) };
+}

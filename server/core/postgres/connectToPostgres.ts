@@ -1,0 +1,42 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import type { Log } from "#server/core/log.ts";
+import { adopt, kill, readOrCreatePassword, type Running, startPostgres } from "#server/core/postgres/postgres.ts";
+
+/**
+ * Connects to the embedded PostgreSQL of a data folder, for commands that may run beside the server: to the running one, or to one that is
+ * started. `close` stops it unless others use it: it may have been left by a command that was killed. With `mustExist`, no database is created.
+ */
+export async function connectToPostgres(dataDir: string, log: Log, { mustExist = false } = {}) {
+  if (mustExist && !existsSync(join(dataDir, "postgres/PG_VERSION")))
+    throw new Error(`DATA_DIR (${dataDir}) has no database. Set DATABASE_URL to that of the server.`);
+  const running = await adopt(join(dataDir, "postgres"), readOrCreatePassword(join(dataDir, "postgres.password")));
+  if (!running) {
+    const started = await startPostgres(dataDir, log);
+    return { connection: started.connection, close: started.stop };
+  }
+  const close = async () => {
+    if (await isUsed(running.connection)) return;
+    kill(running.pid, "SIGINT");
+    await running.ended();
+  };
+  return { connection: running.connection, close };
+}
+
+/** Whether somebody else is connected. A server always is. */
+async function isUsed(connection: Running["connection"]) {
+  const client = new pg.Client(connection);
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query(
+      "select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid() limit 1",
+    );
+    return rows.length > 0;
+  } catch {
+    return true;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
