@@ -3,7 +3,7 @@ import { record } from "#server/audit/service.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { badField, notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
-import { foldStoredValues } from "#server/variables/jobs.ts";
+import { announceStoredValues } from "#server/variables/storedValues.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
 import type { BodyOf, Reply } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
@@ -73,7 +73,7 @@ export async function receiveValues(ctx: Ctx<User>, { values }: Sent): Promise<R
       )
       .returning(["companyId", "externalId"])
       .execute();
-    await foldStoredValues.enqueue(tx, {}, { key: "variables:fold" });
+    await announceStoredValues(tx);
     const companies = [...new Set(rows.map(({ companyId }) => companyId))];
     await record(tx, ctx, {
       action: "variables.receive",

@@ -9,6 +9,7 @@ import { describeVariables, readVariable, selectVariables } from "#server/variab
 import { moveValues } from "#server/variables/merging.ts";
 import { dropPendingDeliveries } from "#server/variables/pendingDeliveries.ts";
 import { refoldVariable } from "#server/variables/recount.ts";
+import { announceStoredValues } from "#server/variables/storedValues.ts";
 import type { BodyOf, QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 import type { Variable, VariableInput, variables } from "#shared/variables/variables.ts";
@@ -90,6 +91,8 @@ export async function updateVariable(
     // What waits to be sent is as sensitive as what is stored.
     if (before.privacy !== "sensitive" && after.privacy === "sensitive")
       await dropPendingDeliveries(tx, sql<boolean>`v.variable_id = ${id}`);
+    // Flows may pass on now what they have kept.
+    if (before.privacy !== after.privacy) await announceStoredValues(tx);
     await record(tx, ctx, { action: "variables.update", details: { fields: Object.keys(input) } });
     return readVariable({ ...ctx, db: tx }, id);
   });
@@ -127,8 +130,10 @@ export async function setVariableStatus(ctx: Ctx<User>, id: string, status: "act
       .where("id", "=", id)
       .where("status", "=", status === "active" ? "archived" : "active")
       .executeTakeFirst();
-    if (changed.numUpdatedRows > 0)
+    if (changed.numUpdatedRows > 0) {
+      if (status === "active") await announceStoredValues(tx);
       await record(tx, ctx, { action: status === "active" ? "variables.restore" : "variables.archive" });
+    }
     return readVariable({ ...ctx, db: tx }, id);
   });
 }
