@@ -29,6 +29,11 @@ test("Storyline: variables of the project and of its JavaScript triggers", async
     "_private",
     "CurrentQuiz_1",
     "ReviewMode_2",
+    "LastSlideViewed_62voLKkyAR3",
+    "AnsweredInt_62voLKkyAR3",
+    "DisableChoices_62voLKkyAR3",
+    "PrintPrompt.Name",
+    "QuizAdvanceModeWarningShown",
     "x_RetryModeInteractionIncompleteOnLoad",
   ];
   const data = {

@@ -76,7 +76,8 @@ const isName = (name: string) => name.length <= MAX_TOOL_NAME_CHARS && /^\P{Cc}+
 
 /** Variables that the tools keep for themselves. */
 const OF_TOOL = {
-  storyline: /^(_|(CurrentQuiz|ReviewMode|RetryMode)_)|_RetryModeInteractionIncompleteOnLoad$/,
+  storyline:
+    /^(_|(CurrentQuiz|ReviewMode|RetryMode|LastSlideViewed|AnsweredInt|DisableChoices)_|PrintPrompt|QuizAdvanceModeWarningShown$)|_RetryModeInteractionIncompleteOnLoad$/,
   captivate: /^(cp|rd)(info|cmnd|quizinfo|interaction|lock|in|widget|location)/i,
 };
 const toNames = (tool: keyof typeof OF_TOOL, names: string[]): PackageName[] =>
