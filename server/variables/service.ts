@@ -3,6 +3,7 @@ import { record } from "#server/audit/service.ts";
 import { inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { orderBy, searchFor } from "#server/core/database/listing.ts";
+import { isCourseOfKey } from "#server/core/database/scope.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
 import { checkDefinition } from "#server/variables/definitionRules.ts";
 import { describeVariables, readVariable, selectVariables } from "#server/variables/definitionRows.ts";
@@ -28,6 +29,7 @@ export async function listVariables(ctx: Ctx<User>, query: QueryOf<typeof variab
           selectFrom("variableCourses")
             .whereRef("variableCourses.variableId", "=", "variables.id")
             .where("courseId", "=", courseId)
+            .where(isCourseOfKey(ctx.user, "variableCourses.courseId"))
             .select("key"),
         ),
       );
@@ -77,10 +79,13 @@ export async function createVariable(ctx: Ctx<User>, { courses, ...input }: Vari
 export async function updateVariable(
   ctx: Ctx<User>,
   id: string,
-  { version, courses, ...input }: BodyOf<typeof variables.update>,
+  { version, courses, ...sent }: BodyOf<typeof variables.update>,
 ): Promise<Variable> {
   return inTransaction(ctx.db, async (tx) => {
     const before = await lockVariable({ ...ctx, db: tx }, id, version);
+    // Sensitive values are not ranked any more, unless that is asked for, which is refused.
+    const isHidden = before.leaderboard && (sent.privacy ?? before.privacy) === "sensitive";
+    const input = { ...(isHidden && { leaderboard: false }), ...sent };
     const after = { ...before, ...input };
     checkDefinition(after);
     await writeDefinition(tx, ctx, id, input);
