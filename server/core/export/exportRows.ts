@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { type Compilable, type Expression, sql } from "kysely";
+import type { Tx } from "#server/core/database/db.ts";
 import type { Pools } from "#server/core/database/pools.ts";
 import { xlsxOf } from "#server/core/export/xlsx.ts";
 import { Problem } from "#server/core/http/problem.ts";
@@ -35,17 +36,47 @@ export async function* readRows<Row>(
   { pools }: { pools: Pools },
   query: Compilable<Row> & Expression<unknown>,
 ): AsyncGenerator<Row> {
-  const tx = await pools.exports.db.startTransaction().setAccessMode("read only").execute();
-  try {
-    await sql`select set_config('idle_in_transaction_session_timeout', ${MAX_PAUSE}, true), set_config('cursor_tuple_fraction', '1', true)`.execute(
-      tx,
-    );
+  yield* inSnapshot(pools, async function* (tx) {
+    await sql`select set_config('cursor_tuple_fraction', '1', true)`.execute(tx);
     await sql`declare exported no scroll cursor for ${query}`.execute(tx);
     for (;;) {
       const { rows } = await sql<Row>`fetch forward ${sql.lit(BATCH)} from exported`.execute(tx);
       yield* rows;
       if (rows.length < BATCH) return;
     }
+  });
+}
+
+/**
+ * All rows of a list in the order of its ids, batch by batch: the first ones come at once, however many follow, because nothing is sorted or
+ * joined before they are sent. `listIds` reads the ids that follow one, all of one moment.
+ */
+export async function* readInOrder<Row>(
+  { pools }: { pools: Pools },
+  listIds: (tx: Tx, after: number | null, limit: number) => Promise<number[]>,
+  readRowsOf: (tx: Tx, ids: number[]) => Promise<Row[]>,
+): AsyncGenerator<Row> {
+  yield* inSnapshot(pools, async function* (tx) {
+    for (let after: number | null = null; ;) {
+      const ids: number[] = await listIds(tx, after, BATCH);
+      const last = ids.at(-1);
+      if (last === undefined) return;
+      yield* await readRowsOf(tx, ids);
+      after = last;
+    }
+  });
+}
+
+/** Reads in a transaction that sees the database as of its beginning. */
+async function* inSnapshot<Row>(pools: Pools, read: (tx: Tx) => AsyncGenerator<Row>): AsyncGenerator<Row> {
+  const tx = await pools.exports.db
+    .startTransaction()
+    .setAccessMode("read only")
+    .setIsolationLevel("repeatable read")
+    .execute();
+  try {
+    await sql`select set_config('idle_in_transaction_session_timeout', ${MAX_PAUSE}, true)`.execute(tx);
+    yield* read(tx);
   } finally {
     await tx.rollback().execute();
   }
