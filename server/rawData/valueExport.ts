@@ -33,7 +33,7 @@ export async function exportValues(ctx: Ctx<User>, query: QueryOf<typeof rawData
     (tx, ids) => describeExported({ ...ctx, db: tx }, ids).execute(),
   );
   const rows = async function* () {
-    for await (const row of stored) yield toExported(row, toPseudonym);
+    for await (const batch of stored) yield batch.map((row) => toExported(row, toPseudonym));
   };
   const name = isHidden ? "values-without-names" : "values";
   const answer =
@@ -53,13 +53,16 @@ export async function exportValues(ctx: Ctx<User>, query: QueryOf<typeof rawData
   return answer;
 }
 
-/** The next values that match a filter, newest first: an index of the filter, or the primary key, has them in this order. */
+/**
+ * The next values that match a filter, newest first: an index of the filter, or the primary key, has them in this order. Of a limit that it
+ * does not know, PostgreSQL expects so many rows that it sorts all.
+ */
 export const listValueIds = (
   ctx: Ctx<User>,
   filter: Parameters<typeof filterValues>[1],
   before: number,
   limit: number,
-) => filterValues(ctx, filter).where("v.id", "<", before).orderBy("v.id", "desc").limit(limit).select("v.id");
+) => filterValues(ctx, filter).where("v.id", "<", before).orderBy("v.id", "desc").limit(sql.lit(limit)).select("v.id");
 
 const describeExported = (ctx: Ctx<User>, ids: number[]) =>
   describeValues(ctx, { found: [] })
