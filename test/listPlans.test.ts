@@ -197,10 +197,17 @@ test("an export of values reads batch by batch, and sorts no more than that", { 
     await read(`${rawData.export.path}?format=jsonl${filter}`);
     const others = plans.filter(({ text }) => !text.includes("max("));
     expect(others.length, filter).toBeGreaterThan(6);
+    const isList = (text: string) => text.startsWith('select "v"."id"');
+    // Values that a filter leaves out are passed over once.
+    const listed = others.filter(({ text }) => isList(text)).reduce((sum, { plan }) => sum + readBy(plan), 0);
+    expect(listed, filter).toBeLessThan((stored.rows[0]?.n ?? 0) * 1.1);
     for (const { text, plan } of others) {
       const sorted = nodesOf(plan).filter((node) => /Sort|Window|Hash$|Materialize/.test(node["Node Type"]));
-      const most = Math.max(0, ...sorted.map((node) => node["Actual Rows"]));
-      expect([most <= BATCH, readBy(plan) < BATCH * 30], `${filter} ${text.slice(0, 200)}`).toEqual([true, true]);
+      const most = Math.max(0, ...sorted.flatMap(({ Plans = [] }) => Plans.map((inner) => inner["Actual Rows"])));
+      expect([most <= BATCH, isList(text) || readBy(plan) < BATCH * 30], `${filter} ${text.slice(0, 200)}`).toEqual([
+        true,
+        true,
+      ]);
     }
   }
 });

@@ -89,9 +89,9 @@ export function transformValue(
     return pair ? pair.to : (by.otherwise ?? undefined);
   }
   if (by.kind === "threshold") {
-    const number = typeof value === "boolean" ? Number(value) : typeof value === "string" ? parseNumber(value) : value;
-    if (typeof number !== "number") return undefined;
-    return number >= by.at ? by.reached : by.below;
+    const number = typeof value === "string" ? parseNumber(value) : value;
+    if (typeof number !== "number" && typeof number !== "boolean") return undefined;
+    return Number(number) >= by.at ? by.reached : by.below;
   }
   const all = new Map([...values, ["value", { value, type, unit }] as const]);
   return renderTemplate(by.text, all, { target: "plain", notAvailable: "", booleans: ["yes", "no"] }).text;

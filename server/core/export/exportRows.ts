@@ -59,10 +59,9 @@ export async function* readInOrder<Row>(
   yield* inSnapshot(pools, async function* (tx) {
     for (let after: number | null = null; ;) {
       const ids: number[] = await listIds(tx, after, BATCH);
-      const last = ids.at(-1);
-      if (last === undefined) return;
-      yield await readRowsOf(tx, ids);
-      after = last;
+      if (ids.length > 0) yield await readRowsOf(tx, ids);
+      if (ids.length < BATCH) return;
+      after = ids.at(-1) ?? null;
     }
   });
 }
