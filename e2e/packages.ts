@@ -178,7 +178,7 @@ show()
  * window of the player when a variable changes (articulate.com, "JavaScript Best Practices and Examples"). The names of the project's
  * variables are in html5/data/js/data.js.
  */
-export function storylinePackage() {
+export function storylinePackage(script = "") {
   const page =
     head(`<script src="html5/data/js/data.js"></script><button id="seven">Seven</button><p id="rating"></p><script>
 const values = { SelfRating: 0, Comment: '', Secret: '' }
@@ -194,8 +194,13 @@ show()
 window.onVariable = (name, code) => { (triggers[name] ||= []).push(code) }
 window.onTimeline = run
 document.getElementById('seven').onclick = () => { const player = GetPlayer(); player.SetVar('Secret', 'not for you'); player.SetVar('SelfRating', 7) }
+${script}
 </script>`);
-  const names = ["SelfRating", "Comment", "Secret"].map((name) => ({ kind: "variable", name, value: 0 }));
+  const names = Object.entries({ SelfRating: 0, Comment: "", Secret: "" }).map(([name, value]) => ({
+    kind: "variable",
+    name,
+    value,
+  }));
   return {
     name: "storyline.zip",
     bytes: zipSync({

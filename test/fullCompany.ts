@@ -78,5 +78,5 @@ export async function createFullCompany(server: Server) {
   const tutor = await questions.createBot(admin, { companyIds: [company.id] });
   await questions.ask(learner, tutor, `Where is bicycle ${randomUUID()}?`);
   await questions.group();
-  return { manager: admin, learner, company, undoId: body.undoId };
+  return { manager: admin, learner, company, course, undoId: body.undoId };
 }

@@ -9,6 +9,7 @@ import { companies } from "#shared/companies/companies.ts";
 import { conversations } from "#shared/conversations/conversations.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { learners } from "#shared/learners/learners.ts";
+import { rawData } from "#shared/rawData/rawData.ts";
 import { reports } from "#shared/reports/reports.ts";
 import { tablesOf, toCopyText } from "../scripts/_generatedRows.ts";
 import { start } from "#test/start.ts";
@@ -172,4 +173,47 @@ test("the dashboard reads sessions that have ended from an index", async () => {
   ) as [Plan[], Plan[]];
   expect(ended.reduce((sum, node) => sum + readBy(node), 0)).toBe(2000);
   expect(others.reduce((sum, node) => sum + readBy(node), 0)).toBe(0);
+});
+
+test("an export of values reads batch by batch, and sorts no more than that", { timeout: 180_000 }, async () => {
+  const BATCH = 1000;
+  const { rows: ids } = await services.pool.query<{ id: string }>(
+    "insert into variables (key, label, type, scope, status) select 'v' || n, 'V', 'number', case when n = 1 then 'attempt' else 'learner' end, 'active' from generate_series(1, 2) n returning id",
+  );
+  const values = `select v.id, u.id, u.company_id, 'api', to_jsonb(n), now() - make_interval(secs => n) from variables v, users u`;
+  const insert = "insert into variable_values (variable_id, user_id, company_id, source, value, happened_at)";
+  const isLearner = "u.company_id is not null and u.role = 'learner' and u.email not like 'zz-%'";
+  for (const [variable, count] of [
+    [0, 1],
+    [1, 4],
+  ] as const)
+    await services.pool.query(`${insert} ${values}, generate_series(1, $2::int) n where v.id = $1 and ${isLearner}`, [
+      ids[variable]?.id,
+      count,
+    ]);
+  // One person with a long history.
+  await services.pool.query(
+    `${insert} ${values}, generate_series(5, 3000) n where v.id = $1 and u.id = (select id from users where company_id is not null limit 1)`,
+    [ids[1]?.id],
+  );
+  await services.pool.query("vacuum (analyze) variable_values");
+  const stored = await services.pool.query<{ n: number }>("select count(*)::int as n from variable_values");
+  expect(stored.rows[0]?.n).toBeGreaterThan(12_000);
+  for (const filter of ["&source=api", `&variableId=${ids[1]?.id}`]) {
+    await read(`${rawData.export.path}?format=jsonl${filter}`);
+    const others = plans.filter(({ text }) => !text.includes("max("));
+    expect(others.length, filter).toBeGreaterThan(6);
+    const isList = (text: string) => text.startsWith('select "v"."id"');
+    // Values that a filter leaves out are passed over once.
+    const listed = others.filter(({ text }) => isList(text)).reduce((sum, { plan }) => sum + readBy(plan), 0);
+    expect(listed, filter).toBeLessThan((stored.rows[0]?.n ?? 0) * 2);
+    for (const { text, plan } of others) {
+      const sorted = nodesOf(plan).filter((node) => /Sort|Window|Hash$|Materialize/.test(node["Node Type"]));
+      const most = Math.max(0, ...sorted.flatMap(({ Plans = [] }) => Plans.map((inner) => inner["Actual Rows"])));
+      expect([most <= BATCH, isList(text) || readBy(plan) < BATCH * 30], `${filter} ${text.slice(0, 200)}`).toEqual([
+        true,
+        true,
+      ]);
+    }
+  }
 });

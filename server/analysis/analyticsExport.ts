@@ -39,7 +39,7 @@ export async function exportAnalytics(ctx: Ctx<User>, { format, ...filter }: Que
   ];
   await record(ctx.db, ctx, { action: "analysis.export", details: { rows: rows.length, format } });
   const each = async function* () {
-    yield* rows;
+    yield rows;
   };
   return exportRows<Row>(
     "conversation-analytics",

@@ -172,12 +172,26 @@ test.each([
   "https://10.0.0.1/v1",
   "https://localhost/v1",
   "https://[::ffff:127.0.0.1]/v1",
-  "https://0x7f.1/v1",
+  "https://10.1/v1",
   "http://example.com/v1",
-])("refuses the address %s", async (baseUrl) => {
-  // On the list of private hosts is 127.0.0.1 alone, which these either are not or may not be over HTTPS.
-  const made = await create({ baseUrl });
-  expect((await runTest(made.id)).lastTest?.code).toMatch(/blocked_address|provider_down/);
+])("refuses the address %s when it is saved, and when it is called", async (baseUrl) => {
+  // On the list of private hosts is 127.0.0.1 alone, in this notation.
+  const code = baseUrl.includes("example.com") ? "core.needsHttps" : "core.privateAddress";
+  const issues = [{ path: "baseUrl", code }];
+  const body = { name: "Inside", kind: "openai" as const, baseUrl };
+  expect((await boss(connectors.create, { body })).body).toMatchObject({ issues });
+  const { id, version } = await create();
+  const changed = await boss(connectors.update, { params: { id }, body: { version, baseUrl } });
+  expect([changed.status, changed.body]).toMatchObject([422, { issues }]);
+  // The name has got another address since, or the operator has taken it from the list.
+  await db.updateTable("connectors").set({ baseUrl }).where("id", "=", id).execute();
+  expect((await runTest(id)).lastTest?.code).toBe("blocked_address");
+  const renamed = await boss(connectors.update, { params: { id }, body: { version, baseUrl, name: "Renamed" } });
+  expect([renamed.status, renamed.code]).not.toContain("core.invalid");
+});
+
+test("saves the address of a name that cannot be resolved at the moment", async () => {
+  expect((await create({ baseUrl: "https://no-such-host.invalid/v1" })).baseUrl).toContain("no-such-host.invalid");
 });
 
 test("reads the models of the provider", async () => {

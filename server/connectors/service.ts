@@ -9,6 +9,7 @@ import { listModels } from "#server/connectors/gateway.ts";
 import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { badField, conflict, notFound } from "#server/core/http/problem.ts";
+import { checkAddress } from "#server/core/outgoing/checkAddress.ts";
 import { BUILTIN_ID, type Connector, type ConnectorInput, type connectors } from "#shared/connectors/connectors.ts";
 import type { BodyOf, QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
@@ -47,6 +48,7 @@ const FORGOTTEN = {
 
 export async function createConnector(ctx: Ctx<User>, input: ConnectorInput): Promise<Connector> {
   const { apiKey, monthlyBudget, ...fields } = input;
+  await checkAddress(ctx.config, "baseUrl", fields.baseUrl);
   return inTransaction(ctx.db, async (tx) => {
     await checkFields(tx, fields);
     if (fields.isDefault) await clearDefault(tx);
@@ -77,6 +79,9 @@ export async function updateConnector(
   { version, ...input }: BodyOf<typeof connectors.update>,
 ): Promise<Connector> {
   const { apiKey, monthlyBudget, ...fields } = input;
+  const { baseUrl } = await readConnector(ctx, id);
+  if (fields.baseUrl !== undefined && fields.baseUrl !== baseUrl)
+    await checkAddress(ctx.config, "baseUrl", fields.baseUrl);
   return inTransaction(ctx.db, async (tx) => {
     const before = await lockConnector({ ...ctx, db: tx }, id);
     if (before.version !== version)

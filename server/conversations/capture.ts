@@ -5,7 +5,7 @@ import type { Db } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 import type { OwnedConversation } from "#server/conversations/owners.ts";
 import type { TurnRow } from "#server/conversations/turnRows.ts";
-import { foldStoredValues } from "#server/variables/jobs.ts";
+import { announceStoredValues } from "#server/variables/storedValues.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
 import { parseVariableValue, type VariableValue } from "#shared/variables/variableValues.ts";
 
@@ -57,7 +57,7 @@ async function storeValues(db: Db, conversation: OwnedConversation, turnId: stri
   });
   if (rows.length === 0) return;
   await db.insertInto("variableValues").values(rows).execute();
-  await foldStoredValues.enqueue(db, {}, { key: "variables:fold" });
+  await announceStoredValues(db);
 }
 
 const captured = z.object({

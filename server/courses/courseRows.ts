@@ -1,20 +1,23 @@
 import { sql } from "kysely";
 import type { Ctx } from "#server/core/http/http.ts";
 import { isOneOf, orderBy, readPage, searchFor } from "#server/core/database/listing.ts";
-import { inScope } from "#server/core/database/scope.ts";
+import { inScope, isCourseOfKey } from "#server/core/database/scope.ts";
 import { ENROLMENT_SCOPE } from "#server/courses/enrolments.ts";
 import type { courses } from "#shared/courses/courses.ts";
 import { MAX_CHOICES, type QueryOf } from "#shared/core/route.ts";
-import type { User } from "#shared/core/users.ts";
+import { scopeOf, type User } from "#shared/core/users.ts";
 
 /** Courses that the user may see. Courses belong to the academy, so admins see all of them; learners see those they are enrolled in. */
 const visibleCourses = ({ db, user }: Ctx<User>) =>
-  db.selectFrom("courses").$if(user.role === "learner", (rows) =>
-    rows.where("courses.status", "!=", "draft").where(
-      sql<boolean>`exists (select from enrolments where enrolments.course_id = courses.id
-        and enrolments.status <> 'withdrawn' and ${inScope(user, ENROLMENT_SCOPE)})`,
-    ),
-  );
+  db
+    .selectFrom("courses")
+    .where(isCourseOfKey(user, "courses.id"))
+    .$if(user.role === "learner", (rows) =>
+      rows.where("courses.status", "!=", "draft").where(
+        sql<boolean>`exists (select from enrolments where enrolments.course_id = courses.id
+          and enrolments.status <> 'withdrawn' and ${inScope(user, ENROLMENT_SCOPE)})`,
+      ),
+    );
 
 /** The same with counts of the enrolments in the scope of the user, computed row by row. */
 export const selectCourses = (ctx: Ctx<User>) =>
@@ -110,6 +113,9 @@ function matchCourses(ctx: Ctx<User>, { status, kind, companyId, q }: Filters) {
   let rows = visibleCourses(ctx);
   rows = status ? rows.where("courses.status", "=", status) : rows.where("courses.status", "!=", "archived");
   if (kind) rows = rows.where("courses.kind", "=", kind);
+  // Which courses another company has is not for everybody who may see the courses.
+  if (companyId && scopeOf(ctx.user).kind !== "academy" && companyId !== ctx.user.companyId)
+    rows = rows.where(sql<boolean>`false`);
   if (companyId)
     rows = rows.where(
       sql<boolean>`(exists (select from enrolments where enrolments.course_id = courses.id

@@ -6,7 +6,9 @@ import { MAX_PACKAGE_NAMES, readPackageNames } from "#server/courses/packageName
 
 // The names of variables in the files of packages; the files are written as the vendors document what their tools publish
 
-async function namesIn(contents: Record<string, string>) {
+const namesIn = async (contents: Record<string, string>) =>
+  (await readNames(contents)).map(({ path, title }) => (title ? `${path} ${title}` : path));
+async function readNames(contents: Record<string, string>) {
   const folder = await mkdtemp(join(tmpdir(), "lyceum-names-"));
   try {
     for (const [path, text] of Object.entries(contents)) {
@@ -14,7 +16,7 @@ async function namesIn(contents: Record<string, string>) {
       await writeFile(join(folder, path), text);
     }
     const files = Object.entries(contents).map(([path, text]) => ({ path, size: Buffer.byteLength(text) }));
-    return (await readPackageNames(folder, files)).map(({ path, title }) => (title ? `${path} ${title}` : path));
+    return await readPackageNames(folder, files);
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -29,6 +31,11 @@ test("Storyline: variables of the project and of its JavaScript triggers", async
     "_private",
     "CurrentQuiz_1",
     "ReviewMode_2",
+    "LastSlideViewed_62voLKkyAR3",
+    "AnsweredInt_62voLKkyAR3",
+    "DisableChoices_62voLKkyAR3",
+    "PrintPrompt.Name",
+    "QuizAdvanceModeWarningShown",
     "x_RetryModeInteractionIncompleteOnLoad",
   ];
   const data = {
@@ -41,6 +48,41 @@ test("Storyline: variables of the project and of its JavaScript triggers", async
   expect(
     await namesIn({ "sub/html5/data/js/data.js": storylineData(data), "sub/story_content/user.js": user }),
   ).toEqual(["storyline[SelfRating]", 'storyline[What I\'d "do"]', "storyline[Mood]"]);
+});
+
+test("Storyline: what variables begin with, where the package says it without doubt", async () => {
+  const initialsIn = async (contents: Record<string, string>) =>
+    (await readNames(contents)).map(({ path, initial }) => [path.slice("storyline[".length, -1), initial]);
+  const variable = (name: string, value: unknown) => ({ kind: "variable", name, type: "any", value, resume: true });
+  const data = {
+    variables: [
+      variable("Rating", 0),
+      variable("Ready", false),
+      variable("Name", 'Say "it\'s" ]'),
+      variable("Long", "x".repeat(501)),
+      variable("Object", { kind: "random" }),
+      variable("None", null),
+      variable("Nul", "a\u0000"),
+      ...Array.from({ length: 110 }, (_, n) => variable(`Text${n}`, "y".repeat(500))),
+    ],
+  };
+  const read = await initialsIn({ "html5/data/js/data.js": storylineData(data) });
+  expect(read.slice(0, 7)).toEqual([
+    ["Rating", 0],
+    ["Ready", false],
+    ["Name", 'Say "it\'s" ]'],
+    ["Long", undefined],
+    ["Object", undefined],
+    ["None", undefined],
+    ["Nul", undefined],
+  ]);
+  // 50,000 characters of one package, at most.
+  expect(read.filter(([name, initial]) => String(name).startsWith("Text") && initial !== undefined)).toHaveLength(99);
+  const part = (value: unknown) => storylineData({ variables: [variable("Rating", value), variable("Same", 1)] });
+  expect(await initialsIn({ "a/html5/data/js/data.js": part(1), "b/html5/data/js/data.js": part(2) })).toEqual([
+    ["Rating", undefined],
+    ["Same", 1],
+  ]);
 });
 
 test("Captivate: variables of the author, not those of the system", async () => {

@@ -15,6 +15,9 @@ const MAX_TOTAL_BYTES = 16 * 1024 ** 2;
 const MAX_JSON_BYTES = 2 * 1024 ** 2;
 export const MAX_PACKAGE_NAMES = 500;
 const MAX_TITLE_CHARS = 200;
+/** Longest text that is kept as what a variable begins with, and all of a package together, in characters. */
+const MAX_INITIAL_CHARS = 500;
+const MAX_INITIALS_CHARS = 50_000;
 
 type Reader = {
   /** End of the path of a file, in lower case. */
@@ -54,9 +57,21 @@ export async function readPackageNames(folder: string, files: PackageFile[]): Pr
     bytes += size;
     if (bytes > MAX_TOTAL_BYTES) break;
     const text = await readFile(join(folder, path), "utf8").catch(() => "");
-    for (const name of readSafely(reader, text)) if (!names.has(name.path)) names.set(name.path, name);
+    for (const name of readSafely(reader, text)) {
+      const known = names.get(name.path);
+      // Variables of two parts may have one name and begin with different values.
+      if (!known) names.set(name.path, name);
+      else if ("initial" in name && known.initial !== name.initial) delete known.initial;
+    }
   }
-  return [...names.values()].slice(0, MAX_PACKAGE_NAMES);
+  return limitInitials([...names.values()].slice(0, MAX_PACKAGE_NAMES));
+}
+
+function limitInitials(names: PackageName[]) {
+  let chars = 0;
+  for (const name of names)
+    if (name.initial !== undefined && (chars += String(name.initial).length) > MAX_INITIALS_CHARS) delete name.initial;
+  return names;
 }
 
 const isAt = (path: string, end: string) => {
@@ -76,7 +91,8 @@ const isName = (name: string) => name.length <= MAX_TOOL_NAME_CHARS && /^\P{Cc}+
 
 /** Variables that the tools keep for themselves. */
 const OF_TOOL = {
-  storyline: /^(_|(CurrentQuiz|ReviewMode|RetryMode)_)|_RetryModeInteractionIncompleteOnLoad$/,
+  storyline:
+    /^(_|(CurrentQuiz|ReviewMode|RetryMode|LastSlideViewed|AnsweredInt|DisableChoices)_|PrintPrompt|QuizAdvanceModeWarningShown$)|_RetryModeInteractionIncompleteOnLoad$/,
   captivate: /^(cp|rd)(info|cmnd|quizinfo|interaction|lock|in|widget|location)/i,
 };
 const toNames = (tool: keyof typeof OF_TOOL, names: string[]): PackageName[] =>
@@ -87,19 +103,42 @@ const toNames = (tool: keyof typeof OF_TOOL, names: string[]): PackageName[] =>
 /** The JSON text of data.js is passed to the player as a text in single quotes, in which only \\ and \' are escaped. */
 const QUOTED = /globalProvideData\(\s{0,9}'data'\s{0,9},\s{0,9}'/;
 
-/** The names are those in the lists of variables of data.js. */
+/** The names are those in the lists of variables of data.js, with the values that they begin with. */
 function readStorylineData(script: string): PackageName[] {
   const text = QUOTED.test(script) ? script.replace(/\\([\\'])/g, "$1") : script;
-  const names: string[] = [];
+  const initials = new Map<string, unknown>();
   const list = /"variables"\s*:\s*\[/g;
   for (let start = list.exec(text); start; start = list.exec(text)) {
     const end = findListEnd(text, list.lastIndex);
-    for (const [, name = ""] of text.slice(list.lastIndex, end).matchAll(/"name"\s*:\s*"((?:[^"\\]|\\.){1,200})"/g))
-      names.push(unescapeText(name));
+    for (const [name, initial] of readVariableList(text.slice(list.lastIndex, end)))
+      if (!initials.has(name)) initials.set(name, initial);
+      else if (initials.get(name) !== initial) initials.set(name, undefined);
     list.lastIndex = end;
-    if (names.length > MAX_PACKAGE_NAMES * 10) break;
+    if (initials.size > MAX_PACKAGE_NAMES * 10) break;
   }
-  return toNames("storyline", [...new Set(names)]);
+  return toNames("storyline", [...initials.keys()]).map((name) => {
+    const initial = initials.get(nameIn(name.path));
+    return isInitial(initial) ? { ...name, initial } : name;
+  });
+}
+const nameIn = (path: string) => path.slice("storyline[".length, -1);
+const isInitial = (value: unknown): value is string | number | boolean =>
+  typeof value === "boolean" ||
+  typeof value === "number" ||
+  (typeof value === "string" && value.length <= MAX_INITIAL_CHARS && value.isWellFormed() && !value.includes("\0"));
+
+/** The variables in the content of a list: as JSON, or, of a list that is cut off or no JSON, only their names. */
+function readVariableList(list: string): [name: string, initial: unknown][] {
+  try {
+    if (list.length > MAX_JSON_BYTES) throw new Error("too long");
+    const variables = JSON.parse(`[${list}]`) as ({ name?: unknown; value?: unknown } | null)[];
+    return variables.flatMap((one): [string, unknown][] =>
+      typeof one?.name === "string" ? [[one.name, one.value]] : [],
+    );
+  } catch {
+    const names = list.matchAll(/"name"\s*:\s*"((?:[^"\\]|\\.){1,200})"/g);
+    return [...names].map(([, name = ""]) => [unescapeText(name), undefined]);
+  }
 }
 
 /** The end of a JSON list whose content begins at `from`: brackets in texts do not count. */

@@ -6,7 +6,7 @@ import { searchFor } from "#server/core/database/listing.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { checkFlow, lockFlows } from "#server/flows/rules.ts";
-import { passStoredValues } from "#server/flows/worker.ts";
+import { announceStoredValues } from "#server/variables/storedValues.ts";
 import { readFlowValuesOf } from "#server/variables/templateValues.ts";
 import { readCurrentValues } from "#server/variables/currentValues.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
@@ -136,7 +136,7 @@ export async function createFlow(ctx: Ctx<User>, { includesCurrent, target, ...i
       })
       .returning("id")
       .executeTakeFirstOrThrow();
-    if (includesCurrent) await passStoredValues.enqueue(tx, {}, { key: "flows:pass" });
+    if (includesCurrent) await announceStoredValues(tx);
     const created = await readFlow(tx, ctx.user, id);
     await record(tx, ctx, { action: "flows.create" });
     return created;
@@ -166,7 +166,7 @@ export async function updateFlow(
       .executeTakeFirst();
     const flow = await readFlow(tx, ctx.user, id);
     if (updated.numUpdatedRows === 0n) throw conflict("core.conflict");
-    if (isActive && flow.backfillPending) await passStoredValues.enqueue(tx, {}, { key: "flows:pass" });
+    if (isActive && flow.backfillPending) await announceStoredValues(tx);
     await record(tx, ctx, { action: "flows.update" });
     return flow;
   });

@@ -4,7 +4,7 @@ import { createRequestedWork } from "#server/core/requestedWork.ts";
 import type { Services } from "#server/core/services.ts";
 import { passBatch } from "#server/flows/passing.ts";
 import { createFolding } from "#server/variables/folding.ts";
-import { foldStoredValues } from "#server/variables/jobs.ts";
+import { announceStoredValues } from "#server/variables/storedValues.ts";
 import { createDispatcher } from "#server/webhooks/dispatcher.ts";
 
 const DELAY_MS = 20;
@@ -13,7 +13,7 @@ const MAX_BATCHES = 1000;
 
 /**
  * What happens to stored values on this node: they are folded, passed on through the flows, and sent to webhooks. `request` starts
- * it soon; every step continues where any node stopped.
+ * it soon, as `announceStoredValues` does on every node; every step continues where any node stopped.
  */
 export function createValueWork(services: Services) {
   const dispatcher = createDispatcher(services);
@@ -30,9 +30,14 @@ export function createValueWork(services: Services) {
   );
   const folding = createFolding(services, passing.request);
   dispatcher.start();
+  // Null: something may have been missed.
+  const stopHearing = services.liveChanges.subscribe((change) => {
+    if (change === null || change.domain === "storedValues") folding.request();
+  });
   return {
     request: folding.request,
     async stop() {
+      stopHearing();
       await folding.stop();
       await passing.stop();
       await dispatcher.stop();
@@ -40,14 +45,14 @@ export function createValueWork(services: Services) {
   };
 }
 
-/** Passes on values that were folded by a job, and every minute those of a server that has ended before it could. */
+/** Passes on, every minute, values of a server that has ended before it could. */
 export const passStoredValues = job(
   "flows:pass",
   z.object({}),
   async (services) => {
     for (let batch = 0; batch < MAX_BATCHES; batch++) {
       const { isMore, copies } = await passBatch(services);
-      if (copies > 0) await foldStoredValues.enqueue(services.db, {}, { key: "variables:fold" });
+      if (copies > 0) await announceStoredValues(services.db);
       if (!isMore) return;
     }
   },

@@ -32,6 +32,7 @@ export function streamChanges(
   const hear = (change: LiveChange | null) => {
     // Something may have been missed: the browser asks for everything anew.
     if (change === null) return stream.write("event: missed\ndata: {}\n\n");
+    if (change.domain === "storedValues") return;
     if (change.userId ? change.userId !== user.id : !isAdmin(user)) return;
     pending.add(change.domain);
     collecting ??= setTimeout(flush, COLLECT_MS);

@@ -201,7 +201,9 @@ test.each([
   ["P", null],
   ["1:2", null],
   ["", null],
-  ["PT", 0],
+  ["PT", null],
+  ["P1DT", null],
+  ["P-1D", null],
 ])("parses %s as %s seconds", (text, expected) => {
   expect(parseSeconds(text)).toBe(expected);
 });

@@ -107,7 +107,12 @@ export async function launchCourse(
     current: current?.sco ?? "",
     previous: previous ? { ...previous, isSameWindow: Boolean(previous.isSameWindow) } : null,
     values: Object.fromEntries(dataModels),
-    variables: await readLaunchVariables(db, { userId: user.id, ...ref, attemptId: attempt.id }),
+    variables: await readLaunchVariables(db, {
+      userId: user.id,
+      ...ref,
+      attemptId: attempt.id,
+      versionId: attempt.versionId,
+    }),
     attempt: {
       completion: attempt.completion,
       success: attempt.success,

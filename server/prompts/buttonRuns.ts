@@ -4,7 +4,7 @@ import { complete, completeStructured, GatewayError, type GatewayCall } from "#s
 import { inTransaction } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound, Problem } from "#server/core/http/problem.ts";
-import { foldStoredValues } from "#server/variables/jobs.ts";
+import { announceStoredValues } from "#server/variables/storedValues.ts";
 import { TEMPLATE_WORDS } from "#server/variables/templates.ts";
 import { readTemplateValues } from "#server/variables/templateValues.ts";
 import type { ButtonAnswer, VisibleWhen } from "#shared/prompts/buttonPrompts.ts";
@@ -120,7 +120,7 @@ export async function runButton(
             happenedAt: sql<string>`now()`,
           })
           .execute();
-      if (values.length > 0) await foldStoredValues.enqueue(tx, {}, { key: "variables:fold" });
+      if (values.length > 0) await announceStoredValues(tx);
       await tx.updateTable("buttonRuns").set({ status: "done", costMicros }).where("id", "=", runId).execute();
     });
     return { isAnswered: true, text, values: Object.fromEntries(values.map(({ key, value }) => [key, value])), left };

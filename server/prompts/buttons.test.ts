@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
-import { foldStoredValues } from "#server/variables/jobs.ts";
 import { type ButtonInput, buttonPrompts } from "#shared/prompts/buttonPrompts.ts";
 import { prompts } from "#shared/prompts/prompts.ts";
 import { variables } from "#shared/variables/variables.ts";
@@ -76,7 +75,6 @@ test("writes the variables that the answer fills in, within their limits", async
   const button = await addButton({ outputs: [{ key: "plan_quality", about: "How complete the plan is" }] });
   provider.next({ structured: '{"answer": "Clear who and when.", "plan_quality": 4}' });
   expect((await run(button.id)).body).toMatchObject({ text: "Clear who and when.", values: { plan_quality: 4 } });
-  await foldStoredValues.run(server.services, {});
   await folded();
   const { items } = (await boss(variables.values, { params: { id: quality.id } })).body;
   expect(items[0]).toMatchObject({ userId: learner.user.id, current: 4 });

@@ -4,7 +4,7 @@ import { inTransaction, repeatOnDeadlock } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { badField, conflict, notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
-import { foldStoredValues } from "#server/variables/jobs.ts";
+import { announceStoredValues } from "#server/variables/storedValues.ts";
 import { changeCopies, checkNoCopy, concernedColumns, copiesOf, refoldConcerned } from "#server/rawData/copies.ts";
 import { lockFolding } from "#server/variables/recount.ts";
 import type { rawData } from "#shared/rawData/rawData.ts";
@@ -74,7 +74,7 @@ async function correctOnce(ctx: Ctx<User>, id: number, { value, reason }: BodyOf
         .execute(),
     );
     await refoldConcerned(tx, [row, ...copies]);
-    await foldStoredValues.enqueue(tx, {}, { key: "variables:fold" });
+    await announceStoredValues(tx);
     await record(tx, ctx, {
       action: "variables.correct",
       ...(row.userId && { people: [row.userId] }),

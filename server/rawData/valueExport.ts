@@ -1,8 +1,9 @@
 import { createHmac, randomBytes } from "node:crypto";
+import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { type ExportColumn, exportJsonLines, exportRows, readRows } from "#server/core/export/exportRows.ts";
+import { type ExportColumn, exportJsonLines, exportRows, readInOrder } from "#server/core/export/exportRows.ts";
 import type { Ctx } from "#server/core/http/http.ts";
-import { describeValues, filterValues, previousIds, resolveFilter } from "#server/rawData/valueRows.ts";
+import { describeValues, filterValues, previousValue, resolveFilter } from "#server/rawData/valueRows.ts";
 import texts from "#shared/locales/en/rawData.json" with { type: "json" };
 import variableTexts from "#shared/locales/en/variables.json" with { type: "json" };
 import type { rawData } from "#shared/rawData/rawData.ts";
@@ -23,17 +24,16 @@ export async function exportValues(ctx: Ctx<User>, query: QueryOf<typeof rawData
     .select((e) => [e.fn.countAll<number>().as("total"), e.fn.max("v.id").as("newest")])
     .executeTakeFirstOrThrow();
   const isHidden = pseudonyms === "yes";
-  // Values that arrive after they were counted are left out, so that there are as many as stated.
-  const pairs = filterValues(ctx, filter).select(["v.userId", "v.variableId"]);
-  const stored = describeValues(ctx, filter)
-    .where("v.id", "<=", newest ?? 0)
-    .leftJoin(previousIds(pairs).as("earlier"), "earlier.id", "v.id")
-    .leftJoin("variableValues as previous", "previous.id", "earlier.previousId")
-    .select(["previous.value as previous", "variables.constraints"])
-    .orderBy("v.id", "desc");
   const toPseudonym = isHidden ? createPseudonyms(ctx.config.secret) : null;
+  // Values that arrive after they were counted are left out, so that there are as many as stated.
+  const stored = readInOrder(
+    ctx,
+    async (tx, after, limit) =>
+      (await listValueIds({ ...ctx, db: tx }, filter, after ?? (newest ?? 0) + 1, limit).execute()).map(({ id }) => id),
+    (tx, ids) => describeExported({ ...ctx, db: tx }, ids).execute(),
+  );
   const rows = async function* () {
-    for await (const row of readRows(ctx, stored)) yield toExported(row, toPseudonym);
+    for await (const batch of stored) yield batch.map((row) => toExported(row, toPseudonym));
   };
   const name = isHidden ? "values-without-names" : "values";
   const answer =
@@ -53,16 +53,30 @@ export async function exportValues(ctx: Ctx<User>, query: QueryOf<typeof rawData
   return answer;
 }
 
+/**
+ * The next values that match a filter, newest first: an index of the filter, or the primary key, has them in this order. Of a limit that it
+ * does not know, PostgreSQL expects so many rows that it sorts all.
+ */
+export const listValueIds = (
+  ctx: Ctx<User>,
+  filter: Parameters<typeof filterValues>[1],
+  before: number,
+  limit: number,
+) => filterValues(ctx, filter).where("v.id", "<", before).orderBy("v.id", "desc").limit(sql.lit(limit)).select("v.id");
+
+const describeExported = (ctx: Ctx<User>, ids: number[]) =>
+  describeValues(ctx, { found: [] })
+    .where(sql<boolean>`v.id = any(${ids}::bigint[])`)
+    .select([previousValue.as("previous"), "variables.constraints"])
+    .orderBy("v.id", "desc");
+
 /** Pseudonyms of ids: 16 hex digits, the same for equal ids, and unrelated to those of any other export. */
 function createPseudonyms(secret: string) {
   const salt = randomBytes(32).toString("hex");
   return (id: string) => createHmac("sha256", secret).update(`pseudonym ${salt} ${id}`).digest("hex").slice(0, 16);
 }
 
-type Stored = Awaited<ReturnType<ReturnType<typeof describeValues>["executeTakeFirstOrThrow"]>> & {
-  previous: VariableValue | null;
-  constraints: Constraints;
-};
+type Stored = Awaited<ReturnType<ReturnType<typeof describeExported>["execute"]>>[number];
 
 function toExported(row: Stored, toPseudonym: ((id: string) => string) | null): Exported {
   const isSensitive = row.privacy === "sensitive";

@@ -1,4 +1,4 @@
-import { type Expression, type RawBuilder, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Ctx } from "#server/core/http/http.ts";
 import { findElsewhere, type FoundElsewhere, searchFor } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
@@ -62,10 +62,11 @@ const numberOfValue: RawBuilder<number | null> =
   sql`case when jsonb_typeof(v.value) = 'number' then (v.value #>> '{}')::double precision end`;
 
 /**
- * For few rows: the value that counted before a value, by the time it happened: of the same person, and of the same attempt or
+ * The value that counted before a value, by the time it happened: of the same person, and of the same attempt or
  * course if the variable belongs to one. Of a variable of companies, what the same person has set before.
+ * One look-up in the index variable_values_previous.
  */
-const previousValue = sql<VariableValue | null>`(select p.value from variable_values p
+export const previousValue = sql<VariableValue | null>`(select p.value from variable_values p
   where p.user_id = v.user_id and p.variable_id = v.variable_id
     and (p.happened_at, coalesce(p.corrects, p.id)) < (v.happened_at, coalesce(v.corrects, v.id))
     and p.refusal is null and not p.is_corrected and p.deletion_id is null and p.preview = v.preview
@@ -150,19 +151,3 @@ export async function readRawValues(ctx: Ctx<User>, ids: number[]): Promise<RawV
   );
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
-
-/**
- * For many rows: the id of the value that counted before (`previousValue`), of every value of the people and variables in `pairs`.
- * It sorts them once, where a look-up per row would read the history of a person again for each of its values.
- */
-export const previousIds = (pairs: Expression<unknown>) =>
-  sql<{ id: number; previousId: number | null }>`(with of_pairs as materialized (
-    select id, (max(array[n, id]) filter (where counts) over (partition by user_id, variable_id, preview, of_attempt, of_course
-      order by happened_at, captured groups between unbounded preceding and 1 preceding))[2] as previous_id
-    from (select p.*, coalesce(p.corrects, p.id) as captured,
-        p.refusal is null and not p.is_corrected and p.deletion_id is null as counts,
-        case scope when 'attempt' then p.attempt_id end as of_attempt, case scope when 'course' then p.course_id end as of_course,
-        row_number() over (partition by p.user_id, p.variable_id, p.preview
-          order by p.happened_at, coalesce(p.corrects, p.id), p.id) as n
-      from variable_values p join variables on variables.id = p.variable_id where (p.user_id, p.variable_id) in ${pairs}) numbered
-    ) select id, previous_id from of_pairs)`;

@@ -14,7 +14,7 @@ export type CourseVariable = {
   /** A value of the data model that sets it (shared/variables/variablePaths.ts). */
   path: string | null;
   status: z.infer<typeof variableStatus>;
-} & Pick<VariableRow, "type" | "constraints" | "scope" | "writeMode" | "defaultValue">;
+} & Pick<VariableRow, "type" | "constraints" | "scope" | "writeMode" | "defaultValue" | "learnerVisible">;
 type VariableRow = Selectable<Variables>;
 
 /** The variables that a course may use, by the keys of its content. */
@@ -34,6 +34,7 @@ export async function readCourseVariables(db: Db, courseId: string): Promise<Map
       "variables.scope",
       "variables.writeMode",
       "variables.defaultValue",
+      "variables.learnerVisible",
     ])
     .execute();
   return new Map(rows.map((row) => [row.key, row]));

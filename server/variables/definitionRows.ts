@@ -1,8 +1,7 @@
 import { sql } from "kysely";
-import type { Db } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
-import { inScope } from "#server/core/database/scope.ts";
+import { inScope, isCourseOfKey, isVariableOfKey } from "#server/core/database/scope.ts";
 import { createDistribution, medianOf, type Tally, topOf } from "#server/variables/distributions.ts";
 import type { Variable } from "#shared/variables/variables.ts";
 import type { User } from "#shared/core/users.ts";
@@ -22,6 +21,7 @@ export const selectVariables = ({ db, user }: Ctx<User>) => {
   return db
     .selectFrom("variables")
     .leftJoin(totals.as("t"), "t.variableId", "variables.id")
+    .where(isVariableOfKey(user, "variables.id"))
     .select([
       "variables.id",
       "variables.key",
@@ -57,7 +57,7 @@ type Row = Awaited<ReturnType<ReturnType<typeof selectVariables>["execute"]>>[nu
 export async function describeVariables(ctx: Ctx<User>, rows: Row[]): Promise<Variable[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
-  const courses = await readCourses(ctx.db, ids);
+  const courses = await readCourses(ctx, ids);
   const tallies = await readTallies(ctx, ids);
   return rows.map((row) => {
     const own = tallies.get(row.id) ?? [];
@@ -72,11 +72,12 @@ export async function describeVariables(ctx: Ctx<User>, rows: Row[]): Promise<Va
   });
 }
 
-async function readCourses(db: Db, ids: string[]) {
+async function readCourses({ db, user }: Ctx<User>, ids: string[]) {
   const rows = await db
     .selectFrom("variableCourses")
     .innerJoin("courses", "courses.id", "variableCourses.courseId")
     .where("variableId", "in", ids)
+    .where(isCourseOfKey(user, "courses.id"))
     .orderBy(sql`lower(courses.title)`)
     .select(["variableId", "courseId", "variableCourses.key", "access", "path", "courses.title", "courses.code"])
     .execute();

@@ -14,7 +14,15 @@ const typesOfMode: Record<WriteMode, VariableType[] | null> = {
 
 type Rules = Pick<
   VariableInput,
-  "type" | "constraints" | "writeMode" | "defaultValue" | "leaderboard" | "scope" | "learnerEditable" | "learnerVisible"
+  | "type"
+  | "constraints"
+  | "writeMode"
+  | "defaultValue"
+  | "leaderboard"
+  | "scope"
+  | "privacy"
+  | "learnerEditable"
+  | "learnerVisible"
 >;
 
 /** Throws 422 with the field that contradicts another one: what the contract cannot say of a single field. */
@@ -30,6 +38,7 @@ export function checkDefinition({ type, constraints, writeMode, defaultValue, le
   if (!hasOptions && options) throw badField("constraints.options", "variables.limitNotForType");
   if (leaderboard && (!isMeasured || scope === "company"))
     throw badField("leaderboard", "variables.leaderboardNotForType");
+  if (leaderboard && rules.privacy === "sensitive") throw badField("leaderboard", "variables.leaderboardSensitive");
   if (rules.learnerEditable && !rules.learnerVisible) throw badField("learnerEditable", "variables.editableNotVisible");
   if (defaultValue !== null && parseVariableValue({ type, constraints }, defaultValue).refusal)
     throw badField("defaultValue", "variables.badDefault");

@@ -1,31 +1,73 @@
+import { sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
-import { readCourseVariables } from "#server/variables/courseVariables.ts";
+import { type CourseVariable, readCourseVariables } from "#server/variables/courseVariables.ts";
 import { readCurrentValues } from "#server/variables/currentValues.ts";
 import { type Origin, subjectOf } from "#server/variables/subjects.ts";
 import type { Launch } from "#shared/player/player.ts";
 import { parseToolPath } from "#shared/variables/variablePaths.ts";
-import { MAX_NEW_KEYS } from "#shared/variables/variableValues.ts";
+import { MAX_NEW_KEYS, type VariableValue } from "#shared/variables/variableValues.ts";
+
+/**
+ * True for a variable whose value the content of a course gets. One that learners do not see is left out where nothing reads it: its
+ * definition is archived, or the package sets it with a value of its own, without `Lyceum`.
+ */
+const isRead = ({ access, learnerVisible, status, path }: CourseVariable) =>
+  access !== "write" && (learnerVisible || (status === "active" && path === null));
 
 /** The variables of a course with the values of one learner, for a launch. */
-export async function readLaunchVariables(db: Db, origin: Origin & { courseId: string }): Promise<Launch["variables"]> {
+export async function readLaunchVariables(
+  db: Db,
+  origin: Origin & { courseId: string; attemptId: string; versionId: string },
+): Promise<Launch["variables"]> {
   const all = [...(await readCourseVariables(db, origin.courseId)).values()];
-  const subjects = all.flatMap(({ id, scope }): [string, string][] => {
+  const subjects = all.filter(isRead).flatMap(({ id, scope }): [string, string][] => {
     const subject = subjectOf(scope, origin);
     return subject === null ? [] : [[id, subject]];
   });
   const values = await readCurrentValues(db, new Map(subjects));
-  const declared = all.map(({ key, type, constraints, writeMode, access, status, defaultValue, id }) => ({
-    key,
-    type,
-    constraints,
-    writeMode,
-    access,
-    status,
-    value: access === "write" ? null : (values.get(id)?.current ?? defaultValue),
-  }));
+  const declared = all.map((variable) => {
+    const { key, type, constraints, writeMode, access, status, defaultValue, id } = variable;
+    const value = isRead(variable) ? (values.get(id)?.current ?? defaultValue) : null;
+    return { key, type, constraints, writeMode, access, status, value };
+  });
   const newKeys = all.filter(({ status }) => status === "new" || status === "ignored").length;
-  const packagePaths = all.flatMap(({ path, access, status }) =>
-    path !== null && access !== "read" && status === "active" && parseToolPath(path) ? path : [],
+  const ofPackage = all.flatMap(({ id, path, access, status }) =>
+    path !== null && access !== "read" && status === "active" && parseToolPath(path) ? { id, path } : [],
   );
-  return { declared, packagePaths: [...new Set(packagePaths)], newKeysLeft: Math.max(0, MAX_NEW_KEYS - newKeys) };
+  return {
+    declared,
+    packagePaths: [...new Set(ofPackage.map(({ path }) => path))],
+    packageValues: await readPackageValues(db, origin, ofPackage),
+    newKeysLeft: Math.max(0, MAX_NEW_KEYS - newKeys),
+  };
 }
+
+/**
+ * What variables of an authoring tool begin with, by path: in a new attempt with what the files of the version say, and in one that is
+ * continued with what it has recorded last, which the package restores.
+ */
+async function readPackageValues(
+  db: Db,
+  { attemptId, versionId }: { attemptId: string; versionId: string },
+  ofPackage: { id: string; path: string }[],
+): Promise<Launch["variables"]["packageValues"]> {
+  if (ofPackage.length === 0) return {};
+  const paths = ofPackage.map(({ path }) => path);
+  const { rows: initial } = await sql<{ path: string; value: VariableValue }>`
+    select name->>'path' as path, name->'initial' as value from course_versions, jsonb_array_elements(package_names) name
+    where id = ${versionId} and name->>'path' = any(${paths}) and name ? 'initial'`.execute(db);
+  const { rows: last } = await sql<{ variableId: string; value: VariableValue }>`
+    select distinct on (variable_id) variable_id as "variableId", value from variable_values
+    where attempt_id = ${attemptId} and source = 'package' and variable_id = any(${ofPackage.map(({ id }) => id)}::uuid[])
+      and length(value::text) <= ${MAX_LAST_CHARS}
+    order by variable_id, id desc`.execute(db);
+  const lastOf = new Map(last.map(({ variableId, value }) => [variableId, value]));
+  const initialOf = new Map(initial.map(({ path, value }) => [path, value]));
+  const known = (values: Map<string, VariableValue>, key: string) => {
+    const value = values.get(key);
+    return value === undefined ? [] : [value];
+  };
+  return Object.fromEntries(ofPackage.map(({ id, path }) => [path, [...known(initialOf, path), ...known(lastOf, id)]]));
+}
+/** A longer text is not sent to be recognised: should the package restore it, it is recorded again. */
+const MAX_LAST_CHARS = 1000;

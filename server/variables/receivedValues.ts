@@ -2,8 +2,8 @@ import { inTransaction, type Tx } from "#server/core/database/db.ts";
 import { record } from "#server/audit/service.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { badField, notFound } from "#server/core/http/problem.ts";
-import { inScope } from "#server/core/database/scope.ts";
-import { foldStoredValues } from "#server/variables/jobs.ts";
+import { inScope, isCourseOfKey, isVariableOfKey } from "#server/core/database/scope.ts";
+import { announceStoredValues } from "#server/variables/storedValues.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
 import type { BodyOf, Reply } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
@@ -24,6 +24,7 @@ export async function receiveValues(ctx: Ctx<User>, { values }: Sent): Promise<R
           .selectFrom("variables")
           .where("id", "in", [...new Set(values.map(({ variableId }) => variableId))])
           .where("status", "=", "active")
+          .where(isVariableOfKey(ctx.user, "variables.id"))
           .select(["id", "type", "constraints", "scope"])
           .execute()
       ).map((row) => [row.id, row]),
@@ -41,7 +42,14 @@ export async function receiveValues(ctx: Ctx<User>, { values }: Sent): Promise<R
     );
     const courseIds = [...new Set(values.flatMap(({ courseId }) => courseId ?? []))];
     const known =
-      courseIds.length === 0 ? [] : await tx.selectFrom("courses").where("id", "in", courseIds).select("id").execute();
+      courseIds.length === 0
+        ? []
+        : await tx
+            .selectFrom("courses")
+            .where("id", "in", courseIds)
+            .where(isCourseOfKey(ctx.user, "courses.id"))
+            .select("id")
+            .execute();
     if (known.length < courseIds.length) throw notFound();
     const rows = values.map(({ id, variableId, userId, courseId, value, happenedAt }, index) => {
       const definition = definitions.get(variableId);
@@ -73,7 +81,7 @@ export async function receiveValues(ctx: Ctx<User>, { values }: Sent): Promise<R
       )
       .returning(["companyId", "externalId"])
       .execute();
-    await foldStoredValues.enqueue(tx, {}, { key: "variables:fold" });
+    await announceStoredValues(tx);
     const companies = [...new Set(rows.map(({ companyId }) => companyId))];
     await record(tx, ctx, {
       action: "variables.receive",

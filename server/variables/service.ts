@@ -3,12 +3,14 @@ import { record } from "#server/audit/service.ts";
 import { inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { orderBy, searchFor } from "#server/core/database/listing.ts";
+import { isCourseOfKey } from "#server/core/database/scope.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
 import { checkDefinition } from "#server/variables/definitionRules.ts";
 import { describeVariables, readVariable, selectVariables } from "#server/variables/definitionRows.ts";
 import { moveValues } from "#server/variables/merging.ts";
 import { dropPendingDeliveries } from "#server/variables/pendingDeliveries.ts";
 import { refoldVariable } from "#server/variables/recount.ts";
+import { announceStoredValues } from "#server/variables/storedValues.ts";
 import type { BodyOf, QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 import type { Variable, VariableInput, variables } from "#shared/variables/variables.ts";
@@ -27,6 +29,7 @@ export async function listVariables(ctx: Ctx<User>, query: QueryOf<typeof variab
           selectFrom("variableCourses")
             .whereRef("variableCourses.variableId", "=", "variables.id")
             .where("courseId", "=", courseId)
+            .where(isCourseOfKey(ctx.user, "variableCourses.courseId"))
             .select("key"),
         ),
       );
@@ -76,10 +79,13 @@ export async function createVariable(ctx: Ctx<User>, { courses, ...input }: Vari
 export async function updateVariable(
   ctx: Ctx<User>,
   id: string,
-  { version, courses, ...input }: BodyOf<typeof variables.update>,
+  { version, courses, ...sent }: BodyOf<typeof variables.update>,
 ): Promise<Variable> {
   return inTransaction(ctx.db, async (tx) => {
     const before = await lockVariable({ ...ctx, db: tx }, id, version);
+    // Sensitive values are not ranked any more, unless that is asked for, which is refused.
+    const isHidden = before.leaderboard && (sent.privacy ?? before.privacy) === "sensitive";
+    const input = { ...(isHidden && { leaderboard: false }), ...sent };
     const after = { ...before, ...input };
     checkDefinition(after);
     await writeDefinition(tx, ctx, id, input);
@@ -90,6 +96,8 @@ export async function updateVariable(
     // What waits to be sent is as sensitive as what is stored.
     if (before.privacy !== "sensitive" && after.privacy === "sensitive")
       await dropPendingDeliveries(tx, sql<boolean>`v.variable_id = ${id}`);
+    // Flows may pass on now what they have kept.
+    if (before.privacy !== after.privacy) await announceStoredValues(tx);
     await record(tx, ctx, { action: "variables.update", details: { fields: Object.keys(input) } });
     return readVariable({ ...ctx, db: tx }, id);
   });
@@ -127,8 +135,10 @@ export async function setVariableStatus(ctx: Ctx<User>, id: string, status: "act
       .where("id", "=", id)
       .where("status", "=", status === "active" ? "archived" : "active")
       .executeTakeFirst();
-    if (changed.numUpdatedRows > 0)
+    if (changed.numUpdatedRows > 0) {
+      if (status === "active") await announceStoredValues(tx);
       await record(tx, ctx, { action: status === "active" ? "variables.restore" : "variables.archive" });
+    }
     return readVariable({ ...ctx, db: tx }, id);
   });
 }

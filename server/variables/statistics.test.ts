@@ -78,6 +78,31 @@ test("ranks learners with shared places", async () => {
   expect(body.leaders[2]?.userId).toBe(learners[3]?.user.id);
 });
 
+test("sensitive values are not ranked, whenever they became sensitive", async () => {
+  const { admin, sessions } = await createGroup(1);
+  expect(sessions).toHaveLength(1);
+  const boss = as(admin);
+  const issues = [{ path: "leaderboard", code: "variables.leaderboardSensitive" }];
+  const draft = { key: "stress", label: "Stress", type: "number" as const, leaderboard: true };
+  const made = await boss(variables.create, { body: { ...draft, privacy: "sensitive" } });
+  expect([made.status, made.body]).toMatchObject([422, { issues }]);
+  const { id, version } = await define(admin, draft);
+  const params = { id };
+  expect((await boss(variables.leaderboard, { params })).status).toBe(200);
+  const both = { version, privacy: "sensitive" as const, leaderboard: true };
+  expect((await boss(variables.update, { params, body: both })).body).toMatchObject({ issues });
+  const hidden = await boss(variables.update, { params, body: { version, privacy: "sensitive" } });
+  expect(hidden.body).toMatchObject({ privacy: "sensitive", leaderboard: false });
+  expect((await boss(variables.leaderboard, { params })).status).toBe(403);
+  const ranked = await boss(variables.update, { params, body: { version: hidden.body.version, leaderboard: true } });
+  expect(ranked.body).toMatchObject({ issues });
+  // One that was saved as both before.
+  await server.db.updateTable("variables").set({ leaderboard: true }).where("id", "=", id).execute();
+  expect((await boss(variables.leaderboard, { params })).status).toBe(403);
+  const renamed = await boss(variables.update, { params, body: { version: hidden.body.version, label: "Strain" } });
+  expect([renamed.status, renamed.body]).toMatchObject([200, { label: "Strain", leaderboard: false }]);
+});
+
 test("hides the figures of one learner with many attempts", async () => {
   const { admin, company, course, learners } = await createGroup(1);
   const uses = [{ courseId: course.id, access: "both" as const }];

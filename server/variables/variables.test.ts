@@ -100,6 +100,32 @@ test("adds up a value that a company shares, exactly, while many learners write 
   await expectRecounted();
 });
 
+test("a launch carries no hidden value that the course does not read", async () => {
+  const { admin, company, course, learners, sessions } = await createGroup(1);
+  const uses = (access: "both" | "read" | "write", path: string | null = null) => ({
+    courses: [{ courseId: course.id, access, path }],
+  });
+  const hidden = { learnerVisible: false, defaultValue: 5 };
+  await define(admin, { key: "shown", defaultValue: 5, ...uses("both", "cmi.core.score.raw") });
+  await define(admin, { key: "read_back", ...hidden, ...uses("both") });
+  await define(admin, { key: "read_only", ...hidden, ...uses("read") });
+  await define(admin, { key: "written", ...hidden, ...uses("write") });
+  await define(admin, { key: "from_package", ...hidden, ...uses("both", "storyline[Rating]") });
+  const archived = await define(admin, { key: "archived", ...hidden, ...uses("both") });
+  await as(admin)(variables.archive, { params: { id: archived.id } });
+  await define(admin, { key: "elsewhere", ...hidden });
+  expect(sessions).toHaveLength(1);
+  const launched = await make.launch(learners[0] as never, company.id, course.id, { takeOver: true });
+  expect(launched.variables.declared.map(({ key, value }) => [key, value]).toSorted()).toEqual([
+    ["archived", null],
+    ["from_package", null],
+    ["read_back", 5],
+    ["read_only", 5],
+    ["shown", 5],
+    ["written", null],
+  ]);
+});
+
 test("gives a launch the variables of its course only, with values that are not folded yet", async () => {
   const { admin, company, course, learners, sessions } = await createGroup(1);
   const elsewhere = await createGroup(1);

@@ -4,8 +4,9 @@ import { record } from "#server/audit/service.ts";
 import { inTransaction, type Db } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { searchFor } from "#server/core/database/listing.ts";
-import { badField, conflict, notFound } from "#server/core/http/problem.ts";
+import { conflict, notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
+import { checkAddress } from "#server/core/outgoing/checkAddress.ts";
 import { seal } from "#server/core/secrets.ts";
 import { SECRET_PURPOSE, sendEvent } from "#server/webhooks/send.ts";
 import { newWebhookSecret } from "#server/webhooks/signature.ts";
@@ -73,8 +74,7 @@ export async function listWebhooks({ db, user }: Ctx<User>, { q, page, size }: Q
 const companyOf = ({ user }: Ctx<User>, companyId: string | null) => companyId ?? user.companyId;
 
 async function checkInput({ db, user, config }: Ctx<User>, { url, companyId }: Partial<WebhookInput>) {
-  if (url?.startsWith("http:") && !config.privateHosts.some((host) => host.split(":")[0] === new URL(url).hostname))
-    throw badField("url", "webhooks.needsHttps");
+  if (url !== undefined) await checkAddress(config, "url", url);
   if (!companyId) return;
   const company = await db
     .selectFrom("companies")
@@ -108,7 +108,8 @@ export async function updateWebhook(
 ) {
   const input = { ...sent, ...(sent.companyId !== undefined && { companyId: companyOf(ctx, sent.companyId) }) };
   const before = await readWebhook(ctx, id);
-  await checkInput(ctx, input);
+  const { url, ...others } = input;
+  await checkInput(ctx, url === before.url ? others : input);
   await inTransaction(ctx.db, async (tx) => {
     const { numUpdatedRows } = await tx
       .updateTable("webhooks")

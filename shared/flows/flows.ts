@@ -4,7 +4,7 @@ import { isAdmin, withReauth } from "#shared/core/users.ts";
 import { renderTemplate, type TemplateValue } from "#shared/variables/templates.ts";
 import { variableType } from "#shared/variables/variables.ts";
 import { variableValue } from "#shared/variables/variableFigures.ts";
-import { refusals, type VariableValue } from "#shared/variables/variableValues.ts";
+import { parseNumber, refusals, type VariableValue } from "#shared/variables/variableValues.ts";
 
 // Flows: what happens to each value of a variable besides being stored. A flow passes it, through an optional transformation, to
 // another variable or to a webhook.
@@ -89,9 +89,9 @@ export function transformValue(
     return pair ? pair.to : (by.otherwise ?? undefined);
   }
   if (by.kind === "threshold") {
-    const number = typeof value === "number" ? value : Number(value);
-    if (typeof value === "object" || Number.isNaN(number)) return undefined;
-    return number >= by.at ? by.reached : by.below;
+    const number = typeof value === "string" ? parseNumber(value) : value;
+    if (typeof number !== "number" && typeof number !== "boolean") return undefined;
+    return Number(number) >= by.at ? by.reached : by.below;
   }
   const all = new Map([...values, ["value", { value, type, unit }] as const]);
   return renderTemplate(by.text, all, { target: "plain", notAvailable: "", booleans: ["yes", "no"] }).text;

@@ -98,7 +98,12 @@ export const manifest = z.object({
 export type Manifest = z.infer<typeof manifest>;
 
 /** What the authoring tool of a package shows to the page around it. `path`: see `parseToolPath`; `title`: of the content, or empty. */
-export type PackageName = { path: string; title: string };
+export type PackageName = {
+  path: string;
+  title: string;
+  /** The value that the variable has before anything sets it, if the files of the package say so. */
+  initial?: string | number | boolean;
+};
 
 /** All items that can be opened, in the order of the table of contents. */
 export function listParts(items: ManifestItem[]): ManifestItem[] {

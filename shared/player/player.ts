@@ -141,6 +141,8 @@ export const launch = z.object({
     newKeysLeft: z.int(),
     /** What the player reads from the package itself (`parseToolPath`): chosen by an admin, each for a variable. */
     packagePaths: z.array(z.string()),
+    /** By these paths: the values with which they say nothing new when a page begins. */
+    packageValues: z.record(z.string(), z.array(variableValue)),
   }),
   attempt: attemptState,
   /** The page is recorded; null if it must not be. `hidden` are texts that are masked in it, such as the name of the learner. */

@@ -47,7 +47,9 @@ export const NAVIGATION_REQUEST = "adl.nav.request";
 export function parseSeconds(text: string): number | null {
   const clock = /^(\d{1,6}):(\d{1,2}):(\d{1,2}(?:\.\d+)?)$/.exec(text);
   if (clock) return Number(clock[1]) * 3600 + Number(clock[2]) * 60 + Number(clock[3]);
-  const iso = /^P(?=.)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/.exec(text);
+  const iso = /^P(?=.)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)D)?(?:T(?=.)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/.exec(
+    text,
+  );
   if (!iso) return null;
   const [years, months, days, hours, minutes, secs] = iso.slice(1).map((part) => Number(part ?? 0)) as [
     number,

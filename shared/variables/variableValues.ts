@@ -82,13 +82,24 @@ export function parseVariableValue({ type, constraints }: ValueRules, raw: unkno
 
 const refuse = (refusal: Refusal): ParsedValue => ({ refusal });
 
+/**
+ * The number that a text states, in decimal digits with a point or a comma: `-7`, `.5`, `7,5`. An exponent is a part of it, because tools that
+ * write a number as a text write `1e-7`. Null for any other text, also for those that JavaScript reads as numbers: hexadecimal, empty, endless.
+ */
+export function parseNumber(text: string): number | null {
+  const decimal = text.trim().replace(",", ".");
+  const number = DECIMAL.test(decimal) ? Number(decimal) : Number.NaN;
+  return Number.isFinite(number) ? number : null;
+}
+const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+
 const parsers: Record<VariableType, (raw: unknown, constraints: Constraints) => ParsedValue> = {
   number: (raw) => {
-    const number = typeof raw === "string" && raw.trim() !== "" ? Number(raw.trim().replace(",", ".")) : raw;
+    const number = typeof raw === "string" ? parseNumber(raw) : raw;
     return typeof number === "number" && Number.isFinite(number) ? { value: number } : refuse("notNumber");
   },
   duration: (raw) => {
-    const seconds = typeof raw === "string" ? (parseSeconds(raw.trim()) ?? Number(raw.trim() || Number.NaN)) : raw;
+    const seconds = typeof raw === "string" ? (parseSeconds(raw.trim()) ?? parseNumber(raw)) : raw;
     return typeof seconds === "number" && Number.isFinite(seconds) && seconds >= 0
       ? { value: seconds }
       : refuse("notDuration");
@@ -146,7 +157,7 @@ export function guessType(value: VariableValue): VariableType {
   if (typeof value === "number") return "number";
   if (Array.isArray(value)) return "multi";
   if (typeof value === "object") return "json";
-  return value.trim() !== "" && value.length <= 20 && Number.isFinite(Number(value)) ? "number" : "text";
+  return value.length <= 20 && parseNumber(value) !== null ? "number" : "text";
 }
 
 /** One accepted value of a subject. `at` is when it happened, in ms since 1970; `id` decides between equal times. */

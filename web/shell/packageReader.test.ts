@@ -1,29 +1,7 @@
-import { afterEach, expect, test } from "vitest";
-import { createPackageReader } from "#web/shell/packageReader.ts";
+import { expect, test } from "vitest";
+import { type Frame, frame, open, storyline } from "#web/shell/testWindows.ts";
 
 // Windows of packages as the vendors describe them, and as packages break them
-
-type Frame = Record<string, unknown>;
-const frame = (content: Frame, frames: unknown[] = []) =>
-  Object.assign(content, { document: {}, frames }) as never as Window;
-
-const readers: { stop: () => void }[] = [];
-afterEach(() => readers.splice(0).forEach((reader) => reader.stop()));
-
-function open(paths: string[], root: Window) {
-  const recorded: [string, string][] = [];
-  const refused: [string, string][] = [];
-  const reader = createPackageReader(paths, {
-    window: () => root,
-    record: (path, value) => recorded.push([path, value]),
-    refuse: (path, reason) => refused.push([path, reason]),
-    isStopped: () => false,
-  });
-  readers.push(reader);
-  return { look: reader.look, recorded, refused };
-}
-const storyline = (values: Record<string, unknown>) =>
-  frame({ GetPlayer: () => ({ GetVar: (name: string) => values[name] }) });
 
 test("records chosen variables when they change, and not what they begin with", () => {
   const values: Record<string, unknown> = { Rating: 0, Other: "a" };
@@ -144,6 +122,40 @@ test("stops reading a variable that is slow, and only that one", () => {
     "4",
     "5",
   ]);
+});
+
+test("records what was set before the first look, compared with what the package begins with", () => {
+  const known = {
+    "storyline[New]": [0],
+    "storyline[Same]": ["calm"],
+    "storyline[Kept]": [0, 7],
+    "storyline[Off]": [false],
+  };
+  const values: Record<string, unknown> = { New: 5, Same: "calm", Kept: 7, Off: true, Unknown: 5 };
+  const paths = [...Object.keys(known), "storyline[Unknown]"];
+  const { look, recorded } = open(paths, storyline(values), known);
+  look();
+  expect(recorded).toEqual([
+    ["storyline[New]", "5"],
+    ["storyline[Off]", "true"],
+  ]);
+  Object.assign(values, { Kept: 0, Unknown: 6 });
+  look();
+  expect(recorded.slice(2)).toEqual([
+    ["storyline[Kept]", "0"],
+    ["storyline[Unknown]", "6"],
+  ]);
+});
+
+test("finds the tool of a page soon after it appears", async () => {
+  const window = frame({});
+  const { recorded } = open(["storyline[Rating]"], window);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const values = { Rating: 0 };
+  Object.assign(window, storyline(values), { document: window.document });
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  values.Rating = 4;
+  await expect.poll(() => recorded, { timeout: 2000 }).toEqual([["storyline[Rating]", "4"]]);
 });
 
 test("H5P: records the results of chosen content, whatever else is stated", () => {

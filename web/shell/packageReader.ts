@@ -1,6 +1,13 @@
 import { parseToolPath, type ToolPath } from "#shared/variables/variablePaths.ts";
-import { MAX_SESSION_VALUES, MAX_TEXT_CHARS } from "#shared/variables/variableValues.ts";
-import { findDispatchers, findVariables, listWindows, readStatement } from "#web/shell/toolValues.ts";
+import { MAX_SESSION_VALUES, MAX_TEXT_CHARS, type VariableValue } from "#shared/variables/variableValues.ts";
+import { followChanges } from "#web/shell/toolChanges.ts";
+import {
+  findDispatchers,
+  findVariables,
+  type FoundVariables,
+  listWindows,
+  readStatement,
+} from "#web/shell/toolValues.ts";
 
 type Hooks = {
   /** The window of the current part; null while there is none. */
@@ -14,29 +21,41 @@ type Hooks = {
 
 /** Interval of reading, in ms. */
 const INTERVAL_MS = 500;
+/** Interval until the tool of a new page has been found, and how long it is looked for that often, in ms. */
+const SEARCH_MS = 25;
+const MAX_SEARCH_MS = 60_000;
 /** A variable that has taken longer than SLOW_MS to read this many times is not read any more. */
 const SLOW_MS = 50;
 const MAX_SLOW_READS = 3;
+/** Changes of a variable that are read at once; each look allows for one more. One that changes all the time is left to the looks. */
+const MAX_BURST = 10;
 
 type Watched = {
   path: string;
   target: ToolPath;
+  /** Values with which a page may begin that say nothing new, as texts; none if that is not known. */
+  known: Set<string>;
   /** The document whose value was seen last, and that value as JSON. */
   document: Document | null;
   seen: string | null;
   recorded: string | null;
   slowReads: number;
+  burst: number;
 };
 
 /**
- * Reads the chosen variables of an authoring tool (`parseToolPath`) without a change of the package, and records them when they change:
- * what they are when the package begins says nothing about the learner. Results of H5P are recorded as they are stated. Whatever the package
- * does, it cannot disturb the player: it runs in the same process, so only a read that never ends cannot be ended.
+ * Reads the chosen variables of an authoring tool (`parseToolPath`) without a change of the package, and records them when they change.
+ * `known` are the values that say nothing new when a page begins: what the package sets first, and what was recorded last. Without any,
+ * what is read first of a page is only remembered. Results of H5P are recorded as they are stated. Whatever the package does, it cannot
+ * disturb the player: it runs in the same process, so only a read that never ends cannot be ended.
  */
-export function createPackageReader(paths: string[], hooks: Hooks) {
+export function createPackageReader(paths: string[], known: Record<string, VariableValue[]>, hooks: Hooks) {
   const watched = paths.flatMap((path): Watched[] => {
     const target = parseToolPath(path);
-    return target ? [{ path, target, document: null, seen: null, recorded: null, slowReads: 0 }] : [];
+    const values = new Set((known[path] ?? []).map(String));
+    return target
+      ? [{ path, target, known: values, document: null, seen: null, recorded: null, slowReads: 0, burst: MAX_BURST }]
+      : [];
   });
   const listening = new WeakSet<object>();
   const refused = new Set<string>();
@@ -68,11 +87,11 @@ export function createPackageReader(paths: string[], hooks: Hooks) {
   const countSlowRead = (one: Watched) => {
     if (++one.slowReads >= MAX_SLOW_READS) refuse(one.path, "tooSlow");
   };
-  const readVariable = (
-    one: Watched,
-    name: string,
-    { read, document }: NonNullable<ReturnType<typeof findVariables>>,
-  ) => {
+  /** What a page begins with is new if it is none of the values that are known. */
+  const isNewAtFirst = ({ known: values }: Watched, json: string) =>
+    values.size > 0 && !values.has(String(JSON.parse(json)));
+  const readVariable = (one: Watched, name: string, { read, document }: FoundVariables) => {
+    if (one.slowReads >= MAX_SLOW_READS) return;
     const start = performance.now();
     let json: string | null = null;
     try {
@@ -82,18 +101,32 @@ export function createPackageReader(paths: string[], hooks: Hooks) {
     }
     if (performance.now() - start > SLOW_MS) countSlowRead(one);
     if (json === null) return;
-    const isChanged = one.document === document && one.seen !== json;
+    const isChanged = one.document === document ? one.seen !== json : isNewAtFirst(one, json);
     Object.assign(one, { document, seen: json });
     if (isChanged) record(one, json);
   };
+  /** False if the tool is still looked for. */
   const readVariables = (tool: "storyline" | "captivate", windows: Window[]) => {
     const ofTool = watched.filter(({ target, slowReads }) => target.kind === tool && slowReads < MAX_SLOW_READS);
-    if (ofTool.length === 0) return;
+    if (ofTool.length === 0) return true;
     const start = performance.now();
     const found = findVariables(tool, windows);
     if (performance.now() - start > SLOW_MS) for (const one of ofTool) countSlowRead(one);
-    if (!found) return;
-    for (const one of ofTool) if (one.target.kind === tool) readVariable(one, one.target.name, found);
+    if (!found) return false;
+    const named = ofTool.flatMap((one) => (one.target.kind === tool ? { one, name: one.target.name } : []));
+    for (const { one, name } of named) {
+      one.burst = Math.min(MAX_BURST, one.burst + 1);
+      readVariable(one, name, found);
+    }
+    const names = named.map(({ name }) => name);
+    followChanges(tool, found.window, names, (changed) => {
+      for (const { one, name } of named)
+        if (name === changed && one.burst > 0 && !hooks.isStopped()) {
+          one.burst--;
+          readVariable(one, name, found);
+        }
+    });
+    return ofTool.every(({ document }) => document === found.document);
   };
   const onStatement = (event: unknown) => {
     if (hooks.isStopped()) return;
@@ -108,9 +141,11 @@ export function createPackageReader(paths: string[], hooks: Hooks) {
       // A statement without the documented form says nothing.
     }
   };
+  /** False if there is no dispatcher yet. */
   const listen = (windows: Window[]) => {
-    if (!watched.some(({ target }) => target.kind === "h5p")) return;
-    for (const dispatcher of findDispatchers(windows)) {
+    if (!watched.some(({ target }) => target.kind === "h5p")) return true;
+    const dispatchers = findDispatchers(windows);
+    for (const dispatcher of dispatchers) {
       if (listening.has(dispatcher)) continue;
       listening.add(dispatcher);
       try {
@@ -119,16 +154,33 @@ export function createPackageReader(paths: string[], hooks: Hooks) {
         // As good as none.
       }
     }
+    return dispatchers.length > 0;
   };
-  /** Reads now: at the latest moment before a part is left, or its tab closed. */
+  /** Reads now: at the latest moment before a part is left, or its tab closed. True if everything was found. */
   const look = () => {
-    if (hooks.isStopped()) return;
+    if (hooks.isStopped()) return true;
     const windows = listWindows(hooks.window());
-    listen(windows);
-    readVariables("storyline", windows);
-    readVariables("captivate", windows);
+    const isHeard = listen(windows);
+    const areRead = [readVariables("storyline", windows), readVariables("captivate", windows)];
+    return isHeard && areRead.every(Boolean);
   };
   if (watched.length === 0) return { look: () => {}, stop: () => {} };
-  const timer = setInterval(look, INTERVAL_MS);
-  return { look, stop: () => clearInterval(timer) };
+
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let page: { document: Document | null; since: number } = { document: null, since: performance.now() };
+  const documentNow = () => {
+    try {
+      return hooks.window()?.document ?? null;
+    } catch {
+      return null;
+    }
+  };
+  const lookAgain = () => {
+    const document = documentNow();
+    if (document !== page.document) page = { document, since: performance.now() };
+    const isSearching = !look() && performance.now() - page.since < MAX_SEARCH_MS;
+    timer = setTimeout(lookAgain, isSearching ? SEARCH_MS : INTERVAL_MS);
+  };
+  timer = setTimeout(lookAgain, SEARCH_MS);
+  return { look: () => void look(), stop: () => clearTimeout(timer) };
 }

@@ -100,7 +100,7 @@ export async function startShell(port: MessagePort, session: ShellSession, files
       ...(key !== undefined && { key: key.toWellFormed() }),
       value: reason,
     });
-  const reader = createPackageReader(session.variables.packagePaths, {
+  const reader = createPackageReader(session.variables.packagePaths, session.variables.packageValues, {
     window: () => frame?.contentWindow ?? null,
     record: (key, value) => recorder.record({ type: "package.set", sco: currentSco, key, value }),
     refuse: (key, reason) => recordError(`variable refused: ${reason}`, key),

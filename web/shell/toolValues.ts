@@ -31,12 +31,13 @@ export function listWindows(root: Window | null): Window[] {
   return found;
 }
 
-/** A function that reads the variables of a tool in the first window that has it, and the document of that window; null without one. */
-export function findVariables(tool: "storyline" | "captivate", windows: Window[]) {
+export type FoundVariables = { read: (name: string) => unknown; window: Window; document: Document };
+/** A function that reads the variables of a tool in the first window that has it, with that window and its document; null without one. */
+export function findVariables(tool: "storyline" | "captivate", windows: Window[]): FoundVariables | null {
   for (const window of windows as ToolWindow[]) {
     try {
       const read = tool === "storyline" ? readerOfStoryline(window) : readerOfCaptivate(window);
-      if (read) return { read, document: window.document };
+      if (read) return { read, window, document: window.document };
     } catch {
       // As good as none.
     }

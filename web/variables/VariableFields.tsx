@@ -117,6 +117,7 @@ export function VariableSettings({ form }: { form: VariableForm }) {
       />
       <Switch
         label={t("variables.form.learnerVisible")}
+        description={t("variables.form.learnerVisibleHint")}
         {...form.getInputProps("learnerVisible", { type: "checkbox" })}
       />
       <Switch
@@ -128,7 +129,7 @@ export function VariableSettings({ form }: { form: VariableForm }) {
         label={t("variables.form.usableInPrompts")}
         {...form.getInputProps("usableInPrompts", { type: "checkbox" })}
       />
-      {isMeasured(type) && scope !== "company" && (
+      {isMeasured(type) && scope !== "company" && privacy !== "sensitive" && (
         <Switch label={t("variables.form.leaderboard")} {...form.getInputProps("leaderboard", { type: "checkbox" })} />
       )}
       <NumberInput

@@ -100,7 +100,7 @@ export function toInput(values: VariableFormValues) {
     learnerVisible,
     learnerEditable: learnerVisible && learnerEditable,
     usableInPrompts,
-    leaderboard: leaderboard && isMeasured(type) && scope !== "company",
+    leaderboard: leaderboard && isMeasured(type) && scope !== "company" && privacy !== "sensitive",
     retentionDays: retention === "" ? null : retention,
     courses: courses.map(({ courseId, access, path }) => ({ courseId, access, path: access === "read" ? null : path })),
   };

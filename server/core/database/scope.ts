@@ -12,3 +12,23 @@ export function inScope(user: User, columns: { company: string; person?: string 
   if (scope.kind === "company") return sql<boolean>`${sql.ref(columns.company)} = ${scope.companyId}`;
   return columns.person ? sql<boolean>`${sql.ref(columns.person)} = ${scope.userId}` : sql<boolean>`false`;
 }
+
+/**
+ * SQL condition: an API key of one company may know a course, named by the column with its id: one that the company has or had. Courses belong
+ * to the academy, and its people choose among all of them, but a key is in the hands of another system.
+ */
+export function isCourseOfKey({ apiKey, companyId }: User, course: string): RawBuilder<boolean> {
+  if (!apiKey || !companyId) return sql<boolean>`true`;
+  return sql<boolean>`(exists (select from company_courses of_key
+      where of_key.course_id = ${sql.ref(course)} and of_key.company_id = ${companyId})
+    or exists (select from enrolments of_key
+      where of_key.course_id = ${sql.ref(course)} and of_key.company_id = ${companyId}))`;
+}
+
+/** The same for a variable: one of such a course, or of none. */
+export function isVariableOfKey(user: User, variable: string): RawBuilder<boolean> {
+  if (!user.apiKey || !user.companyId) return sql<boolean>`true`;
+  return sql<boolean>`(not exists (select from variable_courses used where used.variable_id = ${sql.ref(variable)})
+    or exists (select from variable_courses used
+      where used.variable_id = ${sql.ref(variable)} and ${isCourseOfKey(user, "used.courseId")}))`;
+}

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { type Compilable, type Expression, sql } from "kysely";
+import type { Tx } from "#server/core/database/db.ts";
 import type { Pools } from "#server/core/database/pools.ts";
 import { xlsxOf } from "#server/core/export/xlsx.ts";
 import { Problem } from "#server/core/http/problem.ts";
@@ -30,22 +31,51 @@ const MAX_SHEET_ROWS = 1_048_575;
 /** Characters that are sent at a time. */
 const CHUNK_CHARS = 64 * 1024;
 
-/** All rows of a query with a cursor: memory use does not depend on their number, and all are of one moment. */
+/** All rows of a query with a cursor, batch by batch: memory use does not depend on their number, and all are of one moment. */
 export async function* readRows<Row>(
   { pools }: { pools: Pools },
   query: Compilable<Row> & Expression<unknown>,
-): AsyncGenerator<Row> {
-  const tx = await pools.exports.db.startTransaction().setAccessMode("read only").execute();
-  try {
-    await sql`select set_config('idle_in_transaction_session_timeout', ${MAX_PAUSE}, true), set_config('cursor_tuple_fraction', '1', true)`.execute(
-      tx,
-    );
+): AsyncGenerator<Row[]> {
+  yield* inSnapshot(pools, async function* (tx) {
+    await sql`select set_config('cursor_tuple_fraction', '1', true)`.execute(tx);
     await sql`declare exported no scroll cursor for ${query}`.execute(tx);
     for (;;) {
       const { rows } = await sql<Row>`fetch forward ${sql.lit(BATCH)} from exported`.execute(tx);
-      yield* rows;
+      yield rows;
       if (rows.length < BATCH) return;
     }
+  });
+}
+
+/**
+ * All rows of a list in the order of its ids, batch by batch: the first ones come at once, however many follow, because nothing is sorted or
+ * joined before they are sent. `listIds` reads the ids that follow one, all of one moment.
+ */
+export async function* readInOrder<Row>(
+  { pools }: { pools: Pools },
+  listIds: (tx: Tx, after: number | null, limit: number) => Promise<number[]>,
+  readRowsOf: (tx: Tx, ids: number[]) => Promise<Row[]>,
+): AsyncGenerator<Row[]> {
+  yield* inSnapshot(pools, async function* (tx) {
+    for (let after: number | null = null; ;) {
+      const ids: number[] = await listIds(tx, after, BATCH);
+      if (ids.length > 0) yield await readRowsOf(tx, ids);
+      if (ids.length < BATCH) return;
+      after = ids.at(-1) ?? null;
+    }
+  });
+}
+
+/** Reads in a transaction that sees the database as of its beginning. */
+async function* inSnapshot<Batch>(pools: Pools, read: (tx: Tx) => AsyncGenerator<Batch>): AsyncGenerator<Batch> {
+  const tx = await pools.exports.db
+    .startTransaction()
+    .setAccessMode("read only")
+    .setIsolationLevel("repeatable read")
+    .execute();
+  try {
+    await sql`select set_config('idle_in_transaction_session_timeout', ${MAX_PAUSE}, true)`.execute(tx);
+    yield* read(tx);
   } finally {
     await tx.rollback().execute();
   }
@@ -58,40 +88,47 @@ export type ExportColumn<Row> = [head: string, cellOf: (row: Row) => string | nu
 export function exportRows<Row>(
   name: string,
   format: "csv" | "xlsx",
-  rows: AsyncIterable<Row>,
+  batches: AsyncIterable<Row[]>,
   columns: ExportColumn<Row>[],
   count: number,
 ): FileAnswer {
   if (format === "xlsx" && count > MAX_SHEET_ROWS) throw new Problem(422, "core.sheetFull");
-  const cells = async function* () {
-    yield columns.map(([head]) => head);
-    for await (const row of rows) yield columns.map(([, cellOf]) => cellOf(row) ?? "");
-  };
+  const head = columns.map(([text]) => text);
+  const cellsOf = (row: Row) => columns.map(([, cellOf]) => cellOf(row) ?? "");
   if (format === "csv")
     return new FileAnswer(
       `${name}.csv`,
       "text/csv; charset=utf-8",
-      Readable.from(inChunks(cells(), csvRow, CSV_START)),
+      Readable.from(inChunks(batches, (row) => csvRow(cellsOf(row)), CSV_START + csvRow(head))),
       count,
     );
+  const cells = async function* () {
+    yield head;
+    for await (const rows of batches) for (const row of rows) yield cellsOf(row);
+  };
   const type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
   return new FileAnswer(`${name}.xlsx`, type, Readable.from(xlsxOf(cells(), name)), count);
 }
 
 /** Rows as JSON Lines: one object per line, without a head. */
-export function exportJsonLines<Row extends object>(name: string, rows: AsyncIterable<Row>, count: number): FileAnswer {
-  const lines = inChunks(rows, (row) => `${JSON.stringify(row)}\n`);
+export function exportJsonLines<Row extends object>(
+  name: string,
+  batches: AsyncIterable<Row[]>,
+  count: number,
+): FileAnswer {
+  const lines = inChunks(batches, (row) => `${JSON.stringify(row)}\n`);
   return new FileAnswer(`${name}.jsonl`, "application/jsonl; charset=utf-8", Readable.from(lines), count);
 }
 
 /** Lines in large pieces, because every piece is a write to the socket. */
-async function* inChunks<Row>(rows: AsyncIterable<Row>, lineOf: (row: Row) => string, start = "") {
+async function* inChunks<Row>(batches: AsyncIterable<Row[]>, lineOf: (row: Row) => string, start = "") {
   let text = start;
-  for await (const row of rows) {
-    text += lineOf(row);
-    if (text.length < CHUNK_CHARS) continue;
-    yield Buffer.from(text);
-    text = "";
-  }
+  for await (const rows of batches)
+    for (const row of rows) {
+      text += lineOf(row);
+      if (text.length < CHUNK_CHARS) continue;
+      yield Buffer.from(text);
+      text = "";
+    }
   yield Buffer.from(text);
 }

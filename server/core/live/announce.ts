@@ -5,8 +5,8 @@ import type { LiveDomain } from "#shared/core/live.ts";
 /** Channel of PostgreSQL on which changes are announced to all nodes. */
 export const LIVE_CHANNEL = "live_changes";
 
-/** What has changed: for one user, or for admins. */
-export type LiveChange = { domain: LiveDomain; userId?: string };
+/** What has changed: for one user, or for admins. `storedValues` is work for the nodes, and no browser hears of it. */
+export type LiveChange = { domain: LiveDomain; userId?: string } | { domain: "storedValues"; userId?: never };
 
 /**
  * Tells open browsers that data has changed, once the transaction commits; equal announcements of one transaction are one. Not for

@@ -25,7 +25,7 @@ export function createLiveChanges(connection: Connection, log: Log) {
 
   const publish = (change: LiveChange | null) => {
     const now = performance.now();
-    if (change) heard.push({ at: now, change });
+    if (change && change.domain !== "storedValues") heard.push({ at: now, change });
     const isOld = (at: number, index: number) => now - at > MEMORY_MS || heard.length - index > MAX_REMEMBERED;
     const kept = heard.findIndex(({ at }, index) => !isOld(at, index));
     const forgotten = heard.splice(0, kept < 0 ? heard.length : kept).at(-1);

@@ -1,6 +1,7 @@
 import { lookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { ReadableStream } from "node:stream/web";
+import { promisify } from "node:util";
 import { Agent, buildConnector, fetch, type RequestInit as UndiciRequestInit } from "undici";
 import { checkOutsideTransaction } from "#server/core/database/transactionScope.ts";
 import { isPublicAddress } from "#server/core/outgoing/publicAddress.ts";
@@ -22,7 +23,13 @@ const MAX_BYTES = 1024 ** 2;
 const CONNECT_TIMEOUT_MS = 5000;
 
 /** The request was not sent, because of its URL or the address behind it. */
-export class RefusedAddress extends Error {}
+export class RefusedAddress extends Error {
+  readonly reason: "notHttps" | "credentials" | "private";
+  constructor(reason: RefusedAddress["reason"], message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
 /** True also if libraries have wrapped the error. */
 export const isRefusedAddress = (error: unknown): boolean =>
   error instanceof RefusedAddress || (error instanceof Error && isRefusedAddress(error.cause));
@@ -38,15 +45,13 @@ const withoutBrackets = (hostname: string) => hostname.replace(/^\[(.*)\]$/, "$1
  * connection is made, so that a name cannot point elsewhere after a check. Redirects are not followed.
  */
 export function createGuardedFetch(privateHosts: string[]): GuardedFetch {
-  const isPrivateAllowed = (url: URL) =>
-    privateHosts.includes(url.hostname.toLowerCase()) || privateHosts.includes(hostAndPort(url));
   const toPublic = createAgent(publicLookup);
   const toPrivate = createAgent();
 
   return async (input, { timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, signal, ...init } = {}) => {
     checkOutsideTransaction("a request to another server");
     const url = new URL(input);
-    const isPrivate = isPrivateAllowed(url);
+    const isPrivate = isPrivateAllowed(privateHosts, url);
     checkUrl(url, isPrivate);
     const timeout = AbortSignal.timeout(timeoutMs);
     const response = await fetch(url, {
@@ -59,13 +64,31 @@ export function createGuardedFetch(privateHosts: string[]): GuardedFetch {
   };
 }
 
+const isPrivateAllowed = (privateHosts: string[], url: URL) =>
+  privateHosts.includes(url.hostname.toLowerCase()) || privateHosts.includes(hostAndPort(url));
+
+/**
+ * Rejects with `RefusedAddress` if a request to this URL would not be sent today, also because of what its name resolves to. A name that
+ * cannot be resolved may be resolved later.
+ */
+export async function checkResolvedUrl(privateHosts: string[], url: URL) {
+  const isPrivate = isPrivateAllowed(privateHosts, url);
+  if (!isPrivate)
+    await promisify(publicLookup)(withoutBrackets(url.hostname), {}).catch((error: unknown) => {
+      if (error instanceof RefusedAddress) throw error;
+    });
+  checkUrl(url, isPrivate);
+}
+
 function checkUrl(url: URL, isPrivate: boolean) {
   if (url.protocol !== "https:" && !(isPrivate && url.protocol === "http:"))
-    throw new RefusedAddress(`${url.origin} is not an HTTPS address`);
-  if (url.username || url.password) throw new RefusedAddress("the address contains a user name or password");
+    throw new RefusedAddress("notHttps", `${url.origin} is not an HTTPS address`);
+  if (url.username || url.password)
+    throw new RefusedAddress("credentials", "the address contains a user name or password");
   const host = withoutBrackets(url.hostname);
   // Names are checked when they are resolved; the URL parser has brought every notation of an IP address into one form.
-  if (!isPrivate && isIP(host) && !isPublicAddress(host)) throw new RefusedAddress(`${host} is not a public address`);
+  if (!isPrivate && isIP(host) && !isPublicAddress(host))
+    throw new RefusedAddress("private", `${host} is not a public address`);
 }
 
 /** Resolves a name; fails if one of its addresses is not public. */
@@ -73,7 +96,7 @@ const publicLookup: LookupFunction = (hostname, options, callback) =>
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return callback(error, "");
     const refused = addresses.find(({ address }) => !isPublicAddress(address));
-    if (refused) return callback(new RefusedAddress(`${hostname} has the address ${refused.address}`), "");
+    if (refused) return callback(new RefusedAddress("private", `${hostname} has the address ${refused.address}`), "");
     const [first] = addresses;
     if (options.all) return callback(null, addresses);
     callback(null, first?.address ?? "", first?.family);

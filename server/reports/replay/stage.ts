@@ -43,6 +43,7 @@ export async function readReplayStage(
           })),
       newKeysLeft: 0,
       packagePaths: [],
+      packageValues: {},
     },
   };
 }
