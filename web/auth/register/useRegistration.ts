@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { registrationErrorText } from "#web/auth/errorTexts.ts";
+import { weakPasswordText } from "#web/auth/NewPassword.tsx";
 import { ApiError } from "#web/core/api/http.ts";
 import { issuesOf, messageOf } from "#web/core/api/messages.ts";
 import { REGISTRATION_PAUSE_MS } from "#shared/auth/auth.ts";
@@ -35,7 +36,7 @@ export function useRegistration(send: () => Promise<unknown>, errorText = regist
       await send();
     } catch (error) {
       const field = error instanceof ApiError ? fieldOfCode[error.code] : undefined;
-      const issues = field ? { [field]: messageOf(error) } : issuesOf(error);
+      const issues = field ? { [field]: weakPasswordText(error) ?? messageOf(error) } : issuesOf(error);
       setFieldErrors(issues);
       if (Object.keys(issues).length === 0) setFailure(errorText(error));
       setState("open");
