@@ -15,7 +15,7 @@ import { hasAccessTo } from "#server/courses/attemptAccess.ts";
 import type { Committer } from "#server/player/commit.ts";
 import { findPackageFile, contentTypeOf } from "#server/player/packageFiles.ts";
 import { type Grant, readGrant } from "#server/player/grants.ts";
-import { renderShellPage, renderViewerPage } from "#server/player/shellPage.ts";
+import { renderShellPage, renderViewerPage, SANDBOX } from "#server/player/shellPage.ts";
 import { sessionIdOf, sessionTokenOf } from "#server/player/routes.ts";
 import { recordingContentRoutes } from "#server/recordings/contentRoutes.ts";
 import { type Commit, commit as commitBody } from "#shared/player/player.ts";
@@ -71,7 +71,7 @@ export async function createContentApp(services: Services, { authorise, commit }
       // A process of its own, even if the application is on the same site: a package that hangs must not stop the player.
       "origin-agent-cluster": "?1",
       "permissions-policy":
-        "geolocation=(), payment=(), usb=(), serial=(), bluetooth=(), publickey-credentials-create=(), publickey-credentials-get=()",
+        "geolocation=(), payment=(), usb=(), serial=(), publickey-credentials-create=(), publickey-credentials-get=()",
     });
   });
   await app.register(fastifyStatic, {
@@ -125,8 +125,8 @@ export async function createContentApp(services: Services, { authorise, commit }
   };
 
   app.get<{ Params: { grant: string } }>("/play/:grant/", async ({ params }, reply) => {
-    await requireGrant(params.grant);
-    const page = renderShellPage(config, params.grant);
+    const { isReview } = await requireGrant(params.grant);
+    const page = renderShellPage(config, params.grant, isReview);
     return reply
       .headers({ "content-security-policy": page.policy, "cache-control": "no-store" })
       .type("text/html; charset=utf-8")
@@ -150,7 +150,7 @@ export async function createContentApp(services: Services, { authorise, commit }
 
   app.get<{ Params: { grant: string; "*": string } }>("/files/:grant/*", async (request, reply) => {
     const { versionId, isReview } = await requireGrant(request.params.grant);
-    if (isReview) reply.header("content-security-policy", REVIEW_POLICY);
+    reply.header("content-security-policy", isReview ? `${SANDBOX.review}; ${REVIEW_POLICY}` : SANDBOX.play);
     return sendFile(request, reply, await ensureUnpacked(services, versionId), request.params["*"]);
   });
 
