@@ -32,14 +32,29 @@ test("the launch of a course leaves no warning at the console", async ({ app, br
 
 test("a package that replaces the shell by its own page is still sandboxed", async ({ app, browser }) => {
   const zip = zipSync({
-    "index.html": strToU8(`<!doctype html><title>Course</title>`),
+    "index.html": strToU8(`<!doctype html><title>Course</title><p>Course</p>`),
     "evil.html": strToU8(`<!doctype html><title>Evil</title>`),
   });
   const { launch } = await addCourse(app, { name: "evil.zip", bytes: zip });
   const { page, context } = await openAs(browser, await addLearner(app), launch);
   await framesLoaded(page);
   const part = page.frames().find((frame) => frame.url().endsWith("index.html"));
-  await part?.evaluate(() => void (parent.location.href = new URL("evil.html", location.href).href));
+  const refused = await part?.evaluate(() => {
+    try {
+      parent.location.href = new URL("evil.html", location.href).href;
+      return "replaced";
+    } catch (error) {
+      return (error as Error).name;
+    }
+  });
+  expect(refused).toBe("SecurityError");
+  // The page of the shell can navigate itself, and the package can press a link in it.
+  await part?.evaluate(() => {
+    const link = parent.document.createElement("a");
+    link.href = new URL("evil.html", location.href).href;
+    parent.document.body.append(link);
+    link.click();
+  });
   const findEvil = () => page.frames().find((frame) => frame.url().endsWith("evil.html"));
   await expect.poll(() => findEvil()?.title()).toBe("Evil");
   expect(findEvil()?.parentFrame()).toBe(page.mainFrame());

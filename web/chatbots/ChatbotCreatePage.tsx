@@ -26,12 +26,11 @@ export function ChatbotCreatePage() {
   };
   const templates = [...botTemplates, empty];
   const [key, setKey] = useState(templates[0]?.key ?? "empty");
-  const [typedName, setName] = useState<string | null>(null);
+  const [name, setName] = useState("");
   const [documentIds, setDocumentIds] = useState<string[]>([]);
   const [courseIds, setCourseIds] = useState<string[]>([]);
   const [failure, setFailure] = useState("");
   const template = templates.find((one) => one.key === key) ?? empty;
-  const name = typedName ?? (template === empty ? "" : template.name);
 
   const submit = async (press: FormEvent) => {
     press.preventDefault();
