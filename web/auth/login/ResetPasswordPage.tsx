@@ -52,7 +52,7 @@ function ResetForm({ token, name, email }: { token: string; name: string; email:
     setBusy(true);
     try {
       await sendRequest(auth.setPassword, { params: { token }, body: { password } });
-      await navigate("/login?reset=done", { replace: true });
+      await navigate("/login?reset=done", { replace: true, state: { email } });
     } catch (error) {
       setBusy(false);
       if (!isCode(error, "auth.passwordWeak"))
