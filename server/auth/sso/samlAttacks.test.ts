@@ -100,7 +100,10 @@ test.each(wrappings)("signature wrapping, %s", async (_, change) => {
 });
 
 test("a comment in the name cuts it nowhere", async () => {
-  const cut = (xml: string) => xml.replaceAll(`${domain}.evil.example<`, `${domain}<!---->.evil.example<`);
+  const cut = (xml: string) => {
+    expect(xml).toContain(`>${BOSS}.evil.example<`);
+    return xml.replaceAll(`${domain}.evil.example<`, `${domain}<!---->.evil.example<`);
+  };
   expect(await attempt(cut, `${BOSS}.evil.example`)).not.toBe(`as ${BOSS}`);
 });
 
