@@ -7,6 +7,7 @@ import { variables } from "#shared/variables/variables.ts";
 import { createClient } from "#test/client.ts";
 import { packageOf } from "#test/make.ts";
 import { ADMIN } from "#test/process.ts";
+import { PASSWORD } from "#test/password.ts";
 
 /** Opens a course session for each of `count` learners. `post(lane)` sends the next commit of one: a slide with 1 KB of suspend data. */
 export async function openSessions(url: string, count: number) {
@@ -81,7 +82,7 @@ async function launchAll(url: string, count: number) {
   const opened: Launch[] = [];
   for (let i = 0; i < count; i++) {
     const me = createClient(url);
-    const body = { name: `Learner ${i}`, email: `l${i}@example.com`, password: "correct horse battery" };
+    const body = { name: `Learner ${i}`, email: `l${i}@example.com`, password: PASSWORD };
     await me.call(auth.register, { body: { ...body, accessCode: company.accessCode } });
     me.useToken((await me.call(auth.signIn, { body })).token);
     opened.push(

@@ -6,10 +6,10 @@ import { conversations } from "#shared/conversations/conversations.ts";
 import { questionClusters } from "#shared/analysis/questionClusters.ts";
 import { createClient } from "#test/client.ts";
 import type { Cases, startGenerated } from "./_generated.ts";
+import { PASSWORD } from "#test/password.ts";
 
 const DAY_MS = 86_400_000;
 const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
-const PASSWORD = "correct horse battery";
 const withQuery = (path: string, query: Record<string, string>) => `${path}?${new URLSearchParams(query)}`;
 
 /**

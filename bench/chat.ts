@@ -15,6 +15,7 @@ import { documents } from "#shared/documents/documents.ts";
 import { createClient } from "#test/client.ts";
 import { ADMIN, createProcess } from "#test/process.ts";
 import { cpuSeconds, median, processTreeOf, round } from "./_load.ts";
+import { PASSWORD } from "#test/password.ts";
 
 /**
  * A message to a chatbot through the whole product: from sending it until the first text on the stream of its answer, without and with
@@ -24,7 +25,6 @@ import { cpuSeconds, median, processTreeOf, round } from "./_load.ts";
 const ROUNDS = Number(process.env.ROUNDS ?? 60);
 const STREAMS = Number(process.env.STREAMS ?? 200);
 const PIECES = 40;
-const PASSWORD = "correct horse battery";
 /** As many answers as one person may follow at once. */
 const STREAMS_EACH = 6;
 const key = "sk-bench";

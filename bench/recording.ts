@@ -11,6 +11,7 @@ import { createClient } from "#test/client.ts";
 import { findChromium } from "#test/chromium.ts";
 import { ADMIN, createProcess } from "#test/process.ts";
 import { median, round } from "./_load.ts";
+import { PASSWORD } from "#test/password.ts";
 
 /**
  * What the recording of the page costs the browser of a learner: the work of the main thread while the first eleven slides of a demo course
@@ -20,7 +21,6 @@ const ROUNDS = Number(process.env.ROUNDS ?? 7);
 const SLIDES = 11;
 /** A slide is looked at for this long, in ms. */
 const PAUSE_MS = 500;
-const PASSWORD = "correct horse battery";
 
 const server = await createProcess();
 await server.start();

@@ -11,6 +11,7 @@ import { createClient } from "#test/client.ts";
 import { ADMIN, createProcess } from "#test/process.ts";
 import { cpuSeconds, load, median, processTreeOf, round } from "./_load.ts";
 import { openSessions } from "./_sessions.ts";
+import { PASSWORD } from "#test/password.ts";
 
 /**
  * What one request costs: CPU of the server and PostgreSQL together, and requests per second, at concurrency 1, 8 and 50. The main
@@ -21,7 +22,6 @@ const SECONDS = Number(process.env.SECONDS ?? 2);
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const LANES = (process.env.LANES ?? "1,8,50").split(",").map(Number);
 const LEARNERS = 50;
-const PASSWORD = "correct horse battery";
 const only = process.env.PROFILE ?? process.env.ONLY;
 
 const profiles = process.env.PROFILE ? mkdtempSync(join(tmpdir(), "lyceum-profile-")) : null;

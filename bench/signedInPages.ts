@@ -4,13 +4,13 @@ import { createClient } from "#test/client.ts";
 import { createProcess } from "#test/process.ts";
 import { LIGHTHOUSE, measurePage, medianOf } from "./_lighthouse.ts";
 import { round } from "./_load.ts";
+import { PASSWORD } from "#test/password.ts";
 
 /**
  * Pages after login with the demo content, on the simulated slow phone of Lighthouse, without a cache and without what the browser
  * remembers of the user: requests, bytes, and when the page is painted and ready.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
-const PASSWORD = "correct horse battery";
 const server = await createProcess({ DEMO: "true", DEMO_PASSWORD: PASSWORD });
 await server.start();
 

@@ -17,6 +17,9 @@ test("an admin builds a tutor, a learner asks it, and the admin reads why it sai
   await page.getByRole("link", { name: "Chatbots" }).click();
   await page.getByRole("link", { name: "New chatbot" }).first().click();
   await page.getByRole("radio", { name: "Course tutor" }).click();
+  await page.getByRole("button", { name: "Create chatbot" }).click();
+  await expect(page.getByLabel("Name")).toHaveAccessibleDescription("Enter a name.");
+  await expect(page.getByLabel("Name")).toBeFocused();
   await page.getByLabel("Name").fill("Holiday tutor");
   await page.getByRole("combobox", { name: "Documents it quotes" }).click();
   await page.getByRole("option", { name: "Handbook" }).click();

@@ -204,3 +204,14 @@ test("completes a login in a popup that is separated from its opener", async ({ 
   await expect(page).toHaveURL(`${app.url}/my-courses`);
   app.isolate(false);
 });
+
+test("after an invitation the login form has the email address, which is not in the URL", async ({ page, app }) => {
+  const email = await invite(app);
+  const mail = await app.mailbox.waitForMail(email, "invites you");
+  await page.goto(/https?:\S+invitation=[\w-]+/.exec(mail.text)?.[0] as string);
+  await page.getByLabel("Name").fill("Nora");
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Create an Account" }).click();
+  await expect(page).toHaveURL(`${app.url}/login?registered=true`);
+  await expect(page.getByLabel("Email", { exact: true })).toHaveValue(email);
+});

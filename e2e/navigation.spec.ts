@@ -160,7 +160,7 @@ test("unknown addresses and broken percent-encoding show the not-found page with
     ["/nope%ff/x", 404],
     ["/events/%zz", 404],
     ["/events/%zz/register", 404],
-    ["/courses/%zz", 200],
+    ["/courses/%zz", 404],
   ] as const) {
     const response = await page.goto(app.url + path);
     expect([path, response?.status(), response?.headers()["content-type"]]).toEqual([
@@ -197,5 +197,17 @@ test("the account menu and the names of a collapsed menu are there when they are
   await expect(page.getByRole("tooltip", { name: "Learners" })).toBeVisible();
   await page.getByRole("button", { name: "Expand menu" }).click();
   await expect(learners).toHaveText("Learners");
+  await context.close();
+});
+
+test("who is logged in opens a link of an email within the usual layout", async ({ browser, app }) => {
+  const { page, context } = await openAs(browser, await addLearner(app), `${app.url}/login`);
+  await expect(page).toHaveURL(/my-courses/);
+  for (const path of ["/reset-password?token=none", "/confirm-email?token=none"]) {
+    await page.goto(app.url + path);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expect(page.getByRole("navigation", { name: "Sidebar" })).toBeVisible();
+    await expect(page.getByRole("main")).toHaveCount(1);
+  }
   await context.close();
 });

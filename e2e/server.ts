@@ -6,6 +6,7 @@ import { companies, type Company } from "#shared/companies/companies.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { createClient } from "#test/client.ts";
 import { ADMIN, createProcess, type Process } from "#test/process.ts";
+import { PASSWORD } from "#test/password.ts";
 
 /** Options for a browser without a cookie choice. All other browsers have made one, so that the banner covers nothing. */
 const plain = new WeakMap<Browser, Browser["newContext"]>();
@@ -13,7 +14,7 @@ export const undecided = (browser: Browser, options?: BrowserContextOptions) =>
   (plain.get(browser) as Browser["newContext"])(options);
 
 export type ServerFixture = Process & { admin: ReturnType<typeof createClient>; company: Company };
-export const PASSWORD = "correct horse battery";
+export { PASSWORD };
 
 type Removable = { remove: () => Promise<void> };
 type Current = { file: string; server: Removable | null };

@@ -24,7 +24,7 @@ const { values: options } = parseArgs({
     percent: { type: "string", default: "1" },
     seed: { type: "string", default: "1" },
     until: { type: "string", default: new Date().toISOString().slice(0, 10) },
-    password: { type: "string", default: "correct horse battery" },
+    password: { type: "string", default: "gravel violet lantern" },
     skip: { type: "string", default: "" },
   },
 });

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import compress from "@fastify/compress";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { hasSession, parseCookies } from "#server/auth/cookies.ts";
+import { chatHeadOf } from "#server/chatbots/pageHead.ts";
 import { readFrameOrigins } from "#server/chatbots/botAccess.ts";
 import { createServerRendering } from "#server/core/rendering/serverRendering.ts";
 import { withHead } from "#server/core/rendering/htmlHead.ts";
@@ -24,6 +25,17 @@ const permissions = (isOwn: boolean) =>
   isOwn ? "camera=(self), microphone=(self), geolocation=()" : "camera=(), microphone=(), geolocation=()";
 const distFolder = join(import.meta.dirname, "../dist");
 const webFolder = join(distFolder, "web");
+
+const findHead = async (services: Services, url: string, isGuest: boolean) =>
+  (await pageHeadOf(services, url)) ?? chatHeadOf(services, url, isGuest);
+/** False for broken percent-encoding, which names nothing. */
+const isDecodable = (url: string) => {
+  try {
+    return typeof decodeURIComponent(url.split("?")[0] ?? "") === "string";
+  } catch {
+    return false;
+  }
+};
 
 /**
  * Serves the static files, and the single page for every other path that is not part of the API. Requests to the host of
@@ -89,13 +101,13 @@ export async function servePages(app: FastifyInstance, services: Services, limit
     const isGuest = !hasSession(parseCookies(request.headers.cookie));
     // The page works without its head too, so it is sent even if the database does not respond.
     const [head, academy] = await Promise.all([
-      pageHeadOf(services, request.url).catch(
+      findHead(services, request.url, isGuest).catch(
         (error: unknown) => void request.log.error({ err: error }, "could not build the head of a page"),
       ),
       Promise.race([readAcademy(services).catch(() => null), sleep(1000, null, { ref: false })]),
     ]);
     if (head?.location) return reply.redirect(head.location, head.status);
-    const status = head?.status ?? (hasPage(request.url) ? 200 : 404);
+    const status = head?.status ?? (isDecodable(request.originalUrl) && hasPage(request.url) ? 200 : 404);
     reply.code(status);
     if (head?.noindex) reply.header("x-robots-tag", "noindex");
     const pageWithHead = withHead(page, { academy, page: head ?? null });

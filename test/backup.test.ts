@@ -14,6 +14,7 @@ import { player } from "#shared/player/player.ts";
 import { createClient, createWriter } from "#test/client.ts";
 import { packageOf } from "#test/make.ts";
 import { ADMIN, createProcess } from "#test/process.ts";
+import { PASSWORD as password } from "#test/password.ts";
 
 // `npm run backup` beside a running server with commits under way, and `npm run restore` into an empty folder. Starts two servers,
 // so it takes about 30 s.
@@ -40,7 +41,6 @@ async function runScript(script: "backup" | "restore", file: string, dataDir: st
   return { code, output };
 }
 
-const password = "correct horse battery";
 const email = "lea@example.com";
 
 /** An academy with a learner in the middle of a course, a stored file and a mail that waits for the mail server. */

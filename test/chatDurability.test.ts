@@ -12,6 +12,7 @@ import { ADMIN, createProcess } from "#test/process.ts";
 import { connect } from "#test/providers/connect.ts";
 import { startProvider } from "#test/providers/provider.ts";
 import type { Contract, Sent } from "#shared/core/route.ts";
+import { PASSWORD } from "#test/password.ts";
 
 // The server is killed while a provider streams answers: twice in `npm test`, until 1,000 questions are stored in `npm run test:long`.
 
@@ -20,7 +21,6 @@ const LEARNERS = scaled(5, 10);
 /** Fewer than the answers that one person may follow at once. */
 const TALKS_EACH = 4;
 const MIN_KILLS = scaled(2, 10);
-const PASSWORD = "correct horse battery";
 const WORDS = Array.from({ length: 20 }, (_, at) => `word${at} `);
 const WHOLE = WORDS.join("").trim();
 

@@ -8,10 +8,11 @@ import { replays } from "#shared/reports/replays.ts";
 import { reports } from "#shared/reports/reports.ts";
 import { createClient } from "#test/client.ts";
 import { createProcess } from "#test/process.ts";
+import { PASSWORD } from "#test/password.ts";
 
 // The first `npm start`: a server that fills its empty database with the demo data
 
-const server = await createProcess({ DEMO: "true", DEMO_PASSWORD: "correct horse battery" });
+const server = await createProcess({ DEMO: "true", DEMO_PASSWORD: PASSWORD });
 afterAll(() => server.remove());
 
 test("a first start that was killed in the middle is repeated", { timeout: 120_000 }, async () => {
@@ -29,9 +30,7 @@ test("a first start fills the demo, and its learner and admin can log in", { tim
   const people = [];
   for (const email of emails) {
     const client = createClient(server.url);
-    const signedIn = await client
-      .call(auth.signIn, { body: { email, password: "correct horse battery" } })
-      .catch(() => null);
+    const signedIn = await client.call(auth.signIn, { body: { email, password: PASSWORD } }).catch(() => null);
     if (!signedIn) continue;
     client.useToken(signedIn.token);
     people.push({ client, user: signedIn.user });
@@ -62,7 +61,7 @@ test("the history of the demo reaches months back and ends with its enrolments",
 test("a completed course of the demo leads to the event that completed it", async () => {
   const boss = createClient(server.url);
   const [email = ""] = /admin@[\w.-]+\w/.exec(server.output()) ?? [];
-  boss.useToken((await boss.call(auth.signIn, { body: { email, password: "correct horse battery" } })).token);
+  boss.useToken((await boss.call(auth.signIn, { body: { email, password: PASSWORD } })).token);
   const { items } = await boss.call(courses.list, {});
   for (const { id } of items) {
     const rows = (await boss.call(reports.rows, { params: { id }, query: { group: "completed" } })).items;

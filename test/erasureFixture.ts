@@ -12,6 +12,7 @@ import { player, SESSION_HEADER } from "#shared/player/player.ts";
 import type { ErasurePolicy } from "#shared/privacy/privacy.ts";
 import { reports } from "#shared/reports/reports.ts";
 import { type Person, start } from "#test/start.ts";
+import { PASSWORD } from "#test/password.ts";
 
 type Classroom = {
   admin: Person;
@@ -62,7 +63,7 @@ export async function startErasureServer() {
     const invitation = /invitation=([\w-]+)/.exec(mail)?.[1] as string;
     await as(null)(auth.acceptInvitation, {
       params: { token: invitation },
-      body: { name, password: "correct horse battery" },
+      body: { name, password: PASSWORD },
     });
     const person = await make.signIn(email);
     const session = await make.launch(person, company.id, course.id);

@@ -10,9 +10,9 @@ import { companies, type CompanyInput } from "#shared/companies/companies.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { player, type Launch } from "#shared/player/player.ts";
 import type { Caller, Person } from "#test/start.ts";
+import { PASSWORD } from "#test/password.ts";
 
 type Tools = { services: Services; as: (person: Person | null, extra?: Record<string, string>) => Caller };
-const PASSWORD = "correct horse battery";
 
 /** Creates test data through the same services and endpoints as in production. Every call creates new, independent data. */
 export function createMaker({ services, as }: Tools) {

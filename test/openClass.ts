@@ -5,6 +5,7 @@ import { player } from "#shared/player/player.ts";
 import { createClient, createWriter } from "#test/client.ts";
 import { packageOf } from "#test/make.ts";
 import { ADMIN } from "#test/process.ts";
+import { PASSWORD } from "#test/password.ts";
 
 /** Learners of one company, each with an open session. */
 export async function openClass(url: string, count: number) {
@@ -21,9 +22,9 @@ export async function openClass(url: string, count: number) {
     const me = createClient(url);
     const email = `learner-${i}@example.com`;
     await me.call(auth.register, {
-      body: { name: `Learner ${i}`, email, password: "correct horse battery", accessCode: company.accessCode },
+      body: { name: `Learner ${i}`, email, password: PASSWORD, accessCode: company.accessCode },
     });
-    me.useToken((await me.call(auth.signIn, { body: { email, password: "correct horse battery" } })).token);
+    me.useToken((await me.call(auth.signIn, { body: { email, password: PASSWORD } })).token);
     const session = await me.call(player.launch, {
       params: { companyId: company.id, courseId: published.id },
       body: { clientId: `window-${i}` },

@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { PASSWORD } from "#test/password.ts";
 
-export const ADMIN = { email: "boss@example.com", password: "correct horse battery" };
+export const ADMIN = { email: "boss@example.com", password: PASSWORD };
 
 /** A free port below the ephemeral range, which systems use for outgoing connections. */
 export const freePort = () =>

@@ -59,14 +59,20 @@ const Providers = lazyWithPreload(() =>
 const Layout = lazyWithPreload(() => import("#web/core/layout/Layout.tsx").then(({ Layout: Component }) => Component));
 const withSkeleton = (children: ReactNode) => <Suspense fallback={<PageSkeleton />}>{children}</Suspense>;
 
+const wholeLayout = withSkeleton(
+  <Providers>
+    <Layout screens={screenLoaders} />
+  </Providers>,
+);
+
 export const routes: RouteObject[] = [
-  { element: <BarLayout screens={screenLoaders} />, children: routesWith("bar", true) },
+  { element: <BarLayout screens={screenLoaders} whole={wholeLayout} />, children: routesWith("bar", true) },
   { element: <BlankLayout />, children: routesWith("none", true) },
   {
     element: withSkeleton(<Providers />),
     handle: { preload: Providers.preload, files: [providersFile] } satisfies Chunk,
     children: [
-      { element: <BarLayout screens={screenLoaders} />, children: routesWith("bar") },
+      { element: <BarLayout screens={screenLoaders} whole={wholeLayout} />, children: routesWith("bar") },
       { element: <BlankLayout />, children: routesWith("none") },
       {
         element: withSkeleton(<Layout screens={screenLoaders} />),

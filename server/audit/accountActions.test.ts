@@ -8,6 +8,7 @@ import { auth } from "#shared/auth/auth.ts";
 import { privacy } from "#shared/privacy/privacy.ts";
 import { follow, OIDC_CLIENT, type Persona, startOidc } from "#test/oidc.ts";
 import { type Person, start } from "#test/start.ts";
+import { PASSWORD } from "#test/password.ts";
 
 // Entries about people's own accounts and failed logins
 
@@ -21,7 +22,6 @@ const { app, as, make, db, services, runJobs } = await start({
 const runner = await runJobs();
 afterAll(() => Promise.all([google.close(), runner.stop()]));
 
-const PASSWORD = "correct horse battery";
 const body = { password: PASSWORD };
 const codeOf = (secret: string, steps = 0) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });

@@ -6,9 +6,9 @@ import { companies } from "#shared/companies/companies.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { learners } from "#shared/learners/learners.ts";
 import { start } from "#test/start.ts";
+import { PASSWORD } from "#test/password.ts";
 
 const { as, app, make, db } = await start();
-const PASSWORD = "correct horse battery";
 const address = () => `p-${randomUUID()}@example.com`;
 const register = (body: { email: string; accessCode?: string; name?: string; password?: string }) =>
   as(null)(auth.register, { body: { name: "Lea Learner", password: PASSWORD, ...body } });

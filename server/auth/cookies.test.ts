@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import { createAdmin } from "#server/auth/account/admins.ts";
 import { auth } from "#shared/auth/auth.ts";
 import { start } from "#test/start.ts";
+import { PASSWORD as password } from "#test/password.ts";
 
 const { app, services } = await start({
   PUBLIC_URL: "https://academy.example",
   CONTENT_ORIGIN: "https://play.academy.example",
 });
 const email = `admin-${randomUUID()}@example.com`;
-const password = "correct horse battery";
 await createAdmin(services, { email, name: "Ada Admin", password });
 
 test("uses __Host- cookies over HTTPS", async () => {

@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { sendPasswordReset } from "#server/auth/password/passwordResets.ts";
 import { auth } from "#shared/auth/auth.ts";
 import { start } from "#test/start.ts";
+import { PASSWORD } from "#test/password.ts";
 
 const { app, as, make, db, services } = await start();
-const PASSWORD = "correct horse battery";
 
 test("ends a session 30 days after the sign-in, even if it is in use", async () => {
   const { learner } = await make.classroom();

@@ -30,6 +30,36 @@ test("a public chatbot is framed by its allowed origins only, and every other pa
     expect([url, await framers(url)]).toEqual([url, "'none'"]);
 });
 
+test("the page of a chatbot has its name if it is public, and status 404 for guests otherwise", async () => {
+  const open = await createBot(admin, { access: "public", description: "Asks & answers" }, "Mira & <friends>");
+  const inside = await createBot(admin, { access: "signedIn" }, "Secret bot");
+  const load = async (path: string, cookie = "") => {
+    const { statusCode, body } = await app.inject({ url: path, headers: { host: "localhost", cookie } });
+    return { statusCode, title: /<title>([^<]*)/.exec(body)?.[1], body };
+  };
+  expect(await load(`/chatbot/${open.id}`)).toMatchObject({
+    statusCode: 200,
+    title: expect.stringMatching(/^Mira &amp; &lt;friends&gt; · /) as string,
+  });
+  const unknown = await load(`/chatbot/${randomUUID()}`);
+  expect(unknown).toMatchObject({
+    statusCode: 404,
+    title: expect.stringMatching(/^This chatbot is not public · /) as string,
+  });
+  for (const path of [`/chatbot/${inside.id}`, `/chatbot/${inside.id}/`, `/chatbot/${randomUUID()}?embed=1`])
+    expect([path, await load(path)]).toEqual([path, unknown]);
+  for (const path of ["/chatbot/nobody", "/chatbot/%zz", "/chatbot/%zz/x", "/courses/%zz"])
+    expect([path, (await load(path)).statusCode]).toEqual([path, 404]);
+  // Who has a session is not known yet: the browser finds out whether the chatbot is open to them.
+  const session = "better-auth.session_token=x";
+  const [known, missing] = [
+    await load(`/chatbot/${inside.id}`, session),
+    await load(`/chatbot/${randomUUID()}`, session),
+  ];
+  expect(known.statusCode).toBe(200);
+  expect(missing).toEqual(known);
+});
+
 test("an address with a wildcard or a rule of its own is not saved, and not sent if it was", async () => {
   const allowedOrigins = ["https://xn--mnchen-3ya.de", "http://[::1]:3000", "http://localhost:8080"];
   const bot = await createBot(admin, { access: "public", allowedOrigins });

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import { explain } from "#server/core/http/issues.ts";
 import { defaultContentOrigin } from "#server/core/http/origins.ts";
 
 const text = z.string().trim().min(1).optional();
@@ -11,7 +12,7 @@ const UNITS = { KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 };
 const size = z
   .string()
   .trim()
-  .regex(/^\d+(\.\d+)?\s*(KB|MB|GB|TB)?$/i, { error: "write a size such as 500MB or 20GB" })
+  .regex(/^\d+(\.\d+)?\s*(KB|MB|GB|TB)?$/i, { error: "core.badSize" })
   .transform((value) =>
     Math.round(Number.parseFloat(value) * (UNITS[value.slice(-2).toUpperCase() as keyof typeof UNITS] ?? 1)),
   )
@@ -33,7 +34,7 @@ export const variables = z.object({
   STORAGE_URL: z
     .string()
     .trim()
-    .regex(/^s3:\/\/[^/]/, { error: "write s3://bucket?endpoint=…&region=…" })
+    .regex(/^s3:\/\/[^/]/, { error: "core.badStorageUrl" })
     .optional(),
   STORAGE_QUOTA: size,
   COMPANY_STORAGE_QUOTA: size,
@@ -72,9 +73,9 @@ export type Config = ReturnType<typeof readConfig>;
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env, { mustExist = false } = {}) {
   const nonEmpty = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
-  const parsed = variables.safeParse(nonEmpty);
+  const parsed = variables.safeParse(nonEmpty, { reportInput: true });
   if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+    const problems = explain(parsed.error).map(({ path, message }) => `${path}: ${message}`);
     throw new Error(`These environment variables cannot be used:\n  ${problems.join("\n  ")}`);
   }
   const v = parsed.data;

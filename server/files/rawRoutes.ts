@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Ctx } from "#server/core/http/http.ts";
+import { explainInLine } from "#server/core/http/issues.ts";
 import { notFound, Problem, signedOut } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { deliver } from "#server/files/delivery.ts";
@@ -64,8 +65,8 @@ export function fileRawRoutes(app: FastifyInstance, services: Services, verify: 
 
     scope.get("/v0/b/:bucket/o", async (request) => {
       const ctx = await ctxOf(request);
-      const query = listQuery.safeParse(request.query);
-      if (!query.success) throw unreadable(issuesText(query.error));
+      const query = listQuery.safeParse(request.query, { reportInput: true });
+      if (!query.success) throw unreadable(explainInLine(query.error));
       const { prefix, delimiter, maxResults, pageToken } = query.data;
       return listFiles(ctx, {
         prefix,
@@ -109,8 +110,8 @@ export function fileRawRoutes(app: FastifyInstance, services: Services, verify: 
 
     scope.patch("/v0/b/:bucket/o/*", async (request) => {
       const ctx = await ctxOf(request);
-      const change = objectChange.safeParse(await jsonOf(request));
-      if (!change.success) throw unreadable(issuesText(change.error));
+      const change = objectChange.safeParse(await jsonOf(request), { reportInput: true });
+      if (!change.success) throw unreadable(explainInLine(change.error));
       return updateFile(ctx, pathOf(request), change.data);
     });
 
@@ -218,12 +219,10 @@ export function fileRawRoutes(app: FastifyInstance, services: Services, verify: 
 }
 
 const readMetadata = (sent: unknown) => {
-  const read = objectMetadata.safeParse(dropNulls(sent));
-  if (!read.success) throw unreadable(issuesText(read.error));
+  const read = objectMetadata.safeParse(dropNulls(sent), { reportInput: true });
+  if (!read.success) throw unreadable(explainInLine(read.error));
   return read.data;
 };
-const issuesText = ({ issues }: z.ZodError) =>
-  issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ");
 const dropNulls = (sent: unknown) =>
   Object.fromEntries(Object.entries((sent ?? {}) as object).filter(([, value]) => value !== null));
 

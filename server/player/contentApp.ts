@@ -21,7 +21,7 @@ import { hasAccessTo } from "#server/courses/attemptAccess.ts";
 import type { Committer } from "#server/player/commit.ts";
 import { findPackageFile } from "#server/player/packageFiles.ts";
 import { type Grant, readGrant } from "#server/player/grants.ts";
-import { renderShellPage, renderViewerPage } from "#server/player/shellPage.ts";
+import { renderShellPage, renderViewerPage, SANDBOX } from "#server/player/shellPage.ts";
 import { sessionIdOf, sessionTokenOf } from "#server/player/routes.ts";
 import { recordingContentRoutes } from "#server/recordings/contentRoutes.ts";
 import { type Commit, commit as commitBody } from "#shared/player/player.ts";
@@ -84,7 +84,7 @@ export async function createContentApp(services: Services, { authorise, commit }
       // A process of its own, even if the application is on the same site: a package that hangs must not stop the player.
       "origin-agent-cluster": "?1",
       "permissions-policy":
-        "geolocation=(), payment=(), usb=(), serial=(), bluetooth=(), publickey-credentials-create=(), publickey-credentials-get=()",
+        "geolocation=(), payment=(), usb=(), serial=(), publickey-credentials-create=(), publickey-credentials-get=()",
     });
   });
   serveHashedFiles(app, "/shell/", shellFolder);
@@ -139,8 +139,8 @@ export async function createContentApp(services: Services, { authorise, commit }
   app.get<GrantParams>(
     "/play/:grant/",
     { config: { pace: "course" }, onRequest: requireGrant },
-    async ({ params }, reply) => {
-      const page = renderShellPage(config, params.grant);
+    async (request, reply) => {
+      const page = renderShellPage(config, request.params.grant, grantOf(request).isReview);
       return reply
         .headers({ "content-security-policy": page.policy, "cache-control": "no-store" })
         .type("text/html; charset=utf-8")
@@ -171,7 +171,7 @@ export async function createContentApp(services: Services, { authorise, commit }
     { config: { pace: "course" }, onRequest: requireGrant },
     async (request, reply) => {
       const { versionId, isReview } = grantOf(request);
-      if (isReview) reply.header("content-security-policy", REVIEW_POLICY);
+      reply.header("content-security-policy", isReview ? `${SANDBOX.review}; ${REVIEW_POLICY}` : SANDBOX.play);
       return sendFile(reply, await ensureUnpacked(services, versionId), request.params["*"]);
     },
   );

@@ -10,6 +10,16 @@ const findScript = (entry: "shell" | "viewer") =>
     (name) => name.startsWith(`${entry}-`) && name.endsWith(".js"),
   ) ?? "missing.js";
 
+/**
+ * The sandbox of all pages of the content origin: they cannot navigate the tab, and windows that they open inherit it. It is in their policy
+ * and not on the frame, which browsers warn of, and so that it also holds where a package has replaced the shell by a page of its own.
+ */
+export const SANDBOX = {
+  play: "sandbox allow-scripts allow-same-origin allow-forms allow-popups allow-modals allow-downloads",
+  review: "sandbox allow-scripts allow-same-origin allow-forms",
+  viewer: "sandbox allow-scripts allow-same-origin",
+};
+
 /** A content security policy that allows only these directives, and framing by the application. */
 const policyOf = (appOrigin: string, directives: string[]) =>
   ["default-src 'none'", ...directives, "base-uri 'none'", "form-action 'none'", `frame-ancestors ${appOrigin}`].join(
@@ -24,8 +34,10 @@ const policyOf = (appOrigin: string, directives: string[]) =>
 export function renderShellPage(
   { publicUrl: appOrigin, contentOrigin }: Pick<Config, "publicUrl" | "contentOrigin">,
   grant: string,
+  isReview: boolean,
 ) {
   const policy = policyOf(appOrigin, [
+    isReview ? SANDBOX.review : SANDBOX.play,
     `script-src ${contentOrigin}/shell/`,
     "style-src 'unsafe-inline'",
     "connect-src 'self'",
@@ -51,6 +63,7 @@ export function renderViewerPage(
   const script = findScript("viewer");
   const files = `${contentOrigin}/files/${grant}/`;
   const policy = policyOf(appOrigin, [
+    SANDBOX.viewer,
     `script-src ${contentOrigin}/shell/${script}`,
     `style-src 'unsafe-inline' ${files}`,
     `img-src ${files}`,

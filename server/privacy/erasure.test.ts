@@ -9,6 +9,7 @@ import { courses } from "#shared/courses/courses.ts";
 import { player, SESSION_HEADER } from "#shared/player/player.ts";
 import { privacy } from "#shared/privacy/privacy.ts";
 import { startErasureServer } from "#test/erasureFixture.ts";
+import { PASSWORD } from "#test/password.ts";
 
 const { as, make, db, services, lines, findInTables, findInFiles, createActivePerson, createClassroom } =
   await startErasureServer();
@@ -60,13 +61,14 @@ for (const policy of ["delete", "anonymise", "retain"] as const) {
       (
         await as(null)(auth.acceptInvitation, {
           params: { token: person.invitation },
-          body: { name, password: "correct horse battery" },
+          body: { name, password: PASSWORD },
         })
       ).status,
     ).toBe(404);
-    expect(
-      await as(null)(auth.register, { body: { name, email: person.email, password: "correct horse battery" } }),
-    ).toMatchObject({ status: 422, code: "auth.codeRequired" });
+    expect(await as(null)(auth.register, { body: { name, email: person.email, password: PASSWORD } })).toMatchObject({
+      status: 422,
+      code: "auth.codeRequired",
+    });
     // The same call by an admin returns the same receipt.
     expect((await as(classroom.admin)(privacy.erase, { body: { userId: person.user.id } })).body).toEqual(receipt);
   });

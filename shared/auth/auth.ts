@@ -182,7 +182,22 @@ const MIN_OWN_LETTERS = 4;
 
 export type PasswordOwner = { name: string; email: string };
 
-/** True for a new password that is weak as far as the browser can tell; the server also refuses common and breached ones. */
+/** Why a new password is refused, in the details of `auth.passwordWeak`; `auth.newPassword.because` has the texts. */
+export const passwordWeakness = z.enum([
+  "short",
+  "own",
+  "place",
+  "common",
+  "word",
+  "phrase",
+  "keyboard",
+  "sequence",
+  "repeat",
+  "date",
+]);
+export type PasswordWeakness = z.infer<typeof passwordWeakness>;
+
+/** True for a new password that is weak as far as the browser can tell; the server also refuses what is easy to guess. */
 export const isWeakPassword = (password: string, owner: PasswordOwner) =>
   password.length < MIN_PASSWORD_CHARS || isPersonal(password, owner);
 

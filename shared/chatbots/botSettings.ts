@@ -77,13 +77,15 @@ export const botSettings = z.object({
   description: shortText(500),
   color: z
     .string()
-    .regex(/^#[0-9a-f]{6}$/i)
+    .regex(/^#[0-9a-f]{6}$/i, { error: "companies.badColor" })
     .nullable()
     .default(null),
   /** What it says first. */
   greeting: shortText(1000),
   /** By language (ISO 639-1), where it differs. */
-  greetings: z.record(z.string().regex(/^[a-z]{2}$/), z.string().trim().max(1000)).default({}),
+  greetings: z
+    .record(z.string().regex(/^[a-z]{2}$/, { error: "core.badLanguage" }), z.string().trim().max(1000))
+    .default({}),
   persona: shortText(4000),
   goal: shortText(1000),
   /** A prompt whose live version is added to the instructions. */

@@ -166,7 +166,7 @@ export const chatbots = defineContracts("chatbots", {
       /** ISO 639-1, for the greeting. */
       language: z
         .string()
-        .regex(/^[a-z]{2}$/)
+        .regex(/^[a-z]{2}$/, { error: "core.badLanguage" })
         .optional(),
       /** The draft, for admins. */
       preview: z.literal("yes").optional(),

@@ -202,7 +202,7 @@ export const usageRow = z.object({
 });
 export type UsageRow = z.infer<typeof usageRow>;
 
-export const currency = z.string().regex(/^[A-Z]{3}$/);
+export const currency = z.string().regex(/^[A-Z]{3}$/, { error: "core.badCurrency" });
 export const spendingInput = z.object({
   /** ISO 4217; that of all prices and budgets. */
   currency,

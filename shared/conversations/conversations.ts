@@ -154,7 +154,7 @@ export const voiceQuery = z.object({
   /** ISO 639-1. */
   language: z
     .string()
-    .regex(/^[a-z]{2}$/)
+    .regex(/^[a-z]{2}$/, { error: "core.badLanguage" })
     .optional(),
 });
 /** Longest part of an answer that is spoken at once, in characters. */

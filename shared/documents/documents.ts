@@ -33,7 +33,7 @@ export const documentInput = z.object({
   /** ISO 639-1, if the detected language is wrong. */
   language: z
     .string()
-    .regex(/^[a-z]{2}$/)
+    .regex(/^[a-z]{2}$/, { error: "core.badLanguage" })
     .nullable()
     .default(null),
 });

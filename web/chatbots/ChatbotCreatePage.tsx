@@ -1,5 +1,5 @@
 import { Button, Group, Radio, Stack, Text, TextInput } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { type BotTemplate, botTemplates } from "#web/chatbots/botTemplates.ts";
@@ -26,16 +26,19 @@ export function ChatbotCreatePage() {
   };
   const templates = [...botTemplates, empty];
   const [key, setKey] = useState(templates[0]?.key ?? "empty");
-  const [typedName, setName] = useState<string | null>(null);
+  const [name, setName] = useState("");
   const [documentIds, setDocumentIds] = useState<string[]>([]);
   const [courseIds, setCourseIds] = useState<string[]>([]);
   const [failure, setFailure] = useState("");
+  const nameField = useRef<HTMLInputElement>(null);
   const template = templates.find((one) => one.key === key) ?? empty;
-  const name = typedName ?? (template === empty ? "" : template.name);
 
   const submit = async (press: FormEvent) => {
     press.preventDefault();
-    if (name.trim() === "") return setFailure(t("chatbots.create.enterName"));
+    if (name.trim() === "") {
+      setFailure(t("chatbots.create.enterName"));
+      return nameField.current?.focus();
+    }
     const { settings, needs } = template;
     const chosen = {
       ...(needs.includes("documents") && { documentIds }),
@@ -74,6 +77,7 @@ export function ChatbotCreatePage() {
         </Radio.Group>
         <Stack gap="md" maw={560}>
           <TextInput
+            ref={nameField}
             label={t("chatbots.fields.name")}
             maxLength={120}
             value={name}

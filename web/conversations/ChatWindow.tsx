@@ -34,7 +34,7 @@ export function ChatWindow({ chat, channel, isPage, back, onClose }: Props) {
   const { bot, conversation, status } = state;
   useEffect(() => void AnswerMarkdown.preload(), []);
   useEffect(() => {
-    if (isPage) document.title = bot ? `${bot.name} · ${academy}` : academy;
+    if (isPage && bot) document.title = `${bot.name} · ${academy}`;
   }, [isPage, bot, academy]);
   if (!bot) return <Unavailable status={status} chat={chat} isPage={isPage} canSignIn={channel !== "embed"} />;
   const branch = shownBranch(conversation?.turns ?? [], state.choices);
@@ -115,12 +115,17 @@ function Unavailable({ status, chat, isPage, canSignIn }: UnavailableProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const Title = isPage ? "h1" : "h2";
-  if (status === "loading" || status === "ready")
-    return <div className={classes.unavailable} role="status" aria-label={t("chat.closed.loading")} />;
+  const academy = useAcademyName();
+  const isOpening = status === "loading" || status === "ready";
   const key = status === "unreachable" || (status === "signIn" && canSignIn) ? status : null;
+  const title = t(key ? `chat.closed.${key}Title` : "chat.closed.title");
+  useEffect(() => {
+    if (isPage) document.title = isOpening ? academy : `${title} · ${academy}`;
+  }, [isPage, isOpening, title, academy]);
+  if (isOpening) return <div className={classes.unavailable} role="status" aria-label={t("chat.closed.loading")} />;
   return (
     <div className={classes.unavailable}>
-      <Title>{t(key ? `chat.closed.${key}Title` : "chat.closed.title")}</Title>
+      <Title>{title}</Title>
       <p>{t(key ? `chat.closed.${key}Text` : "chat.closed.text")}</p>
       {key === "unreachable" && <Button onClick={() => void chat.load()}>{t("chat.closed.retry")}</Button>}
       {key === "signIn" && (

@@ -105,7 +105,6 @@ export function PlayerScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
             className={classes.frame}
             title={t("player.frame")}
             data-open={view.open || undefined}
-            sandbox="allow-scripts allow-same-origin allow-forms allow-popups allow-modals allow-downloads"
             allow="autoplay; fullscreen; encrypted-media; picture-in-picture; clipboard-write"
           />
           {view.ended && !isOver && (

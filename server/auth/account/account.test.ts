@@ -7,12 +7,12 @@ import { auth } from "#shared/auth/auth.ts";
 import { companies } from "#shared/companies/companies.ts";
 import { learners } from "#shared/learners/learners.ts";
 import { type Person, start } from "#test/start.ts";
+import { PASSWORD } from "#test/password.ts";
 
 const { app, as, make, db, services, library, runJobs } = await start();
 const runner = await runJobs();
 afterAll(() => runner.stop());
 
-const PASSWORD = "correct horse battery";
 const OTHER = "wrong mule charger";
 const elsewhere = { "x-forwarded-for": "198.51.100.7" };
 const signIn = (email: string, password = PASSWORD, extra: Record<string, string> = {}) =>

@@ -5,7 +5,7 @@ import { requireReauth } from "#server/auth/reauth/reauthPolicy.ts";
 import { GOOGLE } from "#server/auth/sso/google.ts";
 import { hashPassword, runInPasswordQueue, verifyPassword } from "#server/auth/password/hashing.ts";
 import { reserveConfirmation } from "#server/auth/password/lockouts.ts";
-import { isRefusedPassword, setPassword } from "#server/auth/password/passwords.ts";
+import { refuseWeakPassword, setPassword } from "#server/auth/password/passwords.ts";
 import { findEnforcedConnection } from "#server/auth/sso/ssoDomains.ts";
 import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
 import { type Db, inTransaction } from "#server/core/database/db.ts";
@@ -87,7 +87,7 @@ export async function changePassword(
 ) {
   if (!(await credentialOf(ctx.db, ctx.user.id))) throw conflict("auth.noPassword");
   await requirePassword(ctx, currentSession, current, "current");
-  if (await isRefusedPassword(password, ctx.user)) throw badField("password", "auth.passwordWeak");
+  await refuseWeakPassword(ctx.db, password, ctx.user, "password");
   const hash = await hashPassword(password);
   await inTransaction(ctx.db, async (tx) => {
     await setPassword(ctx, tx, ctx.user.id, hash);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { hashPassword } from "#server/auth/password/hashing.ts";
-import { addPassword } from "#server/auth/password/passwords.ts";
+import { addPassword, weaknessOf } from "#server/auth/password/passwords.ts";
 import { inTransaction } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 
@@ -23,9 +23,11 @@ export async function ensureAdmin({ db, config }: Services): Promise<string[]> {
   if (existing) return [];
   const email = config.adminEmail ?? "admin@localhost.localdomain";
   const password = config.adminPassword ?? readablePassword();
+  const weakness = await weaknessOf(db, password, { email, name: "Admin", companyId: null });
   await createAdmin({ db }, { email, name: "Admin", password });
   return [
     `Admin:  ${email}   ${config.adminPassword ? "(password from ADMIN_PASSWORD)" : `password ${password}  (shown this once)`}`,
+    ...(weakness ? ["        ADMIN_PASSWORD is easy to guess. Choose another one on the account page."] : []),
   ];
 }
 

@@ -4,6 +4,7 @@ import { auth } from "#shared/auth/auth.ts";
 import { learners } from "#shared/learners/learners.ts";
 import { startMailbox } from "#test/mailbox.ts";
 import { start } from "#test/start.ts";
+import { PASSWORD } from "#test/password.ts";
 
 // A claimed account must verify its email before the first sign-in, if there is a mail server
 
@@ -15,7 +16,6 @@ afterAll(async () => {
   await mailbox.close();
 });
 
-const PASSWORD = "correct horse battery";
 const invite = async () => {
   const admin = await make.admin();
   const company = await make.company(admin);

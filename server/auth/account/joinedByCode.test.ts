@@ -5,6 +5,7 @@ import { learners } from "#shared/learners/learners.ts";
 import { startMailbox } from "#test/mailbox.ts";
 import { follow, OIDC_CLIENT, startOidc } from "#test/oidc.ts";
 import { start } from "#test/start.ts";
+import { PASSWORD } from "#test/password.ts";
 
 // Access codes of companies with restricted domains require email verification, if there is a mail server
 
@@ -24,7 +25,6 @@ afterAll(async () => {
   await Promise.all([mailbox.close(), google.close()]);
 });
 
-const PASSWORD = "correct horse battery";
 type Server = Pick<typeof server, "as" | "make">;
 const createCompany = async (domains: string[], { make }: Server = server) => {
   const admin = await make.admin();

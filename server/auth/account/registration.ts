@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { claimInvitation, revertClaim } from "#server/auth/account/invitationClaims.ts";
 import { hashPassword } from "#server/auth/password/hashing.ts";
 import { enqueueActivatedMail } from "#server/auth/account/emailVerification.ts";
-import { addPassword, isRefusedPassword } from "#server/auth/password/passwords.ts";
+import { addPassword, refuseWeakPassword } from "#server/auth/password/passwords.ts";
 import { findConnectionByEmail, domainOf, refuseIfSsoEnforced } from "#server/auth/sso/ssoDomains.ts";
 import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
 import { enrolInCompanyCourses } from "#server/courses/enrolments.ts";
@@ -34,10 +34,14 @@ export async function register(services: Services, input: Registration, network:
   const email = parsed.data;
   if (!config.passwordSignUp || (await findConnectionByEmail(db, email))?.enforced)
     throw new Problem(403, "auth.signUpDisabled");
-  if (await isRefusedPassword(input.password, { name: input.name, email })) throw new Problem(422, "auth.passwordWeak");
+  const owner = { name: input.name, email };
+  await refuseWeakPassword(db, input.password, { ...owner, companyId: null });
 
   const accessCode = normaliseCode(input.accessCode ?? "");
   const known = await findClaimableUser(db, { email, accessCode, network });
+  // Only now, because the company of a code is told by refusing its name.
+  const companyId = known ? known.companyId : ((await findCompanyByCode(db, accessCode))?.id ?? null);
+  await refuseWeakPassword(db, input.password, { ...owner, companyId });
   const password = await hashPassword(input.password);
   await inTransaction(db, async (tx) => {
     if (known) {
@@ -74,7 +78,7 @@ export async function findClaimableUser(
     .selectFrom("users")
     .leftJoin("authAccounts", "authAccounts.userId", "users.id")
     .where(sql`lower(users.email)`, "=", email)
-    .select(["users.id", "users.lastActive", "authAccounts.id as account"])
+    .select(["users.id", "users.companyId", "users.lastActive", "authAccounts.id as account"])
     .executeTakeFirst();
   if (known?.lastActive) throw new Problem(409, "auth.alreadyActive");
   if (known?.account) throw new Problem(409, "auth.emailInUse");
@@ -208,8 +212,7 @@ export async function readInvitation({ db }: Services, token: string) {
 /** Accepts an invitation. The link came by email, so it verifies the address and overrides an unverified claim. */
 export async function acceptInvitation(services: Services, token: string, input: BodyOf<typeof auth.acceptInvitation>) {
   const found = await readInvitation(services, token);
-  if (await isRefusedPassword(input.password, { name: input.name, email: found.email }))
-    throw new Problem(422, "auth.passwordWeak");
+  await refuseWeakPassword(services.db, input.password, { ...found, name: input.name });
   await refuseIfSsoEnforced(services.db, found.email, found.companyId);
   const password = await hashPassword(input.password);
   await inTransaction(services.db, async (tx) => {

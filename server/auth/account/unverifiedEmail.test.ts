@@ -6,6 +6,7 @@ import { auth, type ExternalResult } from "#shared/auth/auth.ts";
 import { sso } from "#shared/auth/sso.ts";
 import { follow, OIDC_CLIENT, type Persona, startOidc } from "#test/oidc.ts";
 import { type Person, start } from "#test/start.ts";
+import { PASSWORD } from "#test/password.ts";
 
 // A stranger registers with another person's address first, adds sign-in methods, and waits for the owner
 
@@ -18,7 +19,6 @@ const { app, as, make, db } = await start({
 });
 afterAll(() => provider.close());
 
-const PASSWORD = "correct horse battery";
 const cookiesOf = (set: unknown) =>
   [set]
     .flat()
@@ -98,7 +98,7 @@ test("keeps other sign-in methods on a reset of a verified account", async () =>
   const { stranger: owner } = await createStrangerAccount(company.accessCode, email);
   await db.updateTable("users").set({ emailVerified: true }).where("id", "=", owner.user.id).execute();
   const token = await createOneTimeToken(db, "passwordReset", owner.user.id, 3600);
-  await as(null)(auth.setPassword, { params: { token }, body: { password: "another password" } });
+  await as(null)(auth.setPassword, { params: { token }, body: { password: "marble window tunnel" } });
   expect(await db.selectFrom("authPasskeys").where("userId", "=", owner.user.id).select("id").execute()).toHaveLength(
     1,
   );
@@ -147,9 +147,9 @@ test("cancels a pending link with Google when a new password is set", async () =
   await db.updateTable("users").set({ emailVerified: true }).where("id", "=", owner.user.id).execute();
   const begun = await startSignIn({ provider: "google", purpose: "link", password: PASSWORD }, owner);
   const token = await createOneTimeToken(db, "passwordReset", owner.user.id, 3600);
-  expect((await as(null)(auth.setPassword, { params: { token }, body: { password: "another password" } })).status).toBe(
-    200,
-  );
+  expect(
+    (await as(null)(auth.setPassword, { params: { token }, body: { password: "marble window tunnel" } })).status,
+  ).toBe(200);
   expect((await finishSignIn(begun, { email: `thief-${randomUUID()}@example.com` })).outcome).toBeUndefined();
 });
 

@@ -5,9 +5,9 @@ import { auth } from "#shared/auth/auth.ts";
 import { companies } from "#shared/companies/companies.ts";
 import { OBJECTS_PATH } from "#shared/files/files.ts";
 import { type Person, start } from "#test/start.ts";
+import { PASSWORD } from "#test/password.ts";
 
 const { app, as, make, db } = await start();
-const PASSWORD = "correct horse battery";
 const codeOf = (secret: string, steps = 0) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
 const setUpApp = async (who: Person) => {

@@ -150,10 +150,17 @@ export async function verifyPasskey({ db, config, log }: Services, response: obj
   }).catch((error: unknown) => void log.info({ err: error }, "a passkey was refused"));
   if (!checked?.verified) throw new Problem(401, "auth.passkeyFailed");
   await refuseIfSsoEnforced(db, row.email, row.companyId);
-  await db
+  const { newCounter } = checked.authenticationInfo;
+  // Once more in the statement, because two copies of a key may be used at once. A key without a counter stays at 0.
+  const counted = await db
     .updateTable("authPasskeys")
-    .set({ counter: checked.authenticationInfo.newCounter, lastUsedAt: new Date().toISOString() })
+    .set({ counter: newCounter, lastUsedAt: new Date().toISOString() })
     .where("id", "=", row.id)
-    .execute();
+    .where((e) =>
+      e.or([e("counter", "<", newCounter), e.and([e("counter", "=", 0), e.val(newCounter === 0)])]),
+    )
+    .returning("id")
+    .executeTakeFirst();
+  if (!counted) throw new Problem(401, "auth.passkeyFailed");
   return row.userId;
 }

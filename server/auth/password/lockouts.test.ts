@@ -4,11 +4,11 @@ import { reserve } from "#server/core/limits/throttle.ts";
 import { auth } from "#shared/auth/auth.ts";
 import { challengeIn, solve } from "#test/proofOfWork.ts";
 import { start } from "#test/start.ts";
+import { PASSWORD } from "#test/password.ts";
 
 // Limits slow guessing down, and must not be a means to lock other people out
 
 const { app, as, make, db } = await start();
-const PASSWORD = "correct horse battery";
 type Sent = { password?: string; proofOfWork?: string };
 const signIn = (email: string, from: string, { password = "wrong", ...rest }: Sent = {}, headers = {}) =>
   as(null, { "x-forwarded-for": from, ...headers })(auth.signIn, { body: { email, password, ...rest } });

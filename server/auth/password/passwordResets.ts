@@ -6,7 +6,7 @@ import { GOOGLE } from "#server/auth/sso/google.ts";
 import { resetMail, useSsoMail, enqueueAccountMail } from "#server/auth/mails.ts";
 import { clearLockouts } from "#server/auth/password/lockouts.ts";
 import { hashPassword } from "#server/auth/password/hashing.ts";
-import { isRefusedPassword, setPassword } from "#server/auth/password/passwords.ts";
+import { refuseWeakPassword, setPassword } from "#server/auth/password/passwords.ts";
 import { activeUsers, endSessions } from "#server/auth/service.ts";
 import { endExpiredSessions } from "#server/auth/sso/ssoSessions.ts";
 import { findEnforcedConnection } from "#server/auth/sso/ssoDomains.ts";
@@ -82,7 +82,11 @@ export async function readPasswordReset({ db }: Services, token: string) {
   const stored = await readOneTimeToken(db, "passwordReset", token);
   const person =
     stored &&
-    (await db.selectFrom("users").where("id", "=", stored.userId).select(["email", "name"]).executeTakeFirst());
+    (await db
+      .selectFrom("users")
+      .where("id", "=", stored.userId)
+      .select(["email", "name", "companyId"])
+      .executeTakeFirst());
   if (!person) throw new Problem(404, "auth.resetInvalid");
   return person;
 }
@@ -92,8 +96,7 @@ export async function readPasswordReset({ db }: Services, token: string) {
  * Activates an invited account. People who signed in with Google or single sign-on so far get their first password.
  */
 export async function resetPassword(services: Services, token: string, password: string) {
-  if (await isRefusedPassword(password, await readPasswordReset(services, token)))
-    throw new Problem(422, "auth.passwordWeak");
+  await refuseWeakPassword(services.db, password, await readPasswordReset(services, token));
   const hash = await hashPassword(password);
   return inTransaction(services.db, async (tx) => {
     const stored = await consumeOneTimeToken(tx, "passwordReset", token);

@@ -1,12 +1,40 @@
 import { passwordChangedMail, enqueueAccountMail } from "#server/auth/mails.ts";
-import { isCommonPassword } from "#server/auth/password/commonPasswords.ts";
+import { findWeakness } from "#server/auth/password/weakness.ts";
 import type { Db, Tx } from "#server/core/database/db.ts";
+import { Problem, sentence } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
-import { isWeakPassword, type PasswordOwner } from "#shared/auth/auth.ts";
+import { readSettings } from "#server/settings/service.ts";
+import type { PasswordOwner, PasswordWeakness } from "#shared/auth/auth.ts";
 
-/** True for a new password that is too short, contains little but the person's name or address, or is common or breached. */
-export const isRefusedPassword = async (password: string, owner: PasswordOwner) =>
-  isWeakPassword(password, owner) || isCommonPassword(password);
+/** Why a new password of somebody of a company is easy to guess (`weakness.ts`); null if it is not. */
+export async function weaknessOf(
+  db: Db,
+  password: string,
+  { companyId, name, email }: PasswordOwner & { companyId: string | null },
+): Promise<PasswordWeakness | null> {
+  const { academyName } = await readSettings(db);
+  const company =
+    companyId && (await db.selectFrom("companies").where("id", "=", companyId).select("name").executeTakeFirst());
+  return findWeakness(password, { name, email, places: [academyName, ...(company ? [company.name] : [])] });
+}
+
+/** Throws 422 for a new password that is easy to guess. `field`: as an issue of this field. */
+export async function refuseWeakPassword(
+  db: Db,
+  password: string,
+  owner: PasswordOwner & { companyId: string | null },
+  field?: string,
+) {
+  const weakness = await weaknessOf(db, password, owner);
+  if (!weakness) return;
+  const code = "auth.passwordWeak";
+  throw field
+    ? new Problem(422, "core.invalid", {
+        issues: [{ path: field, code, message: sentence(code) }],
+        details: { weakness },
+      })
+    : new Problem(422, code, { details: { weakness } });
+}
 
 export async function addPassword(tx: Db, userId: string, hash: string) {
   await tx

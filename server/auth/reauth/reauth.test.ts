@@ -12,6 +12,7 @@ import { sso } from "#shared/auth/sso.ts";
 import { createEventMaker } from "#test/events.ts";
 import { follow, OIDC_CLIENT, startOidc } from "#test/oidc.ts";
 import { type Person, start } from "#test/start.ts";
+import { PASSWORD } from "#test/password.ts";
 
 // Sensitive calls require authentication within the last ten minutes
 
@@ -25,7 +26,6 @@ const server = await start({
 const { app, as, make, db } = server;
 const events = createEventMaker(server);
 afterAll(() => provider.close());
-const PASSWORD = "correct horse battery";
 
 /** Makes all sessions of a person appear older. */
 const ageSessions = (minutes: number, { user }: Person) =>

@@ -5,6 +5,7 @@ import { auth, type ExternalResult } from "#shared/auth/auth.ts";
 import { learners } from "#shared/learners/learners.ts";
 import { follow, OIDC_CLIENT, type Persona, startOidc } from "#test/oidc.ts";
 import { start, type Person } from "#test/start.ts";
+import { PASSWORD } from "#test/password.ts";
 
 const RETURN = "http://localhost:1/api/auth/external/return";
 const google = await startOidc(RETURN);
@@ -15,7 +16,6 @@ const { app, as, make, db } = await start({
 });
 afterAll(() => google.close());
 
-const PASSWORD = "correct horse battery";
 const address = () => `g-${randomUUID()}@example.com`;
 const cookiesOf = (set: unknown) =>
   [set]

@@ -8,9 +8,9 @@ import { companies } from "#shared/companies/companies.ts";
 import { learners } from "#shared/learners/learners.ts";
 import { privacy } from "#shared/privacy/privacy.ts";
 import { startSsoServer } from "#test/ssoFixture.ts";
+import { PASSWORD } from "#test/password.ts";
 
 const { as, make, db, createConnection, signInByOidc, signInBySaml } = await startSsoServer();
-const PASSWORD = "correct horse battery";
 
 for (const [kind, login] of [
   ["oidc", signInByOidc],

@@ -9,6 +9,7 @@ import { auth } from "#shared/auth/auth.ts";
 import { sso, type SsoInput } from "#shared/auth/sso.ts";
 import { follow, OIDC_CLIENT, startOidc } from "#test/oidc.ts";
 import { type Person, start } from "#test/start.ts";
+import { PASSWORD } from "#test/password.ts";
 
 // Which sessions end after changes of single sign-on
 
@@ -16,7 +17,6 @@ const RETURN = "http://localhost:1/api/auth/external/return";
 const provider = await startOidc(RETURN);
 const { app, as, make, db, services } = await start();
 afterAll(() => provider.close());
-const PASSWORD = "correct horse battery";
 const oidcInput = {
   kind: "oidc",
   issuer: provider.issuer,

@@ -3,9 +3,9 @@ import { auth } from "#shared/auth/auth.ts";
 import { sso } from "#shared/auth/sso.ts";
 import { OIDC_CLIENT, startOidc } from "#test/oidc.ts";
 import { RETURN_URL, startSsoServer } from "#test/ssoFixture.ts";
+import { PASSWORD } from "#test/password.ts";
 
 const { as, make, db, oidcInput, samlInput, createConnection, startSignIn, signInByOidc } = await startSsoServer();
-const PASSWORD = "correct horse battery";
 
 test("sends a stored secret only to the provider it was entered for", async () => {
   const { admin, company, domain } = await createConnection({ kind: "oidc" });

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { ZodError } from "zod";
 import { isBadData, isDiskFull, isMissingReference, isTimeout, isUnavailable } from "#server/core/database/db.ts";
-import { Problem } from "#server/core/http/problem.ts";
+import { Problem, sentence } from "#server/core/http/problem.ts";
 import type { Config } from "#server/core/config.ts";
 import { isNearlyFull } from "#server/core/storage/freeSpace.ts";
 import { StorageDown } from "#server/core/storage/storage.ts";
@@ -51,7 +51,7 @@ function asProblem(thrown: unknown, request: FastifyRequest): Problem {
   if (status === 429) return new Problem(429, "core.tooMany", { values: { seconds: 60 } });
   if (status >= 400 && status < 500) {
     return new Problem(status, "core.invalid", {
-      issues: [{ path: "", code: "core.unreadable", message: (thrown as Error).message }],
+      issues: [{ path: "", code: "core.unreadable", message: sentence("core.unreadable") }],
     });
   }
   return new Problem(500, "core.internal", { values: { id: request.id } });

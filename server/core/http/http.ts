@@ -7,7 +7,8 @@ import { FileAnswer } from "#server/core/export/exportRows.ts";
 import { limitValues } from "#server/core/limits/bodyValues.ts";
 import type { GuestLimit } from "#server/core/limits/guestLimit.ts";
 import type { Services } from "#server/core/services.ts";
-import { forbidden, isProblemCode, MAX_ISSUES, Problem, sentence, signedOut } from "#server/core/http/problem.ts";
+import { explain } from "#server/core/http/issues.ts";
+import { forbidden, Problem, signedOut } from "#server/core/http/problem.ts";
 import type { Contract } from "#shared/core/route.ts";
 import type { Policy, User } from "#shared/core/users.ts";
 
@@ -129,17 +130,8 @@ export function mount(
 /** Parses one part of a request. A malformed id in the path is a row that does not exist: 404, not 422. */
 function read<S extends z.ZodType>(schema: S, value: unknown, part: string): z.output<S> {
   const nothing = schema instanceof z.ZodOptional;
-  const parsed = schema.safeParse(nothing ? undefined : (value ?? {}));
+  const parsed = schema.safeParse(nothing ? undefined : (value ?? {}), { reportInput: true });
   if (parsed.success) return parsed.data;
   if (part === "params") throw new Problem(404, "core.notFound");
-  throw new Problem(422, "core.invalid", { issues: parsed.error.issues.slice(0, MAX_ISSUES).map(asIssue) });
-}
-
-function asIssue(issue: z.core.$ZodIssue) {
-  const ours = isProblemCode(issue.message) ? issue.message : null;
-  return {
-    path: issue.path.join("."),
-    code: ours ?? `core.${issue.code}`,
-    message: ours ? sentence(ours) : issue.message,
-  };
+  throw new Problem(422, "core.invalid", { issues: explain(parsed.error) });
 }

@@ -36,12 +36,15 @@ export class Problem extends Error {
   }
 }
 
-/** The English text of a key, with `{{name}}` replaced by values. */
+/** The English text of a key, with `{{name}}` replaced by values. A `count` of one has a text of its own where there is a `key_one`. */
 export function sentence(code: ProblemCode, values: Record<string, string | number> = {}) {
-  return fillText(texts[code], values);
+  const one = `${code}_one`;
+  const { count } = values;
+  const text = texts[count === 1 && isProblemCode(one) ? one : code];
+  return fillText(text, typeof count === "number" ? { ...values, count: count.toLocaleString("en") } : values);
 }
 
-export const isProblemCode = (code: string): code is ProblemCode => code in texts;
+export const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(texts, code);
 
 export const notFound = () => new Problem(404, "core.notFound");
 export const signedOut = () => new Problem(401, "core.signedOut");

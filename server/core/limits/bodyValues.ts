@@ -5,16 +5,21 @@ const MAX_VALUES = 50_000;
 /** The same for guests, whose largest valid body is a registration with all its answers. */
 const MAX_GUEST_VALUES = 2000;
 
-/** Throws 413 for a body with too many values: a schema looks at each of them, which takes seconds for millions. */
+/** The deepest nesting. Schemas and what stores JSON recurse, so that thousands of levels overflow the stack. */
+const MAX_DEPTH = 100;
+
+/** Throws 413 for a body with too many values, since a schema looks at each of them, and 422 for one nested too deeply. */
 export function limitValues(body: unknown, from: "user" | "guest") {
   const limit = from === "guest" ? MAX_GUEST_VALUES : MAX_VALUES;
-  const pending = [body];
+  const pending = typeof body === "object" && body !== null ? [{ value: body, depth: 1 }] : [];
   let count = 0;
-  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
-    if (typeof value !== "object" || value === null) continue;
-    const members = Object.values(value);
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { value, depth } = next;
+    if (depth > MAX_DEPTH) throw new Problem(422, "core.tooDeep", { values: { count: MAX_DEPTH } });
+    const members: unknown[] = Object.values(value);
     count += members.length;
     if (count > limit) throw new Problem(413, "core.tooLarge");
-    for (const member of members) if (typeof member === "object" && member !== null) pending.push(member);
+    for (const member of members)
+      if (typeof member === "object" && member !== null) pending.push({ value: member, depth: depth + 1 });
   }
 }

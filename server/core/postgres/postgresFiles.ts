@@ -90,7 +90,12 @@ export function socketFolder(dataFolder: string, account: Account) {
     mkdirSync(wanted, { mode: 0o700 });
     if (account) chownSync(wanted, account.uid, account.gid);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EROFS" || code === "EACCES" || code === "ENOENT")
+      throw new Error(
+        `The folder for temporary files, ${tmpdir()}, cannot be written. Mount a tmpfs there, or set TMPDIR to another folder with a short path.`,
+      );
+    if (code !== "EEXIST") throw error;
   }
   const stats = lstatSync(wanted);
   if (stats.isDirectory() && stats.uid === owner && (stats.mode & 0o077) === 0) return wanted;

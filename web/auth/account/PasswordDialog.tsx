@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { checkNewPassword, NewPassword } from "#web/auth/NewPassword.tsx";
+import { checkNewPassword, NewPassword, weakPasswordText } from "#web/auth/NewPassword.tsx";
 import { Password } from "#web/auth/Password.tsx";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
@@ -39,7 +39,8 @@ export function PasswordDialog({ opened, onClose, owner }: Props) {
       toast.done(t("account.password.done"), { text: t("account.password.doneText") });
       close();
     } catch (error) {
-      const issues = issuesOf(error);
+      const weak = weakPasswordText(error);
+      const issues = weak ? { password: weak } : issuesOf(error);
       setFieldErrors(issues);
       if (Object.keys(issues).length === 0) setFailure(error);
     }

@@ -2,7 +2,7 @@ import { Button, TextInput } from "@mantine/core";
 import { IconBrandGoogleFilled, IconBuilding, IconFingerprint } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link, useLocation } from "react-router";
 import { AuthFrame } from "#web/auth/AuthFrame.tsx";
 import classes from "#web/auth/AuthFrame.module.css";
 import { focusFirst } from "#web/auth/focusFirst.ts";
@@ -25,7 +25,8 @@ export function LoginForm({ onStep }: { onStep: (methods: Method[]) => void }) {
     onStep,
     onOffer: offerOf,
   });
-  const [form, setForm] = useState({ email: "", password: "" });
+  const { state } = useLocation() as { state: { email?: string } | null };
+  const [form, setForm] = useState({ email: state?.email ?? "", password: "" });
   const [missing, setMissing] = useState<{ email?: string; password?: string }>({});
   const notice = useLoginNotice();
 

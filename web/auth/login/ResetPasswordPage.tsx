@@ -7,7 +7,7 @@ import classes from "#web/auth/AuthFrame.module.css";
 import { loginErrorText } from "#web/auth/errorTexts.ts";
 import { focusFirst } from "#web/auth/focusFirst.ts";
 import { Notice } from "#web/auth/Notice.tsx";
-import { checkNewPassword, NewPassword } from "#web/auth/NewPassword.tsx";
+import { checkNewPassword, NewPassword, weakPasswordText } from "#web/auth/NewPassword.tsx";
 import { useTokenLink } from "#web/auth/useTokenLink.ts";
 import { sendRequest, isCode, isStatus } from "#web/core/api/http.ts";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
@@ -52,12 +52,12 @@ function ResetForm({ token, name, email }: { token: string; name: string; email:
     setBusy(true);
     try {
       await sendRequest(auth.setPassword, { params: { token }, body: { password } });
-      await navigate("/login?reset=done", { replace: true });
+      await navigate("/login?reset=done", { replace: true, state: { email } });
     } catch (error) {
       setBusy(false);
       if (!isCode(error, "auth.passwordWeak"))
         return setFailure(isStatus(error, 404) ? error.message : loginErrorText(error));
-      setFieldError(error.message);
+      setFieldError(weakPasswordText(error) ?? error.message);
       focusFirst(form, ["password"]);
     }
   };

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { registrationErrorText } from "#web/auth/errorTexts.ts";
+import { weakPasswordText } from "#web/auth/NewPassword.tsx";
 import { ApiError } from "#web/core/api/http.ts";
 import { issuesOf, messageOf } from "#web/core/api/messages.ts";
 import { REGISTRATION_PAUSE_MS } from "#shared/auth/auth.ts";
@@ -17,7 +18,10 @@ const fieldOfCode: Record<string, string> = {
 
 export type FieldErrors = Record<string, string>;
 
-/** Sends a registration, then goes to /login?registered=true after a short pause. `errorText`: message for errors that belong to no field. */
+/**
+ * Sends a registration, then goes to /login?registered=true after a short pause; the login form has the address of the reply.
+ * `errorText`: message for errors that belong to no field.
+ */
 export function useRegistration(send: () => Promise<unknown>, errorText = registrationErrorText) {
   const navigate = useNavigate();
   const { pathname } = useLocation();
@@ -31,11 +35,12 @@ export function useRegistration(send: () => Promise<unknown>, errorText = regist
     setFieldErrors(missing);
     if (Object.keys(missing).length > 0) return Object.keys(missing);
     setState("busy");
+    let reply: unknown;
     try {
-      await send();
+      reply = await send();
     } catch (error) {
       const field = error instanceof ApiError ? fieldOfCode[error.code] : undefined;
-      const issues = field ? { [field]: messageOf(error) } : issuesOf(error);
+      const issues = field ? { [field]: weakPasswordText(error) ?? messageOf(error) } : issuesOf(error);
       setFieldErrors(issues);
       if (Object.keys(issues).length === 0) setFailure(errorText(error));
       setState("open");
@@ -44,7 +49,7 @@ export function useRegistration(send: () => Promise<unknown>, errorText = regist
     setState("done");
     await new Promise((resolve) => setTimeout(resolve, REGISTRATION_PAUSE_MS));
     if (pathname === "/login") location.reload();
-    else await navigate("/login?registered=true");
+    else await navigate("/login?registered=true", { state: { email: (reply as { email?: string }).email } });
     return [];
   };
   return { state, failure, fieldErrors, register };

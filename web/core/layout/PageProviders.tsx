@@ -1,5 +1,5 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { use, useEffect } from "react";
+import { type ReactNode, use, useEffect } from "react";
 import { Outlet } from "react-router";
 import { ClientContext } from "#web/core/api/api.ts";
 import { useSession } from "#web/core/session/session.tsx";
@@ -9,12 +9,12 @@ import { UPLOAD_DATABASE } from "#shared/consent/consent.ts";
 import { isAdmin } from "#shared/core/users.ts";
 
 /** What all pages except login need: query client, brand and running uploads. A separate chunk. */
-export const PageProviders = () => (
+export const PageProviders = ({ children = <Outlet /> }: { children?: ReactNode }) => (
   <QueryClientProvider client={use(ClientContext)}>
     <BrandLoader />
     <UploadResumer />
     <LiveUpdates />
-    <Outlet />
+    {children}
   </QueryClientProvider>
 );
 

@@ -31,13 +31,7 @@ export function OpenedPart({ replay, index, clock, part }: Props) {
   );
   return (
     <div className={classes.opened}>
-      <iframe
-        key={opened.at}
-        ref={frame}
-        title={t("replay.stage.frame")}
-        sandbox="allow-scripts allow-same-origin allow-forms"
-        referrerPolicy="no-referrer"
-      />
+      <iframe key={opened.at} ref={frame} title={t("replay.stage.frame")} referrerPolicy="no-referrer" />
       <p className={classes.note}>
         <span>{t("replay.stage.opened", { time: formatOffset(openedSecond * 1000) })}</span>
         {second !== openedSecond && (

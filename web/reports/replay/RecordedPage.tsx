@@ -28,7 +28,6 @@ export function RecordedPage({ viewer, sessionId, clock }: Props) {
         <iframe
           ref={frame}
           title={t("replay.recording.frame")}
-          sandbox="allow-scripts allow-same-origin"
           referrerPolicy="no-referrer"
           data-shown={isShown || undefined}
         />

@@ -1,0 +1,2 @@
+/** The password of people in tests: good by the rules of `server/auth/password/weakness.ts`. */
+export const PASSWORD = "gravel violet lantern";
