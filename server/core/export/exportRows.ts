@@ -24,6 +24,8 @@ export class FileAnswer {
 
 /** Rows per round trip. */
 const BATCH = 1000;
+/** The same where each row is described on its own: other requests are answered in between. */
+const ORDERED_BATCH = 250;
 /** An export holds a connection and a snapshot. Whoever does not read for this long loses it. */
 const MAX_PAUSE = "60s";
 /** Rows below the head that a sheet of Excel holds. */
@@ -58,9 +60,9 @@ export async function* readInOrder<Row>(
 ): AsyncGenerator<Row[]> {
   yield* inSnapshot(pools, async function* (tx) {
     for (let after: number | null = null; ;) {
-      const ids: number[] = await listIds(tx, after, BATCH);
+      const ids: number[] = await listIds(tx, after, ORDERED_BATCH);
       if (ids.length > 0) yield await readRowsOf(tx, ids);
-      if (ids.length < BATCH) return;
+      if (ids.length < ORDERED_BATCH) return;
       after = ids.at(-1) ?? null;
     }
   });
