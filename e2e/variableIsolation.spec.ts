@@ -6,17 +6,7 @@ import { learners } from "#shared/learners/learners.ts";
 import { variables } from "#shared/variables/variables.ts";
 import { ADMIN } from "#test/process.ts";
 import { variablePackage } from "./packages.ts";
-import {
-  addCourse,
-  addLearner,
-  content,
-  expect,
-  framesLoaded,
-  openAs,
-  saved,
-  type ServerFixture,
-  test,
-} from "./server.ts";
+import { addCourse, addLearner, content, expect, openAs, saved, type ServerFixture, test } from "./server.ts";
 
 // Attacks of packages on `window.Lyceum`: values of other companies, courses and people
 
@@ -30,6 +20,7 @@ const run = <R>(page: Page, work: (bridge: Bridge) => R) =>
       String(work),
     );
 
+const loaded = (page: Page) => content(page).locator("#rating").waitFor({ state: "attached" });
 const define = (app: ServerFixture, courseId: string, key: string, scope: "company" | "learner") =>
   app.admin.call(variables.create, {
     body: { key, label: key, type: "text", scope, courses: [{ courseId, access: "both" }] },
@@ -40,7 +31,7 @@ test("a learner who was moved finds no value of the former company in the same c
   await define(app, course.id, "motto", "company");
   const learner = await addLearner(app);
   const { page, context } = await openAs(browser, learner, course.launch);
-  await framesLoaded(page);
+  await loaded(page);
   expect(await run(page, ({ set }) => set("motto", "secret of the first company"))).toBe(true);
   await saved(page);
   await context.close();
@@ -50,7 +41,7 @@ test("a learner who was moved finds no value of the former company in the same c
   const [{ id } = { id: "" }] = (await app.admin.call(learners.list, { query: { q: learner.email } })).items;
   await app.admin.call(learners.move, { body: { ids: [id], companyId: other.id } });
   const second = await openAs(browser, learner, `${app.url}/launch/${other.id}/${course.id}`);
-  await framesLoaded(second.page);
+  await loaded(second.page);
   expect(await run(second.page, ({ get }) => get("motto"))).toBeNull();
   expect(await run(second.page, ({ set }) => set("motto", "of the second"))).toBe(true);
   await saved(second.page);
@@ -60,7 +51,7 @@ test("a learner who was moved finds no value of the former company in the same c
   await expect(second.page.locator('iframe[title="Course content"][data-open]')).toHaveCount(0);
   await second.context.close();
   const colleague = await openAs(browser, await addLearner(app, "Kari Kollega"), course.launch);
-  await framesLoaded(colleague.page);
+  await loaded(colleague.page);
   expect(await run(colleague.page, ({ get }) => get("motto"))).toBe("secret of the first company");
   await colleague.context.close();
 });
@@ -70,13 +61,13 @@ test("a package neither reads nor writes variables of another course", async ({ 
   const foreign = await define(app, theirs.id, "diary", "learner");
   const learner = await addLearner(app);
   const first = await openAs(browser, learner, theirs.launch);
-  await framesLoaded(first.page);
+  await loaded(first.page);
   await run(first.page, ({ set }) => set("diary", "what I think"));
   await saved(first.page);
   await first.context.close();
 
   const { page, context } = await openAs(browser, learner, mine.launch);
-  await framesLoaded(page);
+  await loaded(page);
   const found = await run(page, (bridge) => {
     const keys = ["diary", "DIARY", " diary ", "__proto__", "constructor", "toString"];
     return keys.map((key) => {
@@ -102,7 +93,7 @@ test("a package neither reads nor writes variables of another course", async ({ 
   app.admin.useToken((await app.admin.call(auth.signIn, { body: ADMIN })).token);
   await expect
     .poll(async () =>
-      (await app.admin.call(variables.values, { params: { id: foreign.id } })).items.map(({ value }) => value),
+      (await app.admin.call(variables.values, { params: { id: foreign.id } })).items.map(({ current }) => current),
     )
     .toEqual(["what I think"]);
 });

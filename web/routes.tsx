@@ -1,7 +1,7 @@
 import type { ComponentType, ReactNode } from "react";
 import { Suspense } from "react";
 import type { DataRouter, DataRouteMatch, RouteObject } from "react-router";
-import { BarLayout } from "#web/core/layout/BarLayout.tsx";
+import { BarLayout, BarOrFullLayout } from "#web/core/layout/BarLayout.tsx";
 import type { Screens } from "#web/core/layout/navigation/barLinks.ts";
 import { BlankLayout } from "#web/core/layout/BlankLayout.tsx";
 import { registerUploadHandler } from "#web/core/upload/uploadHandlers.ts";
@@ -59,20 +59,21 @@ const Providers = lazyWithPreload(() =>
 const Layout = lazyWithPreload(() => import("#web/core/layout/Layout.tsx").then(({ Layout: Component }) => Component));
 const withSkeleton = (children: ReactNode) => <Suspense fallback={<PageSkeleton />}>{children}</Suspense>;
 
-const wholeLayout = withSkeleton(
+const fullLayout = withSkeleton(
   <Providers>
     <Layout screens={screenLoaders} />
   </Providers>,
 );
 
 export const routes: RouteObject[] = [
-  { element: <BarLayout screens={screenLoaders} whole={wholeLayout} />, children: routesWith("bar", true) },
+  { element: <BarLayout screens={screenLoaders} />, children: routesWith("bar", true) },
+  { element: <BarOrFullLayout screens={screenLoaders} full={fullLayout} />, children: routesWith("barOrFull", true) },
   { element: <BlankLayout />, children: routesWith("none", true) },
   {
     element: withSkeleton(<Providers />),
     handle: { preload: Providers.preload, files: [providersFile] } satisfies Chunk,
     children: [
-      { element: <BarLayout screens={screenLoaders} whole={wholeLayout} />, children: routesWith("bar") },
+      { element: <BarLayout screens={screenLoaders} />, children: routesWith("bar") },
       { element: <BlankLayout />, children: routesWith("none") },
       {
         element: withSkeleton(<Layout screens={screenLoaders} />),

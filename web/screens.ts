@@ -9,8 +9,11 @@ export type Screen = {
   page?: string;
   /** Files below `web/` that the page loads for learners or for admins. The build plans its files by them. */
   byRole?: { learner: string; admin: string };
-  /** `none`: the page fills the window. `bar`: only the navigation bar above it. By default bar and, when signed in, sidebar. */
-  layout?: "none" | "bar";
+  /**
+   * `none`: the page fills the window. `bar`: only the navigation bar above it; `barOrFull`: for guests. By default bar and, when signed in,
+   * sidebar.
+   */
+  layout?: "none" | "bar" | "barOrFull";
   /** Without the providers of other pages, such as the query client, so that it loads faster. Not in the full layout. */
   light?: true;
   /** Rendered on the server for guests. Only for pages without private data in their URL. */
@@ -33,8 +36,8 @@ const all = [
   { path: "/login", guards: guests, page: "auth/login/LoginPage", layout: "bar", light: true, ssr: true },
   { path: "/register", guards: guests, page: "auth/register/RegisterPage", layout: "bar", ssr: true },
   { path: "/forgot-password", guards: guests, page: "auth/login/LoginPage", layout: "bar", light: true, ssr: true },
-  { path: "/reset-password", guards: anyone, page: "auth/login/ResetPasswordPage", layout: "bar", light: true },
-  { path: "/confirm-email", guards: anyone, page: "auth/register/ConfirmEmailPage", layout: "bar", light: true },
+  { path: "/reset-password", guards: anyone, page: "auth/login/ResetPasswordPage", layout: "barOrFull", light: true },
+  { path: "/confirm-email", guards: anyone, page: "auth/register/ConfirmEmailPage", layout: "barOrFull", light: true },
   { path: "/account", guards: auth, page: "auth/account/AccountPage" },
   { path: "/courses", guards: auth, page: "courses/CoursesPage" },
   {

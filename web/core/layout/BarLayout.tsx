@@ -5,17 +5,15 @@ import { BlankLayout } from "#web/core/layout/BlankLayout.tsx";
 import { NavigationBar } from "#web/core/layout/navigation/NavigationBar.tsx";
 import { SkipLink } from "#web/core/layout/SkipLink.tsx";
 
-/**
- * Layout of login and registration: the navigation bar above a page that fills the rest of the window. `whole` is the layout of signed-in
- * people, whom their links in emails lead here.
- */
-export function BarLayout({ screens, whole }: { screens: Screens; whole: ReactNode }) {
-  if (useUser()) return whole;
-  return (
-    <>
-      <SkipLink />
-      <NavigationBar screens={screens} />
-      <BlankLayout />
-    </>
-  );
-}
+/** Layout of login and registration: the navigation bar above a page that fills the rest of the window. */
+export const BarLayout = ({ screens }: { screens: Screens }) => (
+  <>
+    <SkipLink />
+    <NavigationBar screens={screens} />
+    <BlankLayout />
+  </>
+);
+
+/** Layout of pages to which links in emails lead: that of most pages (`full`) for those who are signed in. */
+export const BarOrFullLayout = ({ screens, full }: { screens: Screens; full: ReactNode }) =>
+  useUser() ? full : <BarLayout screens={screens} />;
