@@ -12,13 +12,6 @@ import { forbidden, Problem, signedOut } from "#server/core/http/problem.ts";
 import type { Contract } from "#shared/core/route.ts";
 import type { Policy, User } from "#shared/core/users.ts";
 
-declare module "fastify" {
-  interface FastifyRequest {
-    /** Who is signed in; null for guests, and for routes that do not know. */
-    userId: string | null;
-  }
-}
-
 /** What a service function gets: who asks, and the services it works with. Never the request itself. */
 export type Ctx<U extends User | null = User | null> = Services & { user: U };
 
@@ -77,7 +70,6 @@ export function mount(
         reply.header("cache-control", "no-store");
         const user = await authenticate(request, reply);
         if (user) limitGuest.admit(request);
-        request.userId = user?.id ?? null;
         if (user?.apiKey && !(contract.keyScope && user.apiKey.scopes.includes(contract.keyScope)))
           throw new Problem(403, "apiKeys.scope");
         if (!policy(user)) throw user ? forbidden() : signedOut();

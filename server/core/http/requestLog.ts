@@ -6,10 +6,9 @@ const isQuiet = (route: string, pace: string | undefined) =>
 
 /**
  * Logs one line per request: the pattern of its route, never its address, which may hold a token or a name. Files and health checks are
- * logged at `debug`, everything else at `info`.
+ * logged at `debug`, everything else at `info`. Nor a person: what is in a log cannot be erased, and the audit log names who did what.
  */
 export function logRequests(app: FastifyInstance) {
-  app.decorateRequest("userId", null);
   app.addHook("onResponse", async (request, reply) => {
     const { url: route = "unknown", config } = request.routeOptions;
     const entry = {
@@ -17,7 +16,6 @@ export function logRequests(app: FastifyInstance) {
       route,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
-      ...(request.userId && { user: request.userId }),
     };
     request.log[isQuiet(route, config.pace) ? "debug" : "info"](entry, "request");
   });
