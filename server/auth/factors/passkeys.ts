@@ -156,9 +156,7 @@ export async function verifyPasskey({ db, config, log }: Services, response: obj
     .updateTable("authPasskeys")
     .set({ counter: newCounter, lastUsedAt: new Date().toISOString() })
     .where("id", "=", row.id)
-    .where((e) =>
-      e.or([e("counter", "<", newCounter), e.and([e("counter", "=", 0), e.val(newCounter === 0)])]),
-    )
+    .where((e) => e.or([e("counter", "<", newCounter), e.and([e("counter", "=", 0), e.val(newCounter === 0)])]))
     .returning("id")
     .executeTakeFirst();
   if (!counted) throw new Problem(401, "auth.passkeyFailed");

@@ -109,13 +109,14 @@ test("accepts what people are told to use", async () => {
   const context = { name: "Nora Nilsen", email: "n.nilsen@fjord.example", places: ["Norrvik Energi"] };
   const good = [
     ...Array.from({ length: 300 }, () => [choose(words, 4, " "), choose(words, 4), choose(SIGNS, 12)]).flat(),
-    ...[
-      "Der Hund schläft heute lang",
-      "El perro duerme en la cocina",
-      "Regen fällt aufs Dach",
-      "zwölf blaue Regenschirme",
-    ],
-    ...["Mi abuela vive cerca del mar", "Nora likes long walks", "собака спит на кухне", "犬は台所で静かに眠っている"],
+    "Der Hund schläft heute lang",
+    "El perro duerme en la cocina",
+    "Regen fällt aufs Dach",
+    "zwölf blaue Regenschirme",
+    "Mi abuela vive cerca del mar",
+    "Nora likes long walks",
+    "собака спит на кухне",
+    "犬は台所で静かに眠っている",
   ];
   const refused = [];
   for (const password of good) if (await findWeakness(password, context)) refused.push(password);
