@@ -1,82 +1,172 @@
-/** Shorter texts are not masked within words: they are part of too many others. */
+import { fold, listForms, reduce, reverseWord } from "#web/shell/recording/textForms.ts";
+import { FormIndex, isWithinWord } from "#web/shell/recording/formIndex.ts";
+import { findHosts, findSpelled } from "#web/shell/recording/textSpans.ts";
+
+/** Shorter texts are masked only while they stand in their field. */
 const MIN_CHARS = 3;
-/** Names are masked from two characters on, as whole words. */
+/** Names are masked from two characters on. */
 const MIN_NAME_CHARS = 2;
+/** Values of so many letters and digits are masked within words too. */
+const MIN_WITHIN_CHARS = 8;
 /** Longer values are masked by their words only, in characters. */
 const MAX_VALUE_CHARS = 200;
 const MAX_VALUES = 300;
 const MAX_WORDS = 20_000;
-const WORD = /[\p{L}\p{N}]+/gu;
-const NO_LETTER_BEFORE = "(?<![\\p{L}\\p{N}])";
-const NO_LETTER_AFTER = "(?![\\p{L}\\p{N}])";
-/** A text as a pattern with the flag `u`, which refuses other escapes. */
-const escape = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+const WORDS = /[\p{L}\p{N}]+/gu;
+const NEXT_WORD = /[\p{L}\p{N}]+/gu;
+/** A text that is masked is kept for the next time it is shown, up to so many. */
+const MAX_CACHED = 2000;
+const MAX_CACHED_CHARS = 500;
 
 export type HiddenTexts = ReturnType<typeof createHiddenTexts>;
 const stars = (text: string) => "*".repeat(text.length);
+const isTooLong = (text: string) => text.trim().length > MAX_VALUE_CHARS;
 
 /**
- * The texts that must not be seen in a recording: what the learner typed, answers, and names. A value is masked wherever it stands, also
- * within a word; each of its words, and what it was while it was typed, as a whole word. What is too short is masked while it stands in
- * its field.
+ * The texts that must not be seen in a recording: what the learner typed, answers, and names. Values and what simple scripts make of them
+ * (textForms.ts) are masked as whole words, long ones also within words; so is each of their words. In the host of an address only whole
+ * values are masked. What is too short is masked while it stands in its field.
  */
 export function createHiddenTexts(names: string[]) {
+  /** Folded. */
   const words = new Set<string>();
-  /** Values that are complete, in lower case, oldest first. */
-  const values = new Set<string>();
+  /** Values that are complete, with their forms, oldest first. */
+  const values = new Map<string, string[]>();
   /** What stands in a field now. */
-  const current = new Map<object, string>();
-  let pattern: RegExp | null = null;
+  const current = new Map<object, { text: string; forms: string[] }>();
+  /** Texts that authors offer to be chosen: their own, not the learner's. */
+  const offered = new Set<string>();
+  /** Typed texts without any letter or digit. */
+  const symbols = new Set<string>();
+  let index: FormIndex | null = null;
+  let cache = new Map<string, string>();
 
+  const change = () => {
+    index = null;
+    cache = new Map();
+  };
+  const addWord = (word: string, min: number) => {
+    if (word.length < min || words.has(word) || words.size >= MAX_WORDS) return;
+    words.add(word);
+    const reversed = reverseWord(word);
+    if (reversed) words.add(reversed);
+    cache = new Map();
+  };
   const addWords = (text: string, min: number) => {
-    for (const [word] of text.matchAll(WORD))
-      if (word.length >= min && words.size < MAX_WORDS) words.add(word.toLowerCase());
+    for (const [word] of fold(text.normalize("NFC")).matchAll(WORDS)) addWord(word, min);
   };
   const addValue = (text: string) => {
-    const value = text.trim().toLowerCase();
-    if (value.length < MIN_CHARS || value.length > MAX_VALUE_CHARS || values.has(value)) return;
-    values.add(value);
-    if (values.size > MAX_VALUES) values.delete(values.values().next().value as string);
-    pattern = null;
+    const value = text.trim();
+    if (value.length < MIN_CHARS || isTooLong(value) || values.has(value)) return;
+    const forms = listForms(value);
+    if (reduce(value) === "") symbols.add(value);
+    values.set(value, reduce(value) === "" ? [] : forms);
+    if (values.size > MAX_VALUES) values.delete(values.keys().next().value as string);
+    if (symbols.size > MAX_VALUES) symbols.delete(symbols.values().next().value as string);
+    change();
   };
-  const buildPattern = () => {
-    const typed = [...current.values()].map((text) => text.trim().toLowerCase()).filter((text) => text !== "");
-    const long = typed.filter(({ length }) => length >= MIN_CHARS && length <= MAX_VALUE_CHARS);
-    const short = typed
-      .filter(({ length }) => length < MIN_CHARS)
-      .map((text) => `${NO_LETTER_BEFORE}${escape(text)}${NO_LETTER_AFTER}`);
-    const longestFirst = [...values, ...long].toSorted((a, b) => b.length - a.length).map(escape);
-    const parts = [...longestFirst, ...short];
-    return new RegExp(parts.length > 0 ? parts.join("|") : "(?!)", "giu");
+  const buildIndex = () => {
+    const built = new FormIndex();
+    const forms = new Set([...values.values(), ...[...current.values()].map((one) => one.forms)].flat());
+    for (const form of forms) built.add(form);
+    return built;
   };
-  const maskValues = (text: string) => {
-    pattern ??= buildPattern();
-    return text.replace(pattern, stars);
+
+  const scan = (text: string, withWords: boolean) => {
+    index ??= buildIndex();
+    if (index.size === 0 && words.size === 0) return text;
+    const folded = fold(text);
+    const hosts = findHosts(folded);
+    const isInHost = (at: number, end: number) => hosts.some(([from, to]) => at >= from && end <= to);
+    let [result, copied] = ["", 0];
+    const hide = (at: number, end: number) => {
+      result += text.slice(copied, at) + stars(text.slice(at, end));
+      copied = end;
+    };
+    for (let at = 0; at < folded.length; at++) {
+      const starts = !isWithinWord(folded, at);
+      const end = index.find(folded, at, (form, found) => {
+        if (isInHost(at, found) && !form.includes(" ") && !isLongHostLabel(folded, at, found)) return false;
+        return form.length >= MIN_WITHIN_CHARS || (starts && !isWithinWord(folded, found));
+      });
+      if (end > at) {
+        hide(at, end);
+        at = end - 1;
+      } else if (withWords && starts) {
+        NEXT_WORD.lastIndex = at;
+        const found = NEXT_WORD.exec(folded);
+        if (!found) break;
+        // Nothing else begins before the next word or, in a script without spaces, within it.
+        if (found.index > at) at = found.index - 1;
+        else if (words.has(found[0]) && !isInHost(at, at + found[0].length)) {
+          hide(at, at + found[0].length);
+          at += found[0].length - 1;
+        }
+      }
+    }
+    return result + text.slice(copied);
   };
+  const maskSpelled = (text: string) => {
+    index ??= buildIndex();
+    const found = index;
+    return findSpelled(text, (letters, at) => {
+      const whole = found.find(letters, at, (form) => form.length >= MIN_CHARS);
+      return whole > at ? whole : longestWord(letters, at);
+    });
+  };
+  const longestWord = (letters: string, at: number) => {
+    for (let end = Math.min(letters.length, at + 40); end >= at + MIN_CHARS; end--)
+      if (words.has(letters.slice(at, end))) return end;
+    return -1;
+  };
+  const maskSymbols = (text: string) => {
+    for (const one of symbols) text = text.replaceAll(one, stars);
+    return text;
+  };
+
   for (const name of names) {
     addValue(name);
-    addWords(name, MIN_NAME_CHARS);
+    // The host of an address is not the learner's own: "com" is part of many texts.
+    addWords(name.includes("@") ? name.slice(0, name.indexOf("@")) : name, MIN_NAME_CHARS);
   }
   return {
     /** Hides a text that is complete: an answer, or a value from an earlier session. */
     hide(text: string) {
+      if (offered.has(reduce(text))) return;
       addValue(text);
       addWords(text, MIN_CHARS);
     },
+    /** Names a text that stands on the page to be chosen. It is not hidden by being chosen; typed texts are hidden all the same. */
+    offer(text: string) {
+      if (offered.size < MAX_WORDS && text.length <= MAX_VALUE_CHARS) offered.add(reduce(text));
+    },
     /** Hides what stands in a field, and goes on hiding what stood there when it was emptied or replaced. */
     setCurrent(field: object, text: string) {
-      const before = current.get(field) ?? "";
+      const before = current.get(field)?.text ?? "";
       if (before === text) return;
       if (before && !text.startsWith(before)) addValue(before);
-      if (current.size > MAX_VALUES) for (const [, typed] of current) addValue(typed);
+      if (current.size > MAX_VALUES) for (const [, typed] of current) addValue(typed.text);
       if (current.size > MAX_VALUES) current.clear();
-      current.set(field, text);
+      const typed = text.trim();
+      const isShort = typed.length < MIN_CHARS;
+      const forms = isTooLong(typed) ? [] : isShort ? [reduce(typed)].filter(Boolean) : listForms(typed);
+      current.set(field, { text, forms });
       addWords(text, MIN_CHARS);
-      pattern = null;
+      change();
     },
     /** Masks values only: for names of elements, which ordinary words would break. */
-    maskValues,
-    mask: (text: string) =>
-      maskValues(text).replace(WORD, (word) => (words.has(word.toLowerCase()) ? stars(word) : word)),
+    maskValues: (text: string) => maskSymbols(scan(text, false)),
+    mask(text: string) {
+      const known = cache.get(text);
+      if (known !== undefined) return known;
+      const masked = maskSymbols(maskSpelled(scan(text.normalize("NFC"), true)));
+      if (cache.size >= MAX_CACHED) cache.clear();
+      if (text.length <= MAX_CACHED_CHARS) cache.set(text, masked);
+      return masked;
+    },
   };
 }
+
+/** True for a label of a host that may be a value as a whole: neither `www` nor a top-level domain. */
+const isLongHostLabel = (text: string, at: number, end: number) =>
+  text.charAt(end) === "." && text.slice(at, end) !== "www";
