@@ -11,6 +11,7 @@ const MIN_WITHIN_CHARS = 8;
 /** Longer values are masked by their words only, in characters. */
 const MAX_VALUE_CHARS = 200;
 const MAX_VALUES = 300;
+const MAX_RUNS = 200;
 const MAX_WORDS = 20_000;
 const WORDS = /[\p{L}\p{N}]+/gu;
 const NEXT_WORD = /[\p{L}\p{N}]+/gu;
@@ -28,53 +29,64 @@ const isTooLong = (text: string) => text.trim().length > MAX_VALUE_CHARS;
  * values are masked. What is too short is masked while it stands in its field.
  */
 export function createHiddenTexts(names: string[]) {
-  /** Folded. */
+  /** Words of typed texts and names, folded. */
   const words = new Set<string>();
-  /** Values that are complete, with their forms, oldest first. */
-  const values = new Map<string, string[]>();
+  /** Values that are complete, with their forms, oldest first: names, texts of fields, runs of keys, answers. */
+  const kept = new Map<string, string[]>();
+  const typed = new Map<string, string[]>();
+  const runs = new Map<string, string[]>();
+  const answers = new Map<string, { forms: string[]; words: string[] }>();
   /** What stands in a field now. */
   const current = new Map<object, { text: string; forms: string[] }>();
   /** Texts that authors offer to be chosen: their own, not the learner's. */
   const offered = new Set<string>();
   /** Typed texts without any letter or digit. */
   const symbols = new Set<string>();
+  const runField = {};
+  let run = "";
   let index: FormIndex | null = null;
+  let answerWords = new Set<string>();
   let cache = new Map<string, string>();
 
   const change = () => {
     index = null;
     cache = new Map();
   };
-  const addWord = (word: string, min: number) => {
-    if (word.length < min || words.has(word) || words.size >= MAX_WORDS) return;
-    words.add(word);
-    const reversed = reverseWord(word);
-    if (reversed) words.add(reversed);
-    cache = new Map();
-  };
   const addWords = (text: string, min: number) => {
-    for (const [word] of fold(text.normalize("NFC")).matchAll(WORDS)) addWord(word, min);
+    for (const word of listWords(text, min)) {
+      if (words.has(word) || words.size >= MAX_WORDS) continue;
+      words.add(word);
+      cache = new Map();
+    }
   };
-  const addValue = (text: string) => {
-    const value = text.trim();
-    if (value.length < MIN_CHARS || isTooLong(value) || values.has(value)) return;
-    const forms = listForms(value);
-    if (reduce(value) === "") symbols.add(value);
-    values.set(value, reduce(value) === "" ? [] : forms);
-    if (values.size > MAX_VALUES) values.delete(values.keys().next().value as string);
+  /** Punctuation is part of every text. */
+  const addSymbols = (value: string) => {
+    if (/^[\0-\x7f]*$/.test(value) || reduce(value) !== "") return;
+    symbols.add(value);
     if (symbols.size > MAX_VALUES) symbols.delete(symbols.values().next().value as string);
+  };
+  const addValue = (text: string, store = typed, max = MAX_VALUES) => {
+    const value = text.trim();
+    if (value.length < MIN_CHARS || isTooLong(value) || store.has(value)) return;
+    addSymbols(value);
+    store.set(value, listForms(value));
+    if (store.size > max) store.delete(store.keys().next().value as string);
     change();
   };
   const buildIndex = () => {
     const built = new FormIndex();
-    const forms = new Set([...values.values(), ...[...current.values()].map((one) => one.forms)].flat());
-    for (const form of forms) built.add(form);
+    const chosen = [...answers].filter(([text]) => !offered.has(reduce(text))).map(([, one]) => one);
+    answerWords = new Set(chosen.flatMap((one) => one.words));
+    const stored = [kept, typed, runs].flatMap((store) => [...store.values()]);
+    const held = [...current.values(), ...chosen].map(({ forms }) => forms);
+    for (const form of new Set([...stored, ...held].flat())) built.add(form);
     return built;
   };
+  const isWord = (word: string) => words.has(word) || answerWords.has(word);
 
   const scan = (text: string, withWords: boolean) => {
     index ??= buildIndex();
-    if (index.size === 0 && words.size === 0) return text;
+    if (index.size === 0 && words.size === 0 && answerWords.size === 0) return text;
     const folded = fold(text);
     const hosts = findHosts(folded);
     const isInHost = (at: number, end: number) => hosts.some(([from, to]) => at >= from && end <= to);
@@ -98,7 +110,7 @@ export function createHiddenTexts(names: string[]) {
         if (!found) break;
         // Nothing else begins before the next word or, in a script without spaces, within it.
         if (found.index > at) at = found.index - 1;
-        else if (words.has(found[0]) && !isInHost(at, at + found[0].length)) {
+        else if (isWord(found[0]) && !isInHost(at, at + found[0].length)) {
           hide(at, at + found[0].length);
           at += found[0].length - 1;
         }
@@ -116,7 +128,7 @@ export function createHiddenTexts(names: string[]) {
   };
   const longestWord = (letters: string, at: number) => {
     for (let end = Math.min(letters.length, at + 40); end >= at + MIN_CHARS; end--)
-      if (words.has(letters.slice(at, end))) return end;
+      if (isWord(letters.slice(at, end))) return end;
     return -1;
   };
   const maskSymbols = (text: string) => {
@@ -124,41 +136,64 @@ export function createHiddenTexts(names: string[]) {
     return text;
   };
 
+  /** Hides what stands in a field, and goes on hiding what stood there when it was emptied or replaced. */
+  const setCurrent = (field: object, text: string) => {
+    const before = current.get(field)?.text ?? "";
+    if (before === text) return;
+    if (before && !text.startsWith(before) && field !== runField) addValue(before);
+    if (current.size > MAX_VALUES) for (const [, one] of current) addValue(one.text);
+    if (current.size > MAX_VALUES) current.clear();
+    const value = text.trim();
+    const forms = value.length < MIN_CHARS ? [reduce(value)].filter(Boolean) : listForms(value);
+    current.set(field, { text, forms: isTooLong(value) ? [] : forms });
+    addWords(text, MIN_CHARS);
+    change();
+  };
   for (const name of names) {
-    addValue(name);
+    addValue(name, kept);
     // The host of an address is not the learner's own: "com" is part of many texts.
     addWords(name.includes("@") ? name.slice(0, name.indexOf("@")) : name, MIN_NAME_CHARS);
   }
   return {
     /** Hides a text that is complete: an answer, or a value from an earlier session. */
     hide(text: string) {
-      if (offered.has(reduce(text))) return;
-      addValue(text);
-      addWords(text, MIN_CHARS);
-    },
-    /** Names a text that stands on the page to be chosen. It is not hidden by being chosen; typed texts are hidden all the same. */
-    offer(text: string) {
-      if (offered.size < MAX_WORDS && text.length <= MAX_VALUE_CHARS) offered.add(reduce(text));
-    },
-    /** Hides what stands in a field, and goes on hiding what stood there when it was emptied or replaced. */
-    setCurrent(field: object, text: string) {
-      const before = current.get(field)?.text ?? "";
-      if (before === text) return;
-      if (before && !text.startsWith(before)) addValue(before);
-      if (current.size > MAX_VALUES) for (const [, typed] of current) addValue(typed.text);
-      if (current.size > MAX_VALUES) current.clear();
-      const typed = text.trim();
-      const isShort = typed.length < MIN_CHARS;
-      const forms = isTooLong(typed) ? [] : isShort ? [reduce(typed)].filter(Boolean) : listForms(typed);
-      current.set(field, { text, forms });
-      addWords(text, MIN_CHARS);
+      const value = text.trim();
+      if (value.length < MIN_CHARS || answers.has(value)) return;
+      answers.set(value, { forms: isTooLong(value) ? [] : listForms(value), words: listWords(value, MIN_CHARS) });
+      addSymbols(value);
+      if (answers.size > MAX_VALUES) answers.delete(answers.keys().next().value as string);
       change();
+    },
+    /** Names a text that stands on the page to be chosen. Answers that are equal to it are not hidden; typed texts are, all the same. */
+    offer(text: string) {
+      if (text.length > MAX_VALUE_CHARS || offered.size >= MAX_WORDS) return;
+      const choice = reduce(text);
+      if (choice === "" || offered.has(choice)) return;
+      offered.add(choice);
+      if (answers.size > 0) change();
+    },
+    setCurrent,
+    /** Hides the keys of a run that goes on, each alone too. */
+    setRun(text: string) {
+      run = text;
+      if (text.length >= MIN_CHARS) setCurrent(runField, text);
+      else if (current.delete(runField)) change();
+      if (text.length < MIN_CHARS) cache = new Map();
+    },
+    /** Goes on hiding a run of keys that has ended. */
+    endRun(text: string) {
+      run = "";
+      current.delete(runField);
+      change();
+      addValue(text, runs, MAX_RUNS);
+      addWords(text, MIN_CHARS);
     },
     /** Masks values only: for names of elements, which ordinary words would break. */
     maskValues: (text: string) => maskSymbols(scan(text, false)),
     mask(text: string) {
       const known = cache.get(text);
       if (known !== undefined) return known;
+      if (run && text.length <= 4 && isOfRun(text, run)) return stars(text);
       const masked = maskSymbols(maskSpelled(scan(text.normalize("NFC"), true)));
       if (cache.size >= MAX_CACHED) cache.clear();
       if (text.length <= MAX_CACHED_CHARS) cache.set(text, masked);
@@ -166,6 +201,15 @@ export function createHiddenTexts(names: string[]) {
     },
   };
 }
+
+/** True for a text of a single letter that was typed just now: pages show keys one by one. */
+const isOfRun = (text: string, run: string) => [...text.trim()].length === 1 && fold(run).includes(fold(text.trim()));
+
+/** The words of a text, folded, and what they are backwards. */
+const listWords = (text: string, min: number) =>
+  (fold(text.normalize("NFC")).match(WORDS) ?? [])
+    .filter(({ length }) => length >= min)
+    .flatMap((word) => [word, ...[reverseWord(word) ?? []].flat()]);
 
 /** True for a label of a host that may be a value as a whole: neither `www` nor a top-level domain. */
 const isLongHostLabel = (text: string, at: number, end: number) =>

@@ -1,6 +1,7 @@
 import { cleanEvent } from "#web/shell/recording/cleanEvent.ts";
 import { type Cleaning, TooLargeError } from "#web/shell/recording/cleanAttributes.ts";
 import { createChunkSender } from "#web/shell/recording/chunkSender.ts";
+import { createTypedRuns } from "#web/shell/recording/typedRuns.ts";
 import { createHiddenTexts } from "#web/shell/recording/hiddenTexts.ts";
 import { mapCssTexts, mapCssUrls, parseUrl } from "#web/shell/recording/styleText.ts";
 import {
@@ -34,6 +35,7 @@ const DRAIN_MS = 800;
  */
 export function createPageRecording(session: ShellSession, files: string, hidden: string[], hooks: Hooks) {
   const texts = createHiddenTexts(hidden);
+  const typing = createTypedRuns(texts);
   let isEnded = false;
   let isOpen = false;
   let stopObserving: (() => void) | undefined;
@@ -92,6 +94,7 @@ export function createPageRecording(session: ShellSession, files: string, hidden
     const isSnapshot = clean.type === 2 || clean.data.isAttachIframe === true;
     if (isSnapshot && json.length > MAX_SNAPSHOT_CHARS) throw new TooLargeError();
     if (t - minute.at > 60_000) minute = { at: t, chars: 0, ms: 0 };
+    if (isSnapshot) typing.watch(window);
     if (!isSnapshot) minute.chars += json.length;
     if (minute.chars > MAX_CHARS_PER_MINUTE || minute.ms > MAX_MS_PER_MINUTE) throw new TooLargeError();
     if (chunkChars + json.length > CHUNK_CHARS) flush();
@@ -147,6 +150,7 @@ export function createPageRecording(session: ShellSession, files: string, hidden
     /** A part has loaded: its page is recorded once the browser has nothing else to do. */
     open() {
       if (isEnded) return;
+      typing.watch(window);
       const part = ++parts;
       const start = () => void (part === parts && !isEnded && observe(part).catch(() => end("failed")));
       if ("requestIdleCallback" in window) requestIdleCallback(start, { timeout: 3000 });
@@ -155,6 +159,7 @@ export function createPageRecording(session: ShellSession, files: string, hidden
     /** The part is being left. */
     close() {
       parts++;
+      typing.end();
       stopObserving?.();
       stopObserving = undefined;
       flush();

@@ -1,0 +1,27 @@
+import { keysPackage, lastSession, openConsenting, readRecording, startToRecord } from "./recordingFixture.ts";
+import { addCourse, content, expect, test } from "./server.ts";
+
+// What a recording masks of typed texts, and what of the author it leaves alone
+
+test("keys that are typed in no field are masked, and choices of the author are not", async ({ browser, app }) => {
+  const course = await addCourse(app, keysPackage());
+  await startToRecord(app);
+  const { page, context } = await openConsenting(browser, app, course.launch);
+  const sessionId = await lastSession(app);
+  await expect.poll(() => readRecording(app, sessionId), { timeout: 30_000 }).toContain("Guess the word");
+  const game = content(page);
+  await game.locator("h1").click();
+  await page.keyboard.type("quokkabear", { delay: 20 });
+  await expect(game.locator("#word")).toHaveText("You wrote quokkabear so far");
+  await game.locator("#officer").check();
+  await expect(game.locator("#more")).toContainText("Every safety officer");
+  await expect.poll(() => readRecording(app, sessionId), { timeout: 30_000 }).toContain("Every safety officer");
+  const stored = await readRecording(app, sessionId);
+  expect(stored).toContain("Every safety officer reads www.scorm.com first.");
+  expect(stored).toContain(`You wrote ${"*".repeat(10)} so far`);
+  expect(stored).not.toMatch(/quo|kabe|raebakk|q-u-o/i);
+  expect(stored).not.toContain(btoa("quokkabear").slice(0, 8));
+  // Nor keys that the page shows one by one while they are typed.
+  expect(stored).not.toMatch(/"textContent":"[quokabear]"/);
+  await context.close();
+});
