@@ -71,6 +71,23 @@ byId('officer').addEventListener('change', () => {
   }),
 });
 
+/** A page with pictures of its own, and much that is not recorded. */
+export const missingPackage = () => ({
+  name: "missing.zip",
+  bytes: zipSync({
+    "index.html": strToU8(`<!doctype html><meta charset="utf-8"><title>Missing</title><body><h1>A bit of everything</h1>
+<img id="inline" src="data:image/png;base64,${PIXEL.toString("base64")}" alt="A pixel">
+<img src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>" alt="">
+<img src="data:image/png;base64,${Buffer.from("secret text").toString("base64")}" alt="">
+<canvas width="20" height="20"></canvas><video controls></video><video controls></video><x-card></x-card>
+<script>
+customElements.define('x-card', class extends HTMLElement {
+  constructor() { super(); this.attachShadow({ mode: 'closed' }).innerHTML = '<p style="display:block">Hidden</p>'; this.style.display = 'block' }
+})
+</script></body>`),
+  }),
+});
+
 /** A page with more elements than are recorded. */
 export const largePagePackage = () => ({
   name: "large-page.zip",
