@@ -45,6 +45,49 @@ byId('story').addEventListener('change', ({ target: { value } }) => {
   }),
 });
 
+/** A page that shows keys that were typed in no field, and repeats a choice in a sentence of its own. */
+export const keysPackage = () => ({
+  name: "keys.zip",
+  bytes: zipSync({
+    "index.html": strToU8(`<!doctype html><meta charset="utf-8"><title>Keys</title><body><h1>Guess the word</h1>
+<p id="word"></p><p id="upper"></p><p id="spelled"></p><p id="coded"></p><p id="keys"></p><p id="more"></p>
+<label><input id="officer" type="radio" name="role" value="officer">Safety officer</label>
+<script>
+const byId = (id) => document.getElementById(id)
+let word = ''
+addEventListener('keydown', ({ key }) => {
+  if (key.length > 1) return
+  word += key
+  byId('word').textContent = 'You wrote ' + word + ' so far'
+  byId('upper').textContent = word.toUpperCase()
+  byId('spelled').textContent = [...word].join('-')
+  byId('coded').textContent = btoa(word) + ' ' + [...word].reverse().join('')
+  const letter = document.createElement('b'); letter.textContent = key; byId('keys').append(letter)
+})
+byId('officer').addEventListener('change', () => {
+  byId('more').textContent = 'Every safety officer reads www.scorm.com first.'
+})
+</script></body>`),
+  }),
+});
+
+/** A page with pictures of its own, and much that is not recorded. */
+export const missingPackage = () => ({
+  name: "missing.zip",
+  bytes: zipSync({
+    "index.html": strToU8(`<!doctype html><meta charset="utf-8"><title>Missing</title><body><h1>A bit of everything</h1>
+<img id="inline" src="data:image/png;base64,${PIXEL.toString("base64")}" alt="A pixel">
+<img src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>" alt="">
+<img src="data:image/png;base64,${Buffer.from("secret text").toString("base64")}" alt="">
+<canvas width="20" height="20"></canvas><video controls></video><video controls></video><x-card></x-card>
+<script>
+customElements.define('x-card', class extends HTMLElement {
+  constructor() { super(); this.attachShadow({ mode: 'closed' }).innerHTML = '<p style="display:block">Hidden</p>'; this.style.display = 'block' }
+})
+</script></body>`),
+  }),
+});
+
 /** A page with more elements than are recorded. */
 export const largePagePackage = () => ({
   name: "large-page.zip",

@@ -66,7 +66,7 @@ export function renderViewerPage(
     SANDBOX.viewer,
     `script-src ${contentOrigin}/shell/${script}`,
     `style-src 'unsafe-inline' ${files}`,
-    `img-src ${files}`,
+    `img-src data: ${files}`,
     `font-src ${files}`,
     "connect-src 'none'",
     "frame-src 'none'",

@@ -229,7 +229,7 @@ export const recordingService: ConsentService = {
   category: "analytical",
   name: "Page recordings",
   purpose:
-    "Records the pages of a course and your clicks while you learn, without what you type, if your company has switched it on; admins can replay it",
+    "Records the pages of a course and your clicks while you learn, if your company has switched it on; admins can replay it. What you type is masked from three characters on, unless a page shows it letter by letter or rewritten; what you choose can be seen",
   lifetime: "On the server for the days that your company has set, 90 without a setting; until you reject Analytical",
   recipient: "Admins of this academy",
   needsPriorConsent: true,

@@ -1,3 +1,4 @@
+import type { Missing } from "#shared/recordings/missingKinds.ts";
 import type { ButtonAnswer } from "#shared/prompts/buttonPrompts.ts";
 import type { CompletionRule } from "#shared/courses/courses.ts";
 import type { Launch, SessionEvent } from "#shared/player/player.ts";
@@ -93,6 +94,6 @@ export type ToViewer =
 
 export type FromViewer =
   | { type: "ready" }
-  /** What is recorded, in ms since the start of the session. */
-  | { type: "shown"; from: number; to: number }
+  /** What is recorded, and what is missing in it; times in ms since the start of the session. */
+  | { type: "shown"; from: number; to: number; missing: Missing }
   | { type: "refused"; reason: "tooLarge" | "broken" };

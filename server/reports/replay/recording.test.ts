@@ -54,7 +54,7 @@ test("the page that shows a recording admits its own script, files of the packag
   expect(page.statusCode).toBe(200);
   const policy = String(page.headers["content-security-policy"]);
   const files = `http://127.0.0.1:2${path.replace("/recording-viewer/", "/files/")}`;
-  expect(policy).toContain(`img-src ${files};`);
+  expect(policy).toContain(`img-src data: ${files};`);
   for (const part of [
     "default-src 'none'",
     "connect-src 'none'",

@@ -4,8 +4,11 @@ import { formatOffset } from "#web/core/format/format.ts";
 import classes from "#web/reports/replay/stage.module.css";
 import { openRecording, type RecordingView } from "#web/reports/replay/openRecording.ts";
 import { type ReplayClock, useClock } from "#web/reports/replay/replayClock.ts";
+import { missingKinds } from "#shared/recordings/missingKinds.ts";
 
 type Props = { viewer: string; sessionId: string; clock: ReplayClock };
+
+const formatList = (list: string[]) => new Intl.ListFormat("en", { type: "unit" }).format(list);
 
 /** The page as it was recorded, at the position. It cannot be used, and nothing in it runs. */
 export function RecordedPage({ viewer, sessionId, clock }: Props) {
@@ -22,6 +25,10 @@ export function RecordedPage({ viewer, sessionId, clock }: Props) {
   const note = isBefore
     ? t("replay.recording.before", { time: formatOffset(from) })
     : t(`replay.recording.${view.status}`, { time: formatOffset(view.status === "shown" ? view.to : 0) });
+  const missing = missingKinds.flatMap((kind) => {
+    const count = view.status === "shown" ? (view.missing[kind] ?? 0) : 0;
+    return count > 0 ? [t(`replay.recording.missingKinds.${kind}`, { count })] : [];
+  });
   return (
     <div className={classes.opened}>
       <div className={classes.recorded}>
@@ -33,7 +40,7 @@ export function RecordedPage({ viewer, sessionId, clock }: Props) {
         />
       </div>
       <p className={classes.note} role="status">
-        {note}
+        {note} {isShown && missing.length > 0 && t("replay.recording.missing", { list: formatList(missing) })}
       </p>
     </div>
   );

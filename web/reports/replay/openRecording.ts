@@ -1,11 +1,14 @@
 import { call } from "#web/core/api/api.ts";
+import { cleanMissing, type Missing } from "#shared/recordings/missingKinds.ts";
 import type { ReplayClock } from "#web/reports/replay/replayClock.ts";
 import { replays } from "#shared/reports/replays.ts";
 import { type FromViewer, SHELL_CONNECT, SHELL_READY, type ToViewer } from "#shared/player/shell.ts";
 
 /** What the page that shows a recording has said last. */
 export type RecordingView =
-  { status: "loading" } | { status: "shown"; from: number; to: number } | { status: "tooLarge" | "broken" };
+  | { status: "loading" }
+  | { status: "shown"; from: number; to: number; missing: Missing }
+  | { status: "tooLarge" | "broken" };
 type Input = { viewer: string; sessionId: string; clock: ReplayClock; onView: (view: RecordingView) => void };
 
 /** While it plays, the position is told this often, in ms. */
@@ -47,8 +50,10 @@ export function openRecording(frame: HTMLIFrameElement, { viewer, sessionId, clo
     if (data.type === "ready") {
       tell();
       sendChunks().catch(() => !ended.signal.aborted && onView({ status: "broken" }));
-    } else if (data.type === "shown") onView({ status: "shown", from: data.from, to: data.to });
-    else if (data.type === "refused") onView({ status: data.reason === "tooLarge" ? "tooLarge" : "broken" });
+    } else if (data.type === "shown") {
+      const { from, to, missing } = data;
+      onView({ status: "shown", from, to, missing: cleanMissing(missing) });
+    } else if (data.type === "refused") onView({ status: data.reason === "tooLarge" ? "tooLarge" : "broken" });
   };
   const onHandshake = (event: MessageEvent) => {
     if (event.origin !== origin || event.source !== frame.contentWindow || event.data?.hello !== SHELL_READY) return;

@@ -1,5 +1,6 @@
 import { isField, isKeptAttribute, isLabelled, URL_ATTRIBUTES } from "#web/shell/recording/elementRules.ts";
 import { mapSrcset } from "#web/shell/recording/styleText.ts";
+import type { MissingKind } from "#shared/recordings/missingKinds.ts";
 
 export type Raw = Record<string, unknown>;
 
@@ -13,13 +14,15 @@ export type Cleaning = {
   url: (url: string) => string;
   /** Counts a node; throws `TooLargeError` if there are too many. */
   countNode: () => void;
+  /** Counts what is left out. */
+  miss: (kind: MissingKind) => void;
   /** Lower-case element names by id; `#removed` for an element that was removed, `#style` for the text of a style element. */
   tags: Map<number, string>;
 };
 export class TooLargeError extends Error {}
 
 const MAX_TEXT_CHARS = 1_000_000;
-const MAX_ATTRIBUTE_CHARS = 50_000;
+const MAX_ATTRIBUTE_CHARS = 100_000;
 const MAX_ATTRIBUTES = 200;
 
 /** A text of bounded length; empty for anything else. */

@@ -1,10 +1,11 @@
 import { cleanAttributes, type Cleaning, cut, num, type Raw } from "#web/shell/recording/cleanAttributes.ts";
 import { cleanNode } from "#web/shell/recording/cleanNode.ts";
+import { cleanMissing, MISSING_TAG } from "#shared/recordings/missingKinds.ts";
 
 /** What is kept of an event of rrweb: a snapshot of the page, a change of it, a movement of the pointer (`@rrweb/types`). */
 export type CleanEvent = { type: number; timestamp: number; data: Record<string, unknown> };
 
-const TYPE = { full: 2, incremental: 3, meta: 4 } as const;
+const TYPE = { full: 2, incremental: 3, meta: 4, custom: 5 } as const;
 const MAX_ITEMS = 50_000;
 /** Larger windows are shown smaller than they were, in CSS px. */
 const MAX_SIZE = 10_000;
@@ -105,6 +106,8 @@ export function cleanEvent(event: unknown, cleaning: Cleaning): CleanEvent | nul
     const node = cleanNode(raw.node as Raw, cleaning, "", 0);
     return { type, timestamp, data: { node, initialOffset: { left: num(left), top: num(top) } } };
   }
+  if (type === TYPE.custom && raw.tag === MISSING_TAG)
+    return { type, timestamp, data: { tag: MISSING_TAG, payload: cleanMissing(raw.payload) } };
   const clean = type === TYPE.incremental && typeof raw.source === "number" ? sources[raw.source] : undefined;
   return clean ? { type: TYPE.incremental, timestamp, data: { source: raw.source, ...clean(raw, cleaning) } } : null;
 }

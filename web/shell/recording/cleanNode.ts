@@ -1,5 +1,5 @@
 import { cleanAttributes, type Cleaning, cut, type Raw, TooLargeError } from "#web/shell/recording/cleanAttributes.ts";
-import { keptTag } from "#web/shell/recording/elementRules.ts";
+import { keptTag, missingKind } from "#web/shell/recording/elementRules.ts";
 
 /** Node types of a snapshot (`@rrweb/types`, NodeType). */
 const NODE = { document: 0, doctype: 1, element: 2, text: 3, cdata: 4 } as const;
@@ -40,6 +40,8 @@ export function cleanNode(raw: Raw, cleaning: Cleaning, parent: string, depth: n
 
 function cleanElement(raw: Raw, id: number, cleaning: Cleaning, children: (tag: string) => unknown[]) {
   const attributes = typeof raw.attributes === "object" && raw.attributes ? (raw.attributes as Raw) : {};
+  const missing = missingKind(raw.tagName, attributes);
+  if (missing) cleaning.miss(missing);
   const name = keptTag(raw.tagName, attributes);
   if (name === null) {
     cleaning.tags.set(id, "#removed");

@@ -1,5 +1,7 @@
 // What a recording keeps of elements and attributes. Everything that loads, runs, links or sends is left out.
 
+import type { MissingKind } from "#shared/recordings/missingKinds.ts";
+
 /** Elements that are replaced by a hidden one: they run, load or change the page as a whole. */
 const REMOVED = new Set(
   "script noscript base meta template object embed applet frame frameset portal fencedframe source track param".split(
@@ -30,6 +32,23 @@ export function keptTag(name: unknown, attributes: Record<string, unknown>): str
   const isStyle = /^\s*stylesheet\s*$/i.test(String(attributes.rel ?? "")) || typeof attributes._cssText === "string";
   return isStyle ? tag : null;
 }
+
+/** What is missing of an element in a recording; null if nothing is that a person would see. */
+export function missingKind(name: unknown, attributes: Record<string, unknown>): MissingKind | null {
+  const tag = typeof name === "string" ? name.toLowerCase() : "";
+  // The recorder marks frames that it cannot read.
+  if (tag === "iframe") return attributes.rr_src === undefined ? null : "frame";
+  return MISSING[tag] ?? null;
+}
+const MISSING: Record<string, MissingKind> = {
+  canvas: "canvas",
+  video: "video",
+  audio: "audio",
+  frameset: "frameset",
+  object: "object",
+  embed: "object",
+  applet: "object",
+};
 
 /** True if an attribute of an element is kept; its value may still change. */
 export function isKeptAttribute(tag: string, name: string) {

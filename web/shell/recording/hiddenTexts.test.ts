@@ -23,7 +23,10 @@ test("masks names of two letters, languages without spaces, and characters with 
   const texts = createHiddenTexts(["Bo Li"]);
   texts.hide("田中太郎");
   texts.hide("a.b*c(d)[e]");
-  expect(texts.mask("Li and Bo: 田中太郎さん, a.b*c(d)[e], axbbc")).toBe("** and **: ****さん, ***********, axbbc");
+  texts.hide("🙂🙂");
+  expect(texts.mask("Li and Bo: 田中太郎さん, a.b*c(d)[e], axbbc 🙂🙂")).toBe(
+    "** and **: ****さん, **********], axbbc ****",
+  );
 });
 
 test("names of elements are masked for whole values only", () => {
@@ -31,4 +34,73 @@ test("names of elements are masked for whole values only", () => {
   texts.hide("the left button");
   expect(texts.mask("left button")).toBe("**** ******");
   expect(texts.maskValues("left button")).toBe("left button");
+});
+
+const forms: [string, string][] = [
+  ["upper case", "WILHELMINA GRÜN"],
+  ["lower case", "wilhelmina grün"],
+  ["no diacritics", "Wilhelmina Grun"],
+  ["decomposed letters", "Wilhelmina Grün".normalize("NFD")],
+  ["collapsed white space", "Wilhelmina\n\t Grün"],
+  ["no white space", "WilhelminaGrün"],
+  ["a slug", "wilhelmina-grun"],
+  ["an address", "wilhelmina_grün"],
+  ["an encoded address", encodeURIComponent("Wilhelmina Grün")],
+  ["an encoded form", "Wilhelmina+Gr%C3%BCn"],
+  ["reversed letters", [..."Wilhelmina Grün"].toReversed().join("")],
+  ["base64", Buffer.from("Wilhelmina Grün").toString("base64")],
+  ["spaces between letters", [..."Wilhelmina"].join(" ")],
+  ["hyphens between letters", [..."WILHELMINA"].join("-")],
+];
+for (const [name, shown] of forms)
+  test(`a typed text is masked with ${name}`, () => {
+    const texts = createHiddenTexts([]);
+    texts.setCurrent({}, " Wilhelmina Grün ");
+    const masked = texts.mask(`Hello ${shown}!`);
+    expect(masked).toMatch(/^Hello [^a-z]+!$/i);
+  });
+
+test("escaped characters of a typed text are masked", () => {
+  const texts = createHiddenTexts([]);
+  texts.hide("O'Hara & <Sons>");
+  expect(texts.mask("By O&#39;Hara &amp; &lt;Sons&gt;.")).toMatch(/^By [^a-z]+&gt;\.$/i);
+});
+
+const authored: [string, string[], string][] = [
+  ["an address of a learner", ["learner@mail.com"], "See www.scorm.com and http://mail.com/start, a com port."],
+  ["a typed ending", ["com"], "See www.scorm.com, scorm.com and https://scorm.com/a."],
+  ["a typed www", ["www"], "See www.scorm.com."],
+  ["words of a typed text", ["the scorm net"], "See www.scorm.net, https://scorm.com."],
+  ["a part of a word", ["age", "ion"], "Manage the page of pagination."],
+];
+for (const [name, hidden, text] of authored)
+  test(`a text of the author stays whole beside ${name}`, () => {
+    const texts = createHiddenTexts(hidden.filter((one) => one.includes("@")));
+    for (const one of hidden) if (!one.includes("@")) texts.hide(one);
+    expect(texts.mask(text)).toBe(text);
+  });
+
+test("whole values are masked in addresses too", () => {
+  const texts = createHiddenTexts(["kim.lund@mail.com"]);
+  texts.hide("Wilhelmina");
+  expect(texts.mask("https://wilhelmina.example/?q=wilhelmina, kim.lund@mail.com, kim@other.org")).toBe(
+    "https://**********.example/?q=**********, *****************, ***@other.org",
+  );
+});
+
+test("a choice that an author offers is not masked, unless it was typed", () => {
+  const texts = createHiddenTexts([]);
+  texts.offer("Safety officer");
+  texts.hide("Safety officer");
+  expect(texts.mask("Every safety officer knows")).toBe("Every safety officer knows");
+  texts.setCurrent({}, "Safety officer");
+  expect(texts.mask("Every safety officer knows")).toBe("Every ************** knows");
+});
+
+test("masking a long page takes a bounded time, with as many values as are kept", () => {
+  const texts = createHiddenTexts([]);
+  for (let n = 0; n < 400; n++) texts.hide(`value ${n} aaaaaa ${"ab ".repeat(40)}`);
+  const start = performance.now();
+  texts.mask(`${"value a aaaaaa ab ab ab ab. ".repeat(4000)}${"a ".repeat(20_000)}${"aaaa".repeat(5000)}`);
+  expect(performance.now() - start).toBeLessThan(2000);
 });

@@ -1,82 +1,216 @@
-/** Shorter texts are not masked within words: they are part of too many others. */
+import { fold, listForms, reduce, reverseWord } from "#web/shell/recording/textForms.ts";
+import { FormIndex, isWithinWord } from "#web/shell/recording/formIndex.ts";
+import { findHosts, findSpelled } from "#web/shell/recording/textSpans.ts";
+
+/** Shorter texts are masked only while they stand in their field. */
 const MIN_CHARS = 3;
-/** Names are masked from two characters on, as whole words. */
+/** Names are masked from two characters on. */
 const MIN_NAME_CHARS = 2;
+/** Values of so many letters and digits are masked within words too. */
+const MIN_WITHIN_CHARS = 8;
 /** Longer values are masked by their words only, in characters. */
 const MAX_VALUE_CHARS = 200;
 const MAX_VALUES = 300;
+const MAX_RUNS = 200;
 const MAX_WORDS = 20_000;
-const WORD = /[\p{L}\p{N}]+/gu;
-const NO_LETTER_BEFORE = "(?<![\\p{L}\\p{N}])";
-const NO_LETTER_AFTER = "(?![\\p{L}\\p{N}])";
-/** A text as a pattern with the flag `u`, which refuses other escapes. */
-const escape = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+const WORDS = /[\p{L}\p{N}]+/gu;
+const NEXT_WORD = /[\p{L}\p{N}]+/gu;
+/** A text that is masked is kept for the next time it is shown, up to so many. */
+const MAX_CACHED = 2000;
+const MAX_CACHED_CHARS = 500;
 
 export type HiddenTexts = ReturnType<typeof createHiddenTexts>;
 const stars = (text: string) => "*".repeat(text.length);
+const isTooLong = (text: string) => text.trim().length > MAX_VALUE_CHARS;
 
 /**
- * The texts that must not be seen in a recording: what the learner typed, answers, and names. A value is masked wherever it stands, also
- * within a word; each of its words, and what it was while it was typed, as a whole word. What is too short is masked while it stands in
- * its field.
+ * The texts that must not be seen in a recording: what the learner typed, answers, and names. Values and what simple scripts make of them
+ * (textForms.ts) are masked as whole words, long ones also within words; so is each of their words. In the host of an address only whole
+ * values are masked. What is too short is masked while it stands in its field.
  */
 export function createHiddenTexts(names: string[]) {
+  /** Words of typed texts and names, folded. */
   const words = new Set<string>();
-  /** Values that are complete, in lower case, oldest first. */
-  const values = new Set<string>();
+  /** Values that are complete, with their forms, oldest first: names, texts of fields, runs of keys, answers. */
+  const kept = new Map<string, string[]>();
+  const typed = new Map<string, string[]>();
+  const runs = new Map<string, string[]>();
+  const answers = new Map<string, { forms: string[]; words: string[] }>();
   /** What stands in a field now. */
-  const current = new Map<object, string>();
-  let pattern: RegExp | null = null;
+  const current = new Map<object, { text: string; forms: string[] }>();
+  /** Texts that authors offer to be chosen: their own, not the learner's. */
+  const offered = new Set<string>();
+  /** Typed texts without any letter or digit. */
+  const symbols = new Set<string>();
+  const runField = {};
+  let run = "";
+  let index: FormIndex | null = null;
+  let answerWords = new Set<string>();
+  let cache = new Map<string, string>();
 
+  const change = () => {
+    index = null;
+    cache = new Map();
+  };
   const addWords = (text: string, min: number) => {
-    for (const [word] of text.matchAll(WORD))
-      if (word.length >= min && words.size < MAX_WORDS) words.add(word.toLowerCase());
+    for (const word of listWords(text, min)) {
+      if (words.has(word) || words.size >= MAX_WORDS) continue;
+      words.add(word);
+      cache = new Map();
+    }
   };
-  const addValue = (text: string) => {
-    const value = text.trim().toLowerCase();
-    if (value.length < MIN_CHARS || value.length > MAX_VALUE_CHARS || values.has(value)) return;
-    values.add(value);
-    if (values.size > MAX_VALUES) values.delete(values.values().next().value as string);
-    pattern = null;
+  /** Punctuation is part of every text. */
+  const addSymbols = (value: string) => {
+    if (/^[\0-\x7f]*$/.test(value) || reduce(value) !== "") return;
+    symbols.add(value);
+    if (symbols.size > MAX_VALUES) symbols.delete(symbols.values().next().value as string);
   };
-  const buildPattern = () => {
-    const typed = [...current.values()].map((text) => text.trim().toLowerCase()).filter((text) => text !== "");
-    const long = typed.filter(({ length }) => length >= MIN_CHARS && length <= MAX_VALUE_CHARS);
-    const short = typed
-      .filter(({ length }) => length < MIN_CHARS)
-      .map((text) => `${NO_LETTER_BEFORE}${escape(text)}${NO_LETTER_AFTER}`);
-    const longestFirst = [...values, ...long].toSorted((a, b) => b.length - a.length).map(escape);
-    const parts = [...longestFirst, ...short];
-    return new RegExp(parts.length > 0 ? parts.join("|") : "(?!)", "giu");
+  const addValue = (text: string, store = typed, max = MAX_VALUES) => {
+    const value = text.trim();
+    if (value.length < MIN_CHARS || isTooLong(value) || store.has(value)) return;
+    addSymbols(value);
+    store.set(value, listForms(value));
+    if (store.size > max) store.delete(store.keys().next().value as string);
+    change();
   };
-  const maskValues = (text: string) => {
-    pattern ??= buildPattern();
-    return text.replace(pattern, stars);
+  const buildIndex = () => {
+    const built = new FormIndex();
+    const chosen = [...answers].filter(([text]) => !offered.has(reduce(text))).map(([, one]) => one);
+    answerWords = new Set(chosen.flatMap((one) => one.words));
+    const stored = [kept, typed, runs].flatMap((store) => [...store.values()]);
+    const held = [...current.values(), ...chosen].map(({ forms }) => forms);
+    for (const form of new Set([...stored, ...held].flat())) built.add(form);
+    return built;
+  };
+  const isWord = (word: string) => words.has(word) || answerWords.has(word);
+
+  const scan = (text: string, withWords: boolean) => {
+    index ??= buildIndex();
+    if (index.size === 0 && words.size === 0 && answerWords.size === 0) return text;
+    const folded = fold(text);
+    const hosts = findHosts(folded);
+    const isInHost = (at: number, end: number) => hosts.some(([from, to]) => at >= from && end <= to);
+    let [result, copied] = ["", 0];
+    const hide = (at: number, end: number) => {
+      result += text.slice(copied, at) + stars(text.slice(at, end));
+      copied = end;
+    };
+    for (let at = 0; at < folded.length; at++) {
+      const starts = !isWithinWord(folded, at);
+      const end = index.find(folded, at, (form, found) => {
+        if (isInHost(at, found) && !form.includes(" ") && !isLongHostLabel(folded, at, found)) return false;
+        return form.length >= MIN_WITHIN_CHARS || (starts && !isWithinWord(folded, found));
+      });
+      if (end > at) {
+        hide(at, end);
+        at = end - 1;
+      } else if (withWords && starts) {
+        NEXT_WORD.lastIndex = at;
+        const found = NEXT_WORD.exec(folded);
+        if (!found) break;
+        // Nothing else begins before the next word or, in a script without spaces, within it.
+        if (found.index > at) at = found.index - 1;
+        else if (isWord(found[0]) && !isInHost(at, at + found[0].length)) {
+          hide(at, at + found[0].length);
+          at += found[0].length - 1;
+        }
+      }
+    }
+    return result + text.slice(copied);
+  };
+  const maskSpelled = (text: string) => {
+    index ??= buildIndex();
+    const found = index;
+    return findSpelled(text, (letters, at) => {
+      const whole = found.find(letters, at, (form) => form.length >= MIN_CHARS);
+      return whole > at ? whole : longestWord(letters, at);
+    });
+  };
+  const longestWord = (letters: string, at: number) => {
+    for (let end = Math.min(letters.length, at + 40); end >= at + MIN_CHARS; end--)
+      if (isWord(letters.slice(at, end))) return end;
+    return -1;
+  };
+  const maskSymbols = (text: string) => {
+    for (const one of symbols) text = text.replaceAll(one, stars);
+    return text;
+  };
+
+  /** Hides what stands in a field, and goes on hiding what stood there when it was emptied or replaced. */
+  const setCurrent = (field: object, text: string) => {
+    const before = current.get(field)?.text ?? "";
+    if (before === text) return;
+    if (before && !text.startsWith(before) && field !== runField) addValue(before);
+    if (current.size > MAX_VALUES) for (const [, one] of current) addValue(one.text);
+    if (current.size > MAX_VALUES) current.clear();
+    const value = text.trim();
+    const forms = value.length < MIN_CHARS ? [reduce(value)].filter(Boolean) : listForms(value);
+    current.set(field, { text, forms: isTooLong(value) ? [] : forms });
+    addWords(text, MIN_CHARS);
+    change();
   };
   for (const name of names) {
-    addValue(name);
-    addWords(name, MIN_NAME_CHARS);
+    addValue(name, kept);
+    // The host of an address is not the learner's own: "com" is part of many texts.
+    addWords(name.includes("@") ? name.slice(0, name.indexOf("@")) : name, MIN_NAME_CHARS);
   }
   return {
     /** Hides a text that is complete: an answer, or a value from an earlier session. */
     hide(text: string) {
-      addValue(text);
-      addWords(text, MIN_CHARS);
+      const value = text.trim();
+      if (value.length < MIN_CHARS || answers.has(value)) return;
+      answers.set(value, { forms: isTooLong(value) ? [] : listForms(value), words: listWords(value, MIN_CHARS) });
+      addSymbols(value);
+      if (answers.size > MAX_VALUES) answers.delete(answers.keys().next().value as string);
+      change();
     },
-    /** Hides what stands in a field, and goes on hiding what stood there when it was emptied or replaced. */
-    setCurrent(field: object, text: string) {
-      const before = current.get(field) ?? "";
-      if (before === text) return;
-      if (before && !text.startsWith(before)) addValue(before);
-      if (current.size > MAX_VALUES) for (const [, typed] of current) addValue(typed);
-      if (current.size > MAX_VALUES) current.clear();
-      current.set(field, text);
+    /** Names a text that stands on the page to be chosen. Answers that are equal to it are not hidden; typed texts are, all the same. */
+    offer(text: string) {
+      if (text.length > MAX_VALUE_CHARS || offered.size >= MAX_WORDS) return;
+      const choice = reduce(text);
+      if (choice === "" || offered.has(choice)) return;
+      offered.add(choice);
+      if (answers.size > 0) change();
+    },
+    setCurrent,
+    /** Hides the keys of a run that goes on, each alone too. */
+    setRun(text: string) {
+      run = text;
+      if (text.length >= MIN_CHARS) setCurrent(runField, text);
+      else if (current.delete(runField)) change();
+      if (text.length < MIN_CHARS) cache = new Map();
+    },
+    /** Goes on hiding a run of keys that has ended. */
+    endRun(text: string) {
+      run = "";
+      current.delete(runField);
+      change();
+      addValue(text, runs, MAX_RUNS);
       addWords(text, MIN_CHARS);
-      pattern = null;
     },
     /** Masks values only: for names of elements, which ordinary words would break. */
-    maskValues,
-    mask: (text: string) =>
-      maskValues(text).replace(WORD, (word) => (words.has(word.toLowerCase()) ? stars(word) : word)),
+    maskValues: (text: string) => maskSymbols(scan(text, false)),
+    mask(text: string) {
+      const known = cache.get(text);
+      if (known !== undefined) return known;
+      if (run && text.length <= 4 && isOfRun(text, run)) return stars(text);
+      const masked = maskSymbols(maskSpelled(scan(text.normalize("NFC"), true)));
+      if (cache.size >= MAX_CACHED) cache.clear();
+      if (text.length <= MAX_CACHED_CHARS) cache.set(text, masked);
+      return masked;
+    },
   };
 }
+
+/** True for a text of a single letter that was typed just now: pages show keys one by one. */
+const isOfRun = (text: string, run: string) => [...text.trim()].length === 1 && fold(run).includes(fold(text.trim()));
+
+/** The words of a text, folded, and what they are backwards. */
+const listWords = (text: string, min: number) =>
+  (fold(text.normalize("NFC")).match(WORDS) ?? [])
+    .filter(({ length }) => length >= min)
+    .flatMap((word) => [word, ...[reverseWord(word) ?? []].flat()]);
+
+/** True for a label of a host that may be a value as a whole: neither `www` nor a top-level domain. */
+const isLongHostLabel = (text: string, at: number, end: number) =>
+  text.charAt(end) === "." && text.slice(at, end) !== "www";

@@ -1,6 +1,9 @@
 import { cleanEvent } from "#web/shell/recording/cleanEvent.ts";
 import { type Cleaning, TooLargeError } from "#web/shell/recording/cleanAttributes.ts";
 import { createChunkSender } from "#web/shell/recording/chunkSender.ts";
+import { createTypedRuns } from "#web/shell/recording/typedRuns.ts";
+import { createImageBudget, isInlineImage } from "#web/shell/recording/dataImages.ts";
+import { createMissingParts } from "#web/shell/recording/missingParts.ts";
 import { createHiddenTexts } from "#web/shell/recording/hiddenTexts.ts";
 import { mapCssTexts, mapCssUrls, parseUrl } from "#web/shell/recording/styleText.ts";
 import {
@@ -13,6 +16,7 @@ import {
   MAX_SNAPSHOT_CHARS,
   PACKAGE_PATH,
 } from "#shared/recordings/recordingLimits.ts";
+import { MISSING_TAG } from "#shared/recordings/missingKinds.ts";
 import type { RecordingEnd, ShellSession } from "#shared/player/shell.ts";
 
 type Hooks = {
@@ -34,12 +38,16 @@ const DRAIN_MS = 800;
  */
 export function createPageRecording(session: ShellSession, files: string, hidden: string[], hooks: Hooks) {
   const texts = createHiddenTexts(hidden);
+  const typing = createTypedRuns(texts);
+  const missing = createMissingParts();
+  const acceptsImage = createImageBudget();
   let isEnded = false;
   let isOpen = false;
   let stopObserving: (() => void) | undefined;
   let parts = 0;
   let chunk: string[] = [];
   let chunkChars = 0;
+  let lastTime = 0;
   let minute = { at: 0, chars: 0, ms: 0 };
 
   const stop = () => {
@@ -58,6 +66,9 @@ export function createPageRecording(session: ShellSession, files: string, hidden
   const sender = createChunkSender(session, end);
   const flush = () => {
     if (chunk.length === 0 || isEnded) return;
+    missing.look(window);
+    const payload = missing.take();
+    if (payload) chunk.push(JSON.stringify({ type: 5, timestamp: lastTime, data: { tag: MISSING_TAG, payload } }));
     sender.add(`[${chunk.join(",")}]`);
     chunk = [];
     chunkChars = 0;
@@ -66,8 +77,15 @@ export function createPageRecording(session: ShellSession, files: string, hidden
   // A hidden tab is often closed next.
   document.addEventListener("visibilitychange", flush);
 
-  /** The address of a file of the package without the grant; empty for any other. */
+  /** True while a page is read as it came: later, a script could have drawn what was typed into a picture. */
+  let isPageRead = false;
+  /** The address of a file of the package without the grant, or a small picture; empty for any other. */
   const storedUrl = (url: string) => {
+    if (isInlineImage(url)) {
+      if (isPageRead && acceptsImage(url)) return url;
+      missing.add("image");
+      return "";
+    }
     const { origin, pathname } = parseUrl(url, location.origin + files) ?? {};
     return origin === location.origin && pathname?.startsWith(files) ? PACKAGE_PATH + pathname.slice(files.length) : "";
   };
@@ -80,18 +98,23 @@ export function createPageRecording(session: ShellSession, files: string, hidden
     countNode: () => {
       if (++nodes > MAX_NODES) throw new TooLargeError();
     },
+    miss: missing.add,
     tags: new Map(),
   };
   const add = (event: { type: number; timestamp: number }) => {
     nodes = 0;
+    const { data } = event as { data?: { isAttachIframe?: boolean } };
+    isPageRead = event.type === 2 || data?.isAttachIframe === true;
     const clean = cleanEvent(event, cleaning);
     if (!clean) return;
     const t = Math.max(0, Math.round(event.timestamp - session.startedAt));
     const json = JSON.stringify({ ...clean, timestamp: t }).replaceAll(files, PACKAGE_PATH);
+    lastTime = t;
     // A snapshot of the shell, or of the page that a frame has loaded.
-    const isSnapshot = clean.type === 2 || clean.data.isAttachIframe === true;
+    const isSnapshot = isPageRead;
     if (isSnapshot && json.length > MAX_SNAPSHOT_CHARS) throw new TooLargeError();
     if (t - minute.at > 60_000) minute = { at: t, chars: 0, ms: 0 };
+    if (isSnapshot) typing.watch(window);
     if (!isSnapshot) minute.chars += json.length;
     if (minute.chars > MAX_CHARS_PER_MINUTE || minute.ms > MAX_MS_PER_MINUTE) throw new TooLargeError();
     if (chunkChars + json.length > CHUNK_CHARS) flush();
@@ -147,6 +170,7 @@ export function createPageRecording(session: ShellSession, files: string, hidden
     /** A part has loaded: its page is recorded once the browser has nothing else to do. */
     open() {
       if (isEnded) return;
+      typing.watch(window);
       const part = ++parts;
       const start = () => void (part === parts && !isEnded && observe(part).catch(() => end("failed")));
       if ("requestIdleCallback" in window) requestIdleCallback(start, { timeout: 3000 });
@@ -155,6 +179,7 @@ export function createPageRecording(session: ShellSession, files: string, hidden
     /** The part is being left. */
     close() {
       parts++;
+      typing.end();
       stopObserving?.();
       stopObserving = undefined;
       flush();

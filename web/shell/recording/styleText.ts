@@ -1,3 +1,5 @@
+import { isDataImage } from "#web/shell/recording/dataImages.ts";
+
 // Addresses in style sheets and attributes. `map` returns the address to use, or an empty text for one that is dropped.
 
 type MapUrl = (url: string) => string;
@@ -25,6 +27,8 @@ export const mapCssUrls = (css: string, map: MapUrl) =>
 export const mapCssTexts = (css: string, change: (text: string) => string) =>
   css.replace(QUOTED, (quoted) => {
     const quote = quoted.slice(0, 1);
+    // Changed, a picture would be none.
+    if (isDataImage(quoted.slice(1, -1))) return quoted;
     return quote + change(quoted.slice(1, -1)) + quote;
   });
 

@@ -1,5 +1,6 @@
 import { type Cleaning, TooLargeError } from "#web/shell/recording/cleanAttributes.ts";
 import { cleanEvent, type CleanEvent } from "#web/shell/recording/cleanEvent.ts";
+import { createImageBudget } from "#web/shell/recording/dataImages.ts";
 import { mapCssUrls, parseUrl } from "#web/shell/recording/styleText.ts";
 import {
   MAX_CHUNK_BYTES_INFLATED,
@@ -9,6 +10,7 @@ import {
   MAX_RECORDING_NODES,
   PACKAGE_PATH,
 } from "#shared/recordings/recordingLimits.ts";
+import { addMissing, type Missing } from "#shared/recordings/missingKinds.ts";
 
 /** The bytes of a gzip stream as text. Throws `TooLargeError` as soon as there are more than `maxBytes`. */
 async function inflate(body: ArrayBuffer, maxBytes: number) {
@@ -33,10 +35,13 @@ async function inflate(body: ArrayBuffer, maxBytes: number) {
  */
 export function createChunkReader(files: string) {
   const events: CleanEvent[] = [];
+  const acceptsImage = createImageBudget();
+  let missing: Missing = {};
   let [bytes, nodes, nodesOfEvent] = [0, 0, 0];
   const folder = new URL(files, location.origin);
   /** The address of a file of the package; empty for any other, also for one that leaves its folder. */
   const url = (stored: string) => {
+    if (acceptsImage(stored)) return stored;
     if (!stored.startsWith(PACKAGE_PATH)) return "";
     const found = parseUrl(stored.slice(PACKAGE_PATH.length), folder);
     return found && found.origin === folder.origin && found.pathname.startsWith(folder.pathname) ? found.href : "";
@@ -49,6 +54,7 @@ export function createChunkReader(files: string) {
     countNode: () => {
       if (++nodes > MAX_RECORDING_NODES || ++nodesOfEvent > MAX_NODES) throw new TooLargeError();
     },
+    miss: () => {},
     tags: new Map(),
   };
   const readChunk = async (body: ArrayBuffer) => {
@@ -60,7 +66,8 @@ export function createChunkReader(files: string) {
     for (const event of found) {
       nodesOfEvent = 0;
       const clean = cleanEvent(event, cleaning);
-      if (clean) events.push(clean);
+      if (clean?.type === 5) missing = addMissing(missing, clean.data.payload as Missing);
+      else if (clean) events.push(clean);
       if (events.length > MAX_RECORDING_EVENTS) throw new TooLargeError();
     }
   };
@@ -76,5 +83,6 @@ export function createChunkReader(files: string) {
       if (events.length === 0 && unreadable) throw unreadable;
     },
     events: () => events,
+    missing: () => missing,
   };
 }

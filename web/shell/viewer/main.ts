@@ -29,7 +29,7 @@ function run(port: MessagePort) {
     const events = reader.events();
     playback = createPlayback(events, refuse);
     const times = events.map(({ timestamp }) => timestamp);
-    post({ type: "shown", from: times[0] ?? 0, to: times.at(-1) ?? 0 });
+    post({ type: "shown", from: times[0] ?? 0, to: times.at(-1) ?? 0, missing: reader.missing() });
     if (position) playback.follow(position);
   };
   port.onmessage = ({ data }: MessageEvent<ToViewer>) => {

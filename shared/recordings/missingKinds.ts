@@ -1,0 +1,35 @@
+// What a recording leaves out and names: separate from the contracts to keep zod out of the player shell
+
+export const missingKinds = [
+  "canvas",
+  "video",
+  "audio",
+  "image",
+  "font",
+  "frame",
+  "frameset",
+  "object",
+  "shadow",
+] as const;
+export type MissingKind = (typeof missingKinds)[number];
+/** How many of each kind are missing. */
+export type Missing = Partial<Record<MissingKind, number>>;
+
+const MAX_COUNT = 9999;
+/** The tag of the event of a recording that says what was left out since the event before it. */
+export const MISSING_TAG = "missing";
+
+/** Counts with only what they may hold. */
+export function cleanMissing(raw: unknown): Missing {
+  if (typeof raw !== "object" || !raw) return {};
+  const counts = raw as Record<string, unknown>;
+  const found = missingKinds.flatMap((kind) => {
+    const count = counts[kind];
+    return Number.isSafeInteger(count) && (count as number) > 0 ? [[kind, Math.min(MAX_COUNT, count as number)]] : [];
+  });
+  return Object.fromEntries(found) as Missing;
+}
+
+/** The sum of two counts. */
+export const addMissing = (one: Missing, other: Missing) =>
+  cleanMissing(Object.fromEntries(missingKinds.map((kind) => [kind, (one[kind] ?? 0) + (other[kind] ?? 0)])));

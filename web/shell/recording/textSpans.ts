@@ -1,0 +1,32 @@
+import { fold } from "#web/shell/recording/textForms.ts";
+
+// Parts of texts that are masked by rules of their own: hosts of addresses, and words that are spelled letter by letter.
+
+/** Hosts that an author writes: after a scheme, `www.` or `@`, or with an ordinary ending. In folded text. */
+const HOST =
+  /(?:(?<=:\/\/)|(?<=@)|\bwww\.|\b(?=(?:[a-z0-9-]+\.)+(?:com|org|net|edu|gov|int|info|io|eu|de|uk|example)\b))(?:[a-z0-9-]+\.)*[a-z0-9-]+/g;
+const SPELLED = /(?<![\p{L}\p{N}])[\p{L}\p{N}](?:[\s\-–—_.,·•|/+*]{1,3}[\p{L}\p{N}]){2,}(?![\p{L}\p{N}])/gu;
+const LETTER = /[\p{L}\p{N}]/u;
+
+/** From and to of every host in a folded text. */
+export const findHosts = (folded: string): [number, number][] =>
+  folded.includes(".") || folded.includes("://") || folded.includes("@")
+    ? [...folded.matchAll(HOST)].map((found) => [found.index, found.index + found[0].length])
+    : [];
+
+/**
+ * Masks letters with separators between them ("A-n-n-a"). `match` gets the letters alone, and returns where a hidden text ends that begins at
+ * a position; -1 without one.
+ */
+export const findSpelled = (text: string, match: (letters: string, at: number) => number) =>
+  text.replace(SPELLED, (run) => {
+    const chars = [...run];
+    const places = chars.flatMap((char, i) => (LETTER.test(char) ? [i] : []));
+    const letters = fold(places.map((i) => chars[i] as string).join(""));
+    for (let at = 0; at < letters.length; at++) {
+      const end = match(letters, at);
+      for (let i = at; i < end; i++) chars[places[i] as number] = "*";
+      if (end > at) at = end - 1;
+    }
+    return chars.join("");
+  });
