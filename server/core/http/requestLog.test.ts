@@ -17,9 +17,7 @@ test("one line for a request names its route, and neither its caller nor its add
   await as(admin)(learners.list, { query });
   await app.inject("/api/events/very-private-slug?code=very-private-code");
   await content.inject("/play/very-private-grant/");
-  expect(entriesOf(learners.list.path)).toEqual([
-    expect.objectContaining({ level: INFO, method: "GET", status: 200 }),
-  ]);
+  expect(entriesOf(learners.list.path)).toEqual([expect.objectContaining({ level: INFO, method: "GET", status: 200 })]);
   const [entry] = entriesOf(learners.list.path);
   expect(entry).toMatchObject({
     ms: expect.any(Number) as number,
