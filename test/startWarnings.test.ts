@@ -30,7 +30,7 @@ test("warns once of a reverse proxy that is not trusted", async () => {
 
 test.each([
   ["DATA_DIR", "/dev/null/data", /DATA_DIR \(\/dev\/null\/data\) cannot be used: ENOTDIR/],
-  ["DATABASE_URL", "mysql://localhost/lyceum", /DATABASE_URL: write postgres:\/\//],
+  ["DATABASE_URL", "mysql://localhost/lyceum", /DATABASE_URL: Write postgres:\/\//],
 ])("the start names %s if it cannot be used", async (name, value, said) => {
   const server = await createProcess({ [name]: value });
   await expect(server.start()).rejects.toThrow(said);

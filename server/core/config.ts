@@ -29,7 +29,7 @@ export const variables = z.object({
   DATABASE_URL: z
     .string()
     .trim()
-    .regex(/^postgres(ql)?:\/\//, { error: "write postgres://user:password@host:5432/database" })
+    .regex(/^postgres(ql)?:\/\//, { error: "core.badDatabaseUrl" })
     .optional(),
   STORAGE_URL: z
     .string()
@@ -57,9 +57,7 @@ export const variables = z.object({
   SECURITY_CONTACT: z
     .string()
     .trim()
-    .regex(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, {
-      error: "write mailto:security@example.com, or an https address",
-    })
+    .regex(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, { error: "core.badSecurityContact" })
     .optional(),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   NODE_ENV: text,

@@ -20,6 +20,12 @@ const MAX_TRIES = 120;
 const PAUSE_MS = 500;
 
 /**
+ * First line of a file whose statements run one by one: an index that is made `concurrently` blocks no writers, but cannot be made in a
+ * transaction. A file that was interrupted runs again from its beginning.
+ */
+const OUTSIDE = "-- outside a transaction";
+
+/**
  * Applies pending SQL files in order, each in its own transaction, under an advisory lock, so that two starting servers do not
  * collide; with `only`, just these files. Returns the names of the applied files. Throws if the database is newer than the code, or if a
  * migration fails.
@@ -30,7 +36,7 @@ export async function migrate(pool: pg.Pool, only?: string[]): Promise<string[]>
     // The limits of the pool are for requests.
     await client.query("set statement_timeout = 0");
     await client.query("set lock_timeout = 0");
-    await client.query("select pg_advisory_lock($1)", [LOCK]);
+    await takeLock(client);
     await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await client.query(
       "create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())",
@@ -54,8 +60,18 @@ export async function migrate(pool: pg.Pool, only?: string[]): Promise<string[]>
   }
 }
 
+/** Asks again and again: whoever waits within a statement is waited for by an index that is made `concurrently`. */
+async function takeLock(client: pg.PoolClient) {
+  for (;;) {
+    const { rows } = await client.query<{ isOurs: boolean }>('select pg_try_advisory_lock($1) as "isOurs"', [LOCK]);
+    if (rows[0]?.isOurs) return;
+    await sleep(PAUSE_MS);
+  }
+}
+
 async function apply(client: pg.PoolClient, name: string) {
   const statements = await readFile(join(folder, name), "utf8");
+  if (statements.startsWith(OUTSIDE)) return applyOutside(client, name, statements);
   for (let tries = 1; ; tries++) {
     await client.query("begin");
     try {
@@ -69,4 +85,15 @@ async function apply(client: pg.PoolClient, name: string) {
       else throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error });
     }
   }
+}
+
+async function applyOutside(client: pg.PoolClient, name: string, statements: string) {
+  await client.query("set lock_timeout = 0");
+  try {
+    for (const statement of statements.split(/;\s*$/m)) if (statement.trim() !== "") await client.query(statement);
+    await client.query("insert into migrations (name) values ($1)", [name]);
+  } catch (error) {
+    throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error });
+  }
+  await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
 }
