@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { committer, openPart, setValue } from "#server/player/testCommits.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { player } from "#shared/player/player.ts";
 import { start } from "#test/start.ts";
 
-const { as, make, content } = await start();
+const { as, make, content, db } = await start();
 const send = committer(as);
 
 test("explains why a withdrawn, archived or unassigned course cannot be launched", async () => {
@@ -75,4 +76,16 @@ test("serves package files only with a valid grant and within the package", asyn
   }
   expect((await content.inject({ url: `${files.slice(0, -3)}xx/index.html` })).statusCode).toBe(404);
   expect((await content.inject({ url: "/api/me" })).statusCode).toBe(404);
+});
+
+test("opens a new attempt while values of earlier ones are folded", async () => {
+  const { learner, company, course } = await make.classroom();
+  const options = { newAttempt: true, takeOver: true };
+  for (let attempt = 0; attempt < 2; attempt++) await make.launch(learner, company.id, course.id, options);
+  await db.transaction().execute(async (tx) => {
+    // As rows that refer to the attempts do when they are stored.
+    await tx.selectFrom("attempts").where("userId", "=", learner.user.id).select("id").forKeyShare().execute();
+    const launched = make.launch(learner, company.id, course.id, options);
+    expect(await Promise.race([launched.then(({ attemptNo }) => attemptNo), sleep(5000, "waits")])).toBe(3);
+  });
 });

@@ -154,7 +154,9 @@ async function openAttempt(
   )
     .orderBy("no", "desc")
     .select(columns)
-    .forUpdate()
+    .limit(1)
+    // A stronger lock would wait for rows that refer to attempts, and folding, which stores those of several, for it.
+    .forNoKeyUpdate()
     .executeTakeFirst();
   if (last && !newAttempt) return last;
   const no = (last?.no ?? 0) + 1;
