@@ -33,6 +33,8 @@ exec "$NODE" server/main.ts`;
       NODE: process.execPath,
       NODE_ENV: "production",
       HOME: "/nonexistent",
+      // The folder of the tests may be in memory, which stays writable.
+      TMPDIR: "/tmp",
       DATA_DIR: data,
       PORT: String(port),
       CONTENT_PORT: String(await freePort()),
