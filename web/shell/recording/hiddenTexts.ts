@@ -24,9 +24,10 @@ const stars = (text: string) => "*".repeat(text.length);
 const isTooLong = (text: string) => text.trim().length > MAX_VALUE_CHARS;
 
 /**
- * The texts that must not be seen in a recording: what the learner typed, answers, and names. Values and what simple scripts make of them
- * (textForms.ts) are masked as whole words, long ones also within words; so is each of their words. In the host of an address only whole
- * values are masked. What is too short is masked while it stands in its field.
+ * The texts that must not be seen in a recording: what the learner typed, answers, and names. Values and what
+ * simple scripts make of them (textForms.ts) are masked as whole words, long ones also within words; so is each of
+ * their words. In the host of an address only whole values are masked. What is too short is masked while it stands
+ * in its field.
  */
 export function createHiddenTexts(names: string[]) {
   /** Words of typed texts and names, folded. */
@@ -164,7 +165,10 @@ export function createHiddenTexts(names: string[]) {
       if (answers.size > MAX_VALUES) answers.delete(answers.keys().next().value as string);
       change();
     },
-    /** Names a text that stands on the page to be chosen. Answers that are equal to it are not hidden; typed texts are, all the same. */
+    /**
+     * Names a text that stands on the page to be chosen. Answers that are equal to it are not hidden; typed texts
+     * are, all the same.
+     */
     offer(text: string) {
       if (text.length > MAX_VALUE_CHARS || offered.size >= MAX_WORDS) return;
       const choice = reduce(text);

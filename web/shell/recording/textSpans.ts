@@ -1,6 +1,7 @@
 import { fold } from "#web/shell/recording/textForms.ts";
 
-// Parts of texts that are masked by rules of their own: hosts of addresses, and words that are spelled letter by letter.
+// Parts of texts that are masked by rules of their own: hosts of addresses, and words that are spelled letter by
+// letter.
 
 /** Hosts that an author writes: after a scheme, `www.` or `@`, or with an ordinary ending. In folded text. */
 const HOST =
@@ -15,8 +16,8 @@ export const findHosts = (folded: string): [number, number][] =>
     : [];
 
 /**
- * Masks letters with separators between them ("A-n-n-a"). `match` gets the letters alone, and returns where a hidden text ends that begins at
- * a position; -1 without one.
+ * Masks letters with separators between them ("A-n-n-a"). `match` gets the letters alone, and returns where a
+ * hidden text ends that begins at a position; -1 without one.
  */
 export const findSpelled = (text: string, match: (letters: string, at: number) => number) =>
   text.replace(SPELLED, (run) => {

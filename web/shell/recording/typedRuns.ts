@@ -21,7 +21,10 @@ const CHOICES_INTERVAL_MS = 1000;
 const MAX_CHOICES = 2000;
 const CHOICES = 'option, input[type="radio"], input[type="checkbox"]';
 
-/** Hides what is typed in documents, also where no field has the focus, and learns the choices that an author offers there. */
+/**
+ * Hides what is typed in documents, also where no field has the focus, and learns the choices that an author offers
+ * there.
+ */
 export function createTypedRuns(texts: Pick<HiddenTexts, "setRun" | "endRun" | "offer">) {
   const watched = new WeakSet<Document>();
   const choicesRead = new WeakMap<Document, number>();

@@ -44,7 +44,8 @@ export function createPlayback(events: CleanEvent[], onError: (error: unknown) =
   const seek = (at: number) => {
     if (at === shown) return;
     shown = at;
-    replayer.pause(at - start);
+    // Events of the position itself are shown only beyond it: the last one may be the page that a frame has loaded.
+    replayer.pause(at - start + 1);
   };
   return {
     follow(position: Position) {
