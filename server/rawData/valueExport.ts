@@ -25,11 +25,13 @@ export async function exportValues(ctx: Ctx<User>, query: QueryOf<typeof rawData
     .executeTakeFirstOrThrow();
   const isHidden = pseudonyms === "yes";
   const toPseudonym = isHidden ? createPseudonyms(ctx.config.secret) : null;
-  // Values that arrive after they were counted are left out, so that there are as many as stated.
+  // Values that arrive after the count are left out, so that the number of rows is the one that was announced.
   const stored = readInOrder(
     ctx,
-    async (tx, after, limit) =>
-      (await listValueIds({ ...ctx, db: tx }, filter, after ?? (newest ?? 0) + 1, limit).execute()).map(({ id }) => id),
+    filterValues(ctx, filter)
+      .where("v.id", "<=", newest ?? 0)
+      .orderBy("v.id", "desc")
+      .select("v.id"),
     (tx, ids) => describeExported({ ...ctx, db: tx }, ids).execute(),
   );
   const rows = async function* () {
@@ -52,17 +54,6 @@ export async function exportValues(ctx: Ctx<User>, query: QueryOf<typeof rawData
   });
   return answer;
 }
-
-/**
- * The next values that match a filter, newest first: an index of the filter, or the primary key, has them in this order. Of a limit that it
- * does not know, PostgreSQL expects so many rows that it sorts all.
- */
-export const listValueIds = (
-  ctx: Ctx<User>,
-  filter: Parameters<typeof filterValues>[1],
-  before: number,
-  limit: number,
-) => filterValues(ctx, filter).where("v.id", "<", before).orderBy("v.id", "desc").limit(sql.lit(limit)).select("v.id");
 
 const describeExported = (ctx: Ctx<User>, ids: number[]) =>
   describeValues(ctx, { found: [] })

@@ -24,8 +24,10 @@ export class FileAnswer {
 
 /** Rows per round trip. */
 const BATCH = 1000;
-/** The same where each row is described on its own: other requests are answered in between. */
+/** Rows per round trip of `readInOrder`, smaller because each batch is a query with joins. */
 const ORDERED_BATCH = 250;
+/** An index in the right order is preferred to sorting all ids, unless few rows match. */
+const FIRST_FRACTION = 0.01;
 /** An export holds a connection and a snapshot. Whoever does not read for this long loses it. */
 const MAX_PAUSE = "60s";
 /** Rows below the head that a sheet of Excel holds. */
@@ -33,39 +35,42 @@ const MAX_SHEET_ROWS = 1_048_575;
 /** Characters that are sent at a time. */
 const CHUNK_CHARS = 64 * 1024;
 
-/** All rows of a query with a cursor, batch by batch: memory use does not depend on their number, and all are of one moment. */
-export async function* readRows<Row>(
-  { pools }: { pools: Pools },
-  query: Compilable<Row> & Expression<unknown>,
-): AsyncGenerator<Row[]> {
-  yield* inSnapshot(pools, async function* (tx) {
-    await sql`select set_config('cursor_tuple_fraction', '1', true)`.execute(tx);
-    await sql`declare exported no scroll cursor for ${query}`.execute(tx);
-    for (;;) {
-      const { rows } = await sql<Row>`fetch forward ${sql.lit(BATCH)} from exported`.execute(tx);
-      yield rows;
-      if (rows.length < BATCH) return;
-    }
-  });
+type Query<Row> = Compilable<Row> & Expression<unknown>;
+
+/** All rows of a query, batch by batch, as of one moment: memory use does not depend on their number. */
+export async function* readRows<Row>({ pools }: { pools: Pools }, query: Query<Row>): AsyncGenerator<Row[]> {
+  yield* inSnapshot(pools, (tx) => fetchAll(tx, query, { fraction: 1, batch: BATCH }));
 }
 
 /**
- * All rows of a list in the order of its ids, batch by batch: the first ones come at once, however many follow, because nothing is sorted or
- * joined before they are sent. `listIds` reads the ids that follow one, all of one moment.
+ * All rows of a list in the order of `ids`, batch by batch, as of one moment. Only ids are read ahead, so the first rows are sent at once
+ * and nothing is joined or sorted for all rows together. `readRowsOf` reads the rows of a batch.
  */
 export async function* readInOrder<Row>(
   { pools }: { pools: Pools },
-  listIds: (tx: Tx, after: number | null, limit: number) => Promise<number[]>,
+  ids: Query<{ id: number }>,
   readRowsOf: (tx: Tx, ids: number[]) => Promise<Row[]>,
 ): AsyncGenerator<Row[]> {
   yield* inSnapshot(pools, async function* (tx) {
-    for (let after: number | null = null; ;) {
-      const ids: number[] = await listIds(tx, after, ORDERED_BATCH);
-      if (ids.length > 0) yield await readRowsOf(tx, ids);
-      if (ids.length < ORDERED_BATCH) return;
-      after = ids.at(-1) ?? null;
-    }
+    for await (const batch of fetchAll(tx, ids, { fraction: FIRST_FRACTION, batch: ORDERED_BATCH }))
+      if (batch.length > 0)
+        yield await readRowsOf(
+          tx,
+          batch.map(({ id }) => id),
+        );
   });
+}
+
+/** Reads a query with a cursor; `fraction`: the part of its rows that PostgreSQL plans to return quickly. */
+async function* fetchAll<Row>(tx: Tx, query: Query<Row>, { fraction, batch }: { fraction: number; batch: number }) {
+  await sql`select set_config('cursor_tuple_fraction', ${String(fraction)}, true)`.execute(tx);
+  await sql`declare exported no scroll cursor for ${query}`.execute(tx);
+  for (;;) {
+    const { rows } = await sql<Row>`fetch forward ${sql.lit(batch)} from exported`.execute(tx);
+    yield rows;
+    if (rows.length < batch) break;
+  }
+  await sql`close exported`.execute(tx);
 }
 
 /** Reads in a transaction that sees the database as of its beginning. */
