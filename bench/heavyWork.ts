@@ -14,7 +14,7 @@ const ROUNDS = Number(process.env.ROUNDS ?? 3);
 
 const { server, stop } = await startGenerated(["session_events"], { hasProbe: true });
 const { post, close } = await openSessions(server.url, LEARNERS);
-const heavy = await startHeavyWork(server, { files: 3000, rules: 900, answerMs: 10_000 });
+const heavy = await startHeavyWork(server, { files: 3000, rules: 900 });
 await load(LEARNERS, 2, post);
 for (const [name, work] of Object.entries(heavy.work)) {
   const rounds = [];

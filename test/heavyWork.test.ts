@@ -2,11 +2,10 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { startHeavyWork } from "#test/heavyWork.ts";
 import { isLong, scaled } from "#test/long.ts";
-import { openClass } from "#test/openClass.ts";
+import { commitMeanwhile, openClass } from "#test/openClass.ts";
 import { createProcess } from "#test/process.ts";
 
 // While each kind of heavy work runs, learners' commits are stored, the event loop turns, and nobody waits long for a connection.
@@ -28,37 +27,22 @@ const people = await openClass(server.url, LEARNERS);
 const { work, stop } = await startHeavyWork(server, {
   files: scaled(300, 3000),
   rules: scaled(500, 5000),
-  answerMs: scaled(5000, 30_000),
 });
 afterAll(async () => {
   stop();
   await server.remove();
   rmSync(dataDir, { recursive: true, force: true });
 });
-for (const { writer } of people)
-  writer.add([
-    { type: "nav", sco: "i1" },
-    { type: "scorm.init", sco: "i1" },
-  ]);
 
 test.each(Object.keys(work))("learners commit during: %s", { timeout: scaled(120_000, 600_000) }, async (name) => {
   expect(generated.status).toBe(0);
   await server.readProbe();
-  let [isWorking, refused, commits] = [true, 0, 0];
-  const writing = people.map(async ({ writer }) => {
-    while (isWorking) {
-      writer.add([{ type: "scorm.set", sco: "i1", key: "cmi.core.lesson_location", value: `${writer.last()}` }]);
-      if (await writer.flush()) commits++;
-      else refused++;
-      await sleep(20);
-    }
-  });
+  const commits = commitMeanwhile(people, 20);
   await work[name]?.();
-  isWorking = false;
-  await Promise.all(writing);
+  const { stored, refused } = await commits.stop();
   const { loopDelayMs, connectionWaitMs } = await server.readProbe();
   expect(refused).toBe(0);
-  expect(commits).toBeGreaterThan(0);
+  expect(stored).toBeGreaterThan(0);
   expect(loopDelayMs).toBeLessThan(LONGEST_MS.loopDelay);
   expect(connectionWaitMs).toBeLessThan(LONGEST_MS.connectionWait);
 });

@@ -23,12 +23,12 @@ import { startProvider } from "#test/providers/provider.ts";
 const run = promisify(execFile);
 const DAY_MS = 86_400_000;
 
-/** Files of the package that is imported, rules of the document that is indexed, and milliseconds of the endless answer. */
-export type WorkSize = { files: number; rules: number; answerMs: number };
+/** Files of the imported package, and rules of the indexed document. */
+export type WorkSize = { files: number; rules: number };
 
 /**
- * The heavy kinds of work of a server with generated data (`npm run generate`), by name; each resolves when its work is done. Readings of
- * answers are thrown away as they arrive.
+ * The heavy kinds of work of a server with generated data (`npm run generate`), by name; each resolves when its work is done, and rejects if it
+ * fails. Downloads are discarded as they arrive.
  */
 export async function startHeavyWork(server: Process, size: WorkSize) {
   const admin = createClient(server.url);
@@ -58,7 +58,10 @@ export async function startHeavyWork(server: Process, size: WorkSize) {
   const bot = await createEndlessBot(admin, provider);
   let count = 0;
   const work: Record<string, () => Promise<unknown>> = {
-    "import of a package": () => admin.upload("large.zip", packageOfFiles(size.files, ++count)),
+    "import of a package": async () => {
+      const { status, body } = await admin.upload("large.zip", packageOfFiles(size.files, ++count));
+      if (status !== 200) throw new Error(`import: ${status} ${body.error}`);
+    },
     "index of a document": async () => {
       count++;
       const text = Array.from(
@@ -87,20 +90,19 @@ export async function startHeavyWork(server: Process, size: WorkSize) {
       });
       const state = async () =>
         (await server.query<{ state: string }>("select state from analysis_runs where id = $1", [id]))[0]?.state;
-      await until(async () => ["done", "failed"].includes((await state()) ?? "failed"));
+      await until(async () => ["done", "failed", "cancelled"].includes((await state()) ?? "failed"));
+      if ((await state()) !== "done") throw new Error(`analysis: ${await state()}`);
     },
     "endless answer": async () => {
       const params = { id: randomUUID() };
       await admin.call(conversations.start, { body: { id: params.id, chatbotId: bot, courseId: null } });
       provider.next({ text: endless() });
       await admin.call(conversations.send, { params, body: { id: randomUUID(), text: "Tell me everything." } });
-      await Promise.race([
-        sleep(size.answerMs),
-        until(async () => {
-          const { turns } = await admin.call(conversations.get, { params });
-          return turns.some(({ role, state }) => role === "assistant" && ["done", "failed"].includes(state));
-        }),
-      ]);
+      const answer = async () =>
+        (await admin.call(conversations.get, { params })).turns.find(({ role }) => role === "assistant");
+      await until(async () => !["waiting", "streaming"].includes((await answer())?.state ?? "waiting"));
+      const { state, code, text = "" } = (await answer()) ?? {};
+      if (code !== "length" || text.length < 1000) throw new Error(`answer: ${state} ${code} ${text.length}`);
     },
     backup: () =>
       run(process.execPath, ["scripts/backup.ts", join(server.dataDir, `backup-${++count}.tar`)], {

@@ -4,7 +4,7 @@ import { auth } from "#shared/auth/auth.ts";
 import { documents } from "#shared/documents/documents.ts";
 import { createClient } from "#test/client.ts";
 import { scaled } from "#test/long.ts";
-import { openClass } from "#test/openClass.ts";
+import { commitMeanwhile, openClass } from "#test/openClass.ts";
 import { ADMIN, createProcess } from "#test/process.ts";
 
 // Documents are deleted, archived, restored and replaced while they are indexed, and learners commit meanwhile
@@ -39,18 +39,7 @@ test(
     const admin = createClient(server.url);
     admin.useToken((await admin.call(auth.signIn, { body: ADMIN })).token);
     const people = await openClass(server.url, LEARNERS);
-    let [isWriting, refused] = [true, 0];
-    const writing = people.map(async ({ writer }) => {
-      writer.add([
-        { type: "nav", sco: "i1" },
-        { type: "scorm.init", sco: "i1" },
-      ]);
-      while (isWriting) {
-        writer.add([{ type: "scorm.set", sco: "i1", key: "cmi.core.lesson_location", value: `${writer.last()}` }]);
-        if (!(await writer.flush())) refused++;
-        await sleep(20);
-      }
-    });
+    const commits = commitMeanwhile(people, 20);
 
     for (let round = 0; round < ROUNDS; round++) {
       const add = (documentId?: string) =>
@@ -74,8 +63,7 @@ test(
         expect(await answered(admin.call(documents.get, { params }))).toBeNull();
       }
     }
-    isWriting = false;
-    await Promise.all(writing);
+    const { refused } = await commits.stop();
     for (const { writer } of people) await expect.poll(() => writer.flush(), { timeout: 60_000 }).toBe(true);
     expect(refused).toBe(0);
 

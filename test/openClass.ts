@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { auth } from "#shared/auth/auth.ts";
 import { companies } from "#shared/companies/companies.ts";
 import { courses } from "#shared/courses/courses.ts";
@@ -6,6 +7,8 @@ import { createClient, createWriter } from "#test/client.ts";
 import { packageOf } from "#test/make.ts";
 import { ADMIN } from "#test/process.ts";
 import { PASSWORD } from "#test/password.ts";
+
+const ENROLLED_AT_ONCE = 10;
 
 /** Learners of one company, each with an open session. */
 export async function openClass(url: string, count: number) {
@@ -32,7 +35,37 @@ export async function openClass(url: string, count: number) {
     return { session, writer: createWriter(url, session) };
   };
   const people = [];
-  for (let i = 0; i < count; i += 10)
-    people.push(...(await Promise.all(Array.from({ length: 10 }, (_, n) => enrol(i + n)))));
+  for (let i = 0; i < count; i += ENROLLED_AT_ONCE)
+    people.push(
+      ...(await Promise.all(Array.from({ length: Math.min(ENROLLED_AT_ONCE, count - i) }, (_, n) => enrol(i + n)))),
+    );
   return people;
+}
+
+/** Lets everybody of a class commit, each `pauseMs` after the last answer, until `stop` is called, which tells how it went. */
+export function commitMeanwhile(people: Awaited<ReturnType<typeof openClass>>, pauseMs: number) {
+  let isRunning = true;
+  const result = { stored: 0, refused: 0, longestMs: 0 };
+  const running = people.map(async ({ writer }) => {
+    if (writer.last() === 0)
+      writer.add([
+        { type: "nav", sco: "i1" },
+        { type: "scorm.init", sco: "i1" },
+      ]);
+    while (isRunning) {
+      writer.add([{ type: "scorm.set", sco: "i1", key: "cmi.core.lesson_location", value: `${writer.last()}` }]);
+      const sentAt = performance.now();
+      if (await writer.flush()) result.stored++;
+      else result.refused++;
+      result.longestMs = Math.max(result.longestMs, performance.now() - sentAt);
+      await sleep(pauseMs);
+    }
+  });
+  return {
+    async stop() {
+      isRunning = false;
+      await Promise.all(running);
+      return result;
+    },
+  };
 }
