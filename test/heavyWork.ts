@@ -23,12 +23,15 @@ import { startProvider } from "#test/providers/provider.ts";
 const run = promisify(execFile);
 const DAY_MS = 86_400_000;
 
-/** Files of the package that is imported, rules of the document that is indexed, and milliseconds of the endless answer. */
+/**
+ * Number of files of the imported package, number of rules of the indexed document, and length of the endless answer in
+ * ms.
+ */
 export type WorkSize = { files: number; rules: number; answerMs: number };
 
 /**
- * The heavy kinds of work of a server with generated data (`npm run generate`), by name; each resolves when its work is done. Readings of
- * answers are thrown away as they arrive.
+ * The kinds of heavy work of a server with generated data (`npm run generate`), by name; each resolves when its work is
+ * done. Response bodies are discarded as they arrive.
  */
 export async function startHeavyWork(server: Process, size: WorkSize) {
   const admin = createClient(server.url);
@@ -115,7 +118,7 @@ function* endless() {
   for (;;) yield "word ";
 }
 
-/** A published chatbot whose model never ends. */
+/** A published chatbot whose model never stops answering. */
 async function createEndlessBot(
   admin: ReturnType<typeof createClient>,
   provider: Awaited<ReturnType<typeof startProvider>>,
