@@ -17,7 +17,7 @@ export const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const LANES = 4;
 export const isChosen = (name: string) => (process.env.ONLY ?? "").split(",").some((text) => name.includes(text));
 
-/** `skipped`: tables that the measurements do not read; `hasProbe` as of createProcess. */
+/** `skipped`: tables that the measurements do not read; `hasProbe`: see createProcess. */
 export async function startGenerated(skipped: string[] = [], { hasProbe = false } = {}) {
   const dataDir = process.env.DATA ?? mkdtempSync(join(tmpdir(), "lyceum-bench-"));
   if (!process.env.DATA) {

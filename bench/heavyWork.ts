@@ -5,8 +5,9 @@ import { load, median, round } from "./_load.ts";
 import { openSessions } from "./_sessions.ts";
 
 /**
- * What heavy work costs learners: the 95th percentile of a commit while each kind of it runs, as a ratio to that right before; how late the
- * event loop was, and how long anything waited for a connection to the database, in ms. `PERCENT` of the generator's data.
+ * How heavy work affects learners: the 95th percentile of a commit while each kind of work runs, as a ratio to the one
+ * right before it; the delay of the event loop, and the longest wait for a database connection, in ms. `PERCENT`: share
+ * of the generator's data.
  */
 const LEARNERS = 10;
 const QUIET_SECONDS = 4;

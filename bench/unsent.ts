@@ -12,9 +12,9 @@ import { round } from "./_load.ts";
 import { closingPackage } from "../e2e/packages.ts";
 
 /**
- * How long an answer exists only in memory: the time from "true" to the end of the shell's own transaction, and to the journal of the
- * application page, which was the only copy that survived a killed browser before. While the server is stopped, beside 0, 24 and 48
- * processes that use all the time they get.
+ * How long an answer exists only in memory: the time from "true" to the end of the shell's own transaction, and until
+ * it is in the journal of the application page, which used to be the only copy that survived a killed browser. Measured
+ * while the server is stopped, with 0, 24 and 48 other processes that use all the processor time they get.
  */
 const SECONDS = Number(process.env.SECONDS ?? 8);
 const PASSWORD = "blue harbour violin 27 lanterns";

@@ -74,8 +74,11 @@ test("a chosen variable of Storyline is recorded, and no other", async ({ browse
   await context.close();
 });
 
-test("what Storyline sets before the first look and between two is recorded, once", async ({ browser, app }) => {
-  // As a timeline that begins with a trigger, and later restores what it has stored itself.
+test("values that Storyline sets before the first read and between two reads are recorded once", async ({
+  browser,
+  app,
+}) => {
+  // Like a timeline that begins with a trigger, and later restores what it has stored itself.
   const course = await addCourse(
     app,
     storylinePackage("values.SelfRating = Number(localStorage.getItem('rating') ?? 4); show()"),

@@ -98,7 +98,7 @@ for (const close of Object.keys(closings)) {
   });
 }
 
-test("a page that takes long to close is waited for when its learner comes back at once", async ({ browser, app }) => {
+test("a launch waits for a page that closes slowly when its learner returns at once", async ({ browser, app }) => {
   const course = await addCourse(app, closingPackage());
   const { page, context } = await openAs(browser, await addLearner(app), course.launch);
   const manner = { data: "all slides", busyMs: 400 };

@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import { titledPackage } from "./packages.ts";
 import { addCourse, addLearner, expect, framesLoaded, openAs, signIn, test } from "./server.ts";
 
-/** Warnings and errors at the console of a page and of all its frames. */
+/** Warnings and errors in the console of a page and all its frames. */
 function listenToConsole(page: Page) {
   const lines: string[] = [];
   page.on("console", (message) => {
@@ -13,7 +13,7 @@ function listenToConsole(page: Page) {
   return lines;
 }
 
-test("the launch of a course leaves no warning at the console", async ({ app, browser }) => {
+test("the launch of a course logs no warning in the console", async ({ app, browser }) => {
   const { launch } = await addCourse(app, titledPackage("Quiet course"));
   const learner = await addLearner(app);
   const context = await browser.newContext();
@@ -30,7 +30,7 @@ test("the launch of a course leaves no warning at the console", async ({ app, br
   await context.close();
 });
 
-test("a package that replaces the shell by its own page is still sandboxed", async ({ app, browser }) => {
+test("a package that replaces the shell with its own page is still sandboxed", async ({ app, browser }) => {
   const zip = zipSync({
     "index.html": strToU8(`<!doctype html><title>Course</title><p>Course</p>`),
     "evil.html": strToU8(`<!doctype html><title>Evil</title>`),

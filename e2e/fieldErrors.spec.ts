@@ -3,11 +3,11 @@ import { waitUntilLoaded } from "./layout.ts";
 import { expect, openAs, test } from "./server.ts";
 import { ADMIN } from "#test/process.ts";
 
-// What forms say about wrong input, in our words: not in those of the validator (`zod/v4/locales/en.js`)
+// Forms explain invalid input with our texts, not with those of the validator (`zod/v4/locales/en.js`)
 
 const RAW = /Too small|Too big|Invalid (input|string|option|UUID|URL|key|value|number)|Unrecognized key|to have [<>]=/;
 const NUL = "\0";
-/** A page, and the button that opens its dialog; the second name is that of the button that sends it. */
+/** A page, and the button that opens its dialog; the second name is that of its submit button. */
 const dialogs: [path: string, open: string, send: string][] = [
   ["/companies", "Add company", "Add company"],
   ["/variables", "Add variable", "Add variable"],
@@ -33,7 +33,7 @@ async function fillAll(page: Page, value: string) {
     if (await field.isEditable()) await field.fill(value, { force: true }).catch(() => {});
 }
 
-test("no dialog of admins shows a sentence of the validator", async ({ app, browser }) => {
+test("no dialog for admins shows a message of the validator", async ({ app, browser }) => {
   const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
   await expect(page).toHaveURL(/dashboard/);
   for (const [path, open, send] of dialogs) {

@@ -7,9 +7,12 @@ import { scaled } from "#test/long.ts";
 import { closingPackage } from "./packages.ts";
 import { addCourse, addLearner, content, expect, saved, signIn, test } from "./server.ts";
 
-// Answers of a course survive a browser whose processes are all killed, also where they hardly get any processor time
+// Answers in a course survive when all processes of the browser are killed, even if they get hardly any processor time
 
-/** How old an answer may be and still be lost, in ms: the time that the storage of the browser needs to write it (docs/benchmarks.md). */
+/**
+ * The age up to which an answer may be lost, in ms: the time that the browser's storage needs to write it
+ * (docs/benchmarks.md).
+ */
 const PROMISED_MS = 200;
 const ROUNDS = scaled(2, 40);
 const BUSY_PROCESSES = 24;
@@ -22,7 +25,7 @@ const startBusyProcesses = () =>
 const killAll = (processes: ChildProcess[]) => {
   for (const one of processes) one.kill("SIGKILL");
 };
-/** The processes of the browser on this profile folder, the first one first. */
+/** The browser processes that use this profile folder, the first one first. */
 const processesOf = (folder: string) =>
   spawnSync("pgrep", ["-f", folder]).stdout.toString().split("\n").filter(Boolean).map(Number);
 
@@ -50,13 +53,13 @@ test("answers survive when all processes of a browser on a busy machine are kill
   for (let round = 0; round < ROUNDS; round++) {
     const page = await open();
     await saved(page);
-    /** When each answer was told "true", by its number. */
+    /** When `SetValue` returned "true" for each answer, by its number. */
     const times = new Map<number, number>();
     page.on("console", (message) => {
       const [, n, at] = /^answered (\d+) at (\d+)/.exec(message.text()) ?? [];
       if (n) times.set(Number(n), Number(at));
     });
-    // The server must not help: nothing arrives there while answers are given.
+    // The server must not help: it receives nothing while answers are given.
     process.kill(app.pid() as number, "SIGSTOP");
     const busy = startBusyProcesses();
     await content(page)

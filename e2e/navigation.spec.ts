@@ -200,7 +200,7 @@ test("the account menu and the names of a collapsed menu are there when they are
   await context.close();
 });
 
-test("who is logged in opens a link of an email within the usual layout", async ({ browser, app }) => {
+test("a link in an email opens within the usual layout for people who are logged in", async ({ browser, app }) => {
   const { page, context } = await openAs(browser, await addLearner(app), `${app.url}/login`);
   await expect(page).toHaveURL(/my-courses/);
   for (const path of ["/reset-password?token=none", "/confirm-email?token=none"]) {

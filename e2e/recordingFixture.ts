@@ -45,7 +45,7 @@ byId('story').addEventListener('change', ({ target: { value } }) => {
   }),
 });
 
-/** A page that shows keys that were typed in no field, and repeats a choice in a sentence of its own. */
+/** A page that shows keys typed outside of fields, and repeats a choice in its own sentence. */
 export const keysPackage = () => ({
   name: "keys.zip",
   bytes: zipSync({
@@ -71,7 +71,7 @@ byId('officer').addEventListener('change', () => {
   }),
 });
 
-/** A page with pictures of its own, and much that is not recorded. */
+/** A page with embedded pictures, and many parts that are not recorded. */
 export const missingPackage = () => ({
   name: "missing.zip",
   bytes: zipSync({

@@ -11,9 +11,9 @@ import {
 } from "./recordingFixture.ts";
 import { addCourse, content, expect, test } from "./server.ts";
 
-// What a recording masks of typed texts, and what of the author it leaves alone
+// Which typed texts a recording masks, and which texts of the author it does not
 
-test("keys that are typed in no field are masked, and choices of the author are not", async ({ browser, app }) => {
+test("keys typed outside of fields are masked, and choices of the author are not", async ({ browser, app }) => {
   const course = await addCourse(app, keysPackage());
   await startToRecord(app);
   const { page, context } = await openConsenting(browser, app, course.launch);
@@ -31,7 +31,7 @@ test("keys that are typed in no field are masked, and choices of the author are 
   expect(stored).toContain(`You wrote ${"*".repeat(10)} so far`);
   expect(stored).not.toMatch(/quo|kabe|raebakk|q-u-o/i);
   expect(stored).not.toContain(btoa("quokkabear").slice(0, 8));
-  // Nor keys that the page shows one by one while they are typed.
+  // Keys that the page shows one by one while they are typed are masked too.
   expect(stored).not.toMatch(/"textContent":"[quokabear]"/);
   await context.close();
 });

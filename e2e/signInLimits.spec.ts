@@ -37,13 +37,15 @@ test("logs in on a new device after many failed logins, and offers a reset beyon
 test("says the rules for a password beside its field", async ({ page, app }) => {
   await page.goto(`${app.url}/register?code=${app.company.accessCode}`);
   const password = page.getByLabel("Password", { exact: true });
-  await expect(password).toHaveAccessibleDescription(/At least 8 characters.*What is easy to guess is refused/);
+  await expect(password).toHaveAccessibleDescription(
+    /At least 8 characters.*Passwords that are easy to guess are refused/,
+  );
   await page.getByLabel("Name").fill("Nora Nilsen");
   await page.getByLabel("Email").fill("nora.nilsen@example.com");
   for (const [weak, reason] of [
     ["NoraNilsen1", "It contains little besides your name or email address."],
     ["Sunshine2024!", "It is a common password, or common words with little added."],
-    ["qwertzuiop", "Keys beside each other are guessed first."],
+    ["qwertzuiop", "Keys next to each other are guessed first."],
     ["norrvik-energi", "It contains little besides the name of your company or of the academy."],
   ] as const) {
     await password.fill(weak);

@@ -45,7 +45,7 @@ test("a learner who was moved finds no value of the former company in the same c
   expect(await run(second.page, ({ get }) => get("motto"))).toBeNull();
   expect(await run(second.page, ({ set }) => set("motto", "of the second"))).toBe(true);
   await saved(second.page);
-  // The address of before leads nowhere, and the colleagues of the first company still have their own value.
+  // The previous address leads nowhere, and the colleagues in the first company still have their own value.
   expect((await second.page.request.get(course.launch)).status()).toBe(200);
   await second.page.goto(course.launch);
   await expect(second.page.locator('iframe[title="Course content"][data-open]')).toHaveCount(0);
@@ -80,7 +80,7 @@ test("a package neither reads nor writes variables of another course", async ({ 
     });
   });
   expect(found.filter((value) => value !== null && value !== undefined)).toEqual([]);
-  // A key of the same name becomes one of this course, and the page of the player takes no orders from the package.
+  // A key of the same name becomes one of this course, and the page of the player ignores messages from the package.
   await run(page, ({ set }) => set("diary", "overwritten"));
   await content(page)
     .locator("body")

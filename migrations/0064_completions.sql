@@ -1,7 +1,9 @@
--- What counted as complete, and what was completed: append-only, like the rest of the history (docs/decisions/0020-history.md). The words
--- are stored with the rule, because texts change and what somebody has to prove later must not.
+-- What counted as complete, and what was completed: append-only, like the rest of the history
+-- (docs/decisions/0020-history.md). The text is stored with the rule, because texts change, and what has to be proved
+-- later must not.
 
--- What a rule says, in the words of shared/locales/en/courses.json (`courses.rule`) when it was made (test/completionHistory.test.ts).
+-- The text of a rule from shared/locales/en/courses.json (`courses.rule`) when it was created
+-- (test/completionHistory.test.ts).
 create function completion_rule_text(rule jsonb) returns text language sql immutable
   return case rule ->> 'kind'
     when 'reported' then 'The package reports every part as completed or passed.'
@@ -38,7 +40,7 @@ create table completion_history (
   version_id uuid not null,
   -- The session whose commit completed the attempt; null if no session did.
   session_id uuid,
-  -- The rule that was met; null where it is not known any more.
+  -- The rule that was met; null if it is no longer known.
   rule jsonb,
   rule_text text,
   success text not null check (success in ('unknown', 'passed', 'failed')),

@@ -1,4 +1,5 @@
--- Fills the new history with what is still known. It reads large tables and locks none: the triggers of 0064 are at work already.
+-- Fills the new history with what is still known. It reads large tables and locks none: the triggers of 0064 are
+-- already active.
 
 insert into completion_rule_history (course_id, rule, rule_text, happened_at, recorded_at, backfilled)
 select c.id, c.completion_rule, completion_rule_text(c.completion_rule), c.created_at, clock_timestamp(), true
@@ -24,7 +25,7 @@ cross join lateral (
 where a.completed_at is not null and a.enrolment_id is not null and not a.preview
 on conflict (attempt_id) do nothing;
 
--- Of the reminders before, only the last one of each enrolment is known.
+-- Of the earlier reminders, only the last one of each enrolment is known.
 insert into reminder_log (enrolment_id, person_id, company_id, course_id, step, due_date, happened_at, backfilled)
 select id, user_id, company_id, course_id, 'overdue', due_date, reminded_at, true
 from enrolments

@@ -18,7 +18,7 @@ try {
 }
 
 async function restore(path: string) {
-  // First: what cannot be restored leaves neither a secret nor a database behind.
+  // First, so that a file that cannot be restored leaves neither a secret nor a database behind.
   const manifest = await checkBackup(path);
   const config = readConfig();
   const log = createLog("error");

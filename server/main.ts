@@ -84,7 +84,7 @@ async function start() {
   process.send?.("ready");
 }
 
-/** A bucket may be back later, so the server starts without it, and says what is missing. */
+/** A bucket may be available later, so the server starts without it, and logs what is missing. */
 async function warnOfStorage({ storage, config, log }: Services) {
   try {
     await storage.check();

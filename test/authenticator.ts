@@ -1,7 +1,7 @@
 import { createHash, createSign, generateKeyPairSync, randomBytes } from "node:crypto";
 import { isoCBOR } from "@simplewebauthn/server/helpers";
 
-/** What an authenticator or a hostile client says; each value can be wrong. */
+/** What an authenticator or a hostile client sends; each value can be wrong. */
 export type Claims = {
   challenge: string;
   origin?: string;

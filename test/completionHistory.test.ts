@@ -62,7 +62,7 @@ test("a completion keeps version, attempt, session, score, times and the words o
   expect((await completionsOf(learner.user.id))[0]).toMatchObject({ rule, ruleText: "Score of 80 % or more" });
 });
 
-test("the words of a rule are those that people read", async () => {
+test("the stored text of a rule is the one that people read", async () => {
   const kinds = completionRule.options.map((option) => option.shape.kind.value);
   for (const kind of kinds) {
     const rule = kind === "score" ? { kind, percent: 75 } : { kind };
@@ -100,7 +100,7 @@ test("a reminder is logged with its mail, step and who had it sent, once", async
   ]);
 });
 
-test("nothing of it can be changed or deleted, and an erasure leaves only a number", async () => {
+test("no entry can be changed or deleted, and an erasure leaves only a number", async () => {
   const { learner, company, course } = await make.classroom();
   const session = await make.launch(learner, company.id, course.id);
   await send(session, { events: [...openPart(), setValue(3, "cmi.core.lesson_status", "completed")], end: "exit" });

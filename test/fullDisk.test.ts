@@ -9,12 +9,12 @@ import { player, SESSION_HEADER, type SessionEvent } from "#shared/player/player
 import { openClass } from "#test/openClass.ts";
 import { createProcess } from "#test/process.ts";
 
-// A server whose disk is full says so, keeps what it has, and goes on when there is space again
+// A server whose disk is full says so, keeps its data, and continues when there is space again
 
 const folder = mkdtempSync(join(tmpdir(), "lyceum-disk-"));
 const disk = join(folder, "disk");
 mkdirSync(disk);
-/** A small disk of its own; only root may mount one, and not in every container. */
+/** A separate small disk; only root may mount one, and not in every container. */
 const isMounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=600m", "tmpfs", disk]).status === 0;
 const server = await createProcess({ DATA_DIR: join(disk, "data") });
 afterAll(async () => {

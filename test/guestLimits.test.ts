@@ -31,7 +31,10 @@ const pathOf = (url: string) =>
     .replace("*", "x");
 const isRead = ({ method }: Route) => method === "GET" || method === "HEAD";
 
-/** Sends a request without a body, but the length of a large one; whether it was delayed or refused because there were others. */
+/**
+ * Sends a request without a body, but with the length of a large one. Returns whether it was delayed or refused because
+ * of others.
+ */
 async function isSlowed(origin: FastifyInstance, route: Route, remoteAddress = STRANGER) {
   const startedAt = performance.now();
   const { statusCode } = await origin.inject({
@@ -87,7 +90,7 @@ test("an address without a route has a limit too, on both origins", { timeout: 6
   }
 });
 
-test("a network that reads a file without end waits, and an office that opens a page does not", async () => {
+test("a network that reads a file endlessly is delayed, and an office that opens a page is not", async () => {
   const script = { method: "GET", url: "/lyceum.js", pace: "file" };
   await sendMany(content, script, 5000);
   expect(await isSlowed(content, script)).toBe(false);

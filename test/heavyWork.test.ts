@@ -8,10 +8,13 @@ import { isLong, scaled } from "#test/long.ts";
 import { commitMeanwhile, openClass } from "#test/openClass.ts";
 import { createProcess } from "#test/process.ts";
 
-// While each kind of heavy work runs, learners' commits are stored, the event loop turns, and nobody waits long for a connection.
-// `bench/heavyWork.ts` measures by how much a commit is slower.
+// While each kind of heavy work runs, learners' commits are stored, the event loop is not blocked, and no request waits
+// long for a connection. `bench/heavyWork.ts` measures how much slower commits are.
 
-/** Far above what was measured on a busy machine, and far below what a blocked process or an empty pool costs, in ms. */
+/**
+ * Limit in ms: far above what was measured on a busy machine, and far below the delay of a blocked process or an empty
+ * pool.
+ */
 const LONGEST_MS = { loopDelay: 3000, connectionWait: 5000 };
 const LEARNERS = 5;
 

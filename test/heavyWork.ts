@@ -23,12 +23,12 @@ import { startProvider } from "#test/providers/provider.ts";
 const run = promisify(execFile);
 const DAY_MS = 86_400_000;
 
-/** Files of the imported package, and rules of the indexed document. */
+/** Number of files of the imported package, and of rules of the indexed document. */
 export type WorkSize = { files: number; rules: number };
 
 /**
- * The heavy kinds of work of a server with generated data (`npm run generate`), by name; each resolves when its work is done, and rejects if it
- * fails. Downloads are discarded as they arrive.
+ * The kinds of heavy work of a server with generated data (`npm run generate`), by name; each resolves when its work is
+ * done, and rejects if it fails. Response bodies are discarded as they arrive.
  */
 export async function startHeavyWork(server: Process, size: WorkSize) {
   const admin = createClient(server.url);
@@ -117,7 +117,7 @@ function* endless() {
   for (;;) yield "word ";
 }
 
-/** A published chatbot whose model never ends. */
+/** A published chatbot whose model never stops answering. */
 async function createEndlessBot(
   admin: ReturnType<typeof createClient>,
   provider: Awaited<ReturnType<typeof startProvider>>,

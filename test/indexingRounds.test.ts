@@ -14,14 +14,14 @@ const LEARNERS = 5;
 const server = await createProcess();
 afterAll(() => server.remove());
 
-/** Every request must be answered within this time; a server that hangs answers none. */
+/** Every request must be answered within this time; a server that hangs does not. */
 const ANSWER_MS = 30_000;
 const text = (round: number) =>
   Array.from(
     { length: 900 },
     (_, at) => `# Rule ${at}\n\nRule ${at}: ${"gate ladder harness ".repeat(20)}${round}.`,
   ).join("\n\n");
-/** A request that others may have overtaken: refused with 404, 409 or 422 is an answer, anything above 499 is none. */
+/** A request that others may have overtaken: a refusal with 404, 409 or 422 is accepted, a status above 499 is not. */
 const answered = async <T>(call: Promise<T>) => {
   const late = sleep(ANSWER_MS).then(() => Promise.reject(new Error("no answer")));
   late.catch(() => {});

@@ -7,14 +7,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { createProcess } from "#test/process.ts";
 
-// A backup or a restore that is killed leaves nothing behind, at the latest after the next one
+// What a killed backup or restore leaves behind is gone after the next one at the latest
 
 const folder = mkdtempSync(join(tmpdir(), "lyceum-interrupted-"));
 // PostgreSQL runs as another account, and its socket is below this folder.
 chmodSync(folder, 0o711);
 const server = await createProcess();
 await server.start();
-// Enough for a backup of some seconds.
+// Enough for a backup that takes some seconds.
 await server.query(
   "create table ballast as select n, gen_random_uuid() || repeat(md5(n::text), 30) as text from generate_series(1, 150000) n",
 );

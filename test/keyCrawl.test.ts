@@ -11,7 +11,7 @@ import { listOperations, sendTo } from "#test/operations.ts";
 import { rememberValues, type Schema, type SeenValues } from "#test/schemaInput.ts";
 import { start } from "#test/start.ts";
 
-// What an API key of company B finds out about company A, in every operation that keys may call
+// What an API key of company B can find out about company A, in every operation that keys may call
 
 const server = await start();
 const { app, as, db } = server;
@@ -38,7 +38,7 @@ async function call(method: string, url: string, body?: object) {
   return { status, text };
 }
 
-/** The courses and variables of a company: of its enrolments, with their versions. */
+/** The courses and variables of a company, from its enrolments, with their versions. */
 async function readDefinitions(companyId: string) {
   const { rows } = await sql<{ id: string; row: unknown }>`
     with own as (select course_id from enrolments where company_id = ${companyId}
@@ -73,7 +73,7 @@ const holdsId = ({ format, items, anyOf = [] }: Schema): boolean =>
 const comparable = ({ status, text }: { status: number; text: string }, id: string) =>
   `${status} ${text.replaceAll(id, "").replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "")}`;
 
-test("company A has courses and definitions that company B has not", () => {
+test("company A has courses and definitions that company B does not have", () => {
   expect(definitions.length).toBeGreaterThan(2);
   expect(operations.length).toBe(openToKeys.length);
 });
@@ -89,7 +89,7 @@ test("a key of company B reads nothing of company A, nor of its courses and thei
   expect(wrong.slice(0, 20)).toEqual([]);
 });
 
-test("to a key, an id of another company is as good as unknown, in paths and filters", async () => {
+test("for a key, an id of another company is the same as an unknown one, in paths and filters", async () => {
   const wrong: unknown[] = [];
   const nobody = randomUUID();
   for (const { path, parameters } of operations.filter(({ method }) => method === "GET")) {

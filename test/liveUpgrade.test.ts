@@ -8,13 +8,16 @@ import { scaled } from "#test/long.ts";
 import { commitMeanwhile, openClass } from "#test/openClass.ts";
 import { createProcess } from "#test/process.ts";
 
-// The previous version goes on storing commits while the migrations of this one run, and after them
+// The previous version continues to store commits while the migrations of this one run, and after them
 
 /** The last migration of the previous version. */
 const PREVIOUS = "migrations/0063_report_speed.sql";
 const LEARNERS = 5;
 const ATTEMPTS = scaled(5000, 400_000);
-/** No commit waits longer than this for a lock of a migration, in ms: a lock is held for less than a second, and asked for again. */
+/**
+ * No commit waits longer than this for a lock of a migration, in ms: a migration keeps a lock for less than a second,
+ * and requests it again.
+ */
 const LONGEST_WAIT_MS = 10_000;
 
 const root = join(import.meta.dirname, "..");

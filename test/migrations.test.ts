@@ -2,12 +2,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-// Migrations only add, so that the previous version goes on serving (test/liveUpgrade.test.ts); those of before this rule stay as they are
+// Migrations only add, so that the previous version can continue to serve (test/liveUpgrade.test.ts); migrations from
+// before this rule are exempt
 
 const LAST_WITHOUT_RULE = "0063_report_speed.sql";
 const folder = join(import.meta.dirname, "../migrations");
 
-/** What the previous version may still use, and what rewrites or reads a whole table under a lock. */
+/**
+ * Statements that remove what the previous version may still use, or that rewrite or read a whole table under a lock.
+ */
 const REFUSED: [reason: string, pattern: RegExp][] = [
   ["drops what the previous version reads", /\bdrop (table|column|function|view)\b/],
   ["renames what the previous version reads", /\brename\b/],

@@ -1,2 +1,2 @@
-/** The password of people in tests: good by the rules of `server/auth/password/weakness.ts`. */
+/** The password of people in tests: accepted by the rules of `server/auth/password/weakness.ts`. */
 export const PASSWORD = "gravel violet lantern";

@@ -11,7 +11,10 @@ import { freePort } from "#test/process.ts";
 /** Needs the right to mount, as root has it on Linux. */
 const canMount = spawnSync("unshare", ["--mount", "true"]).status === 0;
 
-/** Runs the server where only the data folder, and with `hasTmp` the folder for temporary files, can be written. */
+/**
+ * Runs the server with a writable data folder and, with `hasTmp`, a writable folder for temporary files; all else is
+ * read-only.
+ */
 async function startReadOnly(hasTmp: boolean) {
   const folder = mkdtempSync(join(tmpdir(), "lyceum-readonly-"));
   const data = join(folder, "data");

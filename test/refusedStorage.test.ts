@@ -55,7 +55,7 @@ async function useFiles({ app, make, db }: typeof server) {
   }));
 }
 
-test("files are answered with 503 and our words, and nobody reads the credentials", async () => {
+test("file requests are answered with 503 and our text, without the credentials", async () => {
   const replies = await useFiles(server);
   for (const reply of replies)
     expect(reply).toMatchObject({
@@ -71,7 +71,7 @@ test("files are answered with 503 and our words, and nobody reads the credential
   }
 });
 
-test("a bucket that does not answer is told apart from one that refuses, and from the database", async () => {
+test("a bucket that does not answer is distinguished from one that refuses, and from the database", async () => {
   const endpoint = encodeURIComponent(`http://127.0.0.1:${await freePort()}`);
   const other = await start({ STORAGE_URL: `s3://K:S@academy?endpoint=${endpoint}&region=us-east-1` }, () => {});
   for (const reply of await useFiles(other))

@@ -8,7 +8,7 @@ import { player, SESSION_HEADER } from "#shared/player/player.ts";
 import { multipart } from "#test/client.ts";
 import { start } from "#test/start.ts";
 
-// Bodies that arrive byte by byte are cut on both origins, and uploads over slow networks are not
+// Bodies that arrive byte by byte are refused on both origins, and uploads over slow networks are not
 
 const { app, content, make } = await start();
 await Promise.all([app, content].map((origin) => origin.listen({ port: 0, host: "127.0.0.1" })));
@@ -46,7 +46,7 @@ async function send(
   return { status: () => Number(/HTTP\/1\.1 (\d{3})/.exec(received)?.[1] ?? 0), closedAfter: () => closedAfter, stop };
 }
 
-test("a hundred trickled bodies are cut in time, and a slow upload is stored", { timeout: 120_000 }, async () => {
+test("a hundred trickled bodies are refused in time, and a slow upload is stored", { timeout: 120_000 }, async () => {
   const { learner, company, course } = await make.classroom();
   const { sessionId, token } = await make.launch(learner, company.id, course.id);
   const json = { "content-type": "application/json" };

@@ -244,7 +244,7 @@ test("every variable is in .env.example, compose.yaml and docs/operations.md", a
   expect(missing).toEqual([]);
 });
 
-test("compose.yaml has no default password, and starts again what has ended", () => {
+test("compose.yaml has no default password, and restarts services that have ended", () => {
   const services = readFileSync(join(root, "compose.yaml"), "utf8")
     .split(/^ {2}(?=\w+:$)/m)
     .slice(1);
@@ -257,7 +257,7 @@ test("compose.yaml has no default password, and starts again what has ended", ()
   expect(services.join("")).toContain("${POSTGRES_PASSWORD:?");
 });
 
-test("the image is built and installed by the same script as on every machine, and has what its server reads", () => {
+test("the image is built and installed by the same script as on every machine, and has all files of its server", () => {
   const dockerfile = readFileSync(join(root, "Dockerfile"), "utf8");
   const [build = "", runtime = ""] = dockerfile.split(/^(?=FROM )/m);
   expect(build).toContain("RUN node scripts/setup.js build");

@@ -183,7 +183,7 @@ test.each([
   const { id, version } = await create();
   const changed = await boss(connectors.update, { params: { id }, body: { version, baseUrl } });
   expect([changed.status, changed.body]).toMatchObject([422, { issues }]);
-  // The name has got another address since, or the operator has taken it from the list.
+  // The name has another address since, or the operator has removed it from the list.
   await db.updateTable("connectors").set({ baseUrl }).where("id", "=", id).execute();
   expect((await runTest(id)).lastTest?.code).toBe("blocked_address");
   const renamed = await boss(connectors.update, { params: { id }, body: { version, baseUrl, name: "Renamed" } });

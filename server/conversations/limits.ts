@@ -13,8 +13,8 @@ const DAY = 86_400;
 const NETWORK_SHARE = 0.25;
 
 /**
- * The limits of a chatbot for a day: of all, and for somebody without an account, who can be as many people as they like, of their network.
- * The parts of the keys begin with `what`; `times`: how much each message counts.
+ * The daily limits of a chatbot: the total, and, for a visitor without an account, who can pose as any number of
+ * people, that of their network. The parts of the keys begin with `what`; `times`: how much each message counts.
  */
 export function dailyLimits(what: string, { id, settings: { limits } }: OpenBot, visitorAt: string | null, times = 1) {
   const perDay = limits.perDay * times;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { conversations, VISITOR_HEADER } from "#shared/conversations/conversations.ts";
 import { startTalks } from "#test/talks.ts";
 
-// The visitors of one network cannot use up what a public chatbot answers in a day
+// The visitors from one network cannot use up the daily limit of a public chatbot
 
 const { server, createBot, visit, talk, ask, admin, handbook, ended } = await startTalks();
 const { as, make } = server;
@@ -40,7 +40,7 @@ test("a network gets a quarter of the answers of a day, however many visitors it
   // Another address of the same network, and another network.
   expect(limited(await statesFrom("203.0.113.99", bot, 1))).toBe(1);
   expect(limited(await statesFrom("198.51.100.7", bot, SHARE))).toBe(0);
-  // What was refused does not count for all.
+  // Refused messages do not count towards the total.
   expect(limited(await statesFrom("192.0.2.7", bot, SHARE))).toBe(0);
 });
 

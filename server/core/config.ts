@@ -116,7 +116,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, { mustExist = f
     demo: v.DEMO ?? (!v.DATABASE_URL && !production),
     demoPassword: v.DEMO_PASSWORD,
     privacyPolicyUrl: v.PRIVACY_POLICY_URL,
-    /** Where weaknesses are reported, as in security.txt. */
+    /** Where to report vulnerabilities, as in security.txt. */
     securityContact: v.SECURITY_CONTACT,
     consentStrict: v.CONSENT_STRICT ?? false,
     logLevel: v.LOG_LEVEL,

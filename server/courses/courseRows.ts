@@ -113,7 +113,7 @@ function matchCourses(ctx: Ctx<User>, { status, kind, companyId, q }: Filters) {
   let rows = visibleCourses(ctx);
   rows = status ? rows.where("courses.status", "=", status) : rows.where("courses.status", "!=", "archived");
   if (kind) rows = rows.where("courses.kind", "=", kind);
-  // Which courses another company has is not for everybody who may see the courses.
+  // Not everyone who may see the courses may know which of them another company has.
   if (companyId && scopeOf(ctx.user).kind !== "academy" && companyId !== ctx.user.companyId)
     rows = rows.where(sql<boolean>`false`);
   if (companyId)

@@ -50,7 +50,7 @@ test("Storyline: variables of the project and of its JavaScript triggers", async
   ).toEqual(["storyline[SelfRating]", 'storyline[What I\'d "do"]', "storyline[Mood]"]);
 });
 
-test("Storyline: what variables begin with, where the package says it without doubt", async () => {
+test("Storyline: initial values of variables, where the package states them unambiguously", async () => {
   const initialsIn = async (contents: Record<string, string>) =>
     (await readNames(contents)).map(({ path, initial }) => [path.slice("storyline[".length, -1), initial]);
   const variable = (name: string, value: unknown) => ({ kind: "variable", name, type: "any", value, resume: true });

@@ -15,7 +15,7 @@ const MAX_TOTAL_BYTES = 16 * 1024 ** 2;
 const MAX_JSON_BYTES = 2 * 1024 ** 2;
 export const MAX_PACKAGE_NAMES = 500;
 const MAX_TITLE_CHARS = 200;
-/** Longest text that is kept as what a variable begins with, and all of a package together, in characters. */
+/** Longest initial value of a variable that is kept, and of all variables of a package together, in characters. */
 const MAX_INITIAL_CHARS = 500;
 const MAX_INITIALS_CHARS = 50_000;
 
@@ -59,7 +59,7 @@ export async function readPackageNames(folder: string, files: PackageFile[]): Pr
     const text = await readFile(join(folder, path), "utf8").catch(() => "");
     for (const name of readSafely(reader, text)) {
       const known = names.get(name.path);
-      // Variables of two parts may have one name and begin with different values.
+      // Variables of two parts may have the same name and different initial values.
       if (!known) names.set(name.path, name);
       else if ("initial" in name && known.initial !== name.initial) delete known.initial;
     }

@@ -21,7 +21,7 @@ import type { User } from "#shared/core/users.ts";
 type Verify = (authorization: string | undefined) => Promise<User | null>;
 const visitQuery = z.object({ code: z.string().trim().max(60).optional(), grant: z.string().max(200).optional() });
 const PUBLIC_CACHE = "public, max-age=300";
-/** How old the sitemap and the feed may be that the server sends. */
+/** How old the sitemap and the feed that the server sends may be. */
 const PUBLIC_AGE_MS = 5000;
 const NO_CACHE = "private, no-store";
 

@@ -17,7 +17,8 @@ import { createFlowMaker } from "#test/flows.ts";
 import { connect as addConnector } from "#test/providers/connect.ts";
 import { startTalks } from "#test/talks.ts";
 
-// However a value arrives, flows and webhooks have it at once. Nothing here folds or passes on by hand.
+// Flows and webhooks receive a value at once, however it arrives. These tests neither fold nor pass on values
+// themselves.
 
 const { server, createBot, talk, admin, provider, connector, ask } = await startTalks();
 const { as } = server;
@@ -42,7 +43,7 @@ afterAll(() => {
 
 /** Longest time until a value has passed two flows and reached a webhook, in ms; longer under load, and far from a minute. */
 const SOON_MS = 5000;
-/** Until a flow that was resumed has found that it may not pass anything on, in ms. */
+/** Time until a resumed flow has found that it may not pass anything on, in ms. */
 const KEPT_MS = 1000;
 
 /** A variable whose values pass to a second one, from there to a third one, and to a webhook. */

@@ -45,7 +45,7 @@ export function createValueWork(services: Services) {
   };
 }
 
-/** Passes on, every minute, values of a server that has ended before it could. */
+/** Passes on, every minute, values of a server that ended before it could do so. */
 export const passStoredValues = job(
   "flows:pass",
   z.object({}),

@@ -66,7 +66,8 @@ export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">, onV
         // The events stay in the browser. If access is restored, those from before the revocation are stored.
         if (!session.hasAccess) return toReceipt(session, "ended", new Date().toISOString());
         applied = applyCommit(session, commit);
-        // What completes an attempt is judged and recorded by the rule as it is now, not as it was when the session was cached.
+        // A completion is evaluated and recorded by the current rule, not by the rule at the time when the session was
+        // cached.
         if (tries === 0 && isCompletedBy(session, applied)) continue;
       } catch (error) {
         // The cached state may be outdated by another process: only the database shows whether there is a real gap.

@@ -83,7 +83,7 @@ test("opens a new attempt while values of earlier ones are folded", async () => 
   const options = { newAttempt: true, takeOver: true };
   for (let attempt = 0; attempt < 2; attempt++) await make.launch(learner, company.id, course.id, options);
   await db.transaction().execute(async (tx) => {
-    // As rows that refer to the attempts do when they are stored.
+    // Like the storing of rows that refer to the attempts.
     await tx.selectFrom("attempts").where("userId", "=", learner.user.id).select("id").forKeyShare().execute();
     const launched = make.launch(learner, company.id, course.id, options);
     expect(await Promise.race([launched.then(({ attemptNo }) => attemptNo), sleep(5000, "waits")])).toBe(3);

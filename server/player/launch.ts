@@ -155,7 +155,8 @@ async function openAttempt(
     .orderBy("no", "desc")
     .select(columns)
     .limit(1)
-    // A stronger lock would wait for rows that refer to attempts, and folding, which stores those of several, for it.
+    // A stronger lock would wait for rows that refer to attempts, and folding, which stores rows of several attempts,
+    // would wait for it.
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (last && !newAttempt) return last;

@@ -33,7 +33,7 @@ test("lets a second window take over while the first can only add", async () => 
   expect(third.values.i1).toMatchObject({ "cmi.core.lesson_location": "two", "cmi.interactions.0.id": "q1" });
 });
 
-test("applies what a closed tab said until its next session has written", async () => {
+test("applies what a closed tab sent until the next session has written", async () => {
   const { learner, company, course } = await make.classroom();
   const clientId = randomUUID();
   const launch = () => make.launch(learner, company.id, course.id, { clientId });

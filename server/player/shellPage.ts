@@ -11,8 +11,9 @@ const findScript = (entry: "shell" | "viewer") =>
   ) ?? "missing.js";
 
 /**
- * The sandbox of all pages of the content origin: they cannot navigate the tab, and windows that they open inherit it. It is in their policy
- * and not on the frame, which browsers warn of, and so that it also holds where a package has replaced the shell by a page of its own.
+ * The sandbox of all pages of the content origin: they cannot navigate the tab, and windows that they open inherit it.
+ * It is in their policy, not on the frame, because browsers warn about the latter, and so that it also applies if a
+ * package has replaced the shell with its own page.
  */
 export const SANDBOX = {
   play: "sandbox allow-scripts allow-same-origin allow-forms allow-popups allow-modals allow-downloads",

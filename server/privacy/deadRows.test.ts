@@ -6,7 +6,10 @@ import { startErasureServer } from "#test/erasureFixture.ts";
 
 const { as, db, findInTables, createActivePerson, createClassroom } = await startErasureServer();
 
-/** Tables, indexes and TOAST tables of this database in whose files one of the words stands, in dead rows and free space too. */
+/**
+ * Tables, indexes and TOAST tables of this database whose files contain one of the words, also in dead rows and free
+ * space.
+ */
 async function findInDataFiles(words: string[]) {
   await sql`checkpoint`.execute(db);
   const { rows } = await sql<{ relation: string }>`

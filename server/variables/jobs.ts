@@ -6,8 +6,8 @@ import { foldBatch } from "#server/variables/folding.ts";
 const MAX_BATCHES = 1000;
 
 /**
- * Folds, every minute, values of a server that has ended before it could. Values of transactions that are still running are left to the
- * next run.
+ * Folds, every minute, values of a server that ended before it could do so. Values of transactions that are still
+ * running are left to the next run.
  */
 export const foldStoredValues = job(
   "variables:fold",

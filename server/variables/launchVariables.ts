@@ -8,8 +8,8 @@ import { parseToolPath } from "#shared/variables/variablePaths.ts";
 import { MAX_NEW_KEYS, type VariableValue } from "#shared/variables/variableValues.ts";
 
 /**
- * True for a variable whose value the content of a course gets. One that learners do not see is left out where nothing reads it: its
- * definition is archived, or the package sets it with a value of its own, without `Lyceum`.
+ * True for a variable whose value is sent to the content of a course. One that learners do not see is left out where
+ * nothing reads it: its definition is archived, or the package sets it with a value of its own, without `Lyceum`.
  */
 const isRead = ({ access, learnerVisible, status, path }: CourseVariable) =>
   access !== "write" && (learnerVisible || (status === "active" && path === null));
@@ -43,8 +43,8 @@ export async function readLaunchVariables(
 }
 
 /**
- * What variables of an authoring tool begin with, by path: in a new attempt with what the files of the version say, and in one that is
- * continued with what it has recorded last, which the package restores.
+ * The initial values of variables of an authoring tool, by path: in a new attempt the values that the files of the
+ * version state, and in a continued one the values recorded last, which the package restores.
  */
 async function readPackageValues(
   db: Db,
@@ -69,5 +69,5 @@ async function readPackageValues(
   };
   return Object.fromEntries(ofPackage.map(({ id, path }) => [path, [...known(initialOf, path), ...known(lastOf, id)]]));
 }
-/** A longer text is not sent to be recognised: should the package restore it, it is recorded again. */
+/** Longer texts are not sent for comparison: if the package restores one, it is recorded again. */
 const MAX_LAST_CHARS = 1000;

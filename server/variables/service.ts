@@ -83,7 +83,7 @@ export async function updateVariable(
 ): Promise<Variable> {
   return inTransaction(ctx.db, async (tx) => {
     const before = await lockVariable({ ...ctx, db: tx }, id, version);
-    // Sensitive values are not ranked any more, unless that is asked for, which is refused.
+    // A variable that becomes sensitive is no longer ranked; a request for both is refused.
     const isHidden = before.leaderboard && (sent.privacy ?? before.privacy) === "sensitive";
     const input = { ...(isHidden && { leaderboard: false }), ...sent };
     const after = { ...before, ...input };
@@ -96,7 +96,7 @@ export async function updateVariable(
     // What waits to be sent is as sensitive as what is stored.
     if (before.privacy !== "sensitive" && after.privacy === "sensitive")
       await dropPendingDeliveries(tx, sql<boolean>`v.variable_id = ${id}`);
-    // Flows may pass on now what they have kept.
+    // Flows may now pass on what they have kept.
     if (before.privacy !== after.privacy) await announceStoredValues(tx);
     await record(tx, ctx, { action: "variables.update", details: { fields: Object.keys(input) } });
     return readVariable({ ...ctx, db: tx }, id);

@@ -4,7 +4,7 @@ import { start } from "#test/start.ts";
 
 const { as, make, db } = await start();
 
-test("refuses addresses inside of the network and addresses with credentials", async () => {
+test("refuses addresses inside the network and addresses with credentials", async () => {
   const admin = await make.admin();
   const create = (url: string) => as(admin)(webhooks.create, { body: { name: "x", url } });
   expect((await create("http://example.com/")).body).toMatchObject({ issues: [{ code: "core.needsHttps" }] });
@@ -19,7 +19,7 @@ test("refuses addresses inside of the network and addresses with credentials", a
   const params = { id: inside.id };
   const changed = await as(admin)(webhooks.update, { params, body: { version: 1, url: "https://10.0.0.1/" } });
   expect(changed.body).toMatchObject({ issues: [{ path: "url", code: "core.privateAddress" }] });
-  // The name has got another address since.
+  // The name has another address since.
   await db.updateTable("webhooks").set({ url: "https://10.0.0.1/" }).where("id", "=", inside.id).execute();
   const tested = await as(admin)(webhooks.test, { params: { id: inside.id } });
   expect(tested.body).toMatchObject({ ok: false, status: null, answer: "The address is not a public HTTPS address." });

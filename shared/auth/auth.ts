@@ -197,7 +197,10 @@ export const passwordWeakness = z.enum([
 ]);
 export type PasswordWeakness = z.infer<typeof passwordWeakness>;
 
-/** True for a new password that is weak as far as the browser can tell; the server also refuses what is easy to guess. */
+/**
+ * True for a new password that is weak as far as the browser can tell; the server also refuses passwords that are easy
+ * to guess.
+ */
 export const isWeakPassword = (password: string, owner: PasswordOwner) =>
   password.length < MIN_PASSWORD_CHARS || isPersonal(password, owner);
 

@@ -141,7 +141,7 @@ export const launch = z.object({
     newKeysLeft: z.int(),
     /** What the player reads from the package itself (`parseToolPath`): chosen by an admin, each for a variable. */
     packagePaths: z.array(z.string()),
-    /** By these paths: the values with which they say nothing new when a page begins. */
+    /** By path: values that are not new when a page begins. */
     packageValues: z.record(z.string(), z.array(variableValue)),
   }),
   attempt: attemptState,

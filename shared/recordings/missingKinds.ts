@@ -1,4 +1,4 @@
-// What a recording leaves out and names: separate from the contracts to keep zod out of the player shell
+// What a recording leaves out and lists: separate from the contracts to keep zod out of the player shell
 
 export const missingKinds = [
   "canvas",
@@ -19,7 +19,7 @@ const MAX_COUNT = 9999;
 /** The tag of the event of a recording that says what was left out since the event before it. */
 export const MISSING_TAG = "missing";
 
-/** Counts with only what they may hold. */
+/** Counts, reduced to valid kinds and numbers. */
 export function cleanMissing(raw: unknown): Missing {
   if (typeof raw !== "object" || !raw) return {};
   const counts = raw as Record<string, unknown>;

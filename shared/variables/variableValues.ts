@@ -83,8 +83,9 @@ export function parseVariableValue({ type, constraints }: ValueRules, raw: unkno
 const refuse = (refusal: Refusal): ParsedValue => ({ refusal });
 
 /**
- * The number that a text states, in decimal digits with a point or a comma: `-7`, `.5`, `7,5`. An exponent is a part of it, because tools that
- * write a number as a text write `1e-7`. Null for any other text, also for those that JavaScript reads as numbers: hexadecimal, empty, endless.
+ * The number that a text states, in decimal digits with a point or a comma: `-7`, `.5`, `7,5`. An exponent is a part of
+ * it, because tools that write a number as a text write `1e-7`. Null for any other text, also for those that JavaScript
+ * reads as numbers: hexadecimal, empty, infinite.
  */
 export function parseNumber(text: string): number | null {
   const decimal = text.trim().replace(",", ".");

@@ -7,7 +7,7 @@ import { SignInArtwork } from "#web/core/brand/SignInArtwork.tsx";
 
 /** Login and registration, below the navigation bar: form on the left, artwork on the right (hidden below 900 px). */
 export function AuthFrame({ title, lead, children }: { title: string; lead: string; children: ReactNode }) {
-  // Within the layout of signed-in people, which has `main` and footer.
+  // Within the layout for signed-in people, which has `main` and footer.
   if (useUser())
     return (
       <div className={classes.inside}>

@@ -79,7 +79,10 @@ export async function replayJournal(userId: string, closed: string[] = []): Prom
 
 /** How long the page of the previous session may take to close, in ms. */
 const CLOSING_PAGE_MS = 1000;
-/** Sessions whose events were sent after a launch: once only, since a server that refuses them would be asked forever. */
+/**
+ * Sessions whose events were sent after a launch: sent once only, because a server that refuses them would otherwise be
+ * asked for ever.
+ */
 const sentAfterLaunch = new Set<string>();
 
 /**

@@ -124,7 +124,7 @@ test("stops reading a variable that is slow, and only that one", () => {
   ]);
 });
 
-test("records what was set before the first look, compared with what the package begins with", () => {
+test("records what was set before the first read, compared with the initial values of the package", () => {
   const known = {
     "storyline[New]": [0],
     "storyline[Same]": ["calm"],

@@ -21,19 +21,22 @@ type Hooks = {
 
 /** Interval of reading, in ms. */
 const INTERVAL_MS = 500;
-/** Interval until the tool of a new page has been found, and how long it is looked for that often, in ms. */
+/** Interval of the search for the tool of a new page, and how long the search continues at this interval, in ms. */
 const SEARCH_MS = 25;
 const MAX_SEARCH_MS = 60_000;
 /** A variable that has taken longer than SLOW_MS to read this many times is not read any more. */
 const SLOW_MS = 50;
 const MAX_SLOW_READS = 3;
-/** Changes of a variable that are read at once; each look allows for one more. One that changes all the time is left to the looks. */
+/**
+ * Changes of a variable that are read at once; each regular read allows one more. Further changes wait for the next
+ * regular read.
+ */
 const MAX_BURST = 10;
 
 type Watched = {
   path: string;
   target: ToolPath;
-  /** Values with which a page may begin that say nothing new, as texts; none if that is not known. */
+  /** Initial values of a page that are not new, as texts; none if they are not known. */
   known: Set<string>;
   /** The document whose value was seen last, and that value as JSON. */
   document: Document | null;
@@ -44,10 +47,11 @@ type Watched = {
 };
 
 /**
- * Reads the chosen variables of an authoring tool (`parseToolPath`) without a change of the package, and records them when they change.
- * `known` are the values that say nothing new when a page begins: what the package sets first, and what was recorded last. Without any,
- * what is read first of a page is only remembered. Results of H5P are recorded as they are stated. Whatever the package does, it cannot
- * disturb the player: it runs in the same process, so only a read that never ends cannot be ended.
+ * Reads the chosen variables of an authoring tool (`parseToolPath`) without a change of the package, and records them
+ * when they change. `known` are the values that are not new when a page begins: the initial values of the package, and
+ * the values recorded last. Without any, the first value that is read on a page is only remembered. Results of H5P are
+ * recorded as they are stated. Errors in the package cannot disturb the player; but both run in the same process, so a
+ * read that never ends cannot be stopped.
  */
 export function createPackageReader(paths: string[], known: Record<string, VariableValue[]>, hooks: Hooks) {
   const watched = paths.flatMap((path): Watched[] => {
@@ -87,7 +91,7 @@ export function createPackageReader(paths: string[], known: Record<string, Varia
   const countSlowRead = (one: Watched) => {
     if (++one.slowReads >= MAX_SLOW_READS) refuse(one.path, "tooSlow");
   };
-  /** What a page begins with is new if it is none of the values that are known. */
+  /** The first value of a page is new if it is none of the known values. */
   const isNewAtFirst = ({ known: values }: Watched, json: string) =>
     values.size > 0 && !values.has(String(JSON.parse(json)));
   const readVariable = (one: Watched, name: string, { read, document }: FoundVariables) => {
@@ -105,7 +109,7 @@ export function createPackageReader(paths: string[], known: Record<string, Varia
     Object.assign(one, { document, seen: json });
     if (isChanged) record(one, json);
   };
-  /** False if the tool is still looked for. */
+  /** False while the tool is still being searched for. */
   const readVariables = (tool: "storyline" | "captivate", windows: Window[]) => {
     const ofTool = watched.filter(({ target, slowReads }) => target.kind === tool && slowReads < MAX_SLOW_READS);
     if (ofTool.length === 0) return true;
@@ -156,7 +160,7 @@ export function createPackageReader(paths: string[], known: Record<string, Varia
     }
     return dispatchers.length > 0;
   };
-  /** Reads now: at the latest moment before a part is left, or its tab closed. True if everything was found. */
+  /** Reads now: just before a part is left or its tab is closed. True if everything was found. */
   const look = () => {
     if (hooks.isStopped()) return true;
     const windows = listWindows(hooks.window());

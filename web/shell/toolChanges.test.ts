@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Frame, frame, open } from "#web/shell/testWindows.ts";
 
-// Changes between two looks, and packages that do not let us hear of them
+// Changes between two reads, and packages that prevent their observation
 
 const sameObject = () => {
   const values: Record<string, unknown> = { Rating: 0 };
@@ -45,7 +45,7 @@ test.each([
   expect(recorded.map(([, value]) => value)).toEqual(["1", "2", "1"]);
 });
 
-test("hears of changes that Storyline and Captivate announce", () => {
+test("records changes that Storyline and Captivate announce", () => {
   const values: Record<string, unknown> = { Rating: 0, Mood: "" };
   const heard: ((...args: unknown[]) => void)[] = [];
   const ofName = new Map<string, () => void>();
@@ -108,7 +108,7 @@ test.each<[what: string, content: Frame]>([
   expect(refused).toEqual([]);
 });
 
-test("leaves a variable that changes all the time to the looks", () => {
+test("reads a variable that changes constantly only at the regular reads", () => {
   const window = sameObject();
   const { look, recorded } = open(["storyline[Rating]"], window, { "storyline[Rating]": [0] });
   look();

@@ -1,7 +1,8 @@
-// How the shell hears of changes of variables at once, between two looks. Storyline and Captivate announce them: DS.pubSub triggers
-// "variable:changed" with the path of the variable, and cpAPIEventEmitter has CPAPI_VARIABLEVALUECHANGED for each name. Where a package
-// announces nothing, the documented setters (GetPlayer().SetVar, cpAPIInterface.setVariableValue) tell what its scripts set. What the package
-// gets from them stays as it is: arguments, `this`, results and errors.
+// How the shell observes changes of variables between two reads. Storyline and Captivate announce them: DS.pubSub
+// triggers "variable:changed" with the path of the variable, and cpAPIEventEmitter has CPAPI_VARIABLEVALUECHANGED for
+// each name. Where a package announces nothing, the documented setters (GetPlayer().SetVar,
+// cpAPIInterface.setVariableValue) are wrapped. Their arguments, `this`, results and errors stay the same for the
+// package.
 
 type Setters = Record<string, unknown>;
 type ToolWindow = Window & {
@@ -27,7 +28,10 @@ const attempt = (work: () => void) => {
 };
 const isFunction = (value: unknown): value is AnyFunction => typeof value === "function";
 
-/** Calls `changed` after each change of one of these variables, as far as the tool in this window tells. May be called again and again. */
+/**
+ * Calls `changed` after each change of one of these variables that the tool in this window reports. May be called
+ * repeatedly.
+ */
 export function followChanges(tool: "storyline" | "captivate", window: Window, names: string[], changed: Changed) {
   let isTelling = false;
   // A getter may itself set the variable.
@@ -53,7 +57,7 @@ function followStoryline(window: ToolWindow, names: string[], changed: Changed) 
   const { GetPlayer } = window;
   if (!isFunction(GetPlayer)) return;
   if (followed.has(GetPlayer)) return;
-  // Some versions make a new object for each call.
+  // Some versions create a new object for each call.
   attempt(() => {
     window.GetPlayer = wrap(GetPlayer, (player) => followSetter(player, "SetVar", names, changed));
   });

@@ -8,7 +8,10 @@ interface Schema extends DBSchema {
   events: { key: UnsentKey; value: UnsentRow };
 }
 export type UnsentDatabase = {
-  /** Writes a row. It is on its way to the browser's storage process when this returns; the rows of one task share a transaction. */
+  /**
+   * Writes a row. When this returns, it has been sent to the browser's storage process; the rows of one task share a
+   * transaction.
+   */
   add: (row: UnsentRow) => void;
   /** Deletes the rows of a session up to `seq`, shortly afterwards and many at once. */
   removeSoon: (sessionId: string, upTo: number) => void;
@@ -18,13 +21,13 @@ export type UnsentDatabase = {
 
 const OPEN_TIMEOUT_MS = 2000;
 const REMOVAL_DELAY_MS = 250;
-/** Packages can write here too: no more than this is read, which is far more than a session leaves. */
+/** The most rows that are read, because packages can write here too. A session leaves far fewer. */
 const MAX_ROWS = 20_000;
 const MAX_CHARS = 20_000_000;
 
 /**
- * The IndexedDB of unsent events on the content origin. localStorage alone is not enough: a browser keeps what it was given for seconds
- * before it writes it to disk, whereas a relaxed transaction of IndexedDB is written at once. Null if storage is not available.
+ * The IndexedDB of unsent events on the content origin. localStorage alone is not enough: a browser writes it to disk
+ * only seconds later, whereas a relaxed transaction of IndexedDB is written at once. Null if storage is not available.
  */
 export async function openUnsentDatabase(): Promise<UnsentDatabase | null> {
   const opening = openDB<Schema>(UNSENT_DATABASE, 1, {
@@ -42,7 +45,9 @@ function createUnsentDatabase(db: IDBPDatabase<Schema>): UnsentDatabase {
   };
   let current: ReturnType<typeof write> | null = null;
   const removals = new Map<string, number>();
-  /** Storage may be full, deleted by a package, or gone: the copies in localStorage and in the journal remain. */
+  /**
+   * Storage may be full, deleted by a package, or unavailable: the copies in localStorage and in the journal remain.
+   */
   const attempt = (work: () => void) => {
     try {
       work();

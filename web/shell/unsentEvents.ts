@@ -10,12 +10,12 @@ const ATTEMPT_KEY = "lyceum-attempt";
 const lockName = (sessionId: string) => PREFIX + sessionId;
 const isUnsentKey = (key: string) => key.startsWith(PREFIX);
 
-/** Maximum wait for the page of the previous session to end, in ms: one that is stuck may never do. */
+/** Maximum wait for the page of the previous session to end, in ms: a page that hangs may never end. */
 const PREVIOUS_PAGE_TIMEOUT_MS = 3000;
 
 /**
- * Waits until the shell of a session in this browser is gone: while it closes, its package may still speak. A page can close in a process
- * of its own while its successor loads.
+ * Waits until the shell of a session in this browser is gone: while it closes, its package may still send events. A
+ * page can close in a separate process while its successor loads.
  */
 export async function waitForEnd(sessionId: string) {
   const signal = AbortSignal.timeout(PREVIOUS_PAGE_TIMEOUT_MS);

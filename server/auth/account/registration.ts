@@ -39,7 +39,7 @@ export async function register(services: Services, input: Registration, network:
 
   const accessCode = normaliseCode(input.accessCode ?? "");
   const known = await findClaimableUser(db, { email, accessCode, network });
-  // Only now, because the company of a code is told by refusing its name.
+  // Only now, because refusing the name of a company reveals which company an access code belongs to.
   const companyId = known ? known.companyId : ((await findCompanyByCode(db, accessCode))?.id ?? null);
   await refuseWeakPassword(db, input.password, { ...owner, companyId });
   const password = await hashPassword(input.password);

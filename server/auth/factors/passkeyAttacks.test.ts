@@ -38,7 +38,7 @@ test("a signature is good for one challenge, once, of this server", async () => 
   expect(await signIn(key, { challenge, counter: 3 })).toMatchObject(failed);
   const own = Buffer.from("a challenge of the attacker").toString("base64url");
   expect(await signIn(key, { challenge: own, counter: 4 })).toMatchObject(failed);
-  // Nor for the challenge with which a person adds a key.
+  // The challenge with which a person adds a key is refused too.
   expect(await signIn(key, { challenge: await startAdding(learner), counter: 5 })).toMatchObject(failed);
 });
 
@@ -98,7 +98,7 @@ test("the signature of another key under the id of a victim's key is refused", a
   expect(await as(null)(auth.passkey, { body: { response } })).toMatchObject(failed);
 });
 
-test("a key of somebody else neither joins an account nor confirms its identity", async () => {
+test("another person's key can neither be added to an account nor confirm its identity", async () => {
   const { key, learner: victim } = await personWithKey();
   const { learner: thief } = await personWithKey();
   // The same credential cannot be registered twice.

@@ -1,7 +1,8 @@
 import { findWalks, type Layouts } from "#server/auth/password/keyboards.ts";
 
-// How many guesses a password takes somebody who tries what is likely first. The method is that of zxcvbn (D. Wheeler, USENIX Security
-// 2016): the cheapest way to put the password together from words, keys in a row, sequences, repetitions, dates and other characters.
+// Estimates how many guesses an attacker who tries likely passwords first needs. The method is that of zxcvbn (D.
+// Wheeler, USENIX Security 2016): the cheapest way to compose the password from words, keys in a row, sequences,
+// repetitions, dates and other characters.
 
 /** Why a part of a password is likely. `other`: characters without a pattern. */
 export type PieceKind = "common" | "phrase" | "own" | "place" | "keyboard" | "sequence" | "repeat" | "date" | "other";
@@ -13,13 +14,15 @@ export type Sources = { words: Words; layouts: Layouts };
 /** The base-10 logarithm of the guesses, and the pieces of the cheapest way. */
 export type Estimate = { log: number; pieces: Piece[] };
 
-/** Characters that are looked at; what follows can only make a password better. */
+/** Number of characters that are examined; further ones can only make a password better. */
 const MAX_CHARS = 64;
 const MAX_WORD_CHARS = 40;
 const MIN_WORD_CHARS = 3;
 /** Guesses for each character without a pattern, as in zxcvbn: people do not choose them at random. */
 const OTHER_GUESSES = 10;
-/** The same for a letter in a run that may be a word of a language without a list: 400,000 words of eight letters. */
+/**
+ * The same for a letter in a run that may be a word of a language without a list; for eight letters, 400,000 guesses.
+ */
 const LETTER_GUESSES = 5;
 const WORDLIKE = /\p{Lu}?\p{Ll}{5,}|\p{Lu}{5,}|\p{Lo}{5,}/gu;
 
@@ -30,7 +33,7 @@ export function estimate(password: string, sources: Sources): Estimate {
 
 function findPieces(text: string, sources: Sources): Piece[] {
   const lower = text.toLowerCase();
-  // Some capital letters have a small one of another length.
+  // The lower-case form of some letters has another length.
   const plain = lower.length === text.length ? lower : text;
   return [
     ...findWords(text, plain, sources.words),
@@ -42,15 +45,15 @@ function findPieces(text: string, sources: Sources): Piece[] {
   ];
 }
 
-/** A row of pieces up to a character: its last piece, and the row before it. */
+/** A sequence of pieces up to a character: its last piece, and the sequence before it. */
 type Row = { log: number; last: Piece; before: Row | null };
 
-/** The cheapest row of pieces. The order of `n` pieces is one of `n!`. */
+/** The cheapest sequence of pieces. `n` pieces have `n!` orders. */
 function cheapest(text: string, pieces: Piece[]): Estimate {
   const guesses = Array.from({ length: text.length }, () => OTHER_GUESSES);
   for (const { index, 0: run } of text.matchAll(WORDLIKE)) guesses.fill(LETTER_GUESSES, index, index + run.length);
   const ending = Map.groupBy(pieces, ({ to }) => to);
-  /** For each end: the best row of each number of pieces. */
+  /** For each end: the best sequence for each number of pieces. */
   const best: Map<number, Row>[] = [];
   for (let to = 1; to <= text.length; to++) {
     const rows = new Map<number, Row>();
@@ -88,7 +91,7 @@ const unleet = (text: string, one: "i" | "l") =>
   text.replace(/[1!|]/g, one).replace(/[034578@$+]/g, (sign) => LEET[sign] as string);
 const MAX_LEET_SIGNS = 6;
 
-/** Words of the lists, also backwards, with capitals, and with digits and signs for letters. */
+/** Words of the lists, also backwards, with capitals, and with digits and symbols for letters. */
 function findWords(text: string, lower: string, words: Words): Piece[] {
   const found: Piece[] = [];
   const spellings = [lower, unleet(lower, "i"), unleet(lower, "l")];
@@ -156,13 +159,13 @@ function findRepeats(text: string, sources: Sources): Piece[] {
   return found;
 }
 
-/** A block is looked at for patterns of its own, but not again for repetitions. */
+/** A block is searched for other patterns, but not again for repetitions. */
 const logOfBlock = (block: string, { words, layouts }: Sources) =>
   cheapest(block, [...findWords(block, block, words), ...findSequences(block), ...findWalks(block, layouts)]).log;
 
 const YEAR_GUESSES = 30;
 const DAY_GUESSES = 365 * 100;
-/** Years of the last and this century, and days with or without signs between. */
+/** Years of the last and this century, and dates with or without separators. */
 function findDates(text: string): Piece[] {
   const found: Piece[] = [];
   const add = (pattern: RegExp, guesses: number) => {
@@ -178,7 +181,7 @@ function findDates(text: string): Piece[] {
   return found;
 }
 
-/** Two rows of keys or two sequences, a character of each in turn: `1q2w3e4r`, `a1b2c3d4`. */
+/** Two rows of keys or two sequences, alternating: `1q2w3e4r`, `a1b2c3d4`. */
 function findShuffles(text: string, { layouts }: Sources): Piece[] {
   const [even, odd] = [0, 1].map((rest) => [...text].filter((_, at) => at % 2 === rest).join("")) as [string, string];
   if (odd.length < MIN_SEQUENCE) return [];

@@ -1,9 +1,9 @@
 import type { Piece } from "#server/auth/password/guesses.ts";
 
-// Keys beside each other, in the layouts of most of the world: `qwertz`, `poiuyt`, `1qaz2wsx`
+// Adjacent keys, in the most common keyboard layouts: `qwertz`, `poiuyt`, `1qaz2wsx`
 
 type Graph = Record<string, (string | null)[]>;
-/** For each layout: the keys beside each character, by their place around the key. */
+/** For each layout: the keys adjacent to each character, by their direction. */
 export type Layouts = { neighbours: Map<string, number>; keys: number; degree: number }[];
 
 export const readLayouts = (graphs: Record<string, Graph>): Layouts =>
@@ -21,7 +21,7 @@ export const readLayouts = (graphs: Record<string, Graph>): Layouts =>
   });
 
 const MIN_KEYS = 4;
-/** With more turns, there are so many walks that they are no pattern. */
+/** With more turns, there are too many walks for them to be a pattern. */
 const MAX_TURNS = 8;
 
 /** All walks of four keys or more, in any layout. */

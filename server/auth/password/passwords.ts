@@ -6,7 +6,7 @@ import type { Services } from "#server/core/services.ts";
 import { readSettings } from "#server/settings/service.ts";
 import type { PasswordOwner, PasswordWeakness } from "#shared/auth/auth.ts";
 
-/** Why a new password of somebody of a company is easy to guess (`weakness.ts`); null if it is not. */
+/** Why a new password of a person in a company is easy to guess (`weakness.ts`); null if it is not. */
 export async function weaknessOf(
   db: Db,
   password: string,
@@ -18,7 +18,7 @@ export async function weaknessOf(
   return findWeakness(password, { name, email, places: [academyName, ...(company ? [company.name] : [])] });
 }
 
-/** Throws 422 for a new password that is easy to guess. `field`: as an issue of this field. */
+/** Throws 422 for a new password that is easy to guess. With `field`, the error is an issue of this field. */
 export async function refuseWeakPassword(
   db: Db,
   password: string,

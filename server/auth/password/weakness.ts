@@ -3,16 +3,17 @@ import { readLayouts } from "#server/auth/password/keyboards.ts";
 import { phraseParts } from "#server/auth/password/phrases.ts";
 import { isWeakPassword, MIN_PASSWORD_CHARS, type PasswordOwner, type PasswordWeakness } from "#shared/auth/auth.ts";
 
-/** What a person is expected to think of: own names, and the names around them. */
+/** Names that a person is likely to use: their own, and those around them. */
 export type PasswordContext = PasswordOwner & { places: string[] };
 
 /**
- * The fewest guesses that a new password must take, as a base-10 logarithm. The limits of logins allow an attacker some ten thousand
- * guesses a year for one account; whoever has stolen the hashes makes about a hundred a second and core of argon2id as it is set here,
- * so that 10⁸ guesses are 11 days of a core for a single password. It is the border between "somewhat" and "safely unguessable" of zxcvbn.
+ * The fewest guesses that a new password must take, as a base-10 logarithm. The login limits allow an attacker about
+ * ten thousand guesses a year for one account. An attacker with stolen hashes makes about a hundred guesses per second
+ * and core with argon2id as configured here, so 10⁸ guesses take 11 days on one core for a single password. It is the
+ * border between "somewhat" and "safely unguessable" of zxcvbn.
  */
 const MIN_LOG = 8;
-/** Guesses that find a name known from the context. */
+/** Guesses for a name that is known from the context. */
 const KNOWN_RANK = 10;
 const PHRASE_RANK = 100;
 const PRODUCT = "Lyceum";

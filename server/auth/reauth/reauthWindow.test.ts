@@ -23,7 +23,7 @@ const renew = async (cookie: string) => {
   const reply = await app.inject({ method: "POST", url: auth.token.path, headers: { cookie } });
   return reply.json<{ token: string }>().token;
 };
-/** The last authentication of every session of a person was this many seconds ago. */
+/** Sets the last authentication of every session of a person to this many seconds ago. */
 const authenticatedAgo = (seconds: number, { user }: Person) =>
   db
     .updateTable("authSessions")

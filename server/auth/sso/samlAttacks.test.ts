@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { startSsoServer } from "#test/ssoFixture.ts";
 
-// Published attacks on SAML, each by its name. The provider signs the assertion, as in production.
+// Published attacks on SAML, each with its name. The provider signs the assertion, as in production.
 
 const { idp, createConnection, startSignIn, finishSignIn, postResponse } = await startSsoServer();
 const { connectionId, email, domain } = await createConnection({ kind: "saml" });
 const BOSS = `boss@${domain}`;
 
-/** Logs in with the answer of the provider after it was changed: the code of the error, or as whom it led in. */
+/** Logs in with a changed response of the provider. Returns the code of the error, or who was logged in. */
 async function attempt(change: (xml: string) => string | Buffer, person = email()) {
   const { address, cookie } = await startSignIn(connectionId);
   const { xml, RelayState } = await idp.answer(address, { email: person });
@@ -21,7 +21,7 @@ const partOf = (xml: string, pattern: RegExp) => {
   if (!found) throw new Error(`The response has no ${pattern}`);
   return found;
 };
-/** The signed assertion, its signature, the assertion without it, and a forged assertion for somebody else. */
+/** The signed assertion, its signature, the assertion without it, and a forged assertion for another person. */
 function takeApart(xml: string) {
   const signed = partOf(xml, /<saml:Assertion[\s\S]*<\/saml:Assertion>/);
   const signature = partOf(signed, /<(ds:)?Signature[\s\S]*<\/(ds:)?Signature>/);
@@ -99,7 +99,7 @@ test.each(wrappings)("signature wrapping, %s", async (_, change) => {
   expect(["auth.ssoFailed", "as signed"]).toContain(await attempt(change));
 });
 
-test("a comment in the name cuts it nowhere", async () => {
+test("a comment in the name does not truncate it", async () => {
   const cut = (xml: string) => {
     expect(xml).toContain(`>${BOSS}.evil.example<`);
     return xml.replaceAll(`${domain}.evil.example<`, `${domain}<!---->.evil.example<`);
@@ -107,7 +107,7 @@ test("a comment in the name cuts it nowhere", async () => {
   expect(await attempt(cut, `${BOSS}.evil.example`)).not.toBe(`as ${BOSS}`);
 });
 
-test("a processing instruction or CDATA in the name cuts it nowhere", async () => {
+test("a processing instruction or CDATA in the name does not truncate it", async () => {
   for (const middle of ["<?x y?>", "<![CDATA[]]>"]) {
     const cut = (xml: string) => xml.replaceAll(`${domain}.evil.example<`, `${domain}${middle}.evil.example<`);
     expect(await attempt(cut, `${BOSS}.evil.example`)).not.toBe(`as ${BOSS}`);
@@ -128,7 +128,7 @@ test("entities are not expanded, in any encoding of the document", async () => {
   }
 });
 
-test("an assertion is good for one login, also with the link of another request", async () => {
+test("an assertion is valid for one login only, also with the state of another request", async () => {
   const person = email();
   const first = await startSignIn(connectionId);
   const form = await idp.answer(first.address, { email: person });
@@ -146,7 +146,7 @@ test("an assertion for another service of the same provider is refused", async (
   expect((await finishSignIn(await postResponse(form), cookie)).code).toBe("auth.ssoFailed");
 });
 
-test("a connection does not let in people of the domain of another company", async () => {
+test("a connection does not log in people from the domain of another company", async () => {
   const other = await createConnection({ kind: "saml", issuer: "https://other.example/metadata" });
   expect(await attempt((xml) => xml, other.email())).toBe("auth.ssoWrongDomain");
 });

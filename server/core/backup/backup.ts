@@ -34,7 +34,7 @@ export async function createBackup(
     const secret = await readFile(join(services.config.dataDir, "secret"));
     await archive.add("secret", secret.length, secret);
     const client = await services.pool.connect();
-    // A copy of a table does not notice that its reader is gone.
+    // COPY does not notice that its reader has ended.
     signal.addEventListener("abort", () => void client.end().catch(() => {}));
     try {
       signal.throwIfAborted();

@@ -12,16 +12,16 @@ export const listMigrations = async () => (await readdir(folder)).filter((name) 
 const LOCK = 7_310_951;
 
 /**
- * A migration waits this long for a lock. Whoever wants the same table queues behind it, so it gives up and tries again later, at most so
- * often: the previous version goes on serving meanwhile.
+ * The longest time that a migration waits for a lock. Other queries of the same table queue behind it, so it gives up
+ * and tries again later, at most `MAX_TRIES` times: the previous version keeps serving meanwhile.
  */
 const LOCK_TIMEOUT_MS = 1000;
 const MAX_TRIES = 120;
 const PAUSE_MS = 500;
 
 /**
- * First line of a file whose statements run one by one: an index that is made `concurrently` blocks no writers, but cannot be made in a
- * transaction. A file that was interrupted runs again from its beginning.
+ * First line of a file whose statements run one by one: an index that is created `concurrently` blocks no writers, but
+ * cannot be created in a transaction. An interrupted file runs again from its beginning.
  */
 const OUTSIDE = "-- outside a transaction";
 
@@ -60,7 +60,7 @@ export async function migrate(pool: pg.Pool, only?: string[]): Promise<string[]>
   }
 }
 
-/** Asks again and again: whoever waits within a statement is waited for by an index that is made `concurrently`. */
+/** Polls for the lock: creating an index `concurrently` would wait for a server that waits within a statement. */
 async function takeLock(client: pg.PoolClient) {
   for (;;) {
     const { rows } = await client.query<{ isOurs: boolean }>('select pg_try_advisory_lock($1) as "isOurs"', [LOCK]);

@@ -14,8 +14,8 @@ export function inScope(user: User, columns: { company: string; person?: string 
 }
 
 /**
- * SQL condition: an API key of one company may know a course, named by the column with its id: one that the company has or had. Courses belong
- * to the academy, and its people choose among all of them, but a key is in the hands of another system.
+ * SQL condition: an API key of one company may access the course whose id is in this column, because the company has or
+ * had it. Courses belong to the academy, and its people can choose any of them, but a key is used by another system.
  */
 export function isCourseOfKey({ apiKey, companyId }: User, course: string): RawBuilder<boolean> {
   if (!apiKey || !companyId) return sql<boolean>`true`;
@@ -25,7 +25,7 @@ export function isCourseOfKey({ apiKey, companyId }: User, course: string): RawB
       where of_key.course_id = ${sql.ref(course)} and of_key.company_id = ${companyId}))`;
 }
 
-/** The same for a variable: one of such a course, or of none. */
+/** The same for a variable: it belongs to such a course, or to none. */
 export function isVariableOfKey(user: User, variable: string): RawBuilder<boolean> {
   if (!user.apiKey || !user.companyId) return sql<boolean>`true`;
   return sql<boolean>`(not exists (select from variable_courses used where used.variable_id = ${sql.ref(variable)})

@@ -43,8 +43,8 @@ export async function* readRows<Row>({ pools }: { pools: Pools }, query: Query<R
 }
 
 /**
- * All rows of a list in the order of `ids`, batch by batch, as of one moment. Only ids are read ahead, so the first rows are sent at once
- * and nothing is joined or sorted for all rows together. `readRowsOf` reads the rows of a batch.
+ * All rows of a list in the order of `ids`, batch by batch, as of one moment. Only ids are read ahead, so the first
+ * rows are sent at once, and nothing is joined or sorted for all rows together. `readRowsOf` reads the rows of a batch.
  */
 export async function* readInOrder<Row>(
   { pools }: { pools: Pools },

@@ -9,7 +9,7 @@ import { keepFor, prepareBytes, sendPrepared } from "#server/core/http/preparedB
 import type { Contract } from "#shared/core/route.ts";
 
 const PREFIX = "/api/docs";
-/** The files of Swagger UI that the page needs, some of which have a megabyte. */
+/** The files of Swagger UI that the page needs, some of which are a megabyte. */
 const files = ["swagger-ui.css", "swagger-ui-bundle.js"];
 const folder = join(dirname(createRequire(import.meta.url).resolve("@fastify/swagger-ui")), "static");
 
@@ -55,6 +55,6 @@ export function apiDocsRoutes(app: FastifyInstance, contracts: Contract[], publi
   serve(`${PREFIX}/`, "text/html", async () => PAGE);
   serve(`${PREFIX}/start.js`, "text/javascript", async () => START);
   for (const name of files) serve(`${PREFIX}/${name}`, contentTypeOf(name), () => readFile(join(folder, name)));
-  // Where other programs look for it.
+  // The path at which other programs look for it.
   app.get(`${PREFIX}/json`, (_, reply) => reply.redirect("/api/openapi.json", 308));
 }

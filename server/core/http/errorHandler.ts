@@ -7,8 +7,8 @@ import { isNearlyFull } from "#server/core/storage/freeSpace.ts";
 import { StorageDown } from "#server/core/storage/storage.ts";
 
 /**
- * The error handler of a server. The embedded PostgreSQL ends when it cannot write its log, so where it is missing the disk is looked at:
- * a server that is only starting would soon be back.
+ * The error handler of a server. The embedded PostgreSQL ends when it cannot write its log, so if it is unavailable,
+ * the disk is checked: a server that is only starting is back soon.
  */
 export const createErrorHandler =
   ({ databaseUrl, dataDir }: Pick<Config, "databaseUrl" | "dataDir">) =>

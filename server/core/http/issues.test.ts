@@ -72,7 +72,7 @@ function makeRequests({ path, parameters, body, method }: Operation) {
   ].map((payload) => ({ url, payload }));
 }
 
-test("every broken field of every operation is explained in our words", { timeout: 600_000 }, async () => {
+test("every invalid field of every operation is explained by our texts", { timeout: 600_000 }, async () => {
   const { admin, learner } = await make.classroom();
   const raw = new Map<string, Issue>();
   const seen = new Set<string>();

@@ -7,8 +7,8 @@ type Raw = z.core.$ZodIssue;
 type Text = { code: ProblemCode; values?: Record<string, string | number> };
 
 /**
- * What a failed validation says to people, one issue for each field: the code of a text of ours, and that text. Parse with
- * `reportInput`, because a missing value reads differently from a wrong one.
+ * What people read about a failed validation, one issue for each field: the code of one of our texts, and that text.
+ * Parse with `reportInput`, because a missing value reads differently from a wrong one.
  */
 export function explain(error: z.ZodError): Issue[] {
   const byPath = new Map<string, Issue>();
@@ -32,7 +32,7 @@ export const explainInLine = (error: z.ZodError) =>
 function unfold(issue: Raw): Raw[] {
   if (issue.code !== "invalid_union" || isEmpty(issue.input)) return [issue];
   const meant = issue.errors.filter((branch) => !branch.some(isOfType));
-  // Of texts and lists, or of a text and what stands for none, the first says what is expected.
+  // For a union of text and list, or of text and a value for "none", the first branch says what is expected.
   const first = meant.length === 0 ? issue.errors.find(([inner]) => inner?.code === "invalid_type") : meant[0];
   if (!first || meant.length > 1) return [issue];
   return first.flatMap((inner) => unfold({ ...inner, path: [...issue.path, ...inner.path] } as Raw));
@@ -68,7 +68,7 @@ function textOf(issue: Raw): Text {
   }
 }
 
-/** Nothing was sent or entered. An empty text is missing if some text is needed, and if no text could be right. */
+/** Nothing was sent or entered. An empty text counts as missing if a text is required, or if no text could be valid. */
 function isMissing({ code, input, ...issue }: Raw) {
   if (code === "unrecognized_keys" || code === "custom" || code === "too_big") return false;
   if (code === "too_small") return "origin" in issue && issue.origin === "string" && String(input).trim() === "";

@@ -11,7 +11,7 @@ export const openApi = (contracts: Contract[], publicUrl: string) =>
     publicUrl,
   );
 
-/** The document of operations that were described one by one, because all of them take a sixth of a second. */
+/** The document of operations that were described one by one, because describing all takes a sixth of a second. */
 export function documentOf(operations: [Contract, Json][], publicUrl: string) {
   const paths: Record<string, Json> = {};
   for (const [contract, operation] of operations) {

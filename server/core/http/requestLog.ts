@@ -1,12 +1,13 @@
 import type { FastifyInstance } from "fastify";
 
-/** Routes whose requests are many and say little. */
+/** Routes with many requests of little interest. */
 const isQuiet = (route: string, pace: string | undefined) =>
   route.startsWith("/api/health") || pace === "file" || pace === "course";
 
 /**
- * Logs one line per request: the pattern of its route, never its address, which may hold a token or a name. Files and health checks are
- * logged at `debug`, everything else at `info`. Nor a person: what is in a log cannot be erased, and the audit log names who did what.
+ * Logs one line per request: the pattern of its route, never its address, which may contain a token or a name. No
+ * person is logged either, because log entries cannot be erased, and the audit log records who did what. Files and
+ * health checks are logged at `debug`, everything else at `info`.
  */
 export function logRequests(app: FastifyInstance) {
   app.addHook("onResponse", async (request, reply) => {

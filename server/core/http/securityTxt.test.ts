@@ -15,7 +15,7 @@ test("security.txt has the contact of the operator and has not expired", async (
   expect(days).toBeLessThan(365);
 });
 
-test("without a contact there is no security.txt, and a contact that nobody can use is refused at the start", async () => {
+test("without a contact there is no security.txt, and an unusable contact is refused at the start", async () => {
   const { app } = await start();
   expect((await app.inject(URL_PATH)).statusCode).toBe(404);
   await expect(start({ SECURITY_CONTACT: "security@example.com" })).rejects.toThrow(/SECURITY_CONTACT: Write mailto:/);

@@ -2,10 +2,13 @@ import type { FastifyInstance } from "fastify";
 import type { Config } from "#server/core/config.ts";
 import { notFound } from "#server/core/http/problem.ts";
 
-/** A file that is older than a year is not believed (RFC 9116, section 2.5.5); it is written anew for each request. */
+/** The expiry should be less than a year away (RFC 9116, section 2.5.5); the file is generated for each request. */
 const VALID_MS = 180 * 86_400_000;
 
-/** `/.well-known/security.txt` says where weaknesses are reported (RFC 9116); 404 unless the operator has named an address. */
+/**
+ * `/.well-known/security.txt` says where to report vulnerabilities (RFC 9116); 404 unless the operator has named an
+ * address.
+ */
 export function securityRoute(app: FastifyInstance, { securityContact, publicUrl }: Config) {
   app.get("/.well-known/security.txt", (_, reply) => {
     if (!securityContact) throw notFound();

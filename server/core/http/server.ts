@@ -54,7 +54,10 @@ export async function openServices(
   return { services, isNew: rows[0]?.empty ?? false, close };
 }
 
-/** Creates the folder of files. Rejects with a message for the operator if it cannot be used, or holds half of a backup. */
+/**
+ * Creates the folder of files. Rejects with a message for the operator if it cannot be used, or contains a
+ * half-restored backup.
+ */
 async function prepareFolder({ dataDir, filesDir }: Config) {
   if (existsSync(join(dataDir, UNFINISHED_RESTORE)))
     throw new Error(`A restore into DATA_DIR (${dataDir}) was interrupted. Repeat it: npm run restore -- FILE`);

@@ -5,7 +5,9 @@ const MAX_VALUES = 50_000;
 /** The same for guests, whose largest valid body is a registration with all its answers. */
 const MAX_GUEST_VALUES = 2000;
 
-/** The deepest nesting. Schemas and what stores JSON recurse, so that thousands of levels overflow the stack. */
+/**
+ * The deepest nesting. Schemas and the code that stores JSON recurse, so thousands of levels would overflow the stack.
+ */
 const MAX_DEPTH = 100;
 
 /** Throws 413 for a body with too many values, since a schema looks at each of them, and 422 for one nested too deeply. */

@@ -3,15 +3,16 @@ import type { GuestLimit, PaceName } from "#server/core/limits/guestLimit.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** How many requests of guests without effects this route takes; `page` if it does not say. */
+    /** How many requests without effects guests may send to this route; `page` by default. */
     pace?: PaceName;
   }
 }
 
 /**
- * Counts the requests of guests to every route of an application, also to those of plugins and to addresses without a route. Routes
- * that know their callers count or admit them themselves, before; what nobody has counted by the time the body is read, or by the time the
- * request is refused, is counted here. So a route cannot be added without a limit. `isKnown`: whether the request has a valid token.
+ * Counts the requests of guests to every route of an application, including routes of plugins and addresses without a
+ * route. Routes that know their callers count or admit the requests themselves, earlier; a request that has not been
+ * counted when its body is read, or when it is refused, is counted here, so no route can be added without a limit.
+ * `isKnown`: whether the request has a valid token.
  */
 export function countGuests(
   app: FastifyInstance,

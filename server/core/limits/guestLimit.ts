@@ -14,7 +14,7 @@ const MAX_WINDOWS = 50_000;
 /** A refusal waits this long: whoever repeats a refused request at once would otherwise keep the server busy with refusals. */
 const REFUSAL_DELAY_MS = 1000;
 
-/** Requests without effects of one network to one route: so many at once, and in the long run so many per second. */
+/** Requests without effects from one network to one route: `atOnce` at once, and in the long run `perSecond`. */
 type Pace = { atOnce: number; perSecond: number };
 const paces = {
   /** Pages and queries: each takes some milliseconds. */
@@ -23,12 +23,14 @@ const paces = {
   file: { atOnce: 6000, perSecond: 400 },
   /** Files of one course for one attempt: a package may have thousands. */
   course: { atOnce: 5000, perSecond: 200 },
-  /** Refusals of all routes together: people whose sessions have ended at the same time are no attack. */
+  /** Refusals of all routes together: people whose sessions end at the same time are not an attack. */
   refusal: { atOnce: 3000, perSecond: 100 },
 } satisfies Record<string, Pace>;
 export type PaceName = keyof typeof paces;
 
-/** Requests beyond these wait for their turn, at most this long. With twice as many as may come at once waiting, further ones are refused. */
+/**
+ * Requests beyond these limits wait for at most this long. When twice `atOnce` are waiting, further ones are refused.
+ */
 const MAX_READ_DELAY_MS = 2000;
 
 /** Requests of all networks that wait at the same time. Beyond this they are refused at once. */
@@ -38,7 +40,7 @@ type Window = { startedAt: number; requests: number };
 /** `reads` that are left at `at`; negative if there were more. */
 type Allowance = { at: number; reads: number };
 type ReadOptions = { pace?: PaceName; cost?: number; device?: string };
-/** A request counts once: whatever is called for it later does nothing. */
+/** A request counts once: later calls for it do nothing. */
 export type GuestLimit = {
   /**
    * Counts a request with effects, and throws 429 beyond the limit. A known `device` has a count of its own instead of that of its
@@ -50,7 +52,7 @@ export type GuestLimit = {
    * `device` has a count of its own, else requests from this machine are not counted.
    */
   slowRead: (request: FastifyRequest, options?: ReadOptions) => Promise<void>;
-  /** The request is of somebody with a valid token: guests pay for nothing of it. */
+  /** The request has a valid token: it does not count against the limits of guests. */
   admit: (request: FastifyRequest) => void;
   isCounted: (request: FastifyRequest) => boolean;
   /** Counts a request that was refused before it was counted, and delays the answer beyond the limit. */

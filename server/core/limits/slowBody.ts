@@ -1,13 +1,13 @@
 import { Socket } from "node:net";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
-/** How often bodies under way are looked at, in ms. */
+/** How often unfinished bodies are checked, in ms. */
 const CHECK_MS = 2000;
-/** A body has to bring this many bytes in each second of a window, on average; a phone at the edge of its network sends 2500. */
+/** The fewest bytes per second of a body, as the average over a window; a phone with poor reception sends 2500. */
 const BYTES_PER_SECOND = 512;
 /** A window, in ms: messages are sent again by the browser, and uploads survive a tunnel. */
 const WINDOW_MS = { message: 15_000, upload: 40_000 };
-/** A message is over after this time, in ms, however it arrives. Uploads may take as long as they need. */
+/** A body that is not an upload must be complete after this time, in ms. Uploads may take as long as they need. */
 const MAX_MESSAGE_MS = 120_000;
 /** Routes with a larger limit take uploads. */
 const MAX_MESSAGE_BYTES = 32 * 1024 ** 2;
@@ -15,8 +15,8 @@ const MAX_MESSAGE_BYTES = 32 * 1024 ** 2;
 type Body = { startedAt: number; windowAt: number; bytesAt: number; isUpload: boolean };
 
 /**
- * Closes connections whose body does not arrive, with 408: they would be open for ever. Time in which the server itself does not read is
- * not counted.
+ * Closes connections whose body does not arrive, with 408, because they would stay open for ever. Time in which the
+ * server itself does not read is not counted.
  */
 export function cutSlowBodies(app: FastifyInstance) {
   const bodies = new Map<FastifyRequest, Body>();

@@ -5,7 +5,7 @@ import type { LiveDomain } from "#shared/core/live.ts";
 /** Channel of PostgreSQL on which changes are announced to all nodes. */
 export const LIVE_CHANNEL = "live_changes";
 
-/** What has changed: for one user, or for admins. `storedValues` is work for the nodes, and no browser hears of it. */
+/** What has changed: for one user, or for admins. `storedValues` is work for the nodes, and is not sent to browsers. */
 export type LiveChange = { domain: LiveDomain; userId?: string } | { domain: "storedValues"; userId?: never };
 
 /**

@@ -7,8 +7,8 @@ import { checkResolvedUrl, RefusedAddress } from "#server/core/outgoing/guardedF
 const RESOLVE_MS = 3000;
 
 /**
- * Throws 422 for an address that the guarded fetch would refuse today. A name that cannot be resolved at the moment is accepted: every
- * call checks again, and says what is wrong.
+ * Throws 422 for an address that the guarded fetch would currently refuse. A name that cannot be resolved at the moment
+ * is accepted: every call checks again, and says what is wrong.
  */
 export async function checkAddress({ privateHosts }: Pick<Config, "privateHosts">, path: string, url: string) {
   const outcome = await Promise.race([

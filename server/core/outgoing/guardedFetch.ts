@@ -68,8 +68,8 @@ const isPrivateAllowed = (privateHosts: string[], url: URL) =>
   privateHosts.includes(url.hostname.toLowerCase()) || privateHosts.includes(hostAndPort(url));
 
 /**
- * Rejects with `RefusedAddress` if a request to this URL would not be sent today, also because of what its name resolves to. A name that
- * cannot be resolved may be resolved later.
+ * Rejects with `RefusedAddress` if a request to this URL would currently be refused, also because of what its name
+ * resolves to. A name that cannot be resolved may be resolved later.
  */
 export async function checkResolvedUrl(privateHosts: string[], url: URL) {
   const isPrivate = isPrivateAllowed(privateHosts, url);

@@ -24,7 +24,7 @@ export async function connectToPostgres(dataDir: string, log: Log, { mustExist =
   return { connection: running.connection, close };
 }
 
-/** Whether somebody else is connected. A server always is. */
+/** Whether anything else is connected. A server always is. */
 async function isUsed(connection: Running["connection"]) {
   const client = new pg.Client(connection);
   client.on("error", () => {});

@@ -35,7 +35,10 @@ export type Storage = {
 /** There is no complete blob with this key (and size). */
 export class BlobMissing extends Error {}
 
-/** Why nothing can be stored or read: the storage refuses our credentials, does not answer, or is full. Has no part of what it said. */
+/**
+ * Why nothing can be stored or read: the storage refuses our credentials, does not answer, or is full. Contains nothing
+ * that the storage said.
+ */
 export class StorageDown extends Error {
   reason: "refused" | "unreachable" | "full";
   constructor(reason: StorageDown["reason"], message: string) {

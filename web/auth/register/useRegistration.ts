@@ -19,8 +19,8 @@ const fieldOfCode: Record<string, string> = {
 export type FieldErrors = Record<string, string>;
 
 /**
- * Sends a registration, then goes to /login?registered=true after a short pause; the login form has the address of the reply.
- * `errorText`: message for errors that belong to no field.
+ * Sends a registration, then goes to /login?registered=true after a short pause; the login form is filled with the
+ * address in the reply. `errorText`: message for errors that belong to no field.
  */
 export function useRegistration(send: () => Promise<unknown>, errorText = registrationErrorText) {
   const navigate = useNavigate();

@@ -33,7 +33,7 @@ export function keptTag(name: unknown, attributes: Record<string, unknown>): str
   return isStyle ? tag : null;
 }
 
-/** What is missing of an element in a recording; null if nothing is that a person would see. */
+/** What a recording lacks of an element; null if a person would not see the difference. */
 export function missingKind(name: unknown, attributes: Record<string, unknown>): MissingKind | null {
   const tag = typeof name === "string" ? name.toLowerCase() : "";
   // The recorder marks frames that it cannot read.

@@ -1,14 +1,14 @@
-// Finds forms of hidden texts (textForms.ts) in folded text, each at the price of a look-up per word.
+// Finds forms of hidden texts (textForms.ts) in folded text, with one look-up per word.
 
 /** Between two words of a form: nothing, or a few characters, escapes and entities. */
 const GAP = /(?:[^\p{L}\p{N}%&]|%[0-9a-f]{2}|&#?\w{1,8};|[%&]){0,6}/uy;
 const ALPHANUMERIC = /[\p{L}\p{N}]/u;
-/** Scripts without spaces between words, or with endings that are written on to a name. */
+/** Scripts without spaces between words, or with endings that are attached to a name. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const isAsciiAlphanumeric = (code: number) => (code > 47 && code < 58) || (code > 96 && code < 123);
 
-/** True if a word goes on from one position of a folded text to the next. */
+/** True if a word continues from one position of a folded text to the next. */
 export function isWithinWord(text: string, at: number) {
   if (at <= 0 || at >= text.length) return false;
   const [before, after] = [text.charCodeAt(at - 1), text.charCodeAt(at)];
@@ -18,13 +18,13 @@ export function isWithinWord(text: string, at: number) {
 }
 
 type Form = { form: string; words: string[] };
-/** Where a form ends that begins at a position of a folded text; -1 if it does not stand there. */
+/** The end of a form that begins at a position of a folded text; -1 if it is not there. */
 function matchForm(text: string, at: number, words: string[]) {
   let end = at;
   for (let i = 0; i < words.length; i++) {
     const word = words[i] as string;
     if (i > 0) {
-      // Mostly a single space.
+      // Usually a single space.
       if (text.charCodeAt(end) === 32 && text.startsWith(word, end + 1)) {
         end += 1 + word.length;
         continue;
@@ -55,7 +55,7 @@ export class FormIndex {
     this.size++;
   }
 
-  /** Where the longest form ends that begins at a position and is accepted; -1 without one. */
+  /** The end of the longest accepted form that begins at a position; -1 if there is none. */
   find(text: string, at: number, accept: (form: string, end: number) => boolean) {
     let longest = -1;
     for (const list of [this.#byKey.get(keyOf(text, at)), this.#byKey.get(text.charCodeAt(at))])

@@ -6,7 +6,7 @@ import { findHosts, findSpelled } from "#web/shell/recording/textSpans.ts";
 const MIN_CHARS = 3;
 /** Names are masked from two characters on. */
 const MIN_NAME_CHARS = 2;
-/** Values of so many letters and digits are masked within words too. */
+/** Values of at least this many letters and digits are also masked within words. */
 const MIN_WITHIN_CHARS = 8;
 /** Longer values are masked by their words only, in characters. */
 const MAX_VALUE_CHARS = 200;
@@ -15,7 +15,7 @@ const MAX_RUNS = 200;
 const MAX_WORDS = 20_000;
 const WORDS = /[\p{L}\p{N}]+/gu;
 const NEXT_WORD = /[\p{L}\p{N}]+/gu;
-/** A text that is masked is kept for the next time it is shown, up to so many. */
+/** Number of masked texts that are cached for the next time they are shown. */
 const MAX_CACHED = 2000;
 const MAX_CACHED_CHARS = 500;
 
@@ -39,7 +39,7 @@ export function createHiddenTexts(names: string[]) {
   const answers = new Map<string, { forms: string[]; words: string[] }>();
   /** What stands in a field now. */
   const current = new Map<object, { text: string; forms: string[] }>();
-  /** Texts that authors offer to be chosen: their own, not the learner's. */
+  /** Texts that authors offer as choices: their own, not the learner's. */
   const offered = new Set<string>();
   /** Typed texts without any letter or digit. */
   const symbols = new Set<string>();
@@ -60,7 +60,7 @@ export function createHiddenTexts(names: string[]) {
       cache = new Map();
     }
   };
-  /** Punctuation is part of every text. */
+  /** Punctuation occurs in every text. */
   const addSymbols = (value: string) => {
     if (/^[\0-\x7f]*$/.test(value) || reduce(value) !== "") return;
     symbols.add(value);
@@ -137,7 +137,7 @@ export function createHiddenTexts(names: string[]) {
     return text;
   };
 
-  /** Hides what stands in a field, and goes on hiding what stood there when it was emptied or replaced. */
+  /** Hides the content of a field, and continues to hide its earlier content after it was emptied or replaced. */
   const setCurrent = (field: object, text: string) => {
     const before = current.get(field)?.text ?? "";
     if (before === text) return;
@@ -166,8 +166,8 @@ export function createHiddenTexts(names: string[]) {
       change();
     },
     /**
-     * Names a text that stands on the page to be chosen. Answers that are equal to it are not hidden; typed texts
-     * are, all the same.
+     * Registers a text that is offered as a choice on the page. Answers that are equal to it are not hidden; typed
+     * texts still are.
      */
     offer(text: string) {
       if (text.length > MAX_VALUE_CHARS || offered.size >= MAX_WORDS) return;
@@ -177,14 +177,14 @@ export function createHiddenTexts(names: string[]) {
       if (answers.size > 0) change();
     },
     setCurrent,
-    /** Hides the keys of a run that goes on, each alone too. */
+    /** Hides the keys of an unfinished run, together and one by one. */
     setRun(text: string) {
       run = text;
       if (text.length >= MIN_CHARS) setCurrent(runField, text);
       else if (current.delete(runField)) change();
       if (text.length < MIN_CHARS) cache = new Map();
     },
-    /** Goes on hiding a run of keys that has ended. */
+    /** Continues to hide a run of keys that has ended. */
     endRun(text: string) {
       run = "";
       current.delete(runField);

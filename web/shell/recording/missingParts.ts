@@ -18,7 +18,7 @@ export function createMissingParts() {
     if (all > Math.max(before, ofSheets)) add("font", all - Math.max(before, ofSheets));
     fontsOf.set(page, all);
   };
-  /** Elements of scripts that show something although nothing is in them. */
+  /** Custom elements that have a size but no content: their shadow root is closed. */
   const countShadows = (page: Document) => {
     for (const element of page.querySelectorAll<HTMLElement>(":defined")) {
       if (!element.localName.includes("-") || element.shadowRoot || element.firstChild || hosts.has(element)) continue;
@@ -33,7 +33,7 @@ export function createMissingParts() {
       countShadows(frame.document);
       for (let i = 0; i < frame.frames.length; i++) look(frame.frames[i] as Window);
     } catch {
-      // A frame of another origin is counted where it stands.
+      // A frame of another origin is counted as an element of its page.
     }
   };
   return {
@@ -44,7 +44,7 @@ export function createMissingParts() {
       counts = {};
       return Object.keys(found).length > 0 ? found : null;
     },
-    /** Looks for what events do not tell, in a window and its frames. */
+    /** Looks for missing parts that cause no event, in a window and its frames. */
     look,
   };
 }

@@ -77,7 +77,7 @@ export function createPageRecording(session: ShellSession, files: string, hidden
   // A hidden tab is often closed next.
   document.addEventListener("visibilitychange", flush);
 
-  /** True while a page is read as it came: later, a script could have drawn what was typed into a picture. */
+  /** True while a page is first read: later, a script could have drawn typed text into a picture. */
   let isPageRead = false;
   /** The address of a file of the package without the grant, or a small picture; empty for any other. */
   const storedUrl = (url: string) => {

@@ -27,7 +27,7 @@ export const mapCssUrls = (css: string, map: MapUrl) =>
 export const mapCssTexts = (css: string, change: (text: string) => string) =>
   css.replace(QUOTED, (quoted) => {
     const quote = quoted.slice(0, 1);
-    // Changed, a picture would be none.
+    // Masking would break a picture.
     if (isDataImage(quoted.slice(1, -1))) return quoted;
     return quote + change(quoted.slice(1, -1)) + quote;
   });

@@ -1,5 +1,5 @@
-// The forms in which a page may show a text again, reduced to letters and digits with a space wherever something else
-// stands between them.
+// The forms in which a page may show a text again, reduced to letters and digits with a space wherever other characters
+// are between them.
 
 const BEYOND_ASCII = /[^\0-\x7f]/g;
 const BEYOND_ASCII_RUN = /[^\0-\x7f]+/g;
@@ -32,7 +32,7 @@ const reduceEncoded = (text: string) =>
 const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
 /**
- * A text as it is, and what simple scripts make of it: upper, lower and title case, without diacritics, as an
+ * A text as it is, and in the forms that simple scripts produce: upper, lower and title case, without diacritics, as an
  * address, as a slug, escaped, in base64, backwards. White space and punctuation between its words do not matter.
  */
 export function listForms(text: string): string[] {

@@ -1,7 +1,6 @@
 import { fold } from "#web/shell/recording/textForms.ts";
 
-// Parts of texts that are masked by rules of their own: hosts of addresses, and words that are spelled letter by
-// letter.
+// Parts of texts that are masked by separate rules: hosts of addresses, and words spelled letter by letter.
 
 /** Hosts that an author writes: after a scheme, `www.` or `@`, or with an ordinary ending. In folded text. */
 const HOST =
@@ -9,15 +8,15 @@ const HOST =
 const SPELLED = /(?<![\p{L}\p{N}])[\p{L}\p{N}](?:[\s\-–—_.,·•|/+*]{1,3}[\p{L}\p{N}]){2,}(?![\p{L}\p{N}])/gu;
 const LETTER = /[\p{L}\p{N}]/u;
 
-/** From and to of every host in a folded text. */
+/** Start and end of every host in a folded text. */
 export const findHosts = (folded: string): [number, number][] =>
   folded.includes(".") || folded.includes("://") || folded.includes("@")
     ? [...folded.matchAll(HOST)].map((found) => [found.index, found.index + found[0].length])
     : [];
 
 /**
- * Masks letters with separators between them ("A-n-n-a"). `match` gets the letters alone, and returns where a
- * hidden text ends that begins at a position; -1 without one.
+ * Masks letters with separators between them ("A-n-n-a"). `match` gets only the letters, and returns the end of the
+ * hidden text that begins at a position; -1 if there is none.
  */
 export const findSpelled = (text: string, match: (letters: string, at: number) => number) =>
   text.replace(SPELLED, (run) => {

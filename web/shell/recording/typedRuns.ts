@@ -1,9 +1,9 @@
 import type { HiddenTexts } from "#web/shell/recording/hiddenTexts.ts";
 
-/** A run of keys ends with a pause of so many ms, or with so many characters. */
+/** A run of keys ends after a pause of this many ms, or after this many characters. */
 const PAUSE_MS = 3000;
 const MAX_RUN_CHARS = 200;
-/** A key and the input that it causes come within so many ms. */
+/** A key and the input that it causes occur within this many ms. */
 const SAME_KEY_MS = 100;
 const MODIFIERS = new Set([
   "Shift",
@@ -16,13 +16,13 @@ const MODIFIERS = new Set([
   "Process",
   "Unidentified",
 ]);
-/** Choices are read again at most this often, in ms, and so many of them. */
+/** Minimum interval between two reads of the choices, in ms, and maximum number of choices. */
 const CHOICES_INTERVAL_MS = 1000;
 const MAX_CHOICES = 2000;
 const CHOICES = 'option, input[type="radio"], input[type="checkbox"]';
 
 /**
- * Hides what is typed in documents, also where no field has the focus, and learns the choices that an author offers
+ * Hides what is typed in documents, also where no field has the focus, and registers the choices that an author offers
  * there.
  */
 export function createTypedRuns(texts: Pick<HiddenTexts, "setRun" | "endRun" | "offer">) {
@@ -93,14 +93,14 @@ export function createTypedRuns(texts: Pick<HiddenTexts, "setRun" | "endRun" | "
       try {
         if (!watched.has(frame.document)) {
           watched.add(frame.document);
-          // At the window, before a handler of the page shows what was typed.
+          // On the window, before a handler of the page shows what was typed.
           for (const type of ["keydown", "beforeinput", "compositionend", "paste", "pointerdown", "focusin"])
             frame.addEventListener(type, listen, { capture: true, passive: true });
         }
         readChoices(frame.document);
         for (let i = 0; i < frame.frames.length; i++) this.watch(frame.frames[i] as Window);
       } catch {
-        // A frame of another origin: nothing of it is recorded.
+        // A frame of another origin is not recorded.
       }
     },
     end,
