@@ -8,8 +8,8 @@ export type PasswordContext = PasswordOwner & { places: string[] };
 
 /**
  * The fewest guesses that a new password must take, as a base-10 logarithm. The login limits allow an attacker about
- * ten thousand guesses a year for one account. An attacker with stolen hashes makes about a hundred guesses per second
- * and core with argon2id as configured here, so 10⁸ guesses take 11 days on one core for a single password. It is the
+ * ten thousand guesses a year for one account. An attacker with stolen hashes makes about 90 guesses per second
+ * and core with argon2id as configured here, so 10⁸ guesses take 13 days on one core for a single password. It is the
  * border between "somewhat" and "safely unguessable" of zxcvbn.
  */
 const MIN_LOG = 8;
