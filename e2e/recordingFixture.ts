@@ -15,7 +15,10 @@ const PIXEL = Buffer.from(
   "base64",
 );
 
-/** A page with a form, which repeats what is typed in text, attributes and style; with a picture of its own and one of another host. */
+/**
+ * A page with a form, which repeats what is typed in text, attributes and style; with a picture of its own and one of
+ * another host.
+ */
 export const formPackage = () => ({
   name: "form.zip",
   bytes: zipSync({
@@ -82,7 +85,11 @@ export const missingPackage = () => ({
 <canvas width="20" height="20"></canvas><video controls></video><video controls></video><x-card></x-card>
 <script>
 customElements.define('x-card', class extends HTMLElement {
-  constructor() { super(); this.attachShadow({ mode: 'closed' }).innerHTML = '<p style="display:block">Hidden</p>'; this.style.display = 'block' }
+  constructor() {
+    super()
+    this.attachShadow({ mode: 'closed' }).innerHTML = '<p style="display:block">Hidden</p>'
+    this.style.display = 'block'
+  }
 })
 </script></body>`),
   }),

@@ -68,9 +68,13 @@ begin
     coalesce(history_time(), clock_timestamp()), clock_timestamp());
   return null;
 end $$;
-create trigger write_rule_history_insert after insert on courses for each row execute function write_completion_rule_history();
-create trigger write_rule_history_update after update on courses for each row
-  when (old.completion_rule is distinct from new.completion_rule) execute function write_completion_rule_history();
+create trigger write_rule_history_insert after insert on courses
+  for each row
+  execute function write_completion_rule_history();
+create trigger write_rule_history_update after update on courses
+  for each row
+  when (old.completion_rule is distinct from new.completion_rule)
+  execute function write_completion_rule_history();
 
 create function write_completion_history() returns trigger language plpgsql as $$
 declare
@@ -81,27 +85,41 @@ declare
 begin
   -- The commit statement has touched its session in this transaction, and names nobody (decision 20).
   if why is null then
-    select id into by_session from sessions where attempt_id = new.id and last_seen_at = now() order by started_at desc limit 1;
+    select id into by_session
+    from sessions
+    where attempt_id = new.id and last_seen_at = now()
+    order by started_at desc
+    limit 1;
     if by_session is not null then
       actor := coalesce(actor, new.user_id);
       why := 'player.commit';
     end if;
   end if;
-  insert into completion_history (enrolment_id, attempt_id, attempt_no, person_id, company_id, course_id, version_id, session_id, rule, rule_text,
-    success, score_percent, active_seconds, reported_seconds, actor_id, reason, first_started_at, happened_at, recorded_at)
-  values (new.enrolment_id, new.id, new.no, coalesce(new.user_id, gen_random_uuid()), new.company_id, new.course_id, new.version_id, by_session,
-    met, completion_rule_text(met), new.success, new.score_percent, new.active_seconds, new.reported_seconds, actor, why,
-    new.started_at, new.completed_at, clock_timestamp())
+  insert into completion_history (
+    enrolment_id, attempt_id, attempt_no, person_id, company_id, course_id, version_id, session_id, rule, rule_text,
+    success, score_percent, active_seconds, reported_seconds, actor_id, reason,
+    first_started_at, happened_at, recorded_at
+  )
+  values (
+    new.enrolment_id, new.id, new.no, coalesce(new.user_id, gen_random_uuid()), new.company_id, new.course_id,
+    new.version_id, by_session, met, completion_rule_text(met),
+    new.success, new.score_percent, new.active_seconds, new.reported_seconds, actor, why,
+    new.started_at, new.completed_at, clock_timestamp()
+  )
   on conflict (attempt_id) do nothing;
   return null;
 end $$;
-create trigger write_completion_insert after insert on attempts for each row
-  when (new.completed_at is not null and new.enrolment_id is not null and not new.preview) execute function write_completion_history();
-create trigger write_completion_update after update on attempts for each row
+create trigger write_completion_insert after insert on attempts
+  for each row
+  when (new.completed_at is not null and new.enrolment_id is not null and not new.preview)
+  execute function write_completion_history();
+create trigger write_completion_update after update on attempts
+  for each row
   when (old.completed_at is null and new.completed_at is not null and new.enrolment_id is not null and not new.preview)
   execute function write_completion_history();
 
--- One log of the reminders of courses: who was sent what, when, and who had it sent. Mails are deleted after a while; this stays.
+-- One log of the reminders of courses: who was sent what, when, and who had it sent. Mails are deleted after a while;
+-- this log stays.
 create table reminder_log (
   id bigint generated always as identity primary key,
   enrolment_id uuid not null,
@@ -127,8 +145,14 @@ create index reminder_log_actor on reminder_log (actor_id) where actor_id is not
 
 do $$ declare name text; begin
   foreach name in array array['completion_rule_history', 'completion_history', 'reminder_log'] loop
-    execute format('create trigger %I before update or delete on %I for each row execute function refuse_history_change()', name || '_append_only', name);
-    execute format('create trigger %I before truncate on %I for each statement execute function refuse_history_change()', name || '_no_truncate', name);
+    execute format(
+      'create trigger %I before update or delete on %I for each row execute function refuse_history_change()',
+      name || '_append_only', name
+    );
+    execute format(
+      'create trigger %I before truncate on %I for each statement execute function refuse_history_change()',
+      name || '_no_truncate', name
+    );
   end loop;
 end $$;
 
@@ -137,24 +161,40 @@ create or replace function replace_person_in_history() returns trigger language 
 declare
   pseudonym uuid := gen_random_uuid();
   quarter interval := '15 minutes';
+  epoch timestamptz := '2000-01-01';
   before text := coalesce(current_setting('lyceum.rewrite', true), '');
 begin
   perform set_config('lyceum.rewrite', 'allowed', true);
-  update enrolment_activity set recorded_at = date_bin(quarter, recorded_at, '2000-01-01')
+  update enrolment_activity
+    set recorded_at = date_bin(quarter, recorded_at, epoch)
     where enrolment_id in (select enrolment_id from enrolment_history where person_id = old.id);
-  update part_history set recorded_at = date_bin(quarter, recorded_at, '2000-01-01')
+  update part_history
+    set recorded_at = date_bin(quarter, recorded_at, epoch)
     where enrolment_id in (select enrolment_id from enrolment_history where person_id = old.id);
-  update enrolment_history set person_id = pseudonym, happened_at = date_bin(quarter, happened_at, '2000-01-01'),
-    recorded_at = date_bin(quarter, recorded_at, '2000-01-01'), assigned_at = date_bin(quarter, assigned_at, '2000-01-01'),
-    first_started_at = date_bin(quarter, first_started_at, '2000-01-01'), completed_at = date_bin(quarter, completed_at, '2000-01-01')
+  update enrolment_history
+    set person_id = pseudonym,
+      happened_at = date_bin(quarter, happened_at, epoch),
+      recorded_at = date_bin(quarter, recorded_at, epoch),
+      assigned_at = date_bin(quarter, assigned_at, epoch),
+      first_started_at = date_bin(quarter, first_started_at, epoch),
+      completed_at = date_bin(quarter, completed_at, epoch)
     where person_id = old.id;
-  update membership_history set person_id = pseudonym, happened_at = date_bin(quarter, happened_at, '2000-01-01'),
-    recorded_at = date_bin(quarter, recorded_at, '2000-01-01') where person_id = old.id;
-  update completion_history set person_id = pseudonym, first_started_at = date_bin(quarter, first_started_at, '2000-01-01'),
-    happened_at = date_bin(quarter, happened_at, '2000-01-01'), recorded_at = date_bin(quarter, recorded_at, '2000-01-01')
+  update membership_history
+    set person_id = pseudonym,
+      happened_at = date_bin(quarter, happened_at, epoch),
+      recorded_at = date_bin(quarter, recorded_at, epoch)
     where person_id = old.id;
-  update reminder_log set person_id = pseudonym, happened_at = date_bin(quarter, happened_at, '2000-01-01'),
-    recorded_at = date_bin(quarter, recorded_at, '2000-01-01') where person_id = old.id;
+  update completion_history
+    set person_id = pseudonym,
+      first_started_at = date_bin(quarter, first_started_at, epoch),
+      happened_at = date_bin(quarter, happened_at, epoch),
+      recorded_at = date_bin(quarter, recorded_at, epoch)
+    where person_id = old.id;
+  update reminder_log
+    set person_id = pseudonym,
+      happened_at = date_bin(quarter, happened_at, epoch),
+      recorded_at = date_bin(quarter, recorded_at, epoch)
+    where person_id = old.id;
   update enrolment_history set actor_id = pseudonym where actor_id = old.id;
   update membership_history set actor_id = pseudonym where actor_id = old.id;
   update company_history set actor_id = pseudonym where actor_id = old.id;

@@ -7,11 +7,17 @@ from courses c
 where not exists (select from completion_rule_history h where h.course_id = c.id);
 
 -- The rule is known if it has not changed since the attempt was completed.
-insert into completion_history (enrolment_id, attempt_id, attempt_no, person_id, company_id, course_id, version_id, rule, rule_text,
-  success, score_percent, active_seconds, reported_seconds, first_started_at, happened_at, recorded_at, backfilled)
-select a.enrolment_id, a.id, a.no, coalesce(a.user_id, p.person_id, gen_random_uuid()), a.company_id, a.course_id, a.version_id,
-  case when r.is_known then c.completion_rule end, case when r.is_known then completion_rule_text(c.completion_rule) end,
-  a.success, a.score_percent, a.active_seconds, a.reported_seconds, a.started_at, a.completed_at, clock_timestamp(), true
+insert into completion_history (
+  enrolment_id, attempt_id, attempt_no, person_id, company_id, course_id, version_id, rule, rule_text,
+  success, score_percent, active_seconds, reported_seconds, first_started_at, happened_at, recorded_at, backfilled
+)
+select
+  a.enrolment_id, a.id, a.no, coalesce(a.user_id, p.person_id, gen_random_uuid()), a.company_id, a.course_id,
+  a.version_id,
+  case when r.is_known then c.completion_rule end,
+  case when r.is_known then completion_rule_text(c.completion_rule) end,
+  a.success, a.score_percent, a.active_seconds, a.reported_seconds, a.started_at, a.completed_at,
+  clock_timestamp(), true
 from attempts a
 join courses c on c.id = a.course_id
 left join lateral (
@@ -19,7 +25,9 @@ left join lateral (
 ) p on a.user_id is null
 cross join lateral (
   select not exists (
-    select from course_history h where h.course_id = a.course_id and h.change = 'rule' and h.recorded_at > a.completed_at
+    select
+    from course_history h
+    where h.course_id = a.course_id and h.change = 'rule' and h.recorded_at > a.completed_at
   ) as is_known
 ) r
 where a.completed_at is not null and a.enrolment_id is not null and not a.preview

@@ -47,11 +47,12 @@ const HISTORY = [
   `insert into completion_rule_history (course_id, rule, rule_text, happened_at, recorded_at)
     select id, completion_rule, completion_rule_text(completion_rule), created_at, created_at
     from courses order by created_at`,
-  `insert into completion_history (enrolment_id, attempt_id, attempt_no, person_id, company_id, course_id, version_id, session_id, rule, rule_text,
-      success, score_percent, active_seconds, reported_seconds, actor_id, reason, first_started_at, happened_at, recorded_at)
+  `insert into completion_history (enrolment_id, attempt_id, attempt_no, person_id, company_id, course_id, version_id,
+      session_id, rule, rule_text, success, score_percent, active_seconds, reported_seconds, actor_id, reason,
+      first_started_at, happened_at, recorded_at)
     select a.enrolment_id, a.id, a.no, a.user_id, a.company_id, a.course_id, a.version_id, last.id, c.completion_rule,
-      completion_rule_text(c.completion_rule), a.success, a.score_percent, a.active_seconds, a.reported_seconds, a.user_id, 'player.commit',
-      a.started_at, a.completed_at, a.completed_at
+      completion_rule_text(c.completion_rule), a.success, a.score_percent, a.active_seconds, a.reported_seconds,
+      a.user_id, 'player.commit', a.started_at, a.completed_at, a.completed_at
     from attempts a
     join courses c on c.id = a.course_id
     left join lateral (

@@ -67,8 +67,9 @@ test(
     for (const { writer } of people) await expect.poll(() => writer.flush(), { timeout: 60_000 }).toBe(true);
     expect(refused).toBe(0);
 
-    const unfinished =
-      "select id from document_versions where state in ('waiting', 'checking', 'reading', 'splitting', 'indexing', 'testing')";
+    const unfinished = `select id
+      from document_versions
+      where state in ('waiting', 'checking', 'reading', 'splitting', 'indexing', 'testing')`;
     await expect
       .poll(() => server.query(unfinished), { timeout: scaled(120_000, 1_200_000), interval: 500 })
       .toEqual([]);

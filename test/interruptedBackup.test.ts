@@ -16,7 +16,9 @@ const server = await createProcess();
 await server.start();
 // Enough for a backup that takes some seconds.
 await server.query(
-  "create table ballast as select n, gen_random_uuid() || repeat(md5(n::text), 30) as text from generate_series(1, 150000) n",
+  `create table ballast as
+    select n, gen_random_uuid() || repeat(md5(n::text), 30) as text
+    from generate_series(1, 150000) n`,
 );
 await server.stop();
 afterAll(async () => {
@@ -107,8 +109,12 @@ test(
     const blob = join(source.dataDir, "files/objects", key.slice(0, 2), key);
     spawnSync("truncate", ["-s", "80M", blob]);
     await source.query(
-      `insert into files (bucket, full_path, purpose, visibility, content_type, detected_type, size, md5_hash, sha256, storage_key)
-      values ('lyceum', 'courses/x', 'course', 'private', 'application/zip', 'application/zip', 83886080, 'x', 'x', $1)`,
+      `insert into files (
+        bucket, full_path, purpose, visibility, content_type, detected_type, size, md5_hash, sha256, storage_key
+      )
+      values (
+        'lyceum', 'courses/x', 'course', 'private', 'application/zip', 'application/zip', 83886080, 'x', 'x', $1
+      )`,
       [key],
     );
     const file = join(folder, "restored.tar.gz");

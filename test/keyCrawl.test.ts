@@ -44,7 +44,10 @@ async function readDefinitions(companyId: string) {
     with own as (select course_id from enrolments where company_id = ${companyId}
       union select course_id from company_courses where company_id = ${companyId})
     select id::text, to_jsonb(c) as row from courses c where id in (select course_id from own)
-    union all select id::text, to_jsonb(v) - 'parts' from course_versions v where course_id in (select course_id from own)
+    union all
+    select id::text, to_jsonb(v) - 'parts'
+    from course_versions v
+    where course_id in (select course_id from own)
     union all select v.id::text, to_jsonb(v) from variables v join variable_courses c on c.variable_id = v.id
       where c.course_id in (select course_id from own)`.execute(db);
   return rows;

@@ -178,9 +178,14 @@ test("the dashboard reads sessions that have ended from an index", async () => {
 test("an export of values reads batch by batch, and sorts no more than that", { timeout: 180_000 }, async () => {
   const BATCH = 1000;
   const { rows: ids } = await services.pool.query<{ id: string }>(
-    "insert into variables (key, label, type, scope, status) select 'v' || n, 'V', 'number', case when n = 1 then 'attempt' else 'learner' end, 'active' from generate_series(1, 2) n returning id",
+    `insert into variables (key, label, type, scope, status)
+    select 'v' || n, 'V', 'number', case when n = 1 then 'attempt' else 'learner' end, 'active'
+    from generate_series(1, 2) n
+    returning id`,
   );
-  const values = `select v.id, u.id, u.company_id, 'api', to_jsonb(n), now() - make_interval(secs => n) from variables v, users u`;
+  const values = `
+    select v.id, u.id, u.company_id, 'api', to_jsonb(n), now() - make_interval(secs => n)
+    from variables v, users u`;
   const insert = "insert into variable_values (variable_id, user_id, company_id, source, value, happened_at)";
   const isLearner = "u.company_id is not null and u.role = 'learner' and u.email not like 'zz-%'";
   for (const [variable, count] of [
@@ -193,7 +198,8 @@ test("an export of values reads batch by batch, and sorts no more than that", { 
     ]);
   // One person with a long history.
   await services.pool.query(
-    `${insert} ${values}, generate_series(5, 3000) n where v.id = $1 and u.id = (select id from users where company_id is not null limit 1)`,
+    `${insert} ${values}, generate_series(5, 3000) n
+    where v.id = $1 and u.id = (select id from users where company_id is not null limit 1)`,
     [ids[1]?.id],
   );
   await services.pool.query("vacuum (analyze) variable_values");

@@ -43,7 +43,8 @@ const previous = checkOutPrevious();
 /** Runs the migrations of this version beside a running server. */
 const migrate = ({ host, port, user, password, database }: ReturnType<Server["connection"]>) =>
   new Promise<{ code: number | null; output: string }>((resolve) => {
-    const url = `postgres://${user}:${password as string}@/${database}?host=${encodeURIComponent(String(host))}&port=${port}`;
+    const socket = `host=${encodeURIComponent(String(host))}&port=${port}`;
+    const url = `postgres://${user}:${password as string}@/${database}?${socket}`;
     const child = spawn(process.execPath, ["scripts/migrate.ts"], {
       cwd: root,
       env: { ...process.env, DATABASE_URL: url, DATA_DIR: join(folder, "data"), DEMO: "false" },
@@ -86,7 +87,9 @@ test.skipIf(!previous)(
     for (const { session, writer } of people)
       expect(Number(stored.find(({ id }) => id === session.sessionId)?.last_seq)).toBe(writer.last());
     const [counts] = await server.query<{ complete: string; recorded: string }>(
-      "select (select count(*) from attempts where completed_at is not null) as complete, (select count(*) from completion_history) as recorded",
+      `select
+        (select count(*) from attempts where completed_at is not null) as complete,
+        (select count(*) from completion_history) as recorded`,
     );
     expect(counts?.recorded).toBe(counts?.complete);
     expect(Number(counts?.complete)).toBeGreaterThanOrEqual(ATTEMPTS * 0.9);

@@ -42,7 +42,10 @@ export async function openClass(url: string, count: number) {
   return people;
 }
 
-/** Lets everybody of a class commit, each `pauseMs` after the last answer, until `stop` is called, which tells how it went. */
+/**
+ * Lets everybody of a class commit, each `pauseMs` after the last answer, until `stop` is called, which tells how it
+ * went.
+ */
 export function commitMeanwhile(people: Awaited<ReturnType<typeof openClass>>, pauseMs: number) {
   let isRunning = true;
   const result = { stored: 0, refused: 0, longestMs: 0 };

@@ -53,9 +53,10 @@ const CREATE_CLOCK = `
 
 /**
  * A real server process on its own data folder and embedded PostgreSQL, that a test may kill and start again. With
- * `shiftableClock`, `setClock` sets the current time of the server and its database. With `fromTemplate`, it starts on a
- * copy of the template, which takes half the time. `root`: the folder of another version of the code. With
- * `hasProbe`, `readProbe` reads how late its event loop was and how long anything waited for a connection, in ms since the last reading.
+ * `shiftableClock`, `setClock` sets the current time of the server and its database. With `fromTemplate`, it starts on
+ * a copy of the template, which takes half the time. `root`: the folder of another version of the code. With
+ * `hasProbe`, `readProbe` reads how late its event loop was and how long anything waited for a connection, in ms since
+ * the last reading.
  */
 export async function createProcess(
   env: Record<string, string> = {},
@@ -147,8 +148,8 @@ export async function createProcess(
   let hasClock = false;
   let currentShiftMs = 0;
   /**
-   * Sets the current time of the server and its database to `at`; time passes normally from then on. The server starts again
-   * if that is more than a day later: the schedule of its jobs would catch up on each minute.
+   * Sets the current time of the server and its database to `at`; time passes normally from then on. The server starts
+   * again if that is more than a day later: the schedule of its jobs would catch up on each minute.
    */
   const setClock = async (at: Date) => {
     if (!hasClock) await query(CREATE_CLOCK);

@@ -6,7 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { freePort } from "#test/process.ts";
 
-// A container whose root file system is read-only: the data folder is a volume, the folder for temporary files is in memory.
+// A container whose root file system is read-only: the data folder is a volume, the folder for temporary files is in
+// memory.
 
 /** Needs the right to mount, as root has it on Linux. */
 const canMount = spawnSync("unshare", ["--mount", "true"]).status === 0;
@@ -25,7 +26,10 @@ mount --make-rprivate /
 mount --bind "$DATA_DIR" "$DATA_DIR"
 ${hasTmp ? 'mkdir -p "$DATA_DIR/volatile" && mount --bind "$DATA_DIR/volatile" /var/tmp && export TMPDIR=/var/tmp' : ""}
 findmnt -rno TARGET,FSTYPE | while read -r target kind; do
-  case "$target" in "$DATA_DIR"|/var/tmp|/proc*|/sys*|/dev*) ;; *) mount -o remount,bind,ro "$target" 2>/dev/null || true ;; esac
+  case "$target" in
+    "$DATA_DIR"|/var/tmp|/proc*|/sys*|/dev*) ;;
+    *) mount -o remount,bind,ro "$target" 2>/dev/null || true ;;
+  esac
 done
 if touch "$PWD/written" 2>/dev/null; then echo "the code folder is writable"; exit 9; fi
 exec "$NODE" server/main.ts`;

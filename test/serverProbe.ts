@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import pg from "pg";
 
-// Loaded into a server by `--import`: at SIGUSR2 it writes to PROBE_FILE how late the event loop was and how long requests waited for a
-// connection to the database since the last time, and starts again
+// Loaded into a server by `--import`: at SIGUSR2 it writes to PROBE_FILE how late the event loop was and how long
+// requests waited for a connection to the database since the last time, and starts again
 
 const RESOLUTION_MS = 10;
 const loop = monitorEventLoopDelay({ resolution: RESOLUTION_MS });

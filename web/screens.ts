@@ -5,16 +5,20 @@ export type Guard = "auth" | "admin" | "guests";
 export type Screen = {
   path: string;
   guards: Guard[];
-  /** File of the page below `web/`. A path without a page shows the not-found page after its guards, and is in no menu. */
+  /**
+   * File of the page below `web/`. A path without a page shows the not-found page after its guards, and is in no menu.
+   */
   page?: string;
   /** Files below `web/` that the page loads for learners or for admins. The build plans its files by them. */
   byRole?: { learner: string; admin: string };
   /**
-   * `none`: the page fills the window. `bar`: only the navigation bar above it; `barOrFull`: for guests. By default bar and, when signed in,
-   * sidebar.
+   * `none`: the page fills the window. `bar`: only the navigation bar above it; `barOrFull`: for guests. By default bar
+   * and, when signed in, sidebar.
    */
   layout?: "none" | "bar" | "barOrFull";
-  /** Without the providers of other pages, such as the query client, so that it loads faster. Not in the full layout. */
+  /**
+   * Without the providers of other pages, such as the query client, so that it loads faster. Not in the full layout.
+   */
   light?: true;
   /** Rendered on the server for guests. Only for pages without private data in their URL. */
   ssr?: true;

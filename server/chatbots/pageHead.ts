@@ -8,8 +8,8 @@ const CHAT = /^\/chatbot\/([^/?]*)\/?(?:\?|$)/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * HTTP status and head of the page of a chatbot; null for any other page. Guests get the same 404 for chatbots that do not exist and for
- * those that are not public. With a session, which is not verified here, the browser finds out.
+ * HTTP status and head of the page of a chatbot; null for any other page. Guests get the same 404 for chatbots that do
+ * not exist and for those that are not public. With a session, which is not verified here, the browser finds out.
  */
 export async function chatHeadOf(services: Services, url: string, isGuest: boolean): Promise<Page | null> {
   const [, id] = CHAT.exec(url) ?? [];

@@ -9,7 +9,9 @@ import type { OwnedConversation } from "#server/conversations/owners.ts";
 
 const TEN_MINUTES = 600;
 const DAY = 86_400;
-/** The visitors of one network may use up a quarter of what a chatbot answers in a day, so that others get answers too. */
+/**
+ * The visitors of one network may use up a quarter of what a chatbot answers in a day, so that others get answers too.
+ */
 const NETWORK_SHARE = 0.25;
 
 /**
@@ -25,9 +27,10 @@ export function dailyLimits(what: string, { id, settings: { limits } }: OpenBot,
 }
 
 /**
- * Whether a further answer is within the limits of the chatbot. It is reserved in the transaction that stores the answer, with its
- * conversation locked: parallel messages cannot pass a limit together, and a message that is not stored does not count. Previews have no
- * limits. The limit of a conversation counts questions, so `isRepeated`, an answer that is written again, does not count against it.
+ * Whether a further answer is within the limits of the chatbot. It is reserved in the transaction that stores the
+ * answer, with its conversation locked: parallel messages cannot pass a limit together, and a message that is not
+ * stored does not count. Previews have no limits. The limit of a conversation counts questions, so `isRepeated`, an
+ * answer that is written again, does not count against it.
  */
 export async function reserveAnswer(
   tx: Tx,
@@ -58,10 +61,16 @@ export async function limitVisitor(db: Db, chatbotId: string, address: string) {
   if (!isAllowed) throw new Problem(429, "core.tooMany", { values: { seconds: TEN_MINUTES } });
 }
 
-/** Alerts that one person, or the visitors of one network, cause with a chatbot in ten minutes: too few to flood whoever reads them. */
+/**
+ * Alerts that one person, or the visitors of one network, cause with a chatbot in ten minutes: too few to flood whoever
+ * reads them.
+ */
 const MAX_ALERTS = 20;
 
-/** Whether a person is told of a message about self-harm: once per conversation in ten minutes, because they read it as a whole. */
+/**
+ * Whether a person is told of a message about self-harm: once per conversation in ten minutes, because they read it as
+ * a whole.
+ */
 export const mayAlert = async (tx: Tx, { id }: OpenBot, { isPreview, ...chat }: OwnedConversation, address: string) =>
   !isPreview &&
   reserveAll(tx, [
@@ -69,7 +78,10 @@ export const mayAlert = async (tx: Tx, { id }: OpenBot, { isPreview, ...chat }: 
     [["chat alerts", id, chat.userId ?? networkOf(address)], MAX_ALERTS, TEN_MINUTES],
   ]);
 
-/** Messages about self-harm that are answered whatever the limits say: of a conversation, and of a network, in ten minutes. */
+/**
+ * Messages about self-harm that are answered whatever the limits say: of a conversation, and of a network, in ten
+ * minutes.
+ */
 const FREE_CARE = { conversation: 30, network: 100 };
 
 /** Whether a message about self-harm is within what is answered without a proof of work. */
@@ -79,14 +91,18 @@ export const reserveCare = (tx: Tx, { id }: OwnedConversation, address: string) 
     [["chat care", networkOf(address)], FREE_CARE.network, TEN_MINUTES],
   ]);
 
-/** Messages of one network without an account in a day, to all chatbots together, before each further one needs a proof of work. */
+/**
+ * Messages of one network without an account in a day, to all chatbots together, before each further one needs a proof
+ * of work.
+ */
 const FREE_MESSAGES = 10;
 /** Upper limit of the numbers that a browser has to try: about 0.3 s on a laptop, 1 s on a phone. */
 const MAX_NUMBER = 300_000;
 
 /**
- * Asks visitors for a proof of work beyond a few messages of their network in a day, so that many messages cost whoever sends them
- * something. Throws 429 with a challenge; a solution is accepted once, in the conversation for which it was asked.
+ * Asks visitors for a proof of work beyond a few messages of their network in a day, so that many messages cost whoever
+ * sends them something. Throws 429 with a challenge; a solution is accepted once, in the conversation for which it was
+ * asked.
  */
 export async function checkVisitorWork(
   { config }: Pick<Services, "config">,

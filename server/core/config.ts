@@ -66,8 +66,9 @@ export const variables = z.object({
 export type Config = ReturnType<typeof readConfig>;
 
 /**
- * Reads and validates the environment. Paths are absolute, origins have no trailing slash, sizes are in bytes. `secret` is
- * stored in `DATA_DIR/secret` (mode 600) and created on the first start, unless `mustExist`. Throws one error that names every invalid variable.
+ * Reads and validates the environment. Paths are absolute, origins have no trailing slash, sizes are in bytes. `secret`
+ * is stored in `DATA_DIR/secret` (mode 600) and created on the first start, unless `mustExist`. Throws one error that
+ * names every invalid variable.
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env, { mustExist = false } = {}) {
   const nonEmpty = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));

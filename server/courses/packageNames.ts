@@ -4,8 +4,8 @@ import type { PackageFile } from "#server/packages/inspect.ts";
 import type { PackageName } from "#shared/packages/packages.ts";
 import { H5P_MAIN, h5pFields, MAX_TOOL_NAME_CHARS } from "#shared/variables/variablePaths.ts";
 
-// What the authoring tool of a package calls its variables, as its own files say. The files are hostile until proven otherwise: few,
-// limited in size, searched in linear time, never run, and one that cannot be read is as good as none.
+// What the authoring tool of a package calls its variables, as its own files say. The files are hostile until proven
+// otherwise: few, limited in size, searched in linear time, never run, and one that cannot be read is as good as none.
 
 /** Files that are read of one package, the largest of them and all together, in bytes. */
 const MAX_FILES = 12;
@@ -27,8 +27,8 @@ type Reader = {
 };
 
 /**
- * Where authoring tools publish the names of their variables. Storyline: the data of the player, and the JavaScript triggers of the
- * author. Captivate: the scripts of the project. H5P: titles and ids of its content.
+ * Where authoring tools publish the names of their variables. Storyline: the data of the player, and the JavaScript
+ * triggers of the author. Captivate: the scripts of the project. H5P: titles and ids of its content.
  */
 const readers: Reader[] = [
   { file: "html5/data/js/data.js", maxBytes: MAX_FILE_BYTES, read: readStorylineData },

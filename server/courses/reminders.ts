@@ -47,7 +47,9 @@ const selectOverdue = (tx: Tx) =>
     .innerJoin("courses", "courses.id", "enrolments.courseId")
     .innerJoin("users", "users.id", "enrolments.userId");
 
-/** Each batch marks and logs its people in the transaction of its mails, so that an interrupted job mails nobody twice. */
+/**
+ * Each batch marks and logs its people in the transaction of its mails, so that an interrupted job mails nobody twice.
+ */
 export const sendReminders = job(
   "courses:sendReminders",
   z.object({ courseId: z.uuid(), companyId: z.uuid(), at: z.string(), actorId: z.string().nullable().default(null) }),

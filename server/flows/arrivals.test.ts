@@ -41,7 +41,10 @@ afterAll(() => {
   receiver.close();
 });
 
-/** Longest time until a value has passed two flows and reached a webhook, in ms; longer under load, and far from a minute. */
+/**
+ * Longest time until a value has passed two flows and reached a webhook, in ms; longer under load, and far from a
+ * minute.
+ */
 const SOON_MS = 5000;
 /** Time until a resumed flow has found that it may not pass anything on, in ms. */
 const KEPT_MS = 1000;

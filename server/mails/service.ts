@@ -13,7 +13,10 @@ import type { MailAttachment, mails } from "#shared/mails/mails.ts";
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** An email as plain text and HTML. `reason`: why it is sent, such as `auth.reset`. `registrationId`: the event registration with which it is deleted. */
+/**
+ * An email as plain text and HTML. `reason`: why it is sent, such as `auth.reset`. `registrationId`: the event
+ * registration with which it is deleted.
+ */
 export type MailInput = {
   recipient: string;
   userId: string | null;
@@ -36,8 +39,8 @@ function transportOf(smtpUrl: string) {
 }
 
 /**
- * Puts an email into the outbox, in the caller's transaction. With a mail server a job sends it (`isQueued`); otherwise admins can read it
- * there.
+ * Puts an email into the outbox, in the caller's transaction. With a mail server a job sends it (`isQueued`); otherwise
+ * admins can read it there.
  */
 export async function enqueueMail(services: Services, tx: Db, { attachments = [], ...mail }: MailInput) {
   const status = services.config.smtpUrl ? "queued" : "kept";
@@ -89,7 +92,10 @@ export const sendMail = job("mails:send", z.object({ id: z.uuid() }), async ({ d
     .execute();
 });
 
-/** Calendar entries become an alternative part `text/calendar; method=…`, which mail clients require (RFC 6047); others become attachments. */
+/**
+ * Calendar entries become an alternative part `text/calendar; method=…`, which mail clients require (RFC 6047); others
+ * become attachments.
+ */
 function toMailerAttachments(attachments: MailAttachment[]) {
   const entry = attachments.find(({ method }) => method);
   return {
@@ -116,10 +122,15 @@ function toMailerAttachments(attachments: MailAttachment[]) {
 export const deleteRegistrationMails = (tx: Db, registrationIds: string[]) =>
   tx.deleteFrom("mails").where("registrationId", "in", registrationIds).execute();
 
-/** SQL for the text of an email in which `…` replaces the tokens of its links, which give access to an account or registration. */
+/**
+ * SQL for the text of an email in which `…` replaces the tokens of its links, which give access to an account or
+ * registration.
+ */
 export const REDACTED_BODY = `regexp_replace(body, '((invitation|token|code)=|/events/registration/)[^[:space:]]+', '\\1…', 'g')`;
 
-/** Lists the outbox. Links are complete only in emails that no mail server delivers, so that admins can pass them on. */
+/**
+ * Lists the outbox. Links are complete only in emails that no mail server delivers, so that admins can pass them on.
+ */
 export async function listMails({ db, user }: Ctx<User>, query: QueryOf<typeof mails.list>) {
   let rows = db.selectFrom("mails").where(inScope(user, { company: "mails.companyId" }));
   if (query.status) rows = rows.where("status", "=", query.status);

@@ -54,7 +54,8 @@ test("serves package files only with a valid grant and within the package", asyn
     headers: { "content-type": "text/html", "x-content-type-options": "nosniff" },
   });
   expect(page.headers["content-security-policy"]).toBe(
-    "sandbox allow-scripts allow-same-origin allow-forms allow-popups allow-modals allow-downloads; frame-ancestors 'self' http://localhost:1",
+    "sandbox allow-scripts allow-same-origin allow-forms allow-popups allow-modals allow-downloads; " +
+      "frame-ancestors 'self' http://localhost:1",
   );
   const part = await content.inject({ url: `${files}index.html`, headers: { range: "bytes=0-9" } });
   expect(part).toMatchObject({ statusCode: 206, body: "<!doctype " });

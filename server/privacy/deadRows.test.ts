@@ -18,7 +18,10 @@ async function findInDataFiles(words: string[]) {
       and (${sql.join(
         words.map(
           (word) =>
-            sql`position(convert_to(${word}, 'UTF8') in pg_read_binary_file(pg_relation_filepath(c.oid), 0, 1000000000, true)) > 0`,
+            sql`position(
+              convert_to(${word}, 'UTF8')
+              in pg_read_binary_file(pg_relation_filepath(c.oid), 0, 1000000000, true)
+            ) > 0`,
         ),
         sql` or `,
       )})

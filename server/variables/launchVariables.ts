@@ -54,11 +54,14 @@ async function readPackageValues(
   if (ofPackage.length === 0) return {};
   const paths = ofPackage.map(({ path }) => path);
   const { rows: initial } = await sql<{ path: string; value: VariableValue }>`
-    select name->>'path' as path, name->'initial' as value from course_versions, jsonb_array_elements(package_names) name
+    select name->>'path' as path, name->'initial' as value
+    from course_versions, jsonb_array_elements(package_names) name
     where id = ${versionId} and name->>'path' = any(${paths}) and name ? 'initial'`.execute(db);
   const { rows: last } = await sql<{ variableId: string; value: VariableValue }>`
     select distinct on (variable_id) variable_id as "variableId", value from variable_values
-    where attempt_id = ${attemptId} and source = 'package' and variable_id = any(${ofPackage.map(({ id }) => id)}::uuid[])
+    where attempt_id = ${attemptId}
+      and source = 'package'
+      and variable_id = any(${ofPackage.map(({ id }) => id)}::uuid[])
       and length(value::text) <= ${MAX_LAST_CHARS}
     order by variable_id, id desc`.execute(db);
   const lastOf = new Map(last.map(({ variableId, value }) => [variableId, value]));

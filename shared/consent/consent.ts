@@ -58,7 +58,10 @@ export const consentInput = z
 
 /** Where a decision was made; `sync`: before signing in, recorded afterwards. */
 export const consentVia = z.enum(["banner", "dialog", "settings", "sync"]);
-/** Evidence stored in the browser with the decision. `gpc`: the browser sent Global Privacy Control. Times are ISO strings. */
+/**
+ * Evidence stored in the browser with the decision. `gpc`: the browser sent Global Privacy Control. Times are ISO
+ * strings.
+ */
 export const consentMeta = z.object({
   id: z.uuid(),
   policyVersion: z.int(),
@@ -80,7 +83,10 @@ export const CONSENT_HEADERS = {
 
 // Registered services: nothing else may store or load anything in the browser
 
-/** A service that stores or loads data in the browser, with the information people need before they choose (CJEU C-673/17). */
+/**
+ * A service that stores or loads data in the browser, with the information people need before they choose (CJEU
+ * C-673/17).
+ */
 export type ConsentService = {
   id: string;
   category: Category;
@@ -91,8 +97,8 @@ export type ConsentService = {
   /** False only for exempt services (ePrivacy Art. 5(3)): strictly necessary, or explicitly requested by the person. */
   needsPriorConsent: boolean;
   /**
-   * Names of cookies, storage keys, databases and caches; a trailing `*` is a wildcard. Over HTTPS, cookies have the prefix
-   * `__Host-`. Removed when the person refuses.
+   * Names of cookies, storage keys, databases and caches; a trailing `*` is a wildcard. Over HTTPS, cookies have the
+   * prefix `__Host-`. Removed when the person refuses.
    */
   keys: string[];
 };
@@ -243,7 +249,9 @@ const isNamed = (name: string, key: string) => (name.endsWith("*") ? key.startsW
 export const declaresKey = (service: ConsentService, key: string) =>
   service.keys.some((name) => isNamed(name, key.replace(/^__Host-/, "")));
 
-/** Initial state of a category's toggle: on only if on by default and no service of the category needs prior consent. */
+/**
+ * Initial state of a category's toggle: on only if on by default and no service of the category needs prior consent.
+ */
 export const initialToggle = (
   name: Category,
   { strict = false, gpc = false, list = services }: { strict?: boolean; gpc?: boolean; list?: ConsentService[] } = {},

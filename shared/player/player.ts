@@ -28,9 +28,10 @@ export const eventType = z.enum([
 
 /**
  * One event of a session. `seq` counts from 1 without gaps; `t` is ms since the start of the session by the browser's
- * clock; `sco` identifies the part; `key` and `value` depend on the type (for `scorm.set`: data model element and value; for
- * `scorm.terminate`: UNLOADED if the page of the part was being unloaded; for `variable.set`: key and value as JSON; for
- * `package.set`: path of an authoring tool (shared/variables/variablePaths.ts) and value as JSON; for `complete`: score in percent, or nothing).
+ * clock; `sco` identifies the part; `key` and `value` depend on the type (for `scorm.set`: data model element and
+ * value; for `scorm.terminate`: UNLOADED if the page of the part was being unloaded; for `variable.set`: key and value
+ * as JSON; for `package.set`: path of an authoring tool (shared/variables/variablePaths.ts) and value as JSON; for
+ * `complete`: score in percent, or nothing).
  */
 export const sessionEvent = z.object({
   seq: z.int().min(1),
@@ -94,7 +95,10 @@ export const part = z.object({
 });
 export type Part = z.infer<typeof part>;
 
-/** A variable as the content of a course knows it, with the value at launch: null if there is none, or if it may not read it. */
+/**
+ * A variable as the content of a course knows it, with the value at launch: null if there is none, or if it may not
+ * read it.
+ */
 export const launchVariable = z.object({
   key: z.string(),
   type: variableType,
@@ -128,8 +132,8 @@ export const launch = z.object({
   parts: z.array(part),
   current: z.string(),
   /**
-   * The latest earlier session of the attempt; `values` include its events up to `lastSeq`. `isSameWindow`: it ran in the window that
-   * launches now, whose page may still be closing.
+   * The latest earlier session of the attempt; `values` include its events up to `lastSeq`. `isSameWindow`: it ran in
+   * the window that launches now, whose page may still be closing.
    */
   previous: z.object({ sessionId: z.uuid(), lastSeq: z.int(), isSameWindow: z.boolean() }).nullable(),
   /** Initial data model values, by part, then by element name. */
@@ -145,7 +149,10 @@ export const launch = z.object({
     packageValues: z.record(z.string(), z.array(variableValue)),
   }),
   attempt: attemptState,
-  /** The page is recorded; null if it must not be. `hidden` are texts that are masked in it, such as the name of the learner. */
+  /**
+   * The page is recorded; null if it must not be. `hidden` are texts that are masked in it, such as the name of the
+   * learner.
+   */
   recording: z.object({ hidden: z.array(z.string()) }).nullable(),
 });
 export type Launch = z.infer<typeof launch>;
@@ -156,8 +163,8 @@ export const launchInput = z.object({
   /** Take over the course from the window that has it open. */
   takeOver: z.boolean().default(false),
   /**
-   * The previous window is a closed tab of this browser: its remaining events are applied in full. A session of the same
-   * `clientId` that has no events yet is opened again.
+   * The previous window is a closed tab of this browser: its remaining events are applied in full. A session of the
+   * same `clientId` that has no events yet is opened again.
    */
   orphan: z.boolean().default(false),
   /** Start a new attempt even if one exists. */

@@ -16,7 +16,9 @@ import { readEntry } from "#web/shell/unsentEntries.ts";
 const running = new Set<string>();
 const lockName = (sessionId: string) => `lyceum-session ${sessionId}`;
 
-/** Marks a session as running, for this page and, by a lock that ends with the tab, for the other tabs of this browser. */
+/**
+ * Marks a session as running, for this page and, by a lock that ends with the tab, for the other tabs of this browser.
+ */
 export function claimSession(sessionId: string) {
   running.add(sessionId);
   let release = () => {};
@@ -32,8 +34,8 @@ export function claimSession(sessionId: string) {
 }
 
 /**
- * True if a session was started in this browser and its tab is gone (crashed or closed) or goes within `waitMs`: it can be taken over
- * without asking.
+ * True if a session was started in this browser and its tab is gone (crashed or closed) or goes within `waitMs`: it can
+ * be taken over without asking.
  */
 export async function isOrphan(userId: string, sessionId: string, waitMs = 0) {
   if ((await getSession(sessionId))?.userId !== userId || !navigator.locks) return false;
@@ -51,9 +53,9 @@ const isRunningElsewhere = async (userId: string, sessionId: string) =>
   Boolean(navigator.locks) && !(await isOrphan(userId, sessionId));
 
 /**
- * Sends the events that earlier sessions of this user left in the journal of this browser. The server accepts each number
- * once, so sending twice is harmless. Sessions in `closed` are known to have no tab any more. Returns the number of events
- * stored. Never throws: unsent events stay in the journal.
+ * Sends the events that earlier sessions of this user left in the journal of this browser. The server accepts each
+ * number once, so sending twice is harmless. Sessions in `closed` are known to have no tab any more. Returns the number
+ * of events stored. Never throws: unsent events stay in the journal.
  */
 export async function replayJournal(userId: string, closed: string[] = []): Promise<number> {
   let stored = 0;
@@ -86,8 +88,8 @@ const CLOSING_PAGE_MS = 1000;
 const sentAfterLaunch = new Set<string>();
 
 /**
- * The events of the previous session that the journal still has, if its page was in this window: at the launch it may have been closing,
- * and so was left out. Null if `launch` includes them.
+ * The events of the previous session that the journal still has, if its page was in this window: at the launch it may
+ * have been closing, and so was left out. Null if `launch` includes them.
  */
 async function findClosedSession({ previous }: Launch, userId: string) {
   if (!previous?.isSameWindow || sentAfterLaunch.has(previous.sessionId)) return null;

@@ -1,8 +1,9 @@
 import { H5P_MAIN, type H5pField } from "#shared/variables/variablePaths.ts";
 
-// What authoring tools show to the page that frames their packages, as the vendors document it: GetPlayer().GetVar(name) of Storyline,
-// cpAPIInterface.getVariableValue(name) of Captivate, and xAPI statements at H5P.externalDispatcher. A package may lack them, break them or
-// pretend to have them: every access can throw, and what it returns can be anything.
+// What authoring tools show to the page that frames their packages, as the vendors document it:
+// GetPlayer().GetVar(name) of Storyline, cpAPIInterface.getVariableValue(name) of Captivate, and xAPI statements at
+// H5P.externalDispatcher. A package may lack them, break them or pretend to have them: every access can throw, and what
+// it returns can be anything.
 
 type ToolWindow = Window & {
   GetPlayer?: () => { GetVar: (name: string) => unknown };
@@ -32,7 +33,10 @@ export function listWindows(root: Window | null): Window[] {
 }
 
 export type FoundVariables = { read: (name: string) => unknown; window: Window; document: Document };
-/** A function that reads the variables of a tool in the first window that has it, with that window and its document; null without one. */
+/**
+ * A function that reads the variables of a tool in the first window that has it, with that window and its document;
+ * null without one.
+ */
 export function findVariables(tool: "storyline" | "captivate", windows: Window[]): FoundVariables | null {
   for (const window of windows as ToolWindow[]) {
     try {

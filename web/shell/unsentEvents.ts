@@ -4,7 +4,9 @@ import { writeEntry } from "#web/shell/unsentEntries.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
 import type { ShellSession, UnsentBatch, UnsentEvents } from "#shared/player/shell.ts";
 
-/** Storage keys of unsent events: prefix, attempt, session, `seq`. The previous version stored one batch per session. */
+/**
+ * Storage keys of unsent events: prefix, attempt, session, `seq`. The previous version stored one batch per session.
+ */
 const PREFIX = "lyceum-tail ";
 const ATTEMPT_KEY = "lyceum-attempt";
 const lockName = (sessionId: string) => PREFIX + sessionId;
@@ -23,9 +25,9 @@ export async function waitForEnd(sessionId: string) {
 }
 
 /**
- * Stores every event until the application page has it in its journal: the message to that page is lost if the tab ends first.
- * localStorage has it at once and survives the end of the tab; the database also survives the end of the browser. Without storage (another
- * site, storage blocked) only the journal and the closing tab remain.
+ * Stores every event until the application page has it in its journal: the message to that page is lost if the tab ends
+ * first. localStorage has it at once and survives the end of the tab; the database also survives the end of the
+ * browser. Without storage (another site, storage blocked) only the journal and the closing tab remain.
  */
 export function createUnsentStore({ attemptId, sessionId, token }: ShellSession, database: UnsentDatabase | null) {
   const keyOf = (seq: number) => `${PREFIX}${attemptId} ${sessionId} ${seq}`;
@@ -55,8 +57,8 @@ export function createUnsentStore({ attemptId, sessionId, token }: ShellSession,
 export type FoundEvents = { batches: UnsentBatch[]; unsent: UnsentEvents[]; keys: string[]; rows: UnsentRow[] };
 
 /**
- * The events that earlier sessions in this browser have left, except those of other attempts that are open in another tab.
- * The caller removes them (removeUnsentEvents) once the application page has them, and before it opens a package.
+ * The events that earlier sessions in this browser have left, except those of other attempts that are open in another
+ * tab. The caller removes them (removeUnsentEvents) once the application page has them, and before it opens a package.
  */
 export async function findUnsentEvents(attemptId: string, database: UnsentDatabase | null): Promise<FoundEvents> {
   const found: FoundEvents = { batches: [], unsent: [], keys: [], rows: [] };

@@ -1,7 +1,8 @@
 /**
- * Sentences that people take for passphrases and attackers try: the one of xkcd 936, and lines of books, films, songs and prayers that
- * were found in breached lists of long passwords (K. Chanda, "Password Security: An Analysis of Password Strengths and Vulnerabilities",
- * 2016; J. Bonneau and E. Shutova, "Linguistic properties of multi-word passphrases", 2012).
+ * Sentences that people take for passphrases and attackers try: the one of xkcd 936, and lines of books, films, songs
+ * and prayers that were found in breached lists of long passwords (K. Chanda, "Password Security: An Analysis of
+ * Password Strengths and Vulnerabilities", 2016; J. Bonneau and E. Shutova, "Linguistic properties of multi-word
+ * passphrases", 2012).
  */
 const PHRASES = [
   "correct horse battery staple",

@@ -16,8 +16,9 @@ export type BackupFacts = { bytes: number; rows: number; files: number };
 type BackupServices = Pick<Services, "config" | "pool" | "storage">;
 
 /**
- * Writes a backup to a new file, while the server runs: the database as of one moment, every stored file, and the secret.
- * Throws `BackupError` if the file exists, a stored file is missing, or `signal` is aborted; then nothing is left of it.
+ * Writes a backup to a new file, while the server runs: the database as of one moment, every stored file, and the
+ * secret. Throws `BackupError` if the file exists, a stored file is missing, or `signal` is aborted; then nothing is
+ * left of it.
  */
 export async function createBackup(
   services: BackupServices,
@@ -64,7 +65,10 @@ export async function createBackup(
   }
 }
 
-/** Adds each table in the text format of COPY. The size must precede the content, so a table is written to `spool` first. */
+/**
+ * Adds each table in the text format of COPY. The size must precede the content, so a table is written to `spool`
+ * first.
+ */
 async function addTables(client: pg.PoolClient, archive: ArchiveWriter, spool: string) {
   let rows = 0;
   for (const { name, columns } of await listTables(client)) {
@@ -123,7 +127,10 @@ async function addFiles({ config, pool, storage }: BackupServices, client: pg.Po
   return rows.length - missing.length;
 }
 
-/** True if a file was deleted after the snapshot: by erasure, or because the backup took longer than deleted files are kept. */
+/**
+ * True if a file was deleted after the snapshot: by erasure, or because the backup took longer than deleted files are
+ * kept.
+ */
 async function isDeletedMeanwhile(pool: pg.Pool, key: string) {
   const { rows } = await pool.query("select 1 from files where storage_key = $1 and deleted_at is null", [key]);
   return rows.length === 0;

@@ -6,15 +6,18 @@ import { z } from "zod";
 
 // What a backup or a restore leaves behind when its process is killed, and who removes it
 
-/** Exists in DATA_DIR while a backup is restored into it. Its presence afterwards means that the restore was interrupted. */
+/**
+ * Exists in DATA_DIR while a backup is restored into it. Its presence afterwards means that the restore was
+ * interrupted.
+ */
 export const UNFINISHED_RESTORE = "restore.unfinished";
 const UNFINISHED_BACKUP = "backup.unfinished";
 
 const noteShape = z.object({ host: z.string(), pid: z.int(), paths: z.array(z.string()) });
 
 /**
- * Notes in DATA_DIR which files and folders a backup is writing, after removing those of an earlier one that was killed. Returns a function
- * that removes the note, and what it names.
+ * Notes in DATA_DIR which files and folders a backup is writing, after removing those of an earlier one that was
+ * killed. Returns a function that removes the note, and what it names.
  */
 export async function noteBackup(dataDir: string, paths: string[]) {
   const file = join(dataDir, UNFINISHED_BACKUP);
@@ -50,7 +53,10 @@ function isRunning(pid: number) {
   }
 }
 
-/** Removes what an interrupted restore has written to DATA_DIR, and notes that another one begins. `finish` removes the note. */
+/**
+ * Removes what an interrupted restore has written to DATA_DIR, and notes that another one begins. `finish` removes the
+ * note.
+ */
 export async function noteRestore(dataDir: string, filesDir: string) {
   const file = join(dataDir, UNFINISHED_RESTORE);
   if (existsSync(file)) await removeAll(["objects", "uploads", "packages"].map((name) => join(filesDir, name)));

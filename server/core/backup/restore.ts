@@ -13,7 +13,10 @@ import { prepareJobs } from "#server/core/jobs.ts";
 import { listMigrations, migrate } from "#server/core/database/migrate.ts";
 import type { Services } from "#server/core/services.ts";
 
-/** Reads the whole file. Throws `BackupError` if it is damaged or newer than this version; needs neither a database nor a data folder. */
+/**
+ * Reads the whole file. Throws `BackupError` if it is damaged or newer than this version; needs neither a database nor
+ * a data folder.
+ */
 export async function checkBackup(path: string): Promise<Manifest> {
   const manifest = await verifyArchive(path);
   const known = await listMigrations();
@@ -25,8 +28,8 @@ export async function checkBackup(path: string): Promise<Manifest> {
 
 /**
  * Restores a backup that `checkBackup` has read into an empty database and data folder. The database is written in one
- * transaction at the end, so a restore that was interrupted can be repeated. Throws `BackupError` with the reason if the file
- * or the target cannot be used; then nothing has been written.
+ * transaction at the end, so a restore that was interrupted can be repeated. Throws `BackupError` with the reason if
+ * the file or the target cannot be used; then nothing has been written.
  */
 export async function restoreBackup(services: Services, path: string, manifest: Manifest): Promise<void> {
   const { pool, config } = services;

@@ -26,9 +26,9 @@ const PAUSE_MS = 500;
 const OUTSIDE = "-- outside a transaction";
 
 /**
- * Applies pending SQL files in order, each in its own transaction, under an advisory lock, so that two starting servers do not
- * collide; with `only`, just these files. Returns the names of the applied files. Throws if the database is newer than the code, or if a
- * migration fails.
+ * Applies pending SQL files in order, each in its own transaction, under an advisory lock, so that two starting servers
+ * do not collide; with `only`, just these files. Returns the names of the applied files. Throws if the database is
+ * newer than the code, or if a migration fails.
  */
 export async function migrate(pool: pg.Pool, only?: string[]): Promise<string[]> {
   const client = await pool.connect();

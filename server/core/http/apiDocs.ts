@@ -15,15 +15,26 @@ const folder = join(dirname(createRequire(import.meta.url).resolve("@fastify/swa
 
 const PAGE = `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>Lyceum API</title><meta name="viewport" content="width=device-width, initial-scale=1">
+<head><meta charset="utf-8"><title>Lyceum API</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="stylesheet" href="${PREFIX}/swagger-ui.css"></head>
 <body><div id="swagger-ui"></div>
 <script src="${PREFIX}/swagger-ui-bundle.js"></script><script src="${PREFIX}/start.js"></script></body>
 </html>
 `;
-const START = `SwaggerUIBundle({ dom_id: "#swagger-ui", deepLinking: true, validatorUrl: null, url: "/api/openapi.json" });\n`;
-const POLICY =
-  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+const START = `SwaggerUIBundle({
+  dom_id: "#swagger-ui", deepLinking: true, validatorUrl: null, url: "/api/openapi.json"
+});
+`;
+const POLICY = [
+  "default-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join("; ");
 /** Browsers ask again, and get 304. */
 const CACHE = "public, no-cache";
 const headersOf = (type: string) => ({
@@ -33,8 +44,8 @@ const headersOf = (type: string) => ({
 });
 
 /**
- * `/api/openapi.json`, and `/api/docs`, which displays it. Every reply is the same for everybody: it is prepared once, when it is first
- * asked for, so that neither the start nor a request pays for it.
+ * `/api/openapi.json`, and `/api/docs`, which displays it. Every reply is the same for everybody: it is prepared once,
+ * when it is first asked for, so that neither the start nor a request pays for it.
  */
 export function apiDocsRoutes(app: FastifyInstance, contracts: Contract[], publicUrl: string) {
   const serve = (url: string, type: string, read: () => Promise<Buffer | string>) => {

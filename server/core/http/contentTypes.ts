@@ -1,6 +1,8 @@
 import { extname } from "node:path";
 
-/** Content types by file extension. Sent with nosniff, so that a package cannot choose how its files are interpreted. */
+/**
+ * Content types by file extension. Sent with nosniff, so that a package cannot choose how its files are interpreted.
+ */
 const contentTypes: Record<string, string> = {
   html: "text/html",
   htm: "text/html",

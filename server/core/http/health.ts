@@ -6,15 +6,19 @@ import type { Services } from "#server/core/services.ts";
 import { isNearlyFull } from "#server/core/storage/freeSpace.ts";
 import { StorageDown } from "#server/core/storage/storage.ts";
 
-/** Success is reported for this long before it is checked again, so that a failure shows within this time. Failures are not kept. */
+/**
+ * Success is reported for this long before it is checked again, so that a failure shows within this time. Failures are
+ * not kept.
+ */
 const HEALTHY_MS = 2000;
 
 type Health = Awaited<ReturnType<typeof checkHealth>>;
 type State = "ok" | "failing" | "full" | "refused" | "unreachable";
 
 /**
- * `/api/health/live`: 200 as long as the process answers; whether to restart it. `/api/health`: 200 if database, migrations, jobs and
- * storage work, otherwise 503 with the state of each, and the time of the last backup; whether to send it requests. No personal data.
+ * `/api/health/live`: 200 as long as the process answers; whether to restart it. `/api/health`: 200 if database,
+ * migrations, jobs and storage work, otherwise 503 with the state of each, and the time of the last backup; whether to
+ * send it requests. No personal data.
  */
 export function healthRoute(app: FastifyInstance, services: Services) {
   let healthy: { report: Health; until: number } | null = null;
@@ -62,15 +66,20 @@ async function checkHealth({ db, storage, config }: Services) {
 }
 
 /**
- * Rejects if the database does not answer or cannot store anything. A sort that does not fit into memory is written to the disk of the
- * database and leaves nothing behind: a statement that only reads would succeed on a full disk.
+ * Rejects if the database does not answer or cannot store anything. A sort that does not fit into memory is written to
+ * the disk of the database and leaves nothing behind: a statement that only reads would succeed on a full disk.
  */
 async function checkWritable(db: Db, { databaseUrl, dataDir }: Services["config"]) {
   await db.transaction().execute(async (tx) => {
     await sql`set local work_mem = '64kB'`.execute(tx);
-    await sql`select count(*) from (select repeat('x', 500) || n as text from generate_series(1, 1000) n order by 1 offset 0) sorted`.execute(
-      tx,
-    );
+    await sql`
+      select count(*)
+      from (
+        select repeat('x', 500) || n as text
+        from generate_series(1, 1000) n
+        order by 1
+        offset 0
+      ) sorted`.execute(tx);
   });
   if (!databaseUrl && (await isNearlyFull(dataDir))) throw new StorageDown("full", "the disk of DATA_DIR is full");
 }
@@ -78,9 +87,9 @@ async function checkWritable(db: Db, { databaseUrl, dataDir }: Services["config"
 async function checkMigrations(db: Db) {
   const names = await listMigrations();
   const { rows } = await sql<{ missing: number }>`
-    select count(*)::int as missing from unnest(${names}::text[]) name where name not in (select name from migrations)`.execute(
-    db,
-  );
+    select count(*)::int as missing
+    from unnest(${names}::text[]) name
+    where name not in (select name from migrations)`.execute(db);
   if (rows[0]?.missing) throw new Error(`${rows[0].missing} migrations are missing`);
 }
 

@@ -28,7 +28,10 @@ export const explainInLine = (error: z.ZodError) =>
     .map(({ path, message }) => (path ? `${path}: ${message}` : message))
     .join("; ");
 
-/** The issues of the one branch of a union that the value was meant for, if there is one: it fails deeper than at its type. */
+/**
+ * The issues of the one branch of a union that the value was meant for, if there is one: it fails deeper than at its
+ * type.
+ */
 function unfold(issue: Raw): Raw[] {
   if (issue.code !== "invalid_union" || isEmpty(issue.input)) return [issue];
   const meant = issue.errors.filter((branch) => !branch.some(isOfType));

@@ -12,7 +12,9 @@ const MIN_COMPRESSED_BYTES = 1000;
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
-/** The best coding among `available` that an `accept-encoding` header admits; null for none (RFC 9110, section 12.5.3). */
+/**
+ * The best coding among `available` that an `accept-encoding` header admits; null for none (RFC 9110, section 12.5.3).
+ */
 export function chooseEncoding(accepted = "", isAvailable: (encoding: Encoding) => boolean): Encoding | null {
   const admits = (encoding: Encoding) =>
     new RegExp(`(^|[\\s,])${encoding}\\s*($|,|;(?!\\s*q=0(\\.0*)?\\s*($|,)))`).test(accepted);
@@ -37,7 +39,9 @@ export async function prepareBytes(text: Buffer | string, headers: Record<string
   return { headers, plain, compressed: { br, gzip: gz }, hash };
 }
 
-/** Sends prepared bytes, or 304 if the browser has them. Each coding has an ETag of its own (RFC 9110, section 8.8.3.3). */
+/**
+ * Sends prepared bytes, or 304 if the browser has them. Each coding has an ETag of its own (RFC 9110, section 8.8.3.3).
+ */
 export function sendPrepared(request: FastifyRequest, reply: FastifyReply, prepared: Prepared) {
   const { headers, plain, compressed, hash } = prepared;
   const encoding = chooseEncoding(request.headers["accept-encoding"], (name) => compressed[name] !== undefined);
@@ -52,7 +56,10 @@ export function sendPrepared(request: FastifyRequest, reply: FastifyReply, prepa
 const isKnown = (header: string | undefined, etag: string) =>
   header === "*" || (header ?? "").split(",").some((known) => known.trim().replace(/^W\//, "") === etag);
 
-/** Returns what `build` resolves with, which is called again after `forMs`, and never twice at once. Failures are not kept. */
+/**
+ * Returns what `build` resolves with, which is called again after `forMs`, and never twice at once. Failures are not
+ * kept.
+ */
 export function keepFor<T>(forMs: number, build: () => Promise<T>): () => Promise<T> {
   let kept: { value: Promise<T>; until: number } | null = null;
   return () => {

@@ -36,7 +36,10 @@ export class Problem extends Error {
   }
 }
 
-/** The English text of a key, with `{{name}}` replaced by values. A `count` of one has a text of its own where there is a `key_one`. */
+/**
+ * The English text of a key, with `{{name}}` replaced by values. A `count` of one has a text of its own where there is
+ * a `key_one`.
+ */
 export function sentence(code: ProblemCode, values: Record<string, string | number> = {}) {
   const one = `${code}_one`;
   const { count } = values;

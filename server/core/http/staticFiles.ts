@@ -8,15 +8,18 @@ import { contentTypeOf, isTextFile } from "#server/core/http/contentTypes.ts";
 import { chooseEncoding } from "#server/core/http/preparedBytes.ts";
 import { notFound } from "#server/core/http/problem.ts";
 
-/** Bytes of files of one folder that are kept in memory. A build has 6 MB in all encodings, of which browsers ask for one. */
+/**
+ * Bytes of files of one folder that are kept in memory. A build has 6 MB in all encodings, of which browsers ask for
+ * one.
+ */
 const CACHE_BYTES = 16 * 1024 ** 2;
 /** Variants that scripts/compress.ts has written. */
 const endings = { br: ".br", gzip: ".gz" };
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
 /**
- * Serves the files of a folder of the build from memory. Names are taken from the folder once, so that no request touches any other
- * file. Returns a function that sends one of them, or throws 404.
+ * Serves the files of a folder of the build from memory. Names are taken from the folder once, so that no request
+ * touches any other file. Returns a function that sends one of them, or throws 404.
  */
 function openFolder(folder: string) {
   const names = new Set(
@@ -59,7 +62,10 @@ export function serveHashedFiles(app: FastifyInstance, prefix: string, folder: s
   );
 }
 
-/** Serves the files of a folder whose names stay the same, at the root. Browsers ask each time whether they have changed. */
+/**
+ * Serves the files of a folder whose names stay the same, at the root. Browsers ask each time whether they have
+ * changed.
+ */
 export function serveNamedFiles(app: FastifyInstance, folder: string, hidden: string[]) {
   const { names, send } = openFolder(folder);
   for (const name of names.filter((one) => !hidden.includes(one) && !/\.(br|gz)$/.test(one)))

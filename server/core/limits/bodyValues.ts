@@ -1,6 +1,8 @@
 import { Problem } from "#server/core/http/problem.ts";
 
-/** The most values (members of arrays and objects, at any depth) in a JSON body. The largest valid one has about 6000. */
+/**
+ * The most values (members of arrays and objects, at any depth) in a JSON body. The largest valid one has about 6000.
+ */
 const MAX_VALUES = 50_000;
 /** The same for guests, whose largest valid body is a registration with all its answers. */
 const MAX_GUEST_VALUES = 2000;
@@ -10,7 +12,9 @@ const MAX_GUEST_VALUES = 2000;
  */
 const MAX_DEPTH = 100;
 
-/** Throws 413 for a body with too many values, since a schema looks at each of them, and 422 for one nested too deeply. */
+/**
+ * Throws 413 for a body with too many values, since a schema looks at each of them, and 422 for one nested too deeply.
+ */
 export function limitValues(body: unknown, from: "user" | "guest") {
   const limit = from === "guest" ? MAX_GUEST_VALUES : MAX_VALUES;
   const pending = typeof body === "object" && body !== null ? [{ value: body, depth: 1 }] : [];

