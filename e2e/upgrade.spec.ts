@@ -6,13 +6,14 @@ import { events } from "#shared/events/events.ts";
 import { writeBrowserState } from "#test/browserState.ts";
 import { createClient } from "#test/client.ts";
 import { restoreSnapshot } from "#test/dataSnapshot.ts";
-import { ADMIN, createProcess } from "#test/process.ts";
-import { chip, content, PASSWORD, saved, signIn } from "./server.ts";
+import { ADMIN as CURRENT_ADMIN, createProcess } from "#test/process.ts";
+import { chip, content, saved, signIn } from "./server.ts";
 import {
   CHECKED_IN,
   DRAFT_NAME,
   JOURNALED_LOCATION,
   openBlank,
+  PREVIOUS_PASSWORD,
   readLeftovers,
   STORED_LOCATION,
   UPLOAD_TITLE,
@@ -20,6 +21,8 @@ import {
 
 // An upgrade from the previous version: its database and files are migrated, and unsent data in browsers is sent
 // (test/upgrade/previous.json.gz, written by upgradeCapture.ts with that version's code)
+
+const ADMIN = { ...CURRENT_ADMIN, password: PREVIOUS_PASSWORD };
 
 test("server data and unsent work in browsers survive an upgrade", async ({ browser }) => {
   test.setTimeout(180_000);
@@ -42,7 +45,9 @@ test("server data and unsent work in browsers survive an upgrade", async ({ brow
     const { items } = await client.call(events.listAll, { query: { q: "Upgrade night" } });
     expect(items).toMatchObject([{ title: "Upgrade night", status: "published" }]);
     eventId = items[0]?.id ?? "";
-    client.useToken((await client.call(auth.signIn, { body: { email: learner.email, password: PASSWORD } })).token);
+    client.useToken(
+      (await client.call(auth.signIn, { body: { email: learner.email, password: PREVIOUS_PASSWORD } })).token,
+    );
     expect((await client.call(courses.mine, {})).items).toMatchObject([{ status: "in_progress" }]);
     const stored = JSON.stringify(data.tables.part_states);
     expect([stored.includes(STORED_LOCATION), stored.includes(JOURNALED_LOCATION)]).toEqual([true, false]);
@@ -51,7 +56,7 @@ test("server data and unsent work in browsers survive an upgrade", async ({ brow
   await test.step("sends the journal of the learner's browser and resumes the course there", async () => {
     const { context, page } = await open(learner.app);
     await page.goto(server.url + learner.launch);
-    await signIn(page, { email: learner.email, password: PASSWORD });
+    await signIn(page, { email: learner.email, password: PREVIOUS_PASSWORD });
     const takeOver = page.getByRole("button", { name: "Continue here" });
     await expect(chip(page).or(takeOver)).toBeVisible();
     if (await takeOver.isVisible()) await takeOver.click();

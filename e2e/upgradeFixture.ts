@@ -20,6 +20,8 @@ export const readLeftovers = () => JSON.parse(gunzipSync(readFileSync(path)).toS
 export const writeLeftovers = (leftovers: Leftovers) =>
   writeFileSync(path, gzipSync(JSON.stringify(leftovers), { level: 9 }));
 
+/** The password of its admin and its learner. */
+export const PREVIOUS_PASSWORD = "correct horse battery";
 /** The learner's location on the server and in the journal; contents of the upload and the draft. */
 export const STORED_LOCATION = "page-3";
 export const JOURNALED_LOCATION = "page-5";

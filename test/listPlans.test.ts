@@ -176,7 +176,7 @@ test("the dashboard reads sessions that have ended from an index", async () => {
 });
 
 test("an export of values reads batch by batch, and sorts no more than that", { timeout: 180_000 }, async () => {
-  const BATCH = 1000;
+  const BATCH = 250;
   const { rows: ids } = await services.pool.query<{ id: string }>(
     `insert into variables (key, label, type, scope, status)
     select 'v' || n, 'V', 'number', case when n = 1 then 'attempt' else 'learner' end, 'active'
@@ -214,13 +214,12 @@ test("an export of values reads batch by batch, and sorts no more than that", { 
     const listed = others.filter(({ text }) => isList(text)).map(({ plan }) => readBy(plan));
     expect(listed, filter).toEqual([expect.any(Number)]);
     expect(listed[0], filter).toBeLessThanOrEqual(stored.rows[0]?.n ?? 0);
+    // A batch sorts only its own rows. What it joins may be read whole where a table is small, but never the values.
     for (const { text, plan } of others) {
-      const sorted = nodesOf(plan).filter((node) => /Sort|Window|Hash$|Materialize/.test(node["Node Type"]));
+      const sorted = nodesOf(plan).filter((node) => /Sort|Window|Materialize/.test(node["Node Type"]));
       const most = Math.max(0, ...sorted.flatMap(({ Plans = [] }) => Plans.map((inner) => inner["Actual Rows"])));
-      expect([most <= BATCH, isList(text) || readBy(plan) < BATCH * 30], `${filter} ${text.slice(0, 200)}`).toEqual([
-        true,
-        true,
-      ]);
+      expect(most, `${filter} ${text.slice(0, 200)}`).toBeLessThanOrEqual(BATCH);
+      if (!isList(text)) expect(rowsOf(plan, "variable_values"), filter).toBeLessThan(BATCH * 10);
     }
   }
 });
