@@ -131,7 +131,7 @@ create table reminder_log (
   due_date date,
   mail_id uuid,
   -- Whether there was a mail server to send it.
-  was_sent boolean,
+  was_queued boolean,
   actor_id uuid,
   reason text,
   happened_at timestamptz not null,

@@ -7,12 +7,16 @@ from courses c
 where not exists (select from completion_rule_history h where h.course_id = c.id);
 
 -- The rule is known if it has not changed since the attempt was completed.
+-- A user who is erased meanwhile must not come back: the users are locked against it, and who is gone gets a number.
+with people as materialized (
+  select id from users for key share
+)
 insert into completion_history (
   enrolment_id, attempt_id, attempt_no, person_id, company_id, course_id, version_id, rule, rule_text,
   success, score_percent, active_seconds, reported_seconds, first_started_at, happened_at, recorded_at, backfilled
 )
 select
-  a.enrolment_id, a.id, a.no, coalesce(a.user_id, p.person_id, gen_random_uuid()), a.company_id, a.course_id,
+  a.enrolment_id, a.id, a.no, coalesce(u.id, p.person_id, gen_random_uuid()), a.company_id, a.course_id,
   a.version_id,
   case when r.is_known then c.completion_rule end,
   case when r.is_known then completion_rule_text(c.completion_rule) end,
@@ -20,6 +24,7 @@ select
   clock_timestamp(), true
 from attempts a
 join courses c on c.id = a.course_id
+left join people u on u.id = a.user_id
 left join lateral (
   select person_id from enrolment_history where enrolment_id = a.enrolment_id order by id desc limit 1
 ) p on a.user_id is null
@@ -34,7 +39,11 @@ where a.completed_at is not null and a.enrolment_id is not null and not a.previe
 on conflict (attempt_id) do nothing;
 
 -- Of the earlier reminders, only the last one of each enrolment is known.
+with people as materialized (
+  select id from users for key share
+)
 insert into reminder_log (enrolment_id, person_id, company_id, course_id, step, due_date, happened_at, backfilled)
-select id, user_id, company_id, course_id, 'overdue', due_date, reminded_at, true
-from enrolments
-where reminded_at is not null and user_id is not null;
+select e.id, u.id, e.company_id, e.course_id, 'overdue', e.due_date, e.reminded_at, true
+from enrolments e
+join people u on u.id = e.user_id
+where e.reminded_at is not null;

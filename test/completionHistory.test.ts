@@ -94,7 +94,7 @@ test("a reminder is logged with its mail, step and who had it sent, once", async
       step: "overdue",
       dueDate: "2020-02-01",
       mailId: mail.id,
-      wasSent: false,
+      wasQueued: false,
       actorId: admin.user.id,
     },
   ]);

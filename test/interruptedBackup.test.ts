@@ -67,10 +67,23 @@ test.each(["SIGINT", "SIGTERM"] as const)(
     child.kill(name);
     expect(await ended).toMatchObject({ code: 1, output: expect.stringContaining(name) as string });
     expect([existsSync(file), existsSync(`${file}.part`), spoolsIn(tmp)]).toEqual([false, false, []]);
-    expect(existsSync(join(server.dataDir, "backup.unfinished"))).toBe(false);
+    expect(readdirSync(server.dataDir).filter((one) => one.startsWith("backup.unfinished"))).toEqual([]);
     expect(isDatabaseRunning(server.dataDir)).toBe(false);
   },
 );
+
+test("a second backup to the same file is refused, and the first one is whole", { timeout: 90_000 }, async () => {
+  const file = join(folder, "same.tar.gz");
+  const first = run("backup", file, server.dataDir);
+  await waitFor(() => existsSync(`${file}.part`));
+  const second = await run("backup", file, server.dataDir).ended;
+  expect(second).toMatchObject({
+    code: 1,
+    output: expect.stringContaining("another backup is being written") as string,
+  });
+  expect(await first.ended).toMatchObject({ code: 0 });
+  expect(spawnSync("gzip", ["-t", file]).status).toBe(0);
+});
 
 test("the next backup removes what a killed one left, and stops its database", { timeout: 120_000 }, async () => {
   const [tmp, first, second] = [newTmp("killed"), join(folder, "first.tar.gz"), join(folder, "second.tar.gz")];

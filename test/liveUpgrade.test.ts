@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,6 +33,8 @@ function checkOutPrevious() {
   const next = later.find((path) => path > PREVIOUS);
   if (!next) return null;
   const commit = `${added(next).toString().split("\n")[0]}^`;
+  // A clone without history has no earlier commit.
+  if (spawnSync("git", ["rev-parse", "--verify", "--quiet", commit], { cwd: root }).status !== 0) return null;
   mkdirSync(folder, { recursive: true });
   execFileSync("tar", ["-x", "-C", folder], { input: git("archive", commit) });
   for (const name of ["node_modules", "dist"]) symlinkSync(join(root, name), join(folder, name));

@@ -87,8 +87,9 @@ export const sendReminders = job(
               step: "overdue",
               dueDate,
               mailId: sent.id,
-              wasSent: sent.isQueued,
-              actorId,
+              wasQueued: sent.isQueued,
+              // Not the id of the job: that of an admin who was erased meanwhile must not come back.
+              actorId: sql<string | null>`(select id from users where id = ${actorId} for key share)`,
               reason: "courses.remind",
               happenedAt: at,
             })

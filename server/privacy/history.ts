@@ -26,7 +26,7 @@ export const historyEntries: Entry[] = [
   anonymised("history.activity", "enrolment_activity", "History of your progress and time in courses", inOwnEnrolments),
   anonymised("history.parts", "part_history", "History of the parts of your courses", inOwnEnrolments),
   anonymised("history.completions", "completion_history", "What you have completed, and by which rule", isSubject),
-  anonymised("history.reminders", "reminder_log", "Reminders of courses that were sent to you", isSubject),
+  anonymised("history.reminders", "reminder_log", "Reminders of courses that were written to you", isSubject),
   anonymised("history.membership", "membership_history", "History of your company, role and access", isSubject),
   anonymised("history.reports", "issued_reports", "Reports on you that were issued", isSubject),
   {

@@ -44,7 +44,8 @@ export async function readLaunchVariables(
 
 /**
  * The initial values of variables of an authoring tool, by path: in a new attempt the values that the files of the
- * version state, and in a continued one the values recorded last, which the package restores.
+ * version state, and in a continued one the values recorded last, which the package restores. Deleted ones too: a
+ * package that restores one would bring it back.
  */
 async function readPackageValues(
   db: Db,
@@ -58,12 +59,18 @@ async function readPackageValues(
     from course_versions, jsonb_array_elements(package_names) name
     where id = ${versionId} and name->>'path' = any(${paths}) and name ? 'initial'`.execute(db);
   const { rows: last } = await sql<{ variableId: string; value: VariableValue }>`
-    select distinct on (variable_id) variable_id as "variableId", value from variable_values
-    where attempt_id = ${attemptId}
-      and source = 'package'
-      and variable_id = any(${ofPackage.map(({ id }) => id)}::uuid[])
-      and length(value::text) <= ${MAX_LAST_CHARS}
-    order by variable_id, id desc`.execute(db);
+    select chosen.id as "variableId", last.value
+    from unnest(${ofPackage.map(({ id }) => id)}::uuid[]) as chosen (id)
+    cross join lateral (
+      select value
+      from variable_values
+      where attempt_id = ${attemptId}
+        and source = 'package'
+        and variable_id = chosen.id
+        and length(value::text) <= ${MAX_LAST_CHARS}
+      order by id desc
+      limit 1
+    ) last`.execute(db);
   const lastOf = new Map(last.map(({ variableId, value }) => [variableId, value]));
   const initialOf = new Map(initial.map(({ path, value }) => [path, value]));
   const known = (values: Map<string, VariableValue>, key: string) => {

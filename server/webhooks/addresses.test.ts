@@ -9,7 +9,7 @@ test("refuses addresses inside the network and addresses with credentials", asyn
   const create = (url: string) => as(admin)(webhooks.create, { body: { name: "x", url } });
   expect((await create("http://example.com/")).body).toMatchObject({ issues: [{ code: "core.needsHttps" }] });
   expect((await create("https://me:secret@example.com/")).body).toMatchObject({
-    issues: [{ code: "webhooks.credentials" }],
+    issues: [{ code: "core.addressWithCredentials" }],
   });
   expect((await create("ftp://example.com/")).status).toBe(422);
   for (const url of ["https://10.0.0.1/", "http://192.168.1.1/", "https://[fd00::1]/", "https://169.254.169.254/"])

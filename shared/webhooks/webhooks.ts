@@ -12,7 +12,7 @@ export const webhookInput = z.object({
     .url({ protocol: /^https?$/ })
     .max(2000)
     .refine((url) => !URL.canParse(url) || (new URL(url).username === "" && new URL(url).password === ""), {
-      error: "webhooks.credentials",
+      error: "core.addressWithCredentials",
     }),
   /** Null: values of all companies. */
   companyId: z.uuid().nullable().default(null),

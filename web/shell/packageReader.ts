@@ -24,6 +24,8 @@ const INTERVAL_MS = 500;
 /** Interval of the search for the tool of a new page, and how long the search continues at this interval, in ms. */
 const SEARCH_MS = 25;
 const MAX_SEARCH_MS = 60_000;
+/** How long the names of a tool are searched for that often once the tool was found, in ms. */
+const MAX_NAME_SEARCH_MS = 5000;
 /** A variable that has taken longer than SLOW_MS to read this many times is not read any more. */
 const SLOW_MS = 50;
 const MAX_SLOW_READS = 3;
@@ -44,6 +46,7 @@ type Watched = {
   recorded: string | null;
   slowReads: number;
   burst: number;
+  regainedAt: number;
 };
 
 /**
@@ -58,9 +61,23 @@ export function createPackageReader(paths: string[], known: Record<string, Varia
     const target = parseToolPath(path);
     const values = new Set((known[path] ?? []).map(String));
     return target
-      ? [{ path, target, known: values, document: null, seen: null, recorded: null, slowReads: 0, burst: MAX_BURST }]
+      ? [
+          {
+            path,
+            target,
+            known: values,
+            document: null,
+            seen: null,
+            recorded: null,
+            slowReads: 0,
+            burst: MAX_BURST,
+            regainedAt: performance.now(),
+          },
+        ]
       : [];
   });
+  let foundIn: Document | null = null;
+  let foundAt = 0;
   const listening = new WeakSet<object>();
   const refused = new Set<string>();
   let count = 0;
@@ -119,18 +136,21 @@ export function createPackageReader(paths: string[], known: Record<string, Varia
     if (!found) return false;
     const named = ofTool.flatMap((one) => (one.target.kind === tool ? { one, name: one.target.name } : []));
     for (const { one, name } of named) {
-      one.burst = Math.min(MAX_BURST, one.burst + 1);
+      one.burst = Math.min(MAX_BURST, one.burst + (start - one.regainedAt) / INTERVAL_MS);
+      one.regainedAt = start;
       readVariable(one, name, found);
     }
     const names = named.map(({ name }) => name);
     followChanges(tool, found.window, names, (changed) => {
       for (const { one, name } of named)
-        if (name === changed && one.burst > 0 && !hooks.isStopped()) {
+        if (name === changed && one.burst >= 1 && !hooks.isStopped()) {
           one.burst--;
           readVariable(one, name, found);
         }
     });
-    return ofTool.every(({ document }) => document === found.document);
+    if (foundIn !== found.document) [foundIn, foundAt] = [found.document, start];
+    // A name that the package does not have is not searched for all the time.
+    return start - foundAt > MAX_NAME_SEARCH_MS || ofTool.every(({ document }) => document === found.document);
   };
   const onStatement = (event: unknown) => {
     if (hooks.isStopped()) return;

@@ -20,6 +20,7 @@ export type UnsentDatabase = {
 };
 
 const OPEN_TIMEOUT_MS = 2000;
+const READ_TIMEOUT_MS = 2000;
 const REMOVAL_DELAY_MS = 250;
 /** The most rows that are read, because packages can write here too. A session leaves far fewer. */
 const MAX_ROWS = 20_000;
@@ -32,8 +33,11 @@ const MAX_CHARS = 20_000_000;
 export async function openUnsentDatabase(): Promise<UnsentDatabase | null> {
   const opening = openDB<Schema>(UNSENT_DATABASE, 1, {
     upgrade: (db) => void db.createObjectStore("events", { keyPath: ["sessionId", "seq"] }),
+    // A package that deletes all databases must not wait for this one.
+    blocking: (_current, _blocked, event) => (event.target as IDBDatabase).close(),
   }).catch(() => null);
   const db = await Promise.race([opening, new Promise<null>((resolve) => setTimeout(resolve, OPEN_TIMEOUT_MS, null))]);
+  if (!db) void opening.then((late) => late?.close());
   return db && createUnsentDatabase(db);
 }
 
@@ -91,13 +95,20 @@ function createUnsentDatabase(db: IDBPDatabase<Schema>): UnsentDatabase {
   };
 }
 
+/** Reads what is left, and removes what no shell has written. A package may have written so much that not all is read. */
 async function readRows(db: IDBPDatabase<Schema>): Promise<UnsentRow[]> {
   const rows: UnsentRow[] = [];
-  let chars = 0;
-  for await (const { value } of db.transaction("events").store) {
-    chars += String(value.entry).length;
-    if (rows.length === MAX_ROWS || chars > MAX_CHARS) break;
-    if (isRow(value)) rows.push(value);
+  const until = performance.now() + READ_TIMEOUT_MS;
+  let [read, chars] = [0, 0];
+  for await (const cursor of db.transaction("events", "readwrite").store) {
+    if (++read > MAX_ROWS || performance.now() > until) break;
+    if (!isRow(cursor.value)) {
+      cursor.delete().catch(() => {});
+      continue;
+    }
+    chars += cursor.value.entry.length;
+    if (chars > MAX_CHARS) break;
+    rows.push(cursor.value);
   }
   return rows;
 }

@@ -1,12 +1,12 @@
 import { createReadStream, createWriteStream, existsSync } from "node:fs";
-import { mkdtemp, readdir, readFile, stat } from "node:fs/promises";
+import { mkdtemp, open, readdir, readFile, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { type ArchiveWriter, BackupError, createArchive, partOf } from "#server/core/backup/archive.ts";
-import { noteBackup } from "#server/core/backup/leftovers.ts";
+import { noteBackup, removeKilledBackups } from "#server/core/backup/leftovers.ts";
 import { listTables } from "#server/core/backup/tables.ts";
 import type { Services } from "#server/core/services.ts";
 import { BlobMissing } from "#server/core/storage/storage.ts";
@@ -27,8 +27,10 @@ export async function createBackup(
 ): Promise<BackupFacts> {
   if (existsSync(path)) throw new BackupError(`${path} exists already. Choose another name.`);
   const startedAt = new Date().toISOString();
+  await removeKilledBackups(services.config.dataDir);
+  await claim(partOf(path));
   const folder = await mkdtemp(join(tmpdir(), "lyceum-backup-"));
-  const note = await noteBackup(services.config.dataDir, [folder, partOf(path)]);
+  const note = noteBackup(services.config.dataDir, [folder, partOf(path)]);
   const archive = createArchive(path);
   signal.addEventListener("abort", () => void archive.abort());
   try {
@@ -134,4 +136,13 @@ async function addFiles({ config, pool, storage }: BackupServices, client: pg.Po
 async function isDeletedMeanwhile(pool: pg.Pool, key: string) {
   const { rows } = await pool.query("select 1 from files where storage_key = $1 and deleted_at is null", [key]);
   return rows.length === 0;
+}
+
+/** Creates the file that is being written. Throws `BackupError` if another backup writes it. */
+async function claim(partial: string) {
+  const file = await open(partial, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+    throw new BackupError(`${partial} exists already: another backup is being written. Choose another name.`);
+  });
+  await file.close();
 }

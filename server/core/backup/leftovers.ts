@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -11,23 +11,30 @@ import { z } from "zod";
  * interrupted.
  */
 export const UNFINISHED_RESTORE = "restore.unfinished";
+/** Begins the names of the notes of backups that are being written: one for each process. */
 const UNFINISHED_BACKUP = "backup.unfinished";
 
 const noteShape = z.object({ host: z.string(), pid: z.int(), paths: z.array(z.string()) });
 
-/**
- * Notes in DATA_DIR which files and folders a backup is writing, after removing those of an earlier one that was
- * killed. Returns a function that removes the note, and what it names.
- */
-export async function noteBackup(dataDir: string, paths: string[]) {
-  const file = join(dataDir, UNFINISHED_BACKUP);
-  const earlier = readNote(file);
-  if (earlier && earlier.host === hostname() && !isRunning(earlier.pid)) await removeAll(earlier.paths);
+/** Removes what killed backups of this machine have left. */
+export async function removeKilledBackups(dataDir: string) {
+  for (const name of readdirSync(dataDir).filter((one) => one.startsWith(UNFINISHED_BACKUP))) {
+    const file = join(dataDir, name);
+    const note = readNote(file);
+    if (!note || note.host !== hostname() || isRunning(note.pid)) continue;
+    await removeAll(note.paths);
+    rmSync(file, { force: true });
+  }
+}
+
+/** Notes in DATA_DIR which files and folders a backup is writing. Returns a function that removes them and the note. */
+export function noteBackup(dataDir: string, paths: string[]) {
+  const file = join(dataDir, `${UNFINISHED_BACKUP}.${process.pid}`);
   writeFileSync(file, JSON.stringify({ host: hostname(), pid: process.pid, paths }), { mode: 0o600 });
   return {
     finish: async () => {
       await removeAll(paths);
-      if (readNote(file)?.pid === process.pid) rmSync(file, { force: true });
+      rmSync(file, { force: true });
     },
   };
 }

@@ -48,8 +48,9 @@ export async function restoreBackup(services: Services, path: string, manifest: 
     if (name === "secret") await writeFile(join(config.dataDir, "secret"), await text(content), { mode: 0o600 });
   });
   await restoreDatabase(pool, path);
-  await migrate(pool);
+  // Everything is there; if this process ends now, the next start migrates it.
   note.finish();
+  await migrate(pool);
 }
 
 /** A database without tables, or with tables but without people, is empty. */

@@ -1191,7 +1191,7 @@ export interface ReminderLog {
   reason: string | null;
   recordedAt: Generated<ColumnType<string, Date | string, Date | string>>;
   step: string;
-  wasSent: boolean | null;
+  wasQueued: boolean | null;
 }
 
 export interface RetainedTrainingRecords {

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { isTimeout } from "#server/core/database/db.ts";
+import { isDeadlock, isTimeout } from "#server/core/database/db.ts";
 
 const folder = join(import.meta.dirname, "../../../migrations");
 /** The names of all migrations of this version, in order. */
@@ -15,7 +15,7 @@ const LOCK = 7_310_951;
  * The longest time that a migration waits for a lock. Other queries of the same table queue behind it, so it gives up
  * and tries again later, at most `MAX_TRIES` times: the previous version keeps serving meanwhile.
  */
-const LOCK_TIMEOUT_MS = 1000;
+const LOCK_TIMEOUT_MS = 500;
 const MAX_TRIES = 120;
 const PAUSE_MS = 500;
 
@@ -81,7 +81,7 @@ async function apply(client: pg.PoolClient, name: string) {
       return;
     } catch (error) {
       await client.query("rollback");
-      if (isTimeout(error) && tries < MAX_TRIES) await sleep(PAUSE_MS);
+      if ((isTimeout(error) || isDeadlock(error)) && tries < MAX_TRIES) await sleep(PAUSE_MS);
       else throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error });
     }
   }

@@ -53,7 +53,7 @@ export function sendPrepared(request: FastifyRequest, reply: FastifyReply, prepa
 }
 
 /** Whether an If-None-Match header has this ETag. Caches may have weakened it (RFC 9110, section 13.1.2). */
-const isKnown = (header: string | undefined, etag: string) =>
+export const isKnown = (header: string | undefined, etag: string) =>
   header === "*" || (header ?? "").split(",").some((known) => known.trim().replace(/^W\//, "") === etag);
 
 /**

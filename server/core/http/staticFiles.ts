@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import { contentTypeOf, isTextFile } from "#server/core/http/contentTypes.ts";
-import { chooseEncoding } from "#server/core/http/preparedBytes.ts";
+import { chooseEncoding, isKnown } from "#server/core/http/preparedBytes.ts";
 import { notFound } from "#server/core/http/problem.ts";
 
 /**
@@ -47,7 +47,7 @@ function openFolder(folder: string) {
     reply
       .headers({ "cache-control": cacheControl, vary: "accept-encoding", etag, "x-content-type-options": "nosniff" })
       .type(isTextFile(name) ? `${contentTypeOf(name)}; charset=utf-8` : contentTypeOf(name));
-    if (request.headers["if-none-match"] === etag) return reply.code(304).send();
+    if (isKnown(request.headers["if-none-match"], etag)) return reply.code(304).send();
     if (encoding) reply.header("content-encoding", encoding);
     return reply.send(bytes);
   };

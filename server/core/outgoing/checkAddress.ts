@@ -15,6 +15,11 @@ export async function checkAddress({ privateHosts }: Pick<Config, "privateHosts"
     checkResolvedUrl(privateHosts, new URL(url)).catch((error: unknown) => error),
     sleep(RESOLVE_MS, null, { ref: false }),
   ]);
-  if (outcome instanceof RefusedAddress)
-    throw badField(path, outcome.reason === "notHttps" ? "core.needsHttps" : "core.privateAddress");
+  if (outcome instanceof RefusedAddress) throw badField(path, REASONS[outcome.reason]);
 }
+
+const REASONS = {
+  notHttps: "core.needsHttps",
+  credentials: "core.addressWithCredentials",
+  private: "core.privateAddress",
+} as const satisfies Record<RefusedAddress["reason"], string>;

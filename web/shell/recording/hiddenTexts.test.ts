@@ -29,6 +29,13 @@ test("masks names of two letters, languages without spaces, and characters with 
   );
 });
 
+test("masks every text once more words were typed than are kept", () => {
+  const texts = createHiddenTexts([]);
+  const word = (n: number) => `word${n.toString(36)}`;
+  for (let n = 0; n < 30; n++) texts.endRun(Array.from({ length: 800 }, (_, m) => word(n * 800 + m)).join(" "));
+  expect(texts.mask("nothing typed")).toBe("*************");
+});
+
 test("names of elements are masked for whole values only", () => {
   const texts = createHiddenTexts([]);
   texts.hide("the left button");

@@ -44,6 +44,8 @@ export function createHiddenTexts(names: string[]) {
   /** Typed texts without any letter or digit. */
   const symbols = new Set<string>();
   const runField = {};
+  /** More words were typed than are kept: from then on every text is masked. */
+  let isFull = false;
   let run = "";
   let index: FormIndex | null = null;
   let answerWords = new Set<string>();
@@ -55,8 +57,9 @@ export function createHiddenTexts(names: string[]) {
   };
   const addWords = (text: string, min: number) => {
     for (const word of listWords(text, min)) {
-      if (words.has(word) || words.size >= MAX_WORDS) continue;
-      words.add(word);
+      if (words.has(word)) continue;
+      if (words.size < MAX_WORDS) words.add(word);
+      else isFull = true;
       cache = new Map();
     }
   };
@@ -195,6 +198,7 @@ export function createHiddenTexts(names: string[]) {
     /** Masks values only: for names of elements, which ordinary words would break. */
     maskValues: (text: string) => maskSymbols(scan(text, false)),
     mask(text: string) {
+      if (isFull) return stars(text);
       const known = cache.get(text);
       if (known !== undefined) return known;
       if (run && text.length <= 4 && isOfRun(text, run)) return stars(text);
