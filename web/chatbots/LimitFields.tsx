@@ -1,4 +1,4 @@
-import { NumberInput, Select, TagsInput, Textarea } from "@mantine/core";
+import { NumberInput, Select, TagsInput, Text, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import classes from "#web/chatbots/chatbots.module.css";
@@ -27,6 +27,9 @@ export function LimitFields({ form }: { form: BotForm }) {
           />
         ))}
       </div>
+      <Text size="sm" c="dimmed">
+        {t("chatbots.limits.perNetwork")}
+      </Text>
       <Textarea
         label={t("chatbots.limits.text")}
         placeholder={t("chat.limit")}
