@@ -4,7 +4,10 @@ import { defineConfig, type InlineConfig, type Plugin } from "vite";
 import { planChunks } from "./scripts/_chunkPlan.ts";
 import { textImports } from "./scripts/_textImports.ts";
 
-/** Entry of the build into dist/web. The player shell is on another origin and has its own configuration (web/shell/vite.config.ts). */
+/**
+ * Entry of the build into dist/web. The player shell is on another origin and has its own configuration
+ * (web/shell/vite.config.ts).
+ */
 const pages = { main: join(import.meta.dirname, "web/index.html") };
 const api = process.env.API_URL ?? "http://localhost:3000";
 /** The proxied requests keep the host of the development server, so that the server accepts them as same-origin. */
@@ -50,7 +53,10 @@ const first = { name: "first", tags: ["$initial" as const] };
 /** Style sheets apart from the code that needs them, so that the plan can join them with others. */
 const styles = { name: "styles", test: /\.module\.css$/, entriesAware: true };
 
-/** Two builds: the browser application, and with `--ssr` the renderer of public pages for the server, with all dependencies bundled. */
+/**
+ * Two builds: the browser application, and with `--ssr` the renderer of public pages for the server, with all
+ * dependencies bundled.
+ */
 const plugins = [textImports, react(), withoutJsonSchema];
 const output = { target: "es2022", assetsInlineLimit: 0, modulePreload: { polyfill: false as const } };
 /** The build on which the plan of the files is based. */

@@ -1,7 +1,10 @@
 import { createServer } from "node:http";
 import pg from "pg";
 
-/** The baseline of bench/requests.ts, a process of its own: a bare server of Node that answers with one row, found by a named statement. */
+/**
+ * The baseline of bench/requests.ts, a process of its own: a bare server of Node that answers with one row, found by a
+ * named statement.
+ */
 const pool = new pg.Pool({ ...(JSON.parse(process.argv[2] as string) as pg.PoolConfig), max: 20 });
 const { rows } = await pool.query<{ id: string }>("select id from users limit 1");
 const lookup = { name: "user", text: "select id, email, name from users where id = $1", values: [rows[0]?.id] };

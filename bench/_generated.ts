@@ -8,8 +8,9 @@ import { createClient } from "#test/client.ts";
 import { ADMIN, createProcess } from "#test/process.ts";
 import { cpuSeconds, load, median, processTreeOf, round } from "./_load.ts";
 
-// A server with the generator's data (`PERCENT`), and its answers as ratios to statements sent directly to the same PostgreSQL.
-// `DATA=folder` uses and keeps a data folder that `npm run generate` has filled; `ONLY=text,other` measures what has one of the texts in its name.
+// A server with the generator's data (`PERCENT`), and its answers as ratios to statements sent directly to the same
+// PostgreSQL. `DATA=folder` uses and keeps a data folder that `npm run generate` has filled; `ONLY=text,other` measures
+// what has one of the texts in its name.
 
 const PERCENT = process.env.PERCENT ?? "1";
 const SECONDS = Number(process.env.SECONDS ?? 2);
@@ -46,14 +47,15 @@ export async function startGenerated(skipped: string[] = [], { hasProbe = false 
 type Generated = Awaited<ReturnType<typeof startGenerated>>;
 
 /**
- * What is measured by its name: a path, and the bare statement that it is compared with, measured right before it. With a body it is sent;
- * without a token the admin asks.
+ * What is measured by its name: a path, and the bare statement that it is compared with, measured right before it. With
+ * a body it is sent; without a token the admin asks.
  */
 export type Cases = Record<string, { path: string; bare: () => Promise<unknown>; body?: object; token?: string }>;
 
 /**
- * Prints a line for each case: latency at concurrency 4 in ms, the ratio of its median to that of the bare statement, and the processor time
- * of an answer in ms, of server and PostgreSQL together, which depends less on what else the machine does.
+ * Prints a line for each case: latency at concurrency 4 in ms, the ratio of its median to that of the bare statement,
+ * and the processor time of an answer in ms, of server and PostgreSQL together, which depends less on what else the
+ * machine does.
  */
 export async function measureEach({ server, token }: Generated, cases: Cases) {
   for (const [name, { path, bare, body: sent, token: ofCase }] of Object.entries(cases).filter(([name]) =>

@@ -24,7 +24,10 @@ type Report = {
   audits: Record<string, { numericValue: number; details?: { items?: unknown[] } }>;
 };
 
-/** Opens a page, with a cookie if there is one. Null if Lighthouse is not installed and there is no network, or there is no Chromium. */
+/**
+ * Opens a page, with a cookie if there is one. Null if Lighthouse is not installed and there is no network, or there is
+ * no Chromium.
+ */
 export function measurePage(url: string, cookie?: string, tries = 3): Figures | null {
   const folder = mkdtempSync(join(tmpdir(), "lyceum-bench-"));
   try {

@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 
-/** Runs `work` in `lanes` concurrent loops for `seconds`. Returns count, rate per second, and the median, 95th and 99th percentile of latency in ms. */
+/**
+ * Runs `work` in `lanes` concurrent loops for `seconds`. Returns count, rate per second, and the median, 95th and 99th
+ * percentile of latency in ms.
+ */
 export async function load(lanes: number, seconds: number, work: (lane: number, round: number) => Promise<unknown>) {
   const times: number[] = [];
   const startedAt = performance.now();

@@ -9,7 +9,10 @@ import { packageOf } from "#test/make.ts";
 import { ADMIN } from "#test/process.ts";
 import { PASSWORD } from "#test/password.ts";
 
-/** Opens a course session for each of `count` learners. `post(lane)` sends the next commit of one: a slide with 1 KB of suspend data. */
+/**
+ * Opens a course session for each of `count` learners. `post(lane)` sends the next commit of one: a slide with 1 KB of
+ * suspend data.
+ */
 export async function openSessions(url: string, count: number) {
   const sessions = await launchAll(url, count);
   const agent = new Agent({ keepAlive: true, maxSockets: count });

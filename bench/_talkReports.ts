@@ -13,8 +13,8 @@ const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS).toISOSt
 const withQuery = (path: string, query: Record<string, string>) => `${path}?${new URLSearchParams(query)}`;
 
 /**
- * What admins and learners read about conversations, with a bare statement for each: the turns of the same conversations grouped by
- * state, a page of conversations by their time, or the turns of one conversation.
+ * What admins and learners read about conversations, with a bare statement for each: the turns of the same
+ * conversations grouped by state, a page of conversations by their time, or the turns of one conversation.
  */
 export async function talkCases({ client, pool, readRow, server }: Awaited<ReturnType<typeof startGenerated>>) {
   const month = { from: dayBefore(30), to: dayBefore(0) };

@@ -18,9 +18,10 @@ import { cpuSeconds, median, processTreeOf, round } from "./_load.ts";
 import { PASSWORD } from "#test/password.ts";
 
 /**
- * A message to a chatbot through the whole product: from sending it until the first text on the stream of its answer, without and with
- * retrieval, as ratios to a direct call of the same provider in the same run; processor time per token and memory per stream of answers
- * that are read at once. The provider is a stand-in in another process, 40 pieces 5 ms apart.
+ * A message to a chatbot through the whole product: from sending it until the first text on the stream of its answer,
+ * without and with retrieval, as ratios to a direct call of the same provider in the same run; processor time per token
+ * and memory per stream of answers that are read at once. The provider is a stand-in in another process, 40 pieces 5 ms
+ * apart.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 60);
 const STREAMS = Number(process.env.STREAMS ?? 200);

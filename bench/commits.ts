@@ -5,9 +5,9 @@ import { cpuSeconds, processTreeOf, load, median, round } from "./_load.ts";
 import { COMMIT_SQL } from "#server/player/commitWriter.ts";
 
 /**
- * Acknowledged commits per second of 50 concurrent learners, compared with a baseline: the same statement with the same rows,
- * sent directly to the same PostgreSQL over as many connections as the server uses. Both are durable (synchronous_commit on).
- * Neither CPU figure includes the load generator.
+ * Acknowledged commits per second of 50 concurrent learners, compared with a baseline: the same statement with the same
+ * rows, sent directly to the same PostgreSQL over as many connections as the server uses. Both are durable
+ * (synchronous_commit on). Neither CPU figure includes the load generator.
  */
 const LEARNERS = 50;
 const CONNECTIONS = 20;

@@ -8,8 +8,9 @@ import { ADMIN, createProcess } from "#test/process.ts";
 import { load, median, round } from "./_load.ts";
 
 /**
- * The public list with 5,000 events, as a ratio to the SQL query of one page sent directly to the same PostgreSQL with the same
- * concurrency. Then registrations per second for one event; each takes the lock of the event and writes a mail.
+ * The public list with 5,000 events, as a ratio to the SQL query of one page sent directly to the same PostgreSQL with
+ * the same concurrency. Then registrations per second for one event; each takes the lock of the event and writes a
+ * mail.
  */
 const EVENTS = Number(process.env.EVENTS ?? 5000);
 const SECONDS = Number(process.env.SECONDS ?? 4);

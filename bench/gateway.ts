@@ -13,8 +13,9 @@ import { fork } from "node:child_process";
 import { median, round } from "./_load.ts";
 
 /**
- * The gateway to language models: the first text and the whole answer through it, as ratios to a direct call of the same provider in the
- * same run; processor time per token; memory per stream. The provider is a stand-in in another process, 40 pieces 5 ms apart.
+ * The gateway to language models: the first text and the whole answer through it, as ratios to a direct call of the
+ * same provider in the same run; processor time per token; memory per stream. The provider is a stand-in in another
+ * process, 40 pieces 5 ms apart.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 60);
 const STREAMS = Number(process.env.STREAMS ?? 200);

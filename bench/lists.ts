@@ -8,8 +8,8 @@ import { reports } from "#shared/reports/reports.ts";
 import { isChosen, measureEach, measureExport, startGenerated } from "./_generated.ts";
 
 /**
- * Lists with the generator's data (see _generated.ts): latency, and as the main figure its ratio to the bare page, which is 25 rows of
- * `users` by primary key. `ONLY=dashboard` runs the lists whose names contain that.
+ * Lists with the generator's data (see _generated.ts): latency, and as the main figure its ratio to the bare page,
+ * which is 25 rows of `users` by primary key. `ONLY=dashboard` runs the lists whose names contain that.
  */
 const generated = await startGenerated();
 const { pool, idOf } = generated;

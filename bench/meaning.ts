@@ -14,9 +14,10 @@ import { addEmbeddedDocument, addEmbedder } from "#test/vectorLibrary.ts";
 import { median, round } from "./_load.ts";
 
 /**
- * Ranking by meaning over `PASSAGES` passages (50,000) with vectors of `SIZE` numbers (1024): in process, and by PostgreSQL if the empty
- * database of `VECTOR_DATABASE_URL` offers the extension `vector`. The embedded one does not. Times contain the call of a stand-in for the
- * question's vector; `blocked` is the longest time for which the server could do nothing else during one search.
+ * Ranking by meaning over `PASSAGES` passages (50,000) with vectors of `SIZE` numbers (1024): in process, and by
+ * PostgreSQL if the empty database of `VECTOR_DATABASE_URL` offers the extension `vector`. The embedded one does not.
+ * Times contain the call of a stand-in for the question's vector; `blocked` is the longest time for which the server
+ * could do nothing else during one search.
  */
 const PASSAGES = Number(process.env.PASSAGES ?? 50_000);
 const SIZE = Number(process.env.SIZE ?? 1024);

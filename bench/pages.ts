@@ -7,9 +7,9 @@ import { LIGHTHOUSE, measurePage, medianOf } from "./_lighthouse.ts";
 import { load, median, round } from "./_load.ts";
 
 /**
- * Public pages. First the cost of server-side rendering: pages per second, as a ratio to the same page without content, which a
- * visitor with a session cookie gets. Then Lighthouse with its simulated slow phone: the scores, and the largest contentful paint
- * as a ratio to the same page rendered in the browser.
+ * Public pages. First the cost of server-side rendering: pages per second, as a ratio to the same page without content,
+ * which a visitor with a session cookie gets. Then Lighthouse with its simulated slow phone: the scores, and the
+ * largest contentful paint as a ratio to the same page rendered in the browser.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const SECONDS = Number(process.env.SECONDS ?? 4);

@@ -14,8 +14,9 @@ import { median, round } from "./_load.ts";
 import { PASSWORD } from "#test/password.ts";
 
 /**
- * What the recording of the page costs the browser of a learner: the work of the main thread while the first eleven slides of a demo course
- * are opened, by learners who are recorded and by learners who are not, in turn; and the bytes that are stored.
+ * What the recording of the page costs the browser of a learner: the work of the main thread while the first eleven
+ * slides of a demo course are opened, by learners who are recorded and by learners who are not, in turn; and the bytes
+ * that are stored.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 7);
 const SLIDES = 11;

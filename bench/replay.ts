@@ -7,9 +7,9 @@ import { median, round } from "./_load.ts";
 import { openSessions } from "./_sessions.ts";
 
 /**
- * The replay of a session of half an hour with 5,000 events. The processor time of the main thread for one step of the scrubber (script,
- * styles, layout and painting), as a ratio to the same key in a page with nothing but a slider, at full speed and with the processor slowed
- * four times; and the long tasks (above 50 ms) while it plays at 16×.
+ * The replay of a session of half an hour with 5,000 events. The processor time of the main thread for one step of the
+ * scrubber (script, styles, layout and painting), as a ratio to the same key in a page with nothing but a slider, at
+ * full speed and with the processor slowed four times; and the long tasks (above 50 ms) while it plays at 16×.
  */
 const EVENTS = 5000;
 const STEPS = Number(process.env.STEPS ?? 100);

@@ -3,8 +3,9 @@ import { measureEach, startGenerated } from "./_generated.ts";
 import { talkCases } from "./_talkReports.ts";
 
 /**
- * Reports with the generator's data (see _generated.ts): latency, and its ratio to the bare statement, which groups the same enrolments
- * by status; for conversations see _talkReports.ts. `ONLY=course` runs the reports whose names contain that.
+ * Reports with the generator's data (see _generated.ts): latency, and its ratio to the bare statement, which groups the
+ * same enrolments by status; for conversations see _talkReports.ts. `ONLY=course` runs the reports whose names contain
+ * that.
  */
 const generated = await startGenerated(["session_events", "variable_values"]);
 const { client, pool, readRow } = generated;

@@ -14,9 +14,10 @@ import { openSessions } from "./_sessions.ts";
 import { PASSWORD } from "#test/password.ts";
 
 /**
- * What one request costs: CPU of the server and PostgreSQL together, and requests per second, at concurrency 1, 8 and 50. The main
- * figures are ratios to a bare server of Node with one named lookup, measured right before each in the same run. The load
- * generator is not counted. `ONLY=me,course` runs some rows; `PROFILE=me` prints the functions in which Node spends its time.
+ * What one request costs: CPU of the server and PostgreSQL together, and requests per second, at concurrency 1, 8 and
+ * 50. The main figures are ratios to a bare server of Node with one named lookup, measured right before each in the
+ * same run. The load generator is not counted. `ONLY=me,course` runs some rows; `PROFILE=me` prints the functions in
+ * which Node spends its time.
  */
 const SECONDS = Number(process.env.SECONDS ?? 2);
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
@@ -154,7 +155,9 @@ function startBare() {
   );
 }
 
-/** The ten functions with the largest own time while the server was measured, as shares of the time that was not idle. */
+/**
+ * The ten functions with the largest own time while the server was measured, as shares of the time that was not idle.
+ */
 function topFunctions(folder: string) {
   type Node = { id: number; callFrame: { functionName: string; url: string } };
   type Profile = { nodes: Node[]; samples: number[]; timeDeltas: number[]; startTime: number };

@@ -13,9 +13,10 @@ import { createRandom } from "#server/demo/random.ts";
 import { median, round } from "./_load.ts";
 
 /**
- * Search over `PASSAGES` passages (50,000) and over one tenth of them, as ratios to the bare SQL: reading the postings of the same words with
- * the same set of documents, sent right before each search. Words are drawn by Zipf's law, questions are eight words of a passage,
- * without the 120 most frequent, as stop words are in every language that is stemmed.
+ * Search over `PASSAGES` passages (50,000) and over one tenth of them, as ratios to the bare SQL: reading the postings
+ * of the same words with the same set of documents, sent right before each search. Words are drawn by Zipf's law,
+ * questions are eight words of a passage, without the 120 most frequent, as stop words are in every language that is
+ * stemmed.
  */
 const PASSAGES = Number(process.env.PASSAGES ?? 50_000);
 const QUESTIONS = Number(process.env.QUESTIONS ?? 200);

@@ -7,8 +7,8 @@ import { round } from "./_load.ts";
 import { PASSWORD } from "#test/password.ts";
 
 /**
- * Pages after login with the demo content, on the simulated slow phone of Lighthouse, without a cache and without what the browser
- * remembers of the user: requests, bytes, and when the page is painted and ready.
+ * Pages after login with the demo content, on the simulated slow phone of Lighthouse, without a cache and without what
+ * the browser remembers of the user: requests, bytes, and when the page is painted and ready.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const server = await createProcess({ DEMO: "true", DEMO_PASSWORD: PASSWORD });

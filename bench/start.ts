@@ -8,8 +8,9 @@ import { freePort } from "#test/process.ts";
 import { median, round } from "./_load.ts";
 
 /**
- * Time from `node server/main.ts` to the first successful health check: cold (no data folder: initdb, migrations), with demo
- * content, warm (a stopped server), and after `kill -9` (the database is adopted). As a ratio to a Node process that only answers HTTP.
+ * Time from `node server/main.ts` to the first successful health check: cold (no data folder: initdb, migrations), with
+ * demo content, warm (a stopped server), and after `kill -9` (the database is adopted). As a ratio to a Node process
+ * that only answers HTTP.
  */
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const folder = mkdtempSync(join(tmpdir(), "lyceum-bench-"));

@@ -11,8 +11,9 @@ import { load, round } from "./_load.ts";
 import { openSessions } from "./_sessions.ts";
 
 /**
- * What strangers can do to learners: the 95th percentile of a commit while 20 connections of guests send what hurt earlier
- * versions, as a ratio to the same run without strangers. Also counts the answers above 499 and the memory of the server.
+ * What strangers can do to learners: the 95th percentile of a commit while 20 connections of guests send what hurt
+ * earlier versions, as a ratio to the same run without strangers. Also counts the answers above 499 and the memory of
+ * the server.
  */
 const LEARNERS = 10;
 const STRANGERS = 20;

@@ -12,8 +12,8 @@ import { ADMIN, createProcess, freePort } from "#test/process.ts";
 import { median, round } from "./_load.ts";
 
 /**
- * Uploads and downloads of one large file, as ratios to baselines on the same disk and loopback: `cp` with a flush plus SHA-256,
- * and a static file server in Node. Then ten concurrent uploads and their memory use.
+ * Uploads and downloads of one large file, as ratios to baselines on the same disk and loopback: `cp` with a flush plus
+ * SHA-256, and a static file server in Node. Then ten concurrent uploads and their memory use.
  */
 const MIB = 1024 ** 2;
 const SIZE = Number(process.env.SIZE_MB ?? 300) * MIB;

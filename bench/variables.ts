@@ -4,8 +4,9 @@ import { variables } from "#shared/variables/variables.ts";
 import { isChosen, measureEach, measureExport, startGenerated } from "./_generated.ts";
 
 /**
- * Variables and their values with the generator's data (see _generated.ts): latency, and its ratio to the bare statement, which reads a
- * page of 25 values of the same variable by its index. `ONLY=raw` runs what has that in its name.
+ * Variables and their values with the generator's data (see _generated.ts): latency, and its ratio to the bare
+ * statement, which reads a page of 25 values of the same variable by its index. `ONLY=raw` runs what has that in its
+ * name.
  */
 const generated = await startGenerated(["session_events", "audit_entries", "part_states"]);
 const { pool, readRow, idOf } = generated;

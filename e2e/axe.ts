@@ -8,8 +8,8 @@ import { expect } from "./server.ts";
 const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /**
- * The accessibility violations of `rules` (default: all) on a page, without its frames. axe-core runs in the page itself: its
- * package for Playwright opens another page for each run, which takes five times as long.
+ * The accessibility violations of `rules` (default: all) on a page, without its frames. axe-core runs in the page
+ * itself: its package for Playwright opens another page for each run, which takes five times as long.
  */
 export async function findViolations(page: Page, rules?: string[]) {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(source);
@@ -28,7 +28,10 @@ export async function findViolations(page: Page, rules?: string[]) {
   }, rules);
 }
 
-/** Asserts that a page has no serious accessibility violations of `rules` (default: all); `name` identifies it in failures. */
+/**
+ * Asserts that a page has no serious accessibility violations of `rules` (default: all); `name` identifies it in
+ * failures.
+ */
 export async function expectAccessible(page: Page, name: string, rules?: string[]) {
   // A dialog that is half faded in has too little contrast.
   await waitForAnimations(page);

@@ -8,8 +8,8 @@ import { addEvent } from "./eventsFixture.ts";
 import { plainPackage } from "./packages.ts";
 import { addCourse, addLearner, serverPerFile, signIn, startServer } from "./server.ts";
 
-// Dates at critical hours: browser, server and database agree on what is displayed, due and in the calendar at any time of
-// day (UTC) and on both daylight-saving nights. Nine moments on one server take about a minute.
+// Dates at critical hours: browser, server and database agree on what is displayed, due and in the calendar at any time
+// of day (UTC) and on both daylight-saving nights. Nine moments on one server take about a minute.
 
 const DAYS = { "an ordinary day": "2027-02-10", "clocks go forward": "2027-03-28", "clocks go back": "2027-10-31" };
 const TIMES = ["00:30", "10:59", "23:30"];

@@ -36,8 +36,8 @@ const storedText = async (app: ServerFixture, courseId: string) =>
   );
 
 /**
- * Opens the course and lets its package speak on `types` while the page closes; it terminates in the last one only. Returns
- * what the server has not stored a moment later.
+ * Opens the course and lets its package speak on `types` while the page closes; it terminates in the last one only.
+ * Returns what the server has not stored a moment later.
  */
 async function play(
   app: ServerFixture,
@@ -72,7 +72,9 @@ async function play(
 }
 
 const types = ["beforeunload", "pagehide", "visibilitychange", "unload"];
-/** Where `beforeunload` does not run: Playwright closes tabs without it by default, and a replaced document has none. */
+/**
+ * Where `beforeunload` does not run: Playwright closes tabs without it by default, and a replaced document has none.
+ */
 const withoutBeforeunload = new Set(["tab close", "Back in the application"]);
 
 for (const close of Object.keys(closings)) {

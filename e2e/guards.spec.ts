@@ -59,7 +59,10 @@ const namedRoutes: [string, Guard][] = [
   ["/confirm-email", "anyone"],
   ["/no/such/page", "anyone"],
 ];
-/** All other pages of signed-in people without parameters, with the guards of web/screens.ts: a new page needs no entry above. */
+/**
+ * All other pages of signed-in people without parameters, with the guards of web/screens.ts: a new page needs no entry
+ * above.
+ */
 const furtherRoutes = screens
   .filter(({ path, page, guards }) => page && guards.length > 0 && !path.includes(":"))
   .filter(({ path }) => !namedRoutes.some(([named]) => named === path))
@@ -76,7 +79,10 @@ const landing = (who: "guest" | "learner" | "admin", path: string, guard: Guard)
   return path;
 };
 const at = (page: Page) => decodeURIComponent(new URL(page.url()).pathname + new URL(page.url()).search);
-/** Routes that are loaded in full, one of each kind of guard; the others are reached inside the application, which is faster. */
+/**
+ * Routes that are loaded in full, one of each kind of guard; the others are reached inside the application, which is
+ * faster.
+ */
 const loadedRoutes = new Set<string>([
   ...Map.groupBy(routes, ([, guard]) => guard)
     .values()
@@ -97,7 +103,8 @@ for (const who of ["guest", "learner", "admin"] as const) {
     const lands = async (path: string, where: string) => {
       if (isLong || loadedRoutes.has(path)) await page.goto(app.url + path);
       else {
-        // From a page open to everyone that no route of the list ends at, so that the old page is never taken for the new one.
+        // From a page open to everyone that no route of the list ends at, so that the old page is never taken for the
+        // new one.
         await navigateTo(page, "/privacy-policy");
         await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
         await navigateTo(page, path);

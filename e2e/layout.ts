@@ -51,7 +51,9 @@ export function trackRequests(page: Page) {
   page.on("requestfailed", (request) => pending.delete(request));
 }
 
-/** Waits until nothing is loading: no skeleton, no busy region, no font, and no request of a page in `trackRequests`. */
+/**
+ * Waits until nothing is loading: no skeleton, no busy region, no font, and no request of a page in `trackRequests`.
+ */
 export async function waitUntilLoaded(page: Page) {
   const isLoaded = async () =>
     !pendingRequests.get(page)?.size &&

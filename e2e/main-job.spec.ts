@@ -7,9 +7,9 @@ import { ADMIN } from "#test/process.ts";
 import { content, expect, PASSWORD, saved, signIn, test } from "./server.ts";
 
 /**
- * The main journey of the product from end to end: an admin creates a company and uploads a package; a learner registers
- * with the access code, starts the course, closes the tab halfway through, resumes exactly there and finishes; the admin
- * reads the report. Unlike the other journeys, it runs with animations.
+ * The main journey of the product from end to end: an admin creates a company and uploads a package; a learner
+ * registers with the access code, starts the course, closes the tab halfway through, resumes exactly there and
+ * finishes; the admin reads the report. Unlike the other journeys, it runs with animations.
  */
 test.use({ contextOptions: { reducedMotion: "no-preference" } });
 test("from a new company to the report of a learner", async ({ browser, app }) => {

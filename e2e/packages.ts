@@ -171,12 +171,13 @@ show()
   }),
 });
 
-// Imitations of what authoring tools publish, written from the documentation of their vendors: what they show to the page around them
+// Imitations of what authoring tools publish, written from the documentation of their vendors: what they show to the
+// page around them
 
 /**
- * A package in the manner of Storyline: GetPlayer() returns a player whose variables have GetVar and SetVar; JavaScript triggers run in the
- * window of the player when a variable changes (articulate.com, "JavaScript Best Practices and Examples"). The names of the project's
- * variables are in html5/data/js/data.js.
+ * A package in the manner of Storyline: GetPlayer() returns a player whose variables have GetVar and SetVar; JavaScript
+ * triggers run in the window of the player when a variable changes (articulate.com, "JavaScript Best Practices and
+ * Examples"). The names of the project's variables are in html5/data/js/data.js.
  */
 export function storylinePackage(script = "") {
   const page =
@@ -213,8 +214,8 @@ ${script}
 }
 
 /**
- * A package in the manner of Captivate: window.cpAPIInterface has getVariableValue and setVariableValue for the variables of the project
- * (helpx.adobe.com, "Common JavaScript interface").
+ * A package in the manner of Captivate: window.cpAPIInterface has getVariableValue and setVariableValue for the
+ * variables of the project (helpx.adobe.com, "Common JavaScript interface").
  */
 export function captivatePackage() {
   const page = head(`<button id="answer">Answer</button><script>
@@ -229,8 +230,9 @@ document.getElementById('answer').onclick = () => { cpAPIInterface.setVariableVa
 }
 
 /**
- * A page in the manner of H5P, in a frame: H5P.externalDispatcher tells listeners of "xAPI" statements as event.data.statement; content within
- * the content has a subContentId in the extensions of its object (h5p.org, "xAPI").
+ * A page in the manner of H5P, in a frame: H5P.externalDispatcher tells listeners of "xAPI" statements as
+ * event.data.statement; content within the content has a subContentId in the extensions of its object (h5p.org,
+ * "xAPI").
  */
 export function h5pPackage() {
   const page = head(`<button id="answer">Answer</button><script>

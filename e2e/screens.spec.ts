@@ -15,7 +15,10 @@ import { addCourse, addLearner, chip, expect, type ServerFixture, openAs, signIn
 // Each worker has a server of its own, so the tests of this file can share the time.
 test.describe.configure({ mode: "parallel" });
 
-/** Viewports. Horizontal scrolling is checked at all widths, the rest at the first one; contrast in dark colours on the desktop. */
+/**
+ * Viewports. Horizontal scrolling is checked at all widths, the rest at the first one; contrast in dark colours on the
+ * desktop.
+ */
 const sizes = { desktop: { height: 900, widths: [1440, 1180, 820] }, phone: { height: 844, widths: [390] } };
 type Size = keyof typeof sizes;
 const viewportOf = (size: Size) => ({ width: sizes[size].widths[0] as number, height: sizes[size].height });

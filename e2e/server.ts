@@ -8,7 +8,9 @@ import { createClient } from "#test/client.ts";
 import { ADMIN, createProcess, type Process } from "#test/process.ts";
 import { PASSWORD } from "#test/password.ts";
 
-/** Options for a browser without a cookie choice. All other browsers have made one, so that the banner covers nothing. */
+/**
+ * Options for a browser without a cookie choice. All other browsers have made one, so that the banner covers nothing.
+ */
 const plain = new WeakMap<Browser, Browser["newContext"]>();
 export const undecided = (browser: Browser, options?: BrowserContextOptions) =>
   (plain.get(browser) as Browser["newContext"])(options);
@@ -19,7 +21,10 @@ export { PASSWORD };
 type Removable = { remove: () => Promise<void> };
 type Current = { file: string; server: Removable | null };
 
-/** Fixtures that give every test file a server of its own: it starts with the first test and is removed when the next file begins. */
+/**
+ * Fixtures that give every test file a server of its own: it starts with the first test and is removed when the next
+ * file begins.
+ */
 export const serverPerFile = <S extends Removable>(create: () => Promise<S>) =>
   base.extend<{ app: S }, { current: Current }>({
     current: [
@@ -128,7 +133,10 @@ export const chip = (page: Page) => page.locator("header").getByRole("status");
 export const saved = (page: Page) => expect(chip(page)).toContainText(/Saved \d\d:\d\d/, { timeout: 20_000 });
 export const content = (page: Page) => page.frameLocator('iframe[title="Course content"]').frameLocator("iframe");
 
-/** Waits for the frames of a course that loads again: looking into a frame that is moving to another process fails at once. */
+/**
+ * Waits for the frames of a course that loads again: looking into a frame that is moving to another process fails at
+ * once.
+ */
 export const framesLoaded = (page: Page) =>
   expect(() => content(page).locator("body").waitFor({ timeout: 5000 })).toPass({ timeout: 20_000 });
 

@@ -5,7 +5,8 @@ import { ADMIN } from "#test/process.ts";
 import { probePackage } from "./packages.ts";
 import { addCourse, addLearner, content, expect, openAs, openCourse, saved, test } from "./server.ts";
 
-// One value on its way: set by a SCORM package, read by another course, seen by an admin at once, found, replayed, deleted and restored
+// One value on its way: set by a SCORM package, read by another course, seen by an admin at once, found, replayed,
+// deleted and restored
 
 /** A page that says what it knows, and branches on it. */
 const branchPage = `<!doctype html><title>Second course</title><script src="/lyceum.js"></script><h1 id="level"></h1><p id="branch"></p><script>

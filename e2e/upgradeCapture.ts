@@ -15,8 +15,8 @@ import {
   writeLeftovers,
 } from "./upgradeFixture.ts";
 
-// Writes test/upgrade/previous.json.gz. Run it with the code of the previous version: upgrade.spec.ts then checks that the
-// new version continues with the data that version left on the server and in browsers. Not part of a test run:
+// Writes test/upgrade/previous.json.gz. Run it with the code of the previous version: upgrade.spec.ts then checks that
+// the new version continues with the data that version left on the server and in browsers. Not part of a test run:
 //   npm run e2e -- --config e2e/upgradeCapture.config.ts
 
 test("leaves a server and three browsers in the middle of their work", async ({ browser, app }) => {

@@ -42,7 +42,8 @@ for (const [size, viewport] of Object.entries(viewports)) {
     await expect(page.getByText(/^Paused at/)).toBeVisible();
     await expect(page.getByRole("button", { name: /^Resume/ })).toBeFocused();
     await checkLayout(page, "paused");
-    // A paused upload sends nothing once it knows how much has arrived: a request in error would start within this time.
+    // A paused upload sends nothing once it knows how much has arrived: a request in error would start within this
+    // time.
     await expect(async () => {
       const before = [sent.length, await percent(page)];
       await page.waitForTimeout(700);

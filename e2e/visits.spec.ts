@@ -2,7 +2,8 @@ import { strToU8, zipSync } from "fflate";
 import { findDeviations, readVisits, visitsFiles } from "#test/adlCalls.ts";
 import { addCourse, addLearner, content, expect, openAs, saved, test } from "./server.ts";
 
-// ADL's calls over visits in the real player: navigation requests are followed, and after suspendAll the learner comes back
+// ADL's calls over visits in the real player: navigation requests are followed, and after suspendAll the learner comes
+// back
 
 type Api = Record<string, (...args: string[]) => string>;
 

@@ -8,7 +8,9 @@ const REQUEST_BYTES = 4000;
 
 /** A way in which files are loaded together: a page with its layout, or a part that is loaded later. */
 type Load = { entries: string[]; weight: number };
-/** Files of the build that no page asks for by name, which are always loaded together. `loads` are those that need them. */
+/**
+ * Files of the build that no page asks for by name, which are always loaded together. `loads` are those that need them.
+ */
 type Cluster = { files: Set<string>; bytes: number; hasStyles: boolean; loads: Set<Load> };
 
 const root = join(import.meta.dirname, "..");
@@ -22,7 +24,10 @@ const banner = ["privacy/CookieBanner.tsx", "privacy/CookieDialog.tsx"].map(web)
 const ADMIN_WEIGHT = 1;
 const LEARNER_WEIGHT = 3;
 const GUEST_WEIGHT = 10;
-/** What people open most: learners every day, and admins every morning. Otherwise their files would contain what the many pages of admins need. */
+/**
+ * What people open most: learners every day, and admins every morning. Otherwise their files would contain what the
+ * many pages of admins need.
+ */
 const DAILY: Partial<Record<ScreenPath, number>> = {
   "/my-courses": 40,
   "/courses/:id": 20,
@@ -51,12 +56,13 @@ function loadsOfScreen(screen: Screen): Load[] {
 const PART_WEIGHT = 0.1;
 
 /**
- * Which modules of the pages become one file: a map from module to the name of its file. Modules that are not in it stay with the
- * page that alone needs them.
+ * Which modules of the pages become one file: a map from module to the name of its file. Modules that are not in it
+ * stay with the page that alone needs them.
  *
- * A first build without a plan puts modules that exactly the same pages need into one file each, several hundred in all. They are then
- * merged two by two as long as the sum over all pages of bytes and requests falls. Two files are never merged if a third one is between
- * them, because files that import each other in a circle may run in the wrong order.
+ * A first build without a plan puts modules that exactly the same pages need into one file each, several hundred in
+ * all. They are then merged two by two as long as the sum over all pages of bytes and requests falls. Two files are
+ * never merged if a third one is between them, because files that import each other in a circle may run in the wrong
+ * order.
  */
 export async function planChunks(config: InlineConfig): Promise<Map<string, string>> {
   const built = (await build(config)) as Rolldown.RolldownOutput;
@@ -116,7 +122,10 @@ function closure(chunks: Chunks, files: string[], visited = new Set<string>()): 
 }
 
 const weightOfAll = (loads: Iterable<Load>) => [...loads].reduce((sum, { weight }) => sum + weight, 0);
-/** What merging two clusters saves, in weighted bytes: requests of the loads that need both, less what loads get that need only one. */
+/**
+ * What merging two clusters saves, in weighted bytes: requests of the loads that need both, less what loads get that
+ * need only one.
+ */
 function savingOf(one: Cluster, other: Cluster) {
   const both = weightOfAll(one.loads.intersection(other.loads));
   const onlyOne = weightOfAll(one.loads) - both;

@@ -50,7 +50,9 @@ export const range = function* (count: number) {
 export const shareOf = <Name extends string>(roll: number, limits: Record<Name, number>) =>
   (Object.keys(limits) as Name[]).find((name) => roll < limits[name]) as Name;
 
-/** What happened in an academy of this size, by the numbers of rows. Enrolment `n` belongs to learner `n / PER_LEARNER`. */
+/**
+ * What happened in an academy of this size, by the numbers of rows. Enrolment `n` belongs to learner `n / PER_LEARNER`.
+ */
 export function createFacts(plan: Plan) {
   const { seed, until } = plan;
   const id = (kind: keyof typeof KIND, n: number) => idOf(seed, KIND[kind], n);

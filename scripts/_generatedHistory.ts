@@ -9,7 +9,10 @@ export async function withoutTriggers(client: pg.PoolClient, fill: () => Promise
   for (const table of RECORDED) await client.query(`alter table ${table} enable trigger user`);
 }
 
-/** The last version of everything is the live one. A table and its versions refer to each other, so versions are named afterwards. */
+/**
+ * The last version of everything is the live one. A table and its versions refer to each other, so versions are named
+ * afterwards.
+ */
 export async function publishVersions(client: pg.PoolClient) {
   const versioned = { courses: "course", documents: "document", chatbots: "chatbot", prompts: "prompt" };
   for (const [table, one] of Object.entries(versioned))

@@ -5,7 +5,10 @@ import { hashOf } from "./_generatedValues.ts";
 
 const ANSWERS = 3;
 
-/** What follows from conversations: groups of questions without an answer, feedback and scores; and the answers to the questions of courses. */
+/**
+ * What follows from conversations: groups of questions without an answer, feedback and scores; and the answers to the
+ * questions of courses.
+ */
 export function judgementTables(plan: Plan): Table[] {
   const { seed } = plan;
   const { id, unit, started } = createFacts(plan);

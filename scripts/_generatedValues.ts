@@ -1,7 +1,9 @@
-// Values of generated rows. Every value is a function of the seed and of numbers that identify the row, so that any part can be
-// generated again, and in any order.
+// Values of generated rows. Every value is a function of the seed and of numbers that identify the row, so that any
+// part can be generated again, and in any order.
 
-/** A function of numbers: an integer from 0 to 2³² − 1 that looks random (the finaliser of MurmurHash3 over all keys). */
+/**
+ * A function of numbers: an integer from 0 to 2³² − 1 that looks random (the finaliser of MurmurHash3 over all keys).
+ */
 export function hashOf(...keys: number[]) {
   let hash = 0x9e3779b9;
   for (const key of keys) {

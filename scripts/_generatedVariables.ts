@@ -28,7 +28,10 @@ const GOAL = 3;
 const goals =
   "Ask one question first|Say what I saw|Name the effect|Stop and listen|Agree on a date|Thank them|Wait".split("|");
 
-/** Variables of every course, and the values that learners gave in their sessions and conversations: about five million at 100 %. */
+/**
+ * Variables of every course, and the values that learners gave in their sessions and conversations: about five million
+ * at 100 %.
+ */
 export function variableTables(plan: Plan): Table[] {
   const { seed } = plan;
   const { id, started, sessionsOf } = createFacts(plan);

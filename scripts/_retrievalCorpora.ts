@@ -97,7 +97,10 @@ function readSquad(path: string): Corpus | null {
   return corpus;
 }
 
-/** Cranfield: grades from 1 (a complete answer) to 4 (of minimal interest); the gain is 5 minus the grade. Questions are numbered in order. */
+/**
+ * Cranfield: grades from 1 (a complete answer) to 4 (of minimal interest); the gain is 5 minus the grade. Questions are
+ * numbered in order.
+ */
 function readCranfield(path: string): Corpus {
   const records = (name: string) =>
     readFileSync(join(path, name), "utf8")

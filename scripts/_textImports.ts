@@ -14,7 +14,10 @@ const keys = new RegExp(`["'\`](${domains.join("|")})\\.([a-zA-Z]*)`, "g");
 type Texts = { [key: string]: string | Texts };
 const textsOf = (domain: string) => JSON.parse(readFileSync(join(folder, `${domain}.json`), "utf8")) as Texts;
 
-/** The part of a domain that a key belongs to: its group, the texts that are in no group (``), or all where the group is computed. */
+/**
+ * The part of a domain that a key belongs to: its group, the texts that are in no group (``), or all where the group is
+ * computed.
+ */
 function partOf(texts: Texts, group: string) {
   if (!group) return "*";
   return typeof texts[group] === "object" ? group : "";
@@ -28,8 +31,9 @@ function pick(texts: Texts, part: string): Texts {
 const PREFIX = "\0texts:";
 
 /**
- * Gives every module of the pages the texts whose translation keys it names (`t("courses.title")`), so that a page loads the texts that
- * it shows and no others, and no page can forget any. A key must therefore begin with its domain in the source.
+ * Gives every module of the pages the texts whose translation keys it names (`t("courses.title")`), so that a page
+ * loads the texts that it shows and no others, and no page can forget any. A key must therefore begin with its domain
+ * in the source.
  */
 export const textImports: Plugin = {
   name: "text-imports",

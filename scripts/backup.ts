@@ -7,7 +7,9 @@ import { createLog } from "#server/core/log.ts";
 import { openStorage } from "#server/core/storage/openStorage.ts";
 import { connectToPostgres } from "#server/core/postgres/connectToPostgres.ts";
 
-/** `npm run backup -- FILE`: writes a backup of the running (or stopped) server to a new file. See docs/operations.md. */
+/**
+ * `npm run backup -- FILE`: writes a backup of the running (or stopped) server to a new file. See docs/operations.md.
+ */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const [file] = process.argv.slice(2);
 if (!file) fail("Name the file to write: npm run backup -- FILE");

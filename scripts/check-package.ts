@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { checkPackage } from "#server/packages/unpack.ts";
 
-// `npm run check-package -- FILE.zip` prints the importer's report as one line of JSON and exits with 0 if the package can be imported
+// `npm run check-package -- FILE.zip` prints the importer's report as one line of JSON and exits with 0 if the package
+// can be imported
 
 type Report = {
   ok: boolean;

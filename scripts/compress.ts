@@ -7,7 +7,10 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
-/** Writes a .br and a .gz file next to every text file of a build of at least 1000 bytes, so that the server need not compress them. */
+/**
+ * Writes a .br and a .gz file next to every text file of a build of at least 1000 bytes, so that the server need not
+ * compress them.
+ */
 async function compress(path: string) {
   const bytes = await readFile(path);
   if (bytes.length < 1000) return;

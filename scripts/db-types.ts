@@ -7,7 +7,10 @@ import { createLog } from "#server/core/log.ts";
 import { migrate } from "#server/core/database/migrate.ts";
 import { startPostgres } from "#server/core/postgres/postgres.ts";
 
-/** Generates server/core/database/db.types.ts from a migrated empty database. With `--check` it compares instead, and fails if the file is outdated. */
+/**
+ * Generates server/core/database/db.types.ts from a migrated empty database. With `--check` it compares instead, and
+ * fails if the file is outdated.
+ */
 const folderOfTypes = join(import.meta.dirname, "../server/core/database");
 const target = join(folderOfTypes, "db.types.ts");
 /** The keys of `ColumnTypes`, such as `events.venue`. */

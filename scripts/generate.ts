@@ -14,10 +14,11 @@ import type { Plan } from "./_generatedFacts.ts";
 import { type Table, tablesOf, toCopyText } from "./_generatedRows.ts";
 
 /**
- * `npm run generate -- --percent 1`: fills the database with companies, learners, enrolments, attempts, sessions and events, for
- * measurements. 100 % is 200 companies, 50,000 learners, 60 courses, 400,000 enrolments, 20 million events, five million values of variables and a million messages to
- * and from 40 chatbots. The same `--seed`
- * and `--until` (a day) make the same rows. `--skip session_events,part_states` leaves tables out that no list reads. All learners have the password of `--password`. The courses have no package files.
+ * `npm run generate -- --percent 1`: fills the database with companies, learners, enrolments, attempts, sessions and
+ * events, for measurements. 100 % is 200 companies, 50,000 learners, 60 courses, 400,000 enrolments, 20 million events,
+ * five million values of variables and a million messages to and from 40 chatbots. The same `--seed` and `--until` (a
+ * day) make the same rows. `--skip session_events,part_states` leaves tables out that no list reads. All learners have
+ * the password of `--password`. The courses have no package files.
  */
 const { values: options } = parseArgs({
   options: {

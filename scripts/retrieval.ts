@@ -11,8 +11,9 @@ import { retrieveByWords } from "#server/documents/retrieval/byWords.ts";
 import { readPlainText } from "#server/documents/parsing/plainText.ts";
 import { type Corpus, readCorpora } from "./_retrievalCorpora.ts";
 
-// `npm run retrieval -- FOLDER` measures how well the passages of documents are found, on any collection with judgements, and prints JSON. It
-// uses an empty database of its own and the code of the server: reading, splitting, indexing, and the search without an AI provider.
+// `npm run retrieval -- FOLDER` measures how well the passages of documents are found, on any collection with
+// judgements, and prints JSON. It uses an empty database of its own and the code of the server: reading, splitting,
+// indexing, and the search without an AI provider.
 
 /** Passages asked for; documents are ranked by their best passage. */
 const DEPTH = 100;

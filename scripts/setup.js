@@ -1,6 +1,7 @@
-// Runs on the Node of the machine (20 or newer) before anything is installed; therefore plain JavaScript without packages.
-// Commands: `start`, `dev`, `test`, `check`, `e2e`, `long`, `bench`, `run FILE`. Each installs and builds what it needs, then runs on the pinned Node 24.
-// `install [options of npm ci]` and `build` do only that; the Dockerfile runs them.
+// Runs on the Node of the machine (20 or newer) before anything is installed; therefore plain JavaScript without
+// packages. Commands: `start`, `dev`, `test`, `check`, `e2e`, `long`, `bench`, `run FILE`. Each installs and builds
+// what it needs, then runs on the pinned Node 24. `install [options of npm ci]` and `build` do only that; the
+// Dockerfile runs them.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -39,7 +40,8 @@ async function start() {
   build();
   const stopping = { signal: null };
   for (let deaths = []; ;) {
-    // By default the memory of young objects grows with the machine: this saves 100 MB, and costs a tenth of the time to start.
+    // By default the memory of young objects grows with the machine: this saves 100 MB, and costs a tenth of the time
+    // to start.
     const server = await runOnNode24(["--max-semi-space-size=16", "server/main.ts"], { stopping, channel: true });
     deaths = [...deaths.filter((time) => Date.now() - time < DEATHS.withinMs), Date.now()];
     // A server that has never been ready says itself what is wrong.
@@ -167,15 +169,16 @@ function run(script, args, { cwd = root, bin = script ? process.execPath : npmCo
 }
 
 /**
- * Runs a file, with its options, on Node 24 with this terminal, passes signals on to it and remembers them in `stopping`; this process will
- * exit with its code. `channel`: the file says over a channel when it is ready.
+ * Runs a file, with its options, on Node 24 with this terminal, passes signals on to it and remembers them in
+ * `stopping`; this process will exit with its code. `channel`: the file says over a channel when it is ready.
  */
 function runOnNode24(args, { stopping = {}, channel = false } = {}) {
   return new Promise((resolve) => {
     const child = spawn(node, args, {
       stdio: channel ? ["inherit", "inherit", "inherit", "ipc"] : "inherit",
       env: {
-        // Compiled modules are kept: a start takes a third less CPU. Where the folder cannot be written, nothing is kept.
+        // Compiled modules are kept: a start takes a third less CPU. Where the folder cannot be written, nothing is
+        // kept.
         NODE_COMPILE_CACHE: join(root, "node_modules/.cache/compiled"),
         ...process.env,
         PATH: `${dirname(node)}${windows ? ";" : ":"}${process.env.PATH}`,

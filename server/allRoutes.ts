@@ -1,4 +1,7 @@
-/** The routes of all domains, one line each. `server/app.ts` mounts them; the API document and the guard test list their endpoints. */
+/**
+ * The routes of all domains, one line each. `server/app.ts` mounts them; the API document and the guard test list their
+ * endpoints.
+ */
 
 export { accountRoutes } from "#server/auth/account/accountRoutes.ts";
 export { analysisRoutes } from "#server/analysis/routes.ts";

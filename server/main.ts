@@ -61,7 +61,8 @@ async function start() {
   const app = await createApp(services, library, commit);
   const content = await createContentApp(services, commit);
   const jobs = await startJobs(services, allJobs);
-  // The passwords of the demo people are printed, so a server with demo data listens on loopback only, unless HOST is set.
+  // The passwords of the demo people are printed, so a server with demo data listens on loopback only, unless HOST is
+  // set.
   const hasDemo = existsSync(demoMarker);
   // The content origin first: a course that is opened at once would otherwise stay an empty frame.
   await listen(content, config.host, config.contentPort, hasDemo);

@@ -38,8 +38,8 @@ const isDecodable = (url: string) => {
 };
 
 /**
- * Serves the static files, and the single page for every other path that is not part of the API. Requests to the host of
- * the content origin, and to other names of this machine, are redirected to the application.
+ * Serves the static files, and the single page for every other path that is not part of the API. Requests to the host
+ * of the content origin, and to other names of this machine, are redirected to the application.
  */
 export async function servePages(app: FastifyInstance, services: Services, limitGuest: GuestLimit) {
   const { config } = services;
@@ -96,7 +96,8 @@ export async function servePages(app: FastifyInstance, services: Services, limit
   };
   app.get("/*", { onRequest: countPage }, async (request, reply) => {
     if (/^\/(api|v0|assets)\//.test(request.url)) throw notFound();
-    // Cookies ignore ports: if pages were served on the host of the content origin, a package could use the session cookie.
+    // Cookies ignore ports: if pages were served on the host of the content origin, a package could use the session
+    // cookie.
     if (redirectedHosts.has(request.hostname)) return reply.redirect(config.publicUrl + request.url, 307);
     const isGuest = !hasSession(parseCookies(request.headers.cookie));
     // The page works without its head too, so it is sent even if the database does not respond.

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseSeconds } from "#shared/player/runTimeData.ts";
 
-// The calls over visits of ADL's conformance test (test/adl/DMB.properties), and the files of a package with its activities
+// The calls over visits of ADL's conformance test (test/adl/DMB.properties), and the files of a package with its
+// activities
 
 /** One call: `GetValue` of cmi.total_time compares durations, everything else text. */
 export type Call = { name: string; args: string[]; result: string; error: string };

@@ -6,7 +6,10 @@ import type { Person, start } from "#test/start.ts";
 
 type Server = Awaited<ReturnType<typeof start>>;
 
-/** What admins do with questions that a chatbot of theirs did not answer, with the scores of its conversations, and with views. */
+/**
+ * What admins do with questions that a chatbot of theirs did not answer, with the scores of its conversations, and with
+ * views.
+ */
 export async function changeQuestions(server: Server, admin: Person, learner: Person) {
   const boss = server.as(admin);
   const { createBot, ask, group, list } = createQuestionMaker(server);

@@ -16,8 +16,8 @@ import { packageOf } from "#test/make.ts";
 import { ADMIN, createProcess } from "#test/process.ts";
 import { PASSWORD as password } from "#test/password.ts";
 
-// `npm run backup` beside a running server with commits under way, and `npm run restore` into an empty folder. Starts two servers,
-// so it takes about 30 s.
+// `npm run backup` beside a running server with commits under way, and `npm run restore` into an empty folder. Starts
+// two servers, so it takes about 30 s.
 
 const folder = mkdtempSync(join(tmpdir(), "lyceum-backup-test-"));
 const mailServer = { SMTP_URL: "smtp://127.0.0.1:9" };

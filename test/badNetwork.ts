@@ -12,8 +12,8 @@ type Faults = {
 };
 
 /**
- * An unreliable network between a client and a server on loopback: cuts connections within a body, replies 503, and is slow. The
- * random numbers are a fixed series, so that runs are repeatable. `sent` counts the forwarded body bytes.
+ * An unreliable network between a client and a server on loopback: cuts connections within a body, replies 503, and is
+ * slow. The random numbers are a fixed series, so that runs are repeatable. `sent` counts the forwarded body bytes.
  */
 export async function createBadNetwork(target: () => number, faults: Faults) {
   let seed = 20_261_121;

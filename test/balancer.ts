@@ -2,8 +2,9 @@ import { createServer, type IncomingMessage, request as open, type ServerRespons
 import type { AddressInfo } from "node:net";
 
 /**
- * A load balancer as in docs/operations.md: each request goes to the next node, and to another one if a node accepts no connection.
- * Sessions are not tied to a node. `pin` sends all requests to one node until it is called without an argument.
+ * A load balancer as in docs/operations.md: each request goes to the next node, and to another one if a node accepts no
+ * connection. Sessions are not tied to a node. `pin` sends all requests to one node until it is called without an
+ * argument.
  */
 export async function startBalancer() {
   let ports: number[] = [];
@@ -37,7 +38,10 @@ export async function startBalancer() {
   };
 }
 
-/** Sends a request to the first of `ports` that accepts it. Only a refused connection is repeated: the request had no effect. */
+/**
+ * Sends a request to the first of `ports` that accepts it. Only a refused connection is repeated: the request had no
+ * effect.
+ */
 function forward({ method, url, headers }: IncomingMessage, body: Buffer, response: ServerResponse, ports: number[]) {
   const [port, ...others] = ports;
   if (port === undefined) return response.writeHead(502).end();

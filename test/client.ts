@@ -68,8 +68,8 @@ export function createClient(url: string) {
 }
 
 /**
- * Saves like a learner's browser: numbers events, keeps them until they are acknowledged, and sends them in order, retrying
- * until the server replies. `acked`: the last event the server has confirmed as stored.
+ * Saves like a learner's browser: numbers events, keeps them until they are acknowledged, and sends them in order,
+ * retrying until the server replies. `acked`: the last event the server has confirmed as stored.
  */
 export function createWriter(url: string, session: Pick<Launch, "sessionId" | "token">) {
   let seq = 0;

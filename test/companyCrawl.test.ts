@@ -11,8 +11,9 @@ import { listOperations, type Operation, sendTo } from "#test/operations.ts";
 import { makeValue, pick, rememberValues, type Schema, type SeenValues } from "#test/schemaInput.ts";
 import { type Person, start } from "#test/start.ts";
 
-// A manager and a learner of company A read everything they can. A manager and a learner of company B then ask for every id they saw,
-// in every operation that takes one. Managers of one company are admins whose account belongs to it, as in scope.test.ts.
+// A manager and a learner of company A read everything they can. A manager and a learner of company B then ask for
+// every id they saw, in every operation that takes one. Managers of one company are admins whose account belongs to it,
+// as in scope.test.ts.
 
 const SEED = Number(process.env.SEED ?? 1);
 const random = createRandom(SEED);
@@ -127,7 +128,10 @@ const marks = [...new Set([...valuesOf(seenByA.seen).map(String), a.undoId])]
     (value) => (ofA.has(value) || value === a.undoId) && !ofB.has(value) && !ofAcademy.has(value) && value.length >= 8,
   );
 const ids = marks.filter(isId);
-/** Courses, versions and definitions of variables belong to the academy: company B may see them, but not what A does with them. */
+/**
+ * Courses, versions and definitions of variables belong to the academy: company B may see them, but not what A does
+ * with them.
+ */
 const sharedIds = idsOf(seenByA.seen).filter((id) => ofAcademy.has(id));
 const strangers = { manager: b.manager, learner: b.learner };
 /** What a reply says about company A, besides what the request said. */

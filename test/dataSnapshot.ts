@@ -7,8 +7,8 @@ import { createLog } from "#server/core/log.ts";
 import { startPostgres } from "#server/core/postgres/postgres.ts";
 
 /**
- * A snapshot of the database and data folder of a version of Lyceum, small enough for the repository: names of the applied
- * migrations, every row of every table as JSON, the secret, and the stored files as base64.
+ * A snapshot of the database and data folder of a version of Lyceum, small enough for the repository: names of the
+ * applied migrations, every row of every table as JSON, the secret, and the stored files as base64.
  */
 export type DataSnapshot = {
   migrations: string[];

@@ -21,7 +21,10 @@ export type Fault =
     }
   | undefined;
 
-/** A proxy to the server on `port` that forwards requests of the object protocol, with the faults that `faultOf` returns. */
+/**
+ * A proxy to the server on `port` that forwards requests of the object protocol, with the faults that `faultOf`
+ * returns.
+ */
 export async function createProxy(port: number, faultOf: (seen: SeenRequest) => Fault = () => undefined) {
   const seen: SeenRequest[] = [];
   const server = createServer((request, response) => {

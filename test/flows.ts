@@ -33,7 +33,10 @@ export function createFlowMaker(server: Pick<Server, "as" | "db" | "make" | "ser
     const { items } = (await as(admin)(flows.list, { query: { variableId } })).body;
     return items[0] as NonNullable<(typeof items)[0]>;
   };
-  /** Whether nothing that may pass is left. The server passes values on as well: what it is about to store is not visible yet. */
+  /**
+   * Whether nothing that may pass is left. The server passes values on as well: what it is about to store is not
+   * visible yet.
+   */
   const isIdle = async () => {
     while ((await passBatch(services)).isMore);
     const { rows } = await sql`select from flow_cursor c, variable_fold f where (c.tx, c.value_id) = (f.tx, f.value_id)

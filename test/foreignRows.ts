@@ -12,7 +12,10 @@ import type { Person, start } from "#test/start.ts";
 
 type Server = Awaited<ReturnType<typeof start>>;
 
-/** An API key, a webhook and a flow to it of a company, a flow of the academy, and a conversation of its learner ("Bravo question"), an unanswered question, an analysis and a view. */
+/**
+ * An API key, a webhook and a flow to it of a company, a flow of the academy, and a conversation of its learner ("Bravo
+ * question"), an unanswered question, an analysis and a view.
+ */
 export async function createConnections(
   server: Server,
   admin: Person,

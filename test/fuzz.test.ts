@@ -22,8 +22,9 @@ import {
 } from "#test/schemaInput.ts";
 import { type Person, start } from "#test/start.ts";
 
-// Every operation of the OpenAPI document, called by guests, learners and admins with input that is valid, wrong, huge, nested,
-// foreign or not text: no answer is above 499, and none is missing. SEED=… repeats a run, ROUNDS=… makes it longer.
+// Every operation of the OpenAPI document, called by guests, learners and admins with input that is valid, wrong, huge,
+// nested, foreign or not text: no answer is above 499, and none is missing. SEED=… repeats a run, ROUNDS=… makes it
+// longer.
 
 const SEED = Number(process.env.SEED ?? (process.env.LONG ? Date.now() % 1_000_000 : 4711));
 const ROUNDS = Number(process.env.ROUNDS ?? scaled(3, 60));

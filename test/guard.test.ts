@@ -17,8 +17,8 @@ const { app, as, make } = await start();
 const nameOf = ({ domain, name }: Contract) => `${domain}.${name}`;
 const all = listContracts().map((contract) => ({ name: nameOf(contract), contract }));
 
-// Endpoints are for admins unless a list below names them. The policies in routes.ts decide; the lists say it a second time, so that
-// one wrong word in routes.ts cannot open an endpoint.
+// Endpoints are for admins unless a list below names them. The policies in routes.ts decide; the lists say it a second
+// time, so that one wrong word in routes.ts cannot open an endpoint.
 
 /** Endpoints without sign-in; all others answer 401. */
 const openToGuests = [

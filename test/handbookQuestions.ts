@@ -1,4 +1,7 @@
-/** Questions about the demo handbook as people ask them, with the heading that answers them. Written before any of them was tried. */
+/**
+ * Questions about the demo handbook as people ask them, with the heading that answers them. Written before any of them
+ * was tried.
+ */
 export const answered: [question: string, heading: string][] = [
   ["How long does the site induction take?", "Site induction"],
   ["What do contractors have to show at the gate?", "Site induction"],

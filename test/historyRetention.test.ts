@@ -11,7 +11,8 @@ import { reports } from "#shared/reports/reports.ts";
 import { enrolmentRows, membershipRows } from "#test/historyRows.ts";
 import { type Person, start } from "#test/start.ts";
 
-// What happens to history rows later: refusals, erasure, export; and what the migration fills in (docs/decisions/0020-history.md)
+// What happens to history rows later: refusals, erasure, export; and what the migration fills in
+// (docs/decisions/0020-history.md)
 
 const { as, make, db } = await start();
 const send = committer(as);

@@ -64,7 +64,10 @@ export async function readFigures(db: Db) {
   return { rows, members: members.rows, companies: companies.rows, courses: courses.rows };
 }
 
-/** The same figures as of an earlier time, from the history: the last state recorded before it, and the counters of that time. */
+/**
+ * The same figures as of an earlier time, from the history: the last state recorded before it, and the counters of that
+ * time.
+ */
 export async function readFiguresAsOf(db: Db, at: string) {
   const { rows } = await sql`
     with counters as (

@@ -14,7 +14,9 @@ import { PASSWORD } from "#test/password.ts";
 
 type Tools = { services: Services; as: (person: Person | null, extra?: Record<string, string>) => Caller };
 
-/** Creates test data through the same services and endpoints as in production. Every call creates new, independent data. */
+/**
+ * Creates test data through the same services and endpoints as in production. Every call creates new, independent data.
+ */
 export function createMaker({ services, as }: Tools) {
   const signIn = async (email: string, password = PASSWORD): Promise<Person> => {
     const reply = await as(null)(auth.signIn, { body: { email, password } });

@@ -16,8 +16,9 @@ const isRunning = (pid: number) => {
 };
 
 /**
- * A folder for the temporary files of a test run: in memory where there is plenty, where a database is created in a tenth of the time. It is removed
- * when this process ends; folders of runs that were killed are removed by the next one.
+ * A folder for the temporary files of a test run: in memory where there is plenty, where a database is created in a
+ * tenth of the time. It is removed when this process ends; folders of runs that were killed are removed by the next
+ * one.
  */
 export function createMemoryFolder(): string {
   if (process.env.TMPDIR || !existsSync(SHARED_MEMORY)) return tmpdir();

@@ -23,8 +23,8 @@ import { ADMIN, createProcess, type Process } from "#test/process.ts";
 import { startS3 } from "#test/s3.ts";
 import { PASSWORD } from "#test/password.ts";
 
-// Two processes on one external PostgreSQL, with an account that owns its database and has no further rights, and one bucket, behind a load
-// balancer that sends each request to the next of them
+// Two processes on one external PostgreSQL, with an account that owns its database and has no further rights, and one
+// bucket, behind a load balancer that sends each request to the next of them
 
 const LEARNERS = scaled(8, 40);
 const postgres = inject("postgres");

@@ -8,8 +8,8 @@ export type Persona = { email: string; verified?: boolean; name?: string; sub?: 
 export const OIDC_CLIENT = { id: "lyceum-test", secret: "a secret of the test client, long enough" };
 
 /**
- * An OpenID provider (oidc-provider) on loopback, in place of Google or the provider of a company. Its page asks for an email,
- * unless `next` has set the person. `redirect` may be a function, which is called at the first request.
+ * An OpenID provider (oidc-provider) on loopback, in place of Google or the provider of a company. Its page asks for an
+ * email, unless `next` has set the person. `redirect` may be a function, which is called at the first request.
  */
 export async function startOidc(redirect: string | (() => string), port = 0) {
   const people = new Map<string, Required<Omit<Persona, "minutes">>>();

@@ -2,7 +2,10 @@ import { getDocumentProxy } from "unpdf";
 
 type Node = { role?: string; children?: Node[] };
 
-/** A PDF as a reader shows it: the text of each page, the roles of its structure tree in their order, and whether it says that it has one. */
+/**
+ * A PDF as a reader shows it: the text of each page, the roles of its structure tree in their order, and whether it
+ * says that it has one.
+ */
 export async function readPdfFile(bytes: Uint8Array) {
   const pdf = await getDocumentProxy(new Uint8Array(bytes));
   const pages: string[] = [];

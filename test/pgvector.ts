@@ -12,9 +12,9 @@ import { migrate } from "#server/core/database/migrate.ts";
 import { createServices } from "#server/core/services.ts";
 
 /**
- * Services on an empty PostgreSQL that offers the extension `vector`, which the embedded one does not: PGlite, PostgreSQL as WebAssembly. All
- * its connections share one session, and with it the names of statements, so each pool has one connection, and locks have another pool
- * than statements. `logged` is called with every line of the log.
+ * Services on an empty PostgreSQL that offers the extension `vector`, which the embedded one does not: PGlite,
+ * PostgreSQL as WebAssembly. All its connections share one session, and with it the names of statements, so each pool
+ * has one connection, and locks have another pool than statements. `logged` is called with every line of the log.
  */
 export async function startWithPgvector(logged: (line: string) => void) {
   const dataDir = mkdtempSync(join(tmpdir(), "lyceum-pgvector-"));

@@ -1,4 +1,5 @@
-// 200 conversations about nine themes, of which 31 are questions without an answer: ten questions, each asked in other words
+// 200 conversations about nine themes, of which 31 are questions without an answer: ten questions, each asked in other
+// words
 
 /** What people say about a theme, and the words by which it is known, in any form. */
 export const plantedThemes = [

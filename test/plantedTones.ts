@@ -1,5 +1,6 @@
-// Messages as people at work write them to a chatbot, judged by a reader before any rule was tried on them: 40 of each tone. They include
-// negation, irony, feelings without a word of feeling, and subjects that sound bad without being meant so
+// Messages as people at work write them to a chatbot, judged by a reader before any rule was tried on them: 40 of each
+// tone. They include negation, irony, feelings without a word of feeling, and subjects that sound bad without being
+// meant so
 
 export const plantedTones = {
   positive: [

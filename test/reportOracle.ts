@@ -35,7 +35,10 @@ export type Snapshot = {
   partCounts: Record<string, number>;
 };
 
-/** Reads the tables. Of erased people, `before` has what the erasure has cut off: who they were, their times and their parts. */
+/**
+ * Reads the tables. Of erased people, `before` has what the erasure has cut off: who they were, their times and their
+ * parts.
+ */
 export async function takeSnapshot(db: Db, before: Map<string, Enrolment>): Promise<Snapshot> {
   const { rows } = await sql<Enrolment>`
     select e.id, e.user_id as person, e.company_id, e.course_id, e.status, e.success, e.score_percent, e.due_date, e.assigned_at, e.first_started_at,
@@ -93,8 +96,8 @@ type Period = { from: string; to: string; zone: string };
 export type About = { kind: ReportKind; id: string };
 
 /**
- * The figures as of the last of `days`, which are the tables at the end of each day, oldest first. `ageInDays` says how many days ago the last
- * one is by now: all its times are moved back by as much.
+ * The figures as of the last of `days`, which are the tables at the end of each day, oldest first. `ageInDays` says how
+ * many days ago the last one is by now: all its times are moved back by as much.
  */
 export function recompute(days: Snapshot[], ageInDays: number, about: About, period: Period): ReportFigures {
   const last = days.at(-1) as Snapshot;

@@ -6,9 +6,9 @@ import { findChromium } from "#test/chromium.ts";
 import { createMemoryFolder } from "#test/memoryFolder.ts";
 
 /**
- * Everything that `npm test` runs, fast checks first: types, formatting, lint, generated types, the server and structure tests,
- * then the browser tests. A browser test that fails is run once more and is named at the end.
- * `long` runs the same at full length (test/long.ts). The last line is `N passed, N failed`.
+ * Everything that `npm test` runs, fast checks first: types, formatting, lint, generated types, the server and
+ * structure tests, then the browser tests. A browser test that fails is run once more and is named at the end. `long`
+ * runs the same at full length (test/long.ts). The last line is `N passed, N failed`.
  */
 const [part = "all", ...rest] = process.argv.slice(2);
 const root = join(import.meta.dirname, "..");

@@ -14,8 +14,8 @@ const S3rver = createRequire(import.meta.url)("@20minutes/s3rver") as new (optio
 const MIN_PART_BYTES = 5 * 1024 ** 2;
 
 /**
- * An S3-compatible server on loopback with one bucket. A wrapper adds what S3rver lacks: the minimum part size of 5 MiB, and
- * listing and aborting multipart uploads.
+ * An S3-compatible server on loopback with one bucket. A wrapper adds what S3rver lacks: the minimum part size of 5
+ * MiB, and listing and aborting multipart uploads.
  */
 export async function startS3() {
   const directory = mkdtempSync(join(tmpdir(), "lyceum-s3-"));

@@ -16,8 +16,9 @@ import { createForeignValues } from "#test/foreignValues.ts";
 import { ENDLESS_STREAMS } from "#test/operations.ts";
 import { start } from "#test/start.ts";
 
-// No person has this role today: an admin whose account belongs to one company. The test proves that every query takes its
-// rows from the scope of the user (shared/core/users.ts), so that managers of one company can be added without opening services.
+// No person has this role today: an admin whose account belongs to one company. The test proves that every query takes
+// its rows from the scope of the user (shared/core/users.ts), so that managers of one company can be added without
+// opening services.
 
 const server = await start();
 const { app, as, make, db } = server;
@@ -158,7 +159,9 @@ test("no file or export of another company is read", async () => {
   expect(await readOtherCompany()).toEqual(before);
 });
 
-/** Writes whose subject is the academy itself, the account of the caller, or a guest: no row of a company is addressed. */
+/**
+ * Writes whose subject is the academy itself, the account of the caller, or a guest: no row of a company is addressed.
+ */
 const WITHOUT_COMPANY =
   /^(auth|accounts|consents|settings|variables|notifications|prompts|buttonPrompts|chatbots|botQuestions|conversations)\.|^analysisRuns\.(create|estimate)$|^connectors\.(create|update|setStatus|test|remove|setSpending)$|^documents\.(create|addPage|addText)$|^courses\.(importPackage|update|setStatus|setLive)$|^companies\.create$|^player\.commit$|^eventRegistrations\.(register|sendLink|confirmEmail|updateMine|acceptOffer|declineOffer|cancelMine|eraseMine)$/;
 const PNG = `data:image/png;base64,${Buffer.from("89504e470d0a1a0a", "hex").toString("base64")}`;

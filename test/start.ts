@@ -34,7 +34,10 @@ export type Person = { user: User; password: string; token: string };
 
 refuseNestedWork();
 
-/** A whole server on an empty database of its own. Calls go through HTTP handling, policies and schemas; nothing is mocked. `logged` is called with every line of the log. */
+/**
+ * A whole server on an empty database of its own. Calls go through HTTP handling, policies and schemas; nothing is
+ * mocked. `logged` is called with every line of the log.
+ */
 export async function start(env: Record<string, string> = {}, logged?: (line: string) => void) {
   const log = logged ? createLog("trace", { write: logged }) : createLog("error");
   const postgres = inject("postgres");

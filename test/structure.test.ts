@@ -11,8 +11,8 @@ const foundations = ["audit", "settings", "mails", "files", "auth", "notificatio
 const readEverything = ["reports", "demo"];
 const USES = "Who may use whom";
 /**
- * The other domains that a domain of the server may use, from the tables of docs/architecture.md, which name domains to come as well.
- * A domain without a row may use none.
+ * The other domains that a domain of the server may use, from the tables of docs/architecture.md, which name domains to
+ * come as well. A domain without a row may use none.
  */
 const readUses = () => {
   const chapter = readFileSync(join(root, "docs/architecture.md"), "utf8")

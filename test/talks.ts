@@ -7,7 +7,10 @@ import { start } from "#test/start.ts";
 
 type Talk = Awaited<ReturnType<ReturnType<typeof createBotMaker>["talk"]>>;
 
-/** A server with a connector to a provider, a document, and conversations whose answers can be waited for. `logged` is called with every line of the log. */
+/**
+ * A server with a connector to a provider, a document, and conversations whose answers can be waited for. `logged` is
+ * called with every line of the log.
+ */
 export async function startTalks(logged?: (line: string) => void) {
   const server = await start({}, logged);
   const maker = createBotMaker(server);

@@ -63,7 +63,10 @@ export function createValueMaker({ as, db, make }: Pick<Server, "as" | "db" | "m
     );
     return rows[0]?.n ?? 0;
   };
-  /** Waits until every stored value is folded. A transaction of another test file, on the same server, holds that up until it ends. */
+  /**
+   * Waits until every stored value is folded. A transaction of another test file, on the same server, holds that up
+   * until it ends.
+   */
   const folded = async () => {
     for (const until = Date.now() + 45_000; ;) {
       await foldBatch(db);

@@ -26,7 +26,9 @@ type Made = { title: string; passages: number; companyIds?: string[]; size: numb
 /** Passages per statement. */
 const BATCH = 500;
 
-/** A live document with passages that are not found by words, and made-up vectors of them: the same for the same title. */
+/**
+ * A live document with passages that are not found by words, and made-up vectors of them: the same for the same title.
+ */
 export async function addEmbeddedDocument(db: Db, { connectorId, model }: Embedder, made: Made) {
   const { title, passages, companyIds, size } = made;
   const random = createRandom([...title].reduce((sum, letter) => sum * 31 + (letter.codePointAt(0) ?? 0), 7));

@@ -5,7 +5,8 @@ import { findDeviations, readVisits, visitsFiles } from "#test/adlCalls.ts";
 import { start } from "#test/start.ts";
 import { createRuntime } from "#web/shell/runtime.ts";
 
-// Each visit in a session of its own: launch, the calls, commit. e2e/visits.spec.ts makes the same calls in the real player
+// Each visit in a session of its own: launch, the calls, commit. e2e/visits.spec.ts makes the same calls in the real
+// player
 
 const { as, make } = await start();
 const send = committer(as);

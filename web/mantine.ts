@@ -1,4 +1,5 @@
-// Styles of the Mantine components in use, in the order of the library. The build fails if one is missing (vite.config.ts).
+// Styles of the Mantine components in use, in the order of the library. The build fails if one is missing
+// (vite.config.ts).
 import "@mantine/core/styles/baseline.layer.css";
 import "@mantine/core/styles/default-css-variables.layer.css";
 import "@mantine/core/styles/global.layer.css";

@@ -34,8 +34,9 @@ const MAX_CONCURRENT_RENDERS = 4;
 let running = 0;
 
 /**
- * The time that rendering may take: a tenth of one core on average, and at most this many ms at a stretch. When it is used up,
- * pages that are not cached are left to the browser, so that a rush of guests does not slow down everybody else.
+ * The time that rendering may take: a tenth of one core on average, and at most this many ms at a stretch. When it is
+ * used up, pages that are not cached are left to the browser, so that a rush of guests does not slow down everybody
+ * else.
  */
 const BUDGET_SHARE = 0.1;
 const MAX_BUDGET_MS = 3000;
@@ -119,7 +120,9 @@ type RenderJob = {
   chunks: ReturnType<typeof chunksOf>;
 };
 
-/** Renders until no query is pending. Null if a query fails or MAX_PASSES is reached: the browser then renders the page. */
+/**
+ * Renders until no query is pending. Null if a query fails or MAX_PASSES is reached: the browser then renders the page.
+ */
 async function renderInPasses(job: RenderJob): Promise<RenderedPage | null> {
   const { settings, signInMethods, key, client, context, chunks } = job;
   const router = createStaticRouter(handler.dataRoutes, context);
@@ -186,7 +189,9 @@ function cachePage(key: string, page: CachedPage) {
   if (cache.size > MAX_CACHED_PAGES && oldest !== undefined) cache.delete(oldest);
 }
 
-/** Repeats the queries of a cached page; returns the page if all results are unchanged and it is less than a minute old. */
+/**
+ * Repeats the queries of a cached page; returns the page if all results are unchanged and it is less than a minute old.
+ */
 async function findUnchanged(key: string, client: QueryClient): Promise<RenderedPage | null> {
   const cached = cache.get(key);
   if (!cached || Date.now() - cached.renderedAt > CACHED_MS) return null;

@@ -128,8 +128,8 @@ const roles: Roles = {
 };
 
 /**
- * Semantic colours derived from a company colour. If its hue is within 25° of saffron, the current column becomes black; if it looks like
- * an error, the focus ring does.
+ * Semantic colours derived from a company colour. If its hue is within 25° of saffron, the current column becomes
+ * black; if it looks like an error, the focus ring does.
  */
 function brandRoles(color: string, shades: readonly string[]): Roles {
   const shade = (n: number) => shades[n] as string;

@@ -59,7 +59,10 @@ const sectionsOf = (zone: string): Record<keyof Sections, RawBuilder<unknown>> =
   refused: sql`select coalesce(sum(refused), 0) as count from now`,
 });
 
-/** Everything that the page of analytics shows, in one statement; requests for the same share a reading. Days are those of the zone of the filter. */
+/**
+ * Everything that the page of analytics shows, in one statement; requests for the same share a reading. Days are those
+ * of the zone of the filter.
+ */
 export const readAnalytics = (ctx: Ctx<User>, filter: AnalyticsFilter): Promise<ConversationAnalytics> =>
   shareReading(ctx, ["analytics", scopeOf(ctx.user), filter], () => computeAnalytics(ctx, filter));
 

@@ -4,15 +4,18 @@ import type { Ctx } from "#server/core/http/http.ts";
 import type { AnalyticsFilter } from "#shared/analysis/analysis.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** SQL condition: an answer to a question of the course is stored, in any attempt. Subqueries with a limit end at the first one. */
+/**
+ * SQL condition: an answer to a question of the course is stored, in any attempt. Subqueries with a limit end at the
+ * first one.
+ */
 export const isAnswered = (
   course: RawBuilder<unknown>,
 ) => sql<boolean>`exists (select from answered_courses known where known.course_id = ${course}
     and (select true from course_versions v join attempts a on a.version_id = v.id join answers n on n.attempt_id = a.id
       where v.course_id = known.course_id and not a.preview limit 1))`;
 /**
- * SQL condition: the learner had answered no question of the course at a time, in any attempt. An answer is as old as its session says;
- * without a session, as its last change.
+ * SQL condition: the learner had answered no question of the course at a time, in any attempt. An answer is as old as
+ * its session says; without a session, as its last change.
  */
 export const isBeforeAnswers = (conversation: RawBuilder<unknown>, at: RawBuilder<unknown>) => sql<boolean>`not exists (
   select from attempts a join answers n on n.attempt_id = a.id left join sessions s on s.id = n.session_id
@@ -20,9 +23,10 @@ export const isBeforeAnswers = (conversation: RawBuilder<unknown>, at: RawBuilde
     and coalesce(s.started_at + n.t * interval '1 millisecond', n.updated_at) < ${at})`;
 
 /**
- * Common table expressions over the conversations of a filter, of which those from `nowFrom` on are now: `f` has their stored figures, `now`
- * those of now, `e` full solutions for learners in courses that report answers, all and those before any answer, `w` the times of answers,
- * and `k` the answers of now by what wrote them. Everything that the page shows is counted from them, so that nothing is read twice.
+ * Common table expressions over the conversations of a filter, of which those from `nowFrom` on are now: `f` has their
+ * stored figures, `now` those of now, `e` full solutions for learners in courses that report answers, all and those
+ * before any answer, `w` the times of answers, and `k` the answers of now by what wrote them. Everything that the page
+ * shows is counted from them, so that nothing is read twice.
  */
 export const storedFigures = (ctx: Ctx<User>, filter: AnalyticsFilter, nowFrom: string) => sql`
   c as materialized (${selectFiltered(ctx, filter).select([
@@ -77,8 +81,8 @@ export const figuresOf = (isNow: boolean) => {
 /** Rows of a table at most. */
 export const MOST_ROWS = 500;
 /**
- * The figures of each chatbot, company and course, that with most conversations first. Conversations without one are a row of their own.
- * The grouping has a bit for each column that a row is not grouped by.
+ * The figures of each chatbot, company and course, that with most conversations first. Conversations without one are a
+ * row of their own. The grouping has a bit for each column that a row is not grouped by.
  */
 export const groupedFigures = () => {
   const sets = sql`grouping sets ((chatbot_id), (company_id), (course_id))`;

@@ -12,8 +12,9 @@ type Found = { text: string; conversations: number };
 type Row = RunComparison["items"][number];
 
 /**
- * Two analyses of the same kind, the earlier one first: what both say, by the content words that their statements share, with the
- * change of its share of conversations, and what only one of them says. Only what each of them shows is compared.
+ * Two analyses of the same kind, the earlier one first: what both say, by the content words that their statements
+ * share, with the change of its share of conversations, and what only one of them says. Only what each of them shows is
+ * compared.
  */
 export async function compareRuns(ctx: Ctx<User>, id: string, otherId: string | undefined): Promise<RunComparison> {
   const run = await readRunResult(ctx, id);

@@ -11,8 +11,9 @@ export type Said = { conversationId: string; person: string; text: string; isUna
 
 const LISTED = 20;
 /**
- * Counts what people wrote: phrases of two to eight content words by conversations, and questions without an answer, both whatever the form of their
- * words. Phrases of fewer than `minPeople` are left out, because they could tell who wrote them.
+ * Counts what people wrote: phrases of two to eight content words by conversations, and questions without an answer,
+ * both whatever the form of their words. Phrases of fewer than `minPeople` are left out, because they could tell who
+ * wrote them.
  */
 export async function countSaid(db: Db, said: Said[], minPeople: number): Promise<Omit<RunResult["counts"], "tone">> {
   const stemsOf = await readStems(

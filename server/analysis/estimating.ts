@@ -16,8 +16,9 @@ const INSTRUCTION_TOKENS = 300;
 const CHARS_PER_TOKEN = 4;
 
 /**
- * How much an analysis would read. With a connector, what its model would cost at the prices of today, for answers as long as those of its last
- * analyses (the longest possible, if there are none), and how long it would take at the median time of its last calls.
+ * How much an analysis would read. With a connector, what its model would cost at the prices of today, for answers as
+ * long as those of its last analyses (the longest possible, if there are none), and how long it would take at the
+ * median time of its last calls.
  */
 export async function estimateRun(
   ctx: Ctx<User>,
@@ -54,7 +55,10 @@ export async function estimateRun(
   };
 }
 
-/** Of the last calls of a model: the median time of analyses, or of any call if there was none, and the mean output of analyses in tokens. */
+/**
+ * Of the last calls of a model: the median time of analyses, or of any call if there was none, and the mean output of
+ * analyses in tokens.
+ */
 async function readLastCalls({ db }: Ctx<User>, connectorId: string, model: string) {
   const { rows } = await sql<{ ms: number | null; tokens: number | null }>`
     select coalesce(percentile_cont(0.5) within group (order by total_ms) filter (where purpose = 'analysis'),

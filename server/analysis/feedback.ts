@@ -25,8 +25,9 @@ type Said = z.infer<typeof said>;
 export type FeedbackContent = Omit<Feedback, "model" | "createdAt" | "objection">;
 
 /**
- * What of a model's answer can be believed: scores from 1 to 5 of criteria that exist, with turns of the person, and statements whose quote
- * stands word for word in the turn that they name, and is taken from there. The rest is dropped and counted.
+ * What of a model's answer can be believed: scores from 1 to 5 of criteria that exist, with turns of the person, and
+ * statements whose quote stands word for word in the turn that they name, and is taken from there. The rest is dropped
+ * and counted.
  */
 export function checkFeedback(
   raw: z.infer<typeof answer>,
@@ -153,8 +154,8 @@ async function readBasis({ db }: Ctx<User>, id: string): Promise<{ settings: Bot
 }
 
 /**
- * The learner's own view of the feedback; an empty text takes it back. The person responsible for the chatbot is notified once per feedback,
- * without the text; if there is none, all admins who may read it.
+ * The learner's own view of the feedback; an empty text takes it back. The person responsible for the chatbot is
+ * notified once per feedback, without the text; if there is none, all admins who may read it.
  */
 export async function objectToFeedback(ctx: Ctx<User>, id: string, text: string): Promise<Review> {
   const review = await readReview(ctx, id);

@@ -1,6 +1,7 @@
 /**
- * Cohen's kappa of two raters with quadratic weights (Cohen 1968): 1 minus the mean squared difference of the pairs, divided by the one
- * expected if the same scores met by chance. Null without pairs, or if both raters gave one and the same score throughout.
+ * Cohen's kappa of two raters with quadratic weights (Cohen 1968): 1 minus the mean squared difference of the pairs,
+ * divided by the one expected if the same scores met by chance. Null without pairs, or if both raters gave one and the
+ * same score throughout.
  */
 export function weightedKappa(pairs: readonly (readonly [number, number])[]): number | null {
   const n = pairs.length;

@@ -9,13 +9,15 @@ const MAX_GAP = 2;
 type Message = { conversationId: string; person: string; words: string[]; stemOf: StemOf };
 /** The places of the content words of a message. */
 type Content = { message: Message; places: number[] };
-/** Numbers of phrases by message and by the place of their first content word; undefined where none that counts begins. */
+/**
+ * Numbers of phrases by message and by the place of their first content word; undefined where none that counts begins.
+ */
 type Level = (number | undefined)[][];
 type Phrase = { length: number; parts: number[]; conversations: number; people: number };
 
 /**
- * The phrases that most conversations have, by the stems of their content words: “swap a shift” is the same as “swapping shifts”. Phrases of
- * fewer than `minPeople`, and parts of longer ones that are as frequent, are left out.
+ * The phrases that most conversations have, by the stems of their content words: “swap a shift” is the same as
+ * “swapping shifts”. Phrases of fewer than `minPeople`, and parts of longer ones that are as frequent, are left out.
  */
 export function findPhrases(messages: Message[], minPeople: number, listed: number) {
   const contents = messages.map((message): Content => ({

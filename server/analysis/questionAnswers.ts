@@ -45,7 +45,8 @@ export async function answerCluster(ctx: Ctx<User>, id: string, { question, answ
         documentId,
         answerVersionId: versionId,
         testQuestionId: test.id,
-        // Not the start of the transaction: it may have waited for the grouping of a question that was asked after it began.
+        // Not the start of the transaction: it may have waited for the grouping of a question that was asked after it
+        // began.
         answeredAt: sql<string>`clock_timestamp()`,
         answeredBy: ctx.user.id,
         reopenedAt: null,

@@ -27,8 +27,8 @@ const orders = {
 
 const scopeOfAsked = (user: User) => inScope(user, { company: "c.companyId", person: "c.userId" });
 /**
- * Groups as the user sees them: with the questions of the companies in their scope, and none that has no such question. Who asked and in which
- * words is read for the groups that are shown (`detailsOf`).
+ * Groups as the user sees them: with the questions of the companies in their scope, and none that has no such question.
+ * Who asked and in which words is read for the groups that are shown (`detailsOf`).
  */
 export function clustersOf({ user }: Pick<Ctx<User>, "user">) {
   const isAcademy = scopeOf(user).kind === "academy";

@@ -23,7 +23,10 @@ type Asked = {
   at: string;
 };
 
-/** Puts new questions without an answer into the group of the same question, and opens answered groups that are asked again. */
+/**
+ * Puts new questions without an answer into the group of the same question, and opens answered groups that are asked
+ * again.
+ */
 export const groupQuestions = job(
   "analysis:groupQuestions",
   z.object({}),
@@ -104,7 +107,9 @@ async function readKnown(db: Db, chatbotId: string): Promise<{ id: string; text:
   return rows;
 }
 
-/** Opens answered groups whose answer could be found when they were asked again: while its version is read, it cannot. */
+/**
+ * Opens answered groups whose answer could be found when they were asked again: while its version is read, it cannot.
+ */
 async function reopen(services: Services, tx: Tx, turnIds: string[]) {
   const { rows } = await sql<{
     id: string;

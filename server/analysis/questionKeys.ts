@@ -1,8 +1,8 @@
 import type { StemOf } from "#server/analysis/stems.ts";
 import { isFunctionWord, wordsOf } from "#server/analysis/words.ts";
 
-// When two questions are the same: they share most of their content words, in any form of them. No model and no order of words is involved, so that a
-// group can be explained, and the same questions always give the same groups.
+// When two questions are the same: they share most of their content words, in any form of them. No model and no order
+// of words is involved, so that a group can be explained, and the same questions always give the same groups.
 
 /** Words of a question that are compared; further ones are not. */
 const MAX_WORDS = 40;
@@ -30,7 +30,9 @@ export function similarity(one: Set<string>, other: Set<string>): number {
 /** A group of questions, with the content words by which further questions are compared with it. */
 export type KeyedGroup<Group> = { group: Group; key: Set<string> };
 
-/** Finds the group that is most alike by the words that it shares with a question; of several, the first that was added. */
+/**
+ * Finds the group that is most alike by the words that it shares with a question; of several, the first that was added.
+ */
 export function createQuestionIndex<Group>(known: KeyedGroup<Group>[]) {
   const groups: KeyedGroup<Group>[] = [];
   const having = new Map<string, number[]>();

@@ -2,7 +2,10 @@ import { isFunctionWord, wordsOf } from "#server/analysis/words.ts";
 
 // Checks quotes of models against what was said
 
-/** True if a word continues from one text into the next one, as in “can” and “’t”. Never in scripts that put no spaces between words. */
+/**
+ * True if a word continues from one text into the next one, as in “can” and “’t”. Never in scripts that put no spaces
+ * between words.
+ */
 function isInWord(text: string, next: string) {
   const last = /.$/su.exec(text.slice(-2))?.[0] ?? "";
   const first = next.replace(/^['’](?=\p{L})/u, "");
@@ -22,8 +25,8 @@ const withoutMarks = (quote: string) => quote.trim().replace(/^[“”"']+|[“�
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 
 /**
- * Where a quote stands in a text, in UTF-16 units: whole words, not only function words such as “of the”. Null if it does not stand there.
- * `isLoose` ignores white space, upper and lower case, and kinds of quotation marks.
+ * Where a quote stands in a text, in UTF-16 units: whole words, not only function words such as “of the”. Null if it
+ * does not stand there. `isLoose` ignores white space, upper and lower case, and kinds of quotation marks.
  */
 export function findQuote(text: string, quote: string, isLoose = false): { starts: number; ends: number } | null {
   const wanted = withoutMarks(quote);

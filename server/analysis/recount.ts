@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { type Db, inTransaction } from "#server/core/database/db.ts";
 
-// What conversations add up to is stored where it changes (migrations/0060_conversation_figures.sql). It is compared here with the turns.
+// What conversations add up to is stored where it changes (migrations/0060_conversation_figures.sql). It is compared
+// here with the turns.
 
 export type ConversationDifference = { what: string; id: string; stored: string; recounted: string };
 
@@ -20,7 +21,10 @@ const differing = (ids: string[]) => sql<Omit<ConversationDifference, "what">>`
       where conversation_id = any(${ids}::uuid[])) s using (conversation_id)
   where n.row is distinct from s.row`;
 
-/** Compares the stored figures of all conversations with their turns, and repairs what differs. Returns the differences, at most 1000. */
+/**
+ * Compares the stored figures of all conversations with their turns, and repairs what differs. Returns the differences,
+ * at most 1000.
+ */
 export async function recountConversations(db: Db): Promise<ConversationDifference[]> {
   const differences: ConversationDifference[] = [];
   for (let after = "00000000-0000-0000-0000-000000000000"; ;) {

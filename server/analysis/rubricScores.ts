@@ -46,8 +46,8 @@ type Group = Pick<RubricAgreement, "chatbotId" | "chatbot" | "fromVersion" | "to
 };
 
 /**
- * Agreement by chatbot and wording of the criteria: a changed name or description begins anew. Of several people who have scored a
- * conversation, the first one counts, so that pairs are independent.
+ * Agreement by chatbot and wording of the criteria: a changed name or description begins anew. Of several people who
+ * have scored a conversation, the first one counts, so that pairs are independent.
  */
 export async function readAgreement(ctx: Ctx<User>): Promise<{ items: RubricAgreement[] }> {
   const scope = inScope(ctx.user, { company: "c.companyId", person: "c.userId" });

@@ -23,8 +23,8 @@ type QuoteRow = {
 };
 
 /**
- * An analysis with its statements, their quotes as they stand in the turns now, and what can be counted in the conversations that have
- * been read.
+ * An analysis with its statements, their quotes as they stand in the turns now, and what can be counted in the
+ * conversations that have been read.
  */
 export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResult> {
   const run = await readRun(ctx, id);
@@ -104,7 +104,10 @@ export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResu
 }
 
 type Concerned = { person: string; hasCompleted: boolean; hasRetried: boolean; score: number | null };
-/** Learners of the conversations that belong to a course: whether they have completed it, tried it more than once, and their mean score. */
+/**
+ * Learners of the conversations that belong to a course: whether they have completed it, tried it more than once, and
+ * their mean score.
+ */
 async function readPeople({ db }: Ctx<User>, ids: string[]): Promise<Concerned[]> {
   const { rows } = await sql<Concerned>`
     select e.user_id::text as person, bool_or(e.completed_at is not null) as has_completed,

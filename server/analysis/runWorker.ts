@@ -10,7 +10,10 @@ import { notify } from "#server/notifications/notify.ts";
 import { isNotBlocked } from "#server/conversations/turnRows.ts";
 import type { RunInput } from "#shared/analysis/analysisRuns.ts";
 
-/** Conversations that the model reads at once, and the most characters of a turn, a conversation and all of them together. */
+/**
+ * Conversations that the model reads at once, and the most characters of a turn, a conversation and all of them
+ * together.
+ */
 export const BATCH = 15;
 export const TURN_CHARS = 1500;
 const CONVERSATION_CHARS = 20_000;
@@ -21,8 +24,8 @@ const LEASE_SECONDS = 180;
 export const MAX_OUTPUT_TOKENS = 4000;
 
 /**
- * Goes on with the oldest analysis that waits, or whose node has died, by one batch, and enqueues the next one: other jobs get their turn
- * in between. What has been read is never read again.
+ * Goes on with the oldest analysis that waits, or whose node has died, by one batch, and enqueues the next one: other
+ * jobs get their turn in between. What has been read is never read again.
  */
 export const runAnalyses = job("analysis:run", z.object({}), runNext, "* * * * *");
 
@@ -59,8 +62,9 @@ function keepLease({ db, log }: Services, { id, read }: { id: string; read: numb
 }
 
 /**
- * Reads the next conversations of a run and stores what was found, with the number of those read, in one transaction. That has been paid
- * for, so that it is kept if the run was cancelled meanwhile. Nothing is stored if another node has read the same ones.
+ * Reads the next conversations of a run and stores what was found, with the number of those read, in one transaction.
+ * That has been paid for, so that it is kept if the run was cancelled meanwhile. Nothing is stored if another node has
+ * read the same ones.
  */
 export async function runBatch(services: Services, id: string, leaseSeconds = LEASE_SECONDS) {
   const { db } = services;
@@ -161,7 +165,10 @@ function instructionsFor(kind: RunInput["kind"], question: string) {
 /** What the model reads of a conversation. */
 const toSent = ({ number, turns }: Read[number]) => ({ number, turns: turns.map(({ id: _, ...turn }) => turn) });
 
-/** The first of these conversations, as many as the model may read at once, but at least one. Long ones are cut at their end. */
+/**
+ * The first of these conversations, as many as the model may read at once, but at least one. Long ones are cut at their
+ * end.
+ */
 async function readConversations({ db }: Services, ids: string[]): Promise<Read> {
   const turns = await db
     .selectFrom("turns")

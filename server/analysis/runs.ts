@@ -14,7 +14,9 @@ import { scopeOf, type User } from "#shared/core/users.ts";
 
 const SCOPE = { company: "analysisRuns.companyId" };
 const DAY_MS = 86_400_000;
-/** Messages of the last minute may be in transactions that are still open; included conversations are never added twice. */
+/**
+ * Messages of the last minute may be in transactions that are still open; included conversations are never added twice.
+ */
 const READ_UNTIL = sql<string>`now() - interval '1 minute'`;
 
 export const selectRuns = (db: Db, user: User) =>
@@ -54,8 +56,8 @@ export function findConversations(ctx: Ctx<User>, filter: AnalyticsFilter, sampl
 }
 
 /**
- * Conversations of the filter with messages since the run, which it does not include. The filter then has no last day. A random sample has
- * none, because it would not be random with them.
+ * Conversations of the filter with messages since the run, which it does not include. The filter then has no last day.
+ * A random sample has none, because it would not be random with them.
  */
 const findNewer = (
   ctx: Ctx<User>,

@@ -60,7 +60,8 @@ test("estimates cost by the prices of the model and time by its last calls; says
     (await boss(analysisRuns.estimate, { body: { filter: { ...filter, chatbotId }, ...input } })).body;
   const call = { connectorId: connector.id, model: "stand-in-large", expiresAt: new Date().toISOString() };
   await db.deleteFrom("aiUsage").execute();
-  // 40 times 400 characters and “An answer.” in three calls; the prices of the stand-in are 1 for input and 2 for output.
+  // 40 times 400 characters and “An answer.” in three calls; the prices of the stand-in are 1 for input and 2 for
+  // output.
   const tokens = (40 * (400 + 10)) / 4;
   expect(await estimate({})).toEqual({ conversations: 40, tokens, costMicros: null, ms: null });
   expect(await estimate({ connectorId: connector.id })).toEqual({

@@ -27,8 +27,8 @@ export type Read = { number: number; turns: { id: string; number: number; role: 
 type Batch = { runId: string; read: Read; known: number[] };
 
 /**
- * Stores the statements whose quotes stand in turns of people; returns how many did not. `known` are the numbers of the statements that the
- * model was told. A turn that was deleted meanwhile quotes nothing.
+ * Stores the statements whose quotes stand in turns of people; returns how many did not. `known` are the numbers of the
+ * statements that the model was told. A turn that was deleted meanwhile quotes nothing.
  */
 export async function storeStatements(tx: Tx, { runId, read, known }: Batch, { statements }: Answer) {
   const quoted = statements.map(({ quotes }) => quotes.flatMap((quote) => findIn(read, quote)));

@@ -25,7 +25,10 @@ const listOf = (text: string) => text.split(/\s+/);
 const functionWords = new Set(listOf(Object.values(longWords).join(" ")));
 /** A word as in the lists: without accents. */
 const plain = (word: string) => word.normalize("NFKD").replace(/\p{M}/gu, "");
-/** True for words that say nothing about a subject: those of three letters or fewer in Latin script, and the frequent ones of six languages. */
+/**
+ * True for words that say nothing about a subject: those of three letters or fewer in Latin script, and the frequent
+ * ones of six languages.
+ */
 export const isFunctionWord = (word: string) =>
   (/^\p{Script=Latin}+$/u.test(word) && word.length <= MAX_FUNCTION_LETTERS) || functionWords.has(plain(word));
 
@@ -36,8 +39,8 @@ const languages = (Object.keys(longWords) as (keyof typeof longWords)[]).map((la
 /** Characters of a text that tell its language. */
 const READ_CHARS = 1000;
 /**
- * The language of a text by its frequent words, null if it has none: of the same text always the same, also of a question of three
- * words, for which detectors need more text.
+ * The language of a text by its frequent words, null if it has none: of the same text always the same, also of a
+ * question of three words, for which detectors need more text.
  */
 export function tellLanguage(text: string) {
   const said = wordsOf(text.slice(0, READ_CHARS)).map(plain);

@@ -15,9 +15,9 @@ export const apiKeyOf = ({ headers }: FastifyRequest): string | null =>
   /^Bearer (lyk_[\w-]{20,100})$/i.exec(headers.authorization ?? "")?.[1] ?? null;
 
 /**
- * Returns a function that identifies the admin for whom a key acts, limited to the company and scopes of the key. It answers with
- * the rate limit of the key (RateLimit headers, draft-ietf-httpapi-ratelimit-headers-07), and refuses pages of other origins: a key
- * in a browser is a key that was published.
+ * Returns a function that identifies the admin for whom a key acts, limited to the company and scopes of the key. It
+ * answers with the rate limit of the key (RateLimit headers, draft-ietf-httpapi-ratelimit-headers-07), and refuses
+ * pages of other origins: a key in a browser is a key that was published.
  */
 export function createKeyVerifier({ db, config }: Services) {
   const windows = new LRUCache<string, { startedAt: number; requests: number }>({ max: KEPT_WINDOWS });

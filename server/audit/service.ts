@@ -29,8 +29,8 @@ type AuditInput = {
 const BATCH = 5000;
 
 /**
- * Records an action in the caller's transaction, so that entry and action are committed together. Entries are append-only (the
- * database rejects changes).
+ * Records an action in the caller's transaction, so that entry and action are committed together. Entries are
+ * append-only (the database rejects changes).
  */
 export async function record(
   db: Db,
@@ -74,7 +74,10 @@ export async function recordAccountAction(
 /** Repeated views of the same record within this time are recorded once. */
 const SAME_VIEW = "10 minutes";
 
-/** Records that an admin viewed someone's records; null is somebody without an account. Viewing one's own records is not recorded. */
+/**
+ * Records that an admin viewed someone's records; null is somebody without an account. Viewing one's own records is not
+ * recorded.
+ */
 export async function recordView(
   ctx: Ctx<User>,
   action: "reports.open" | "reports.session" | "reports.recording" | "conversations.open" | "conversations.replay",
@@ -135,7 +138,10 @@ const findSearched = async (db: Db, q: string) => [
   )),
 ];
 
-/** Entries store the slug of an event. Replaces it with the current title, or keeps the slug if the event no longer exists. */
+/**
+ * Entries store the slug of an event. Replaces it with the current title, or keeps the slug if the event no longer
+ * exists.
+ */
 const detailsWithTitle = sql<AuditDetails>`case when details ? 'event' then details || jsonb_build_object('event', coalesce(
   (select e.title from event_slugs s join events e on e.id = s.event_id where s.slug = details->>'event'), details->>'event')) else details end`;
 
@@ -161,7 +167,8 @@ export async function listAudit({ db, user }: Ctx<User>, query: QueryOf<typeof a
   const direction = query.sort === "at" ? "asc" : "desc";
   const ids = rows.orderBy("auditEntries.at", direction).orderBy("auditEntries.id").select("auditEntries.id");
   return readPage(query, {
-    // What a search finds is sorted and counted at once, which is faster than reading the log by time until a page is found.
+    // What a search finds is sorted and counted at once, which is faster than reading the log by time until a page is
+    // found.
     ids: q ? ids.select(sql<number>`count(*) over ()::int`.as("total")) : ids,
     total: rows.select((e) => e.fn.countAll<number>().as("total")),
     rows: (ids) =>

@@ -26,8 +26,9 @@ const readAccess = prepareQuery((db, { userId, sessionId }: { userId: string; se
 );
 
 /**
- * Returns a function that finds the user of a session that is open: an active user, in an active company, whose tokens of
- * `issuedAt` (seconds since the epoch) count. Rows are remembered as long as every change of them is heard of (accessChanges.ts).
+ * Returns a function that finds the user of a session that is open: an active user, in an active company, whose tokens
+ * of `issuedAt` (seconds since the epoch) count. Rows are remembered as long as every change of them is heard of
+ * (accessChanges.ts).
  */
 export function createAccessCache({ db, accessChanges }: Pick<Services, "db" | "accessChanges">) {
   const cache = new LRUCache<string, Access>({ max: CACHED_USERS });

@@ -14,12 +14,15 @@ const SESSION_DAYS = 14;
 /** … and this many days after the sign-in at the latest. */
 export const MAX_SESSION_DAYS = 30;
 /**
- * Maximum duration in hours of a session opened with single sign-on, regardless of activity. The provider does not notify us
- * when it disables a person, so this limits how long they keep access: one long working day, so that people log in at most
- * once a day, and those who leave lose access by the next day.
+ * Maximum duration in hours of a session opened with single sign-on, regardless of activity. The provider does not
+ * notify us when it disables a person, so this limits how long they keep access: one long working day, so that people
+ * log in at most once a day, and those who leave lose access by the next day.
  */
 export const SSO_SESSION_HOURS = 12;
-/** Opens a session for an authenticated person. The library's own endpoints are not mounted, so only our code can call this. */
+/**
+ * Opens a session for an authenticated person. The library's own endpoints are not mounted, so only our code can call
+ * this.
+ */
 const sessionOpener = {
   id: "lyceum",
   endpoints: {
@@ -45,9 +48,9 @@ const sessionOpener = {
 export type BetterAuth = ReturnType<typeof createBetterAuth>;
 
 /**
- * The better-auth library on our tables. It manages sessions, the session cookie and the keys of id tokens. Registration
- * (registration.ts) and sign-in rules (openSession.ts) are ours, so its own sign-in methods are disabled. It has its own
- * small connection pool because it needs dates as `Date`.
+ * The better-auth library on our tables. It manages sessions, the session cookie and the keys of id tokens.
+ * Registration (registration.ts) and sign-in rules (openSession.ts) are ours, so its own sign-in methods are disabled.
+ * It has its own small connection pool because it needs dates as `Date`.
  */
 export function createBetterAuth({ config, connection, log, accessChanges }: Services) {
   const pool = createPool(connection, log, { max: 4, isoTimes: false, accessChanges });

@@ -4,17 +4,20 @@ import { isSame, newToken, sign } from "#server/core/secrets.ts";
 type Name = "browser" | "step" | "known";
 type Cookies = Record<string, string | undefined>;
 
-/** With the `__Host-` prefix browsers ensure that no other host and no insecure connection can set the cookie (RFC 6265bis). */
+/**
+ * With the `__Host-` prefix browsers ensure that no other host and no insecure connection can set the cookie (RFC
+ * 6265bis).
+ */
 const nameOf = (config: Config, name: Name) =>
   config.publicUrl.startsWith("https:") ? `__Host-lyceum.${name}` : `lyceum.${name}`;
 
 export const readCookie = (config: Config, jar: Cookies, name: Name) => jar[nameOf(config, name)] || null;
 
 /**
- * The cookies of a `Cookie` header. Of several with one name the last counts: browsers send those with the shortest path last
- * (RFC 6265, 5.4), and ours have the path `/`. A script on another port can add cookies with a longer path, but cannot
- * replace ours, because they are HttpOnly. Pages of a sibling host can with `Domain=`, unless HTTPS is used: then our names begin
- * with `__Host-` (decision 17).
+ * The cookies of a `Cookie` header. Of several with one name the last counts: browsers send those with the shortest
+ * path last (RFC 6265, 5.4), and ours have the path `/`. A script on another port can add cookies with a longer path,
+ * but cannot replace ours, because they are HttpOnly. Pages of a sibling host can with `Domain=`, unless HTTPS is used:
+ * then our names begin with `__Host-` (decision 17).
  */
 export const parseCookies = (header = ""): Record<string, string> =>
   Object.fromEntries(
@@ -25,7 +28,10 @@ export const parseCookies = (header = ""): Record<string, string> =>
       .map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]),
   );
 
-/** Value of a `Set-Cookie` header: HttpOnly, SameSite=Lax; `seconds` 0 deletes the cookie. `value` must not need escaping. */
+/**
+ * Value of a `Set-Cookie` header: HttpOnly, SameSite=Lax; `seconds` 0 deletes the cookie. `value` must not need
+ * escaping.
+ */
 export const writeCookie = (config: Config, name: Name, value: string, seconds: number) =>
   `${nameOf(config, name)}=${value}; Max-Age=${seconds}; Path=/; HttpOnly; SameSite=Lax${config.publicUrl.startsWith("https:") ? "; Secure" : ""}`;
 
@@ -36,15 +42,18 @@ const DEVICE_COOKIE_SECONDS = 365 * 86_400;
 const MAX_PEOPLE_PER_DEVICE = 4;
 
 /**
- * Device cookies (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"): a browser in which a person has signed in
- * before has its own count of failed attempts, so that attackers elsewhere cannot lock that person out. Returns the device id.
+ * Device cookies (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"): a browser in which a person has
+ * signed in before has its own count of failed attempts, so that attackers elsewhere cannot lock that person out.
+ * Returns the device id.
  */
 export function findKnownDevice(config: Config, jar: Cookies, email: string): string | null {
   const found = readDeviceMarks(config, jar).find((mark) => isMarkOf(config, mark, email));
   return found?.split(".")[0] ?? null;
 }
 
-/** The id of a browser in which anybody has signed in before, or null. Signed, so that no browser can make up another. */
+/**
+ * The id of a browser in which anybody has signed in before, or null. Signed, so that no browser can make up another.
+ */
 export const findDevice = (config: Config, jar: Cookies): string | null =>
   readDeviceMarks(config, jar)
     .map((mark) => mark.slice(0, 16))

@@ -32,7 +32,10 @@ type SignInFacts = { by: string; second?: string };
 /** `connectionId`: the single sign-on connection used. */
 type OpenOptions = { facts?: SignInFacts; connectionId?: string | null };
 
-/** Opens a session for an authenticated person. The only way to a session; checks account status, email verification, enforced single sign-on and second factor. */
+/**
+ * Opens a session for an authenticated person. The only way to a session; checks account status, email verification,
+ * enforced single sign-on and second factor.
+ */
 export async function openSession(
   services: Services,
   library: BetterAuth,

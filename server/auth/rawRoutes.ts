@@ -8,7 +8,10 @@ import type { Services } from "#server/core/services.ts";
 import { readSettings } from "#server/settings/service.ts";
 import { EXTERNAL_CHANNEL, type ExternalResult } from "#shared/auth/auth.ts";
 
-/** Reports the result to the page that opened this window, then closes it. A BroadcastChannel is limited to our origin and needs no opener. */
+/**
+ * Reports the result to the page that opened this window, then closes it. A BroadcastChannel is limited to our origin
+ * and needs no opener.
+ */
 const script = `
 const result = JSON.parse(document.getElementById('result').textContent)
 const channel = new BroadcastChannel('${EXTERNAL_CHANNEL}')

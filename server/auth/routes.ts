@@ -35,8 +35,8 @@ export function authRoutes(on: Mount, { library, config }: { library: BetterAuth
     findDevice: ({ headers }: FastifyRequest) => findDevice(config, parseCookies(headers.cookie)),
   };
   /**
-   * The refresh cookie works only for our own pages: requests with a foreign Origin are refused (CSRF), and those that the
-   * browser says come from another origin. The content origin is on the same site, so SameSite does not stop it.
+   * The refresh cookie works only for our own pages: requests with a foreign Origin are refused (CSRF), and those that
+   * the browser says come from another origin. The content origin is on the same site, so SameSite does not stop it.
    */
   const sameOriginClient = (request: FastifyRequest) => {
     const { origin, "sec-fetch-site": site } = request.headers;
@@ -117,7 +117,10 @@ export function authRoutes(on: Mount, { library, config }: { library: BetterAuth
   on(auth.me, isSignedIn, (call) => call.user);
 }
 
-/** These calls store a row or reveal a company. 300 per network in 15 minutes are enough for an office behind one address. */
+/**
+ * These calls store a row or reveal a company. 300 per network in 15 minutes are enough for an office behind one
+ * address.
+ */
 async function throttle({ db }: Services, { ip }: FastifyRequest) {
   if (!(await reserve(db, ["begin", networkOf(ip)], 300, 900)))
     throw new Problem(429, "core.tooMany", { values: { seconds: 900 } });

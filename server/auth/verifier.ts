@@ -15,9 +15,9 @@ const CACHED_TOKENS = 10_000;
 type Claims = { userId: string; sessionId: string; issuedAt: number; expiresAt: number };
 
 /**
- * Returns a function that identifies the user of a bearer id token. Signatures are verified once per token; user, company and
- * session are looked up in a cache that every change of them clears, so that suspensions and sign-outs take effect immediately.
- * `route` is the route called: an admin who must set up a second factor may only use some.
+ * Returns a function that identifies the user of a bearer id token. Signatures are verified once per token; user,
+ * company and session are looked up in a cache that every change of them clears, so that suspensions and sign-outs take
+ * effect immediately. `route` is the route called: an admin who must set up a second factor may only use some.
  */
 export function createVerifier(services: Services, library: BetterAuth) {
   const { config, log } = services;

@@ -24,8 +24,9 @@ const selectLive = (db: Db) =>
     .select(["chatbots.id", "live.name", "live.id as versionId", "live.settings"]);
 
 /**
- * Whether a person may talk to the bot here. In a course: learners who are enrolled, with the bots of that course. Without one:
- * everybody with public bots, people with an account with those for them. A bot for some companies answers only their people.
+ * Whether a person may talk to the bot here. In a course: learners who are enrolled, with the bots of that course.
+ * Without one: everybody with public bots, people with an account with those for them. A bot for some companies answers
+ * only their people.
  */
 async function isOpenTo(db: Db, { id, settings }: OpenBot, { user, courseId }: Caller) {
   const scope = user ? scopeOf(user) : null;
@@ -103,8 +104,8 @@ export async function describeBot(
 }
 
 /**
- * How somebody may talk to the chatbot by voice. The browser listens only where the admin allows it; its own voices speak wherever the
- * provider has none.
+ * How somebody may talk to the chatbot by voice. The browser listens only where the admin allows it; its own voices
+ * speak wherever the provider has none.
  */
 async function describeVoice(
   services: Pick<Services, "db">,

@@ -36,7 +36,10 @@ const toBot = ({ liveNumber, livePublishedAt, ...row }: Row): Chatbot => ({
   updatedAt: row.updatedAt,
 });
 
-/** The chatbots that a user may see and change: all, or for the manager of one company those that answer only its people. */
+/**
+ * The chatbots that a user may see and change: all, or for the manager of one company those that answer only its
+ * people.
+ */
 export const inBotScope = (user: User) => {
   const scope = scopeOf(user);
   if (scope.kind === "academy") return sql<boolean>`true`;

@@ -53,8 +53,8 @@ async function documentProblem(db: Db, { documentIds, access }: BotSettings): Pr
 }
 
 /**
- * Of the connector that would answer (`readChain`): the chosen one, or else the default one, unless its test has not passed yet. Without
- * any, the built-in one quotes.
+ * Of the connector that would answer (`readChain`): the chosen one, or else the default one, unless its test has not
+ * passed yet. Without any, the built-in one quotes.
  */
 async function connectorProblem(db: Db, settings: BotSettings): Promise<PublishProblem | null> {
   const { connectorId, model, access, pedagogy } = settings;
@@ -76,7 +76,9 @@ async function connectorProblem(db: Db, settings: BotSettings): Promise<PublishP
   return access === "public" && !priceOf(chosen) ? "unpricedPublic" : null;
 }
 
-/** Voice needs a model that hears, or leave for the browser to listen; a model or voice that was chosen has to exist. */
+/**
+ * Voice needs a model that hears, or leave for the browser to listen; a model or voice that was chosen has to exist.
+ */
 async function voiceProblem(
   db: Db,
   { voice, dictation, connectorId, access }: BotSettings,

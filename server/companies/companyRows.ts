@@ -51,8 +51,8 @@ export const selectCompanies = (db: Db) =>
     .select(logoUrl.as("logo"));
 
 /**
- * Statistics of the enrolments of a company, whose row is `companies`. Grouped by course first, because counting courses would sort all
- * enrolments.
+ * Statistics of the enrolments of a company, whose row is `companies`. Grouped by course first, because counting
+ * courses would sort all enrolments.
  */
 const enrolmentsOfCompany = sql<{
   courses: number;
@@ -111,8 +111,8 @@ export const readCompany = ({ db, user }: Pick<Ctx<User>, "db" | "user">, id: st
     .executeTakeFirstOrThrow(notFound);
 
 /**
- * Writes `values` if the row is still at `version`; otherwise throws 409 with the current row and who changed it, so that
- * concurrent changes are not overwritten.
+ * Writes `values` if the row is still at `version`; otherwise throws 409 with the current row and who changed it, so
+ * that concurrent changes are not overwritten.
  */
 export async function updateVersioned(
   ctx: Ctx<User>,

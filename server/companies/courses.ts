@@ -26,7 +26,10 @@ export async function listCompanyCourses(ctx: Ctx<User>, companyId: string) {
   return { items: rows, total: rows.length };
 }
 
-/** Withdraws a course from a company. Learners who completed it keep access; the progress of others is kept for a new assignment. */
+/**
+ * Withdraws a course from a company. Learners who completed it keep access; the progress of others is kept for a new
+ * assignment.
+ */
 export async function removeCompanyCourse(ctx: Ctx<User>, companyId: string, courseId: string) {
   await readCompany(ctx, companyId);
   return inTransaction(ctx.db, async (tx) => {

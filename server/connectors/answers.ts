@@ -67,7 +67,10 @@ export async function* answerFromBuiltin(
   yield { type: "end", reason, usage, usageId };
 }
 
-/** Lets the model of a candidate answer; `share`: how much of the fullest budget is used. Throws a `GatewayError` only before the first text. */
+/**
+ * Lets the model of a candidate answer; `share`: how much of the fullest budget is used. Throws a `GatewayError` only
+ * before the first text.
+ */
 export async function* answerFromModel(
   ctx: GatewayContext,
   candidate: Candidate,

@@ -5,8 +5,8 @@ import { repeatOnDeadlock } from "#server/core/database/db.ts";
 import type { Db } from "#server/core/database/db.ts";
 import type { ConnectorErrorCode, ConnectorModel, UsageRow } from "#shared/connectors/connectors.ts";
 
-// What a call may cost is reserved before it and replaced by what it has cost after it, both in one statement. All budgets of a call are
-// locked in the order of their ids.
+// What a call may cost is reserved before it and replaced by what it has cost after it, both in one statement. All
+// budgets of a call are locked in the order of their ids.
 
 /** From this share of a budget on: admins are told and a cheaper model answers; only the built-in connector answers. */
 export const NOTIFY_FROM = 0.8;
@@ -21,13 +21,17 @@ const isOf = ({ companyId, connectorId }: Scope) =>
   sql<boolean>`(kind = 'academy' or (kind = 'company' and owner_id = ${companyId ?? null}::uuid)
     or (kind = 'connector' and owner_id = ${connectorId}::uuid))`;
 const spentNow = sql<number>`case when month = ${month} then spent_micros else 0 end`;
-/** Most of the budget is spent, and admins have not been told: its limit was set below that, or no call has been settled since. */
+/**
+ * Most of the budget is spent, and admins have not been told: its limit was set below that, or no call has been settled
+ * since.
+ */
 const isUntold = sql<boolean>`(limit_micros > 0 and notified_percent < ${NOTIFY_FROM * 100}::int
   and ${spentNow} >= limit_micros * ${NOTIFY_FROM}::float8)`;
 
 /**
- * How much of the fullest budget of a call is used, spent or reserved, as a share of its limit: of the connector's own budget, and of the
- * others. 0 without a limit; a limit of nothing is used up. Admins who have not been told that most is spent are told: a call may not come so far.
+ * How much of the fullest budget of a call is used, spent or reserved, as a share of its limit: of the connector's own
+ * budget, and of the others. 0 without a limit; a limit of nothing is used up. Admins who have not been told that most
+ * is spent are told: a call may not come so far.
  */
 export async function readUse(ctx: GatewayContext, scope: Scope) {
   const { rows } = await sql<{ own: boolean; used: number; untold: boolean }>`
@@ -51,7 +55,9 @@ async function notifyUntold(ctx: GatewayContext, scope: Scope) {
 }
 
 export type Price = { input: number; output: number } | null;
-/** The price of a model that holds now: that with the latest first day that has begun. Of audio, per million seconds. */
+/**
+ * The price of a model that holds now: that with the latest first day that has begun. Of audio, per million seconds.
+ */
 export function priceOf({ use, prices }: ConnectorModel, today = new Date().toISOString().slice(0, 10)): Price {
   const [price] = prices
     .filter(({ validFrom }) => validFrom <= today)
@@ -78,7 +84,10 @@ type ReservedCall = {
   totalTimeoutMs: number;
 };
 
-/** Writes the row of a call and reserves the most that it can cost. Null if that does not fit into every budget of the call. */
+/**
+ * Writes the row of a call and reserves the most that it can cost. Null if that does not fit into every budget of the
+ * call.
+ */
 export async function reserve({ db }: Pick<GatewayContext, "db">, reserved: ReservedCall): Promise<Reservation | null> {
   const { call, connectorId, model, fallbackFor, price, inputTokens, maxOutputTokens, totalTimeoutMs } = reserved;
   const most = costOf(price, inputTokens, maxOutputTokens) ?? 0;

@@ -29,7 +29,9 @@ export type GatewayCall = {
   /** The company that the call counts for; null for the academy. */
   companyId: string | null;
   userId?: string | null;
-  /** Who writes the messages, if somebody else has asked for the call: it is their name that is masked as the writer's. */
+  /**
+   * Who writes the messages, if somebody else has asked for the call: it is their name that is masked as the writer's.
+   */
   speakerId?: string | null;
   visitorId?: string | null;
   chatbotId?: string | null;
@@ -38,8 +40,8 @@ export type GatewayCall = {
   promptVersionId?: string | null;
   messages: ModelMessage[];
   /**
-   * What retrieval found, for the built-in connector, which quotes from it, and for the usage log. Language models read what is in
-   * `messages`: the caller puts passages there, too.
+   * What retrieval found, for the built-in connector, which quotes from it, and for the usage log. Language models read
+   * what is in `messages`: the caller puts passages there, too.
    */
   passages?: Passage[];
   /** Largest answer; 1024 if not given. */
@@ -64,14 +66,14 @@ export type CallUsage = {
 };
 
 /**
- * Why an answer ended: complete; cut off at `maxOutputTokens`; stopped by the caller; refused by the provider, or by the built-in
- * connector because no passage fits; or the connection broke after the first text.
+ * Why an answer ended: complete; cut off at `maxOutputTokens`; stopped by the caller; refused by the provider, or by
+ * the built-in connector because no passage fits; or the connection broke after the first text.
  */
 export type EndReason = "stop" | "length" | "stopped" | "refused" | "cut";
 
 /**
- * A stream has at most one `start`, before the first text, and ends with exactly one `end` or `error`. `quote` follows the text
- * that quotes: characters `start` to `end` of the passage.
+ * A stream has at most one `start`, before the first text, and ends with exactly one `end` or `error`. `quote` follows
+ * the text that quotes: characters `start` to `end` of the passage.
  */
 export type GatewayEvent =
   | { type: "start"; connector: { id: string; name: string; isBuiltin: boolean }; model: string; usageId: string }

@@ -16,7 +16,10 @@ const PURPOSE = "connector-key";
 export const sealKey = (config: Config, connectorId: string, key: string) =>
   seal(config.secret, PURPOSE, key, connectorId);
 
-/** Where to call a connector. Throws `no_key` if the stored key cannot be read, as after a copy to another row or server. */
+/**
+ * Where to call a connector. Throws `no_key` if the stored key cannot be read, as after a copy to another row or
+ * server.
+ */
 export function endpointOf(config: Config, { id, kind, baseUrl, apiKey }: ConnectorRow): Endpoint {
   const key = apiKey && unseal(config.secret, PURPOSE, apiKey, id);
   if (apiKey && !key) throw new GatewayError("no_key");
@@ -24,9 +27,9 @@ export function endpointOf(config: Config, { id, kind, baseUrl, apiKey }: Connec
 }
 
 /**
- * The connectors that may answer a call, in order: the named one or the default one, and its fallbacks. A default connector whose test
- * has not passed answers nothing, so that a mistake in it does not silence every chatbot. The built-in connector comes last
- * if there is something to quote. Throws `disabled` for an unknown connector.
+ * The connectors that may answer a call, in order: the named one or the default one, and its fallbacks. A default
+ * connector whose test has not passed answers nothing, so that a mistake in it does not silence every chatbot. The
+ * built-in connector comes last if there is something to quote. Throws `disabled` for an unknown connector.
  */
 export async function readChain(
   db: Db,

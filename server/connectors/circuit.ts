@@ -5,7 +5,8 @@ import { notifyFailing } from "#server/connectors/notifyBudget.ts";
 import type { Db } from "#server/core/database/db.ts";
 import type { ConnectorErrorCode } from "#shared/connectors/connectors.ts";
 
-// A connector of which five calls have failed within two minutes is paused: it gets one call a minute, until one succeeds.
+// A connector of which five calls have failed within two minutes is paused: it gets one call a minute, until one
+// succeeds.
 
 const MAX_FAILURES = 5;
 const WINDOW = "2 minutes";
@@ -23,8 +24,8 @@ const COUNTED: ConnectorErrorCode[] = [
 ];
 
 /**
- * Counts a failure; the one that pauses the connector is notified. A call that began before the connector was changed says nothing about
- * it any more.
+ * Counts a failure; the one that pauses the connector is notified. A call that began before the connector was changed
+ * says nothing about it any more.
  */
 export async function recordFailure(
   ctx: GatewayContext,
@@ -63,8 +64,8 @@ export async function recordSuccess(db: Db, connectorId: string) {
 const running = new Map<string, number>();
 
 /**
- * Lets a call pass if its connector has fewer calls than it may have at once and is not paused; throws a `GatewayError` otherwise.
- * Whoever calls it runs what it returns at the end of the call.
+ * Lets a call pass if its connector has fewer calls than it may have at once and is not paused; throws a `GatewayError`
+ * otherwise. Whoever calls it runs what it returns at the end of the call.
  */
 export async function enter(
   db: Db,

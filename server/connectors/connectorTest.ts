@@ -27,8 +27,8 @@ const colour = z.object({ colour: z.string() });
 const MAX_OUTPUT_TOKENS = 400;
 
 /**
- * Tries what a connector can do, with short calls that are recorded and paid for like all others. A draft that works becomes active; the
- * result is kept, unless the connector was changed meanwhile: 409.
+ * Tries what a connector can do, with short calls that are recorded and paid for like all others. A draft that works
+ * becomes active; the result is kept, unless the connector was changed meanwhile: 409.
  */
 export async function testConnector(ctx: Ctx<User>, id: string, model?: string): Promise<Connector> {
   const { kind, models, version } = await ctx.db

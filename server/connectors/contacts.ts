@@ -1,8 +1,10 @@
 // Where email addresses and phone numbers stand in a text.
 
-// An address begins where no character of one stands before it: without this, a long run of letters takes the square of its length.
+// An address begins where no character of one stands before it: without this, a long run of letters takes the square of
+// its length.
 const EMAIL = String.raw`(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+`;
-// Dates, spans of times, decimals and amounts look like phone numbers. None of them goes on with a separator and more digits, as
+// Dates, spans of times, decimals and amounts look like phone numbers. None of them goes on with a separator and more
+// digits, as
 // 06.12.34.56.78 does after what could be a date.
 const [DAY, MONTH, YEAR] = ["(?:0?[1-9]|[12]\\d|3[01])", "(?:0?[1-9]|1[0-2])", "(?:1[89]|2[01])\\d\\d"];
 const TIME = String.raw`(?:[01]?\d|2[0-4])\.[0-5]\d`;
@@ -16,15 +18,17 @@ const PLAIN = [
 /** Between two numbers. A zero alone is the extension of a switchboard. */
 const BETWEEN = String.raw`[\/-] (?:\(?0\d|\+)`;
 const SHAPE = String.raw`(?!\(?(?:${PLAIN}))(?:\+|\(?0)?\(?\d(?: (?!${PLAIN}|${BETWEEN})|\.(?! )|[\d()\/-]){5,22}\d(?![\p{L}\p{N}_])`;
-// Ids of random digits contain phone numbers: these begin and end as words do, and a number behind a space may be another one.
+// Ids of random digits contain phone numbers: these begin and end as words do, and a number behind a space may be
+// another one.
 const PHONE = String.raw`(?<![\p{L}\p{N}_.,-]|\d\/(?!\+))${SHAPE}`;
 const CONTACT = new RegExp(`(?<email>${EMAIL})|(?<phone>${PHONE})`, "gu");
 const PHONE_HERE = new RegExp(SHAPE, "uy");
 const MAX_DIGITS = 15;
 
 /**
- * Where a phone number that begins with this text may end, the longest first: behind a group of digits. Numbers with a leading + or 0 have
- * at least seven digits; others four pairs, as some countries write them, or three groups of ten digits together.
+ * Where a phone number that begins with this text may end, the longest first: behind a group of digits. Numbers with a
+ * leading + or 0 have at least seven digits; others four pairs, as some countries write them, or three groups of ten
+ * digits together.
  */
 function endsOfPhone(text: string) {
   const isLeading = /^\(?[+0]/.test(text);
@@ -49,8 +53,8 @@ function shapeAt(text: string, at: number) {
 }
 
 /**
- * The end of the phone number with which `found` begins. Of two numbers in a row it is where the other begins: with + or 0, and behind a space, if possible.
- * `next` is where the other one begins.
+ * The end of the phone number with which `found` begins. Of two numbers in a row it is where the other begins: with +
+ * or 0, and behind a space, if possible. `next` is where the other one begins.
  */
 function endOfPhone(text: string, found: string, at: number) {
   const ends = endsOfPhone(found);

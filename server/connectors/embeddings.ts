@@ -16,7 +16,9 @@ export type EmbedCall = {
   companyId: string | null;
   /** Companies whose people the texts may name; the one that the call counts for if not given. */
   maskedCompanyIds?: string[];
-  /** Addresses and numbers are masked even if none of these companies asks for it, but another one of the academy does. */
+  /**
+   * Addresses and numbers are masked even if none of these companies asks for it, but another one of the academy does.
+   */
   hidesContacts?: boolean;
   userId?: string | null;
   chatbotId?: string | null;
@@ -34,8 +36,8 @@ export type Embeddings = { model: string; size: number; vectors: Float32Array[] 
 const BATCH = 64;
 
 /**
- * The vectors of texts. Null if the connector has no embedding model or is not in use. Throws a `GatewayError`; nothing is returned then,
- * and what was paid for is recorded.
+ * The vectors of texts. Null if the connector has no embedding model or is not in use. Throws a `GatewayError`; nothing
+ * is returned then, and what was paid for is recorded.
  */
 export async function embed(ctx: GatewayContext, call: EmbedCall): Promise<Embeddings | null> {
   const connector = await ctx.db

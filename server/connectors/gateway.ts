@@ -12,8 +12,8 @@ import { endpointOf } from "#server/connectors/chain.ts";
 import { callProvider, protocolOf } from "#server/connectors/providerCalls.ts";
 import { notFound } from "#server/core/http/problem.ts";
 
-// The one way to language models. Callers get text, quotes and one end; which provider answered, what it cost and who stood in for whom is
-// decided and recorded here.
+// The one way to language models. Callers get text, quotes and one end; which provider answered, what it cost and who
+// stood in for whom is decided and recorded here.
 
 export { embed, type EmbedCall, type Embeddings } from "#server/connectors/embeddings.ts";
 export { readAudio } from "#server/connectors/voice/audioFormat.ts";
@@ -34,9 +34,9 @@ export {
 } from "#server/connectors/calls.ts";
 
 /**
- * Streams an answer. Before the first text, a connector that fails is replaced by the next one of its chain, and at last by the built-in
- * one if there are passages; afterwards an answer that breaks ends as `cut`. Errors are events, except those of the database. Ending
- * the iteration early ends the call at the provider.
+ * Streams an answer. Before the first text, a connector that fails is replaced by the next one of its chain, and at
+ * last by the built-in one if there are passages; afterwards an answer that breaks ends as `cut`. Errors are events,
+ * except those of the database. Ending the iteration early ends the call at the provider.
  */
 export const streamCompletion = (ctx: GatewayContext, call: GatewayCall): AsyncGenerator<GatewayEvent> =>
   runChain(ctx, call, {});
@@ -45,8 +45,8 @@ export const streamCompletion = (ctx: GatewayContext, call: GatewayCall): AsyncG
 export const complete = (ctx: GatewayContext, call: GatewayCall): Promise<Completion> => collect(ctx, call, {});
 
 /**
- * An answer in the shape of `schema`. Throws a `GatewayError`: `bad_structure` if the answer has another shape, `unsupported` by the
- * built-in connector.
+ * An answer in the shape of `schema`. Throws a `GatewayError`: `bad_structure` if the answer has another shape,
+ * `unsupported` by the built-in connector.
  */
 export async function completeStructured<S extends z.ZodType>(
   ctx: GatewayContext,

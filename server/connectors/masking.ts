@@ -5,8 +5,9 @@ import { findContacts } from "#server/connectors/contacts.ts";
 import { findNames, indexNames, type Names } from "#server/connectors/nameIndex.ts";
 import type { ModelEvent } from "#server/connectors/protocols/protocol.ts";
 
-// Names, email addresses and phone numbers in what a provider reads become placeholders such as PersonK3X9Q2, which are put back in its
-// answer. A placeholder follows from the text that it stands for and from the conversation: the same in every turn, another elsewhere.
+// Names, email addresses and phone numbers in what a provider reads become placeholders such as PersonK3X9Q2, which are
+// put back in its answer. A placeholder follows from the text that it stands for and from the conversation: the same in
+// every turn, another elsewhere.
 
 /** Not P and E, with which placeholders begin: so no code contains the beginning of another placeholder. */
 const CODE_ALPHABET = "ABCDFGHJKMNQRSTVWXYZ23456789";
@@ -17,7 +18,10 @@ const NOTE =
   "Words such as PersonK3X9Q2, EmailK3X9Q2 and PhoneK3X9Q2 stand for names and addresses. Use them unchanged.";
 export type Mask = ReturnType<typeof createMask>;
 
-/** `names`: of everybody who is not to be named; `ownName`: of the person who writes; `seed`: a secret of the conversation. */
+/**
+ * `names`: of everybody who is not to be named; `ownName`: of the person who writes; `seed`: a secret of the
+ * conversation.
+ */
 export function createMask({ names, ownName, seed }: { names: Names[]; ownName: string | null; seed: string }) {
   const own = indexNames(ownName ? [ownName] : []);
   /** What each placeholder stands for, in capitals as it may be written in an answer. */

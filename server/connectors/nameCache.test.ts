@@ -33,7 +33,9 @@ test("whoever is new is masked at once, and whoever is renamed under both names 
   for (const node of nodes) expect((await read(node)).parts.has("flint")).toBe(true);
 });
 
-/** For tests of what is remembered: it is not while no sign of life has come for three seconds, as on a busy machine. */
+/**
+ * For tests of what is remembered: it is not while no sign of life has come for three seconds, as on a busy machine.
+ */
 const untilHeard = async (work: () => Promise<void>) => {
   await vi.waitFor(work, { timeout: 25_000, interval: 100 });
 };

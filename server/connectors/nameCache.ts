@@ -20,7 +20,8 @@ type Limits = { maxNames: number };
 
 /** Remembers the names of people as long as every change of them is heard of (accessChanges.ts). */
 export function createNameCache(accessChanges: AccessChanges, { maxNames }: Limits = { maxNames: MAX_NAMES }) {
-  // Two sets are always remembered, however many names they have: passages of all companies and questions of one come in turns.
+  // Two sets are always remembered, however many names they have: passages of all companies and questions of one come
+  // in turns.
   const cache = new LRUCache<string, People>({
     maxSize: maxNames,
     sizeCalculation: ({ names }) => Math.min(names.size + 1, Math.floor(maxNames / 2)),

@@ -81,7 +81,10 @@ export function indexNames(list: Iterable<string>): Names {
 /** The names to find: all of them, and among them those of the person who writes. */
 type Wanted = { own: Names; all: Names[] };
 
-/** Whether a word is a part of a name: as it is written there, in capitals, or, where people write about themselves, in any case. */
+/**
+ * Whether a word is a part of a name: as it is written there, in capitals, or, where people write about themselves, in
+ * any case.
+ */
 function isPart({ own, all }: Wanted, word: string, isOwnText: boolean) {
   const folded = fold(word);
   if (isOwnText && own.parts.has(folded) && [...folded].length > 2 && standsAlone(folded)) return true;

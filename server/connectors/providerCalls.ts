@@ -29,8 +29,9 @@ const MAX_REPLY_BYTES = 64 * 1024 ** 2;
 const MAX_ERROR_CHARS = 20_000;
 
 /**
- * Streams one answer. Ends normally only after a `finish`; everything else is a `GatewayError`: a refused key, a broken stream, a
- * reply that is not the protocol. An abort of `signal` is thrown as it is. Ending the iteration early ends the call at the provider.
+ * Streams one answer. Ends normally only after a `finish`; everything else is a `GatewayError`: a refused key, a broken
+ * stream, a reply that is not the protocol. An abort of `signal` is thrown as it is. Ending the iteration early ends
+ * the call at the provider.
  */
 export async function* streamModel(
   ctx: GatewayContext,
@@ -123,8 +124,8 @@ async function send(
 const MAX_AUDIO_BYTES = 16 * 1024 ** 2;
 
 /**
- * Streams audio as it arrives. Throws a `GatewayError` if the reply is not audio, has none, or breaks off; an abort of `signal` is thrown as it
- * is. Ending the iteration early ends the call at the provider.
+ * Streams audio as it arrives. Throws a `GatewayError` if the reply is not audio, has none, or breaks off; an abort of
+ * `signal` is thrown as it is. Ending the iteration early ends the call at the provider.
  */
 export async function* streamAudio(
   ctx: GatewayContext,

@@ -4,7 +4,8 @@ import { UNSPACED_SCRIPTS } from "#shared/core/sentences.ts";
 
 const texts = connectorTexts.quotation;
 
-// The built-in connector: answers by quoting whole sentences of the passages it is given. Deterministic, for any language.
+// The built-in connector: answers by quoting whole sentences of the passages it is given. Deterministic, for any
+// language.
 
 type Sentence = { passage: Passage; start: number; end: number; words: Set<string> };
 /** A part of an answer: text, and where it is quoted from. */
@@ -19,7 +20,10 @@ const MIN_GAIN = 0.12;
 /** Scripts without spaces between words are compared by pairs of characters. */
 const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS}]`, "u");
 
-/** The words of a text for comparison: letters, marks and digits in lower case, pairs of characters for scripts without spaces. */
+/**
+ * The words of a text for comparison: letters, marks and digits in lower case, pairs of characters for scripts without
+ * spaces.
+ */
 export function wordsOf(text: string) {
   const words: string[] = [];
   for (const word of text
@@ -48,8 +52,8 @@ function isSameWord(a: string, b: string) {
 const lengthWeight = (word: string) => (UNSPACED.test(word) ? 1 : Math.min(1, word.length / 6) ** 2);
 
 /**
- * Answers `question` with up to three sentences of `passages` that cover most of what it asks; refuses if they cover too little.
- * Sentences come in the order of their passages, so that the best passage of retrieval is quoted first.
+ * Answers `question` with up to three sentences of `passages` that cover most of what it asks; refuses if they cover
+ * too little. Sentences come in the order of their passages, so that the best passage of retrieval is quoted first.
  */
 export function quote(question: string, passages: Passage[]): QuotedAnswer {
   const sentences = passages.flatMap(splitSentences);
@@ -109,7 +113,9 @@ function weigh(words: string[], sentences: Sentence[]) {
 const has = (sentence: Sentence, word: string) =>
   sentence.words.has(word) || [...sentence.words].some((own) => isSameWord(own, word));
 
-/** The sentence that adds most to what is covered; its passage counts a little, so that an answer stays in one place. */
+/**
+ * The sentence that adds most to what is covered; its passage counts a little, so that an answer stays in one place.
+ */
 function findBest(
   sentences: Sentence[],
   chosen: Sentence[],

@@ -5,8 +5,9 @@ import { GatewayError } from "#server/connectors/calls.ts";
 const MAX_EVENT_CHARS = 8 * 1024 ** 2;
 
 /**
- * The `data` of every event of a reply (`text/event-stream`, WHATWG HTML 9.2.6), whatever the network made of its lines. An event that
- * is not complete at the end is dropped, as the standard says. However fast a reply comes, other work gets its turn.
+ * The `data` of every event of a reply (`text/event-stream`, WHATWG HTML 9.2.6), whatever the network made of its
+ * lines. An event that is not complete at the end is dropped, as the standard says. However fast a reply comes, other
+ * work gets its turn.
  */
 export async function* readServerSentEvents(reply: Response): AsyncGenerator<string> {
   if (!reply.body) return;

@@ -70,8 +70,8 @@ export async function createConnector(ctx: Ctx<User>, input: ConnectorInput): Pr
 }
 
 /**
- * Changes a connector if it is still at `version`; otherwise throws 409 with the current row. A new address or kind removes the key, so that
- * nobody can have it sent elsewhere, and the connector has to be tested again.
+ * Changes a connector if it is still at `version`; otherwise throws 409 with the current row. A new address or kind
+ * removes the key, so that nobody can have it sent elsewhere, and the connector has to be tested again.
  */
 export async function updateConnector(
   ctx: Ctx<User>,

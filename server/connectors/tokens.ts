@@ -3,8 +3,8 @@ import { UNSPACED_SCRIPTS } from "#shared/core/sentences.ts";
 /** Characters of a token in scripts with spaces between words; in the others each character counts as one. */
 const CHARS = 4;
 /**
- * A count of our own is rougher than the provider's, which decides where its answer ends. Beyond this many times the limit the provider does
- * not keep it.
+ * A count of our own is rougher than the provider's, which decides where its answer ends. Beyond this many times the
+ * limit the provider does not keep it.
  */
 const TOLERANCE = 1.25;
 /** The longest answer in characters, whatever its limit of tokens is: tokens of some texts are many characters long. */

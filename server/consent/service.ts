@@ -32,8 +32,8 @@ const columns = [
 ] as const;
 
 /**
- * Records a decision, append-only. The text shown is found by its hash; the browser's clock is accepted only for times in
- * the past. A decision sent again (lost response, two tabs) is recorded once.
+ * Records a decision, append-only. The text shown is found by its hash; the browser's clock is accepted only for times
+ * in the past. A decision sent again (lost response, two tabs) is recorded once.
  */
 export async function recordConsent(
   { db, user }: Ctx<User>,

@@ -15,8 +15,8 @@ const POLL_MS = 250;
 const WATCH_MS = 5000;
 
 /**
- * Sends what an answer adds from a character on, until it has ended; then its final row. A browser whose connection breaks asks again
- * from where it is.
+ * Sends what an answer adds from a character on, until it has ended; then its final row. A browser whose connection
+ * breaks asks again from where it is.
  */
 export async function streamAnswer(
   ctx: Ctx,

@@ -7,11 +7,16 @@ import type { Services } from "#server/core/services.ts";
 import { readTurn, type TurnRow } from "#server/conversations/turnRows.ts";
 import type { TurnSource, TurnState, TurnWhy } from "#shared/conversations/conversations.ts";
 
-/** How often a growing answer is stored, in ms. What was not stored when the server is killed is lost, and the answer ends as cut. */
+/**
+ * How often a growing answer is stored, in ms. What was not stored when the server is killed is lost, and the answer
+ * ends as cut.
+ */
 const STORE_MS = 250;
 /** A node that writes an answer says so at least this often; without it the answer counts as cut. */
 export const LEASE_SECONDS = 15;
-/** How often those who follow an answer on this node get what is new, in ms: a fast model writes many times in between. */
+/**
+ * How often those who follow an answer on this node get what is new, in ms: a fast model writes many times in between.
+ */
 const SHOW_MS = 30;
 /** An answer is paid for: storing its end is tried again after these pauses, in ms. */
 const FINISH_RETRY_MS = [250, 1000, 4000, 10_000];
@@ -39,8 +44,9 @@ type Final = {
 };
 
 /**
- * Writes one answer: to those who follow it on this node word by word, and to the database a few times a second, from where it is read
- * after a reload and by other nodes. `signal` ends the call of the model: somebody has stopped it, or nobody follows it any more.
+ * Writes one answer: to those who follow it on this node word by word, and to the database a few times a second, from
+ * where it is read after a reload and by other nodes. `signal` ends the call of the model: somebody has stopped it, or
+ * nobody follows it any more.
  */
 export function createAnswerWriter({ db, log }: Services, turnId: string) {
   const listeners = new Set<Listener>();

@@ -15,7 +15,10 @@ const TURNS = 6;
 
 export type ChatValue = { variableId: string; value: VariableValue };
 
-/** Stores a value that a conversation has set. A value that the definition refuses is stored with the reason and does not count. */
+/**
+ * Stores a value that a conversation has set. A value that the definition refuses is stored with the reason and does
+ * not count.
+ */
 export const storeValue = (db: Db, conversation: OwnedConversation, turnId: string, value: ChatValue) =>
   storeValues(db, conversation, turnId, [value]);
 
@@ -66,7 +69,10 @@ const captured = z.object({
   ),
 });
 
-/** Lets the model read values of variables out of what the person has just said. Failures leave the conversation as it is. */
+/**
+ * Lets the model read values of variables out of what the person has just said. Failures leave the conversation as it
+ * is.
+ */
 export async function captureValues(
   services: Services,
   { id, settings }: OpenBot,

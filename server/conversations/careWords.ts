@@ -1,7 +1,7 @@
 import { phraseFinder } from "#server/conversations/phraseFinder.ts";
 
-// Words of messages in which somebody may need help from a person. Found without a model. Phrases rather than single words, so that
-// "this deadline kills me" is no alarm.
+// Words of messages in which somebody may need help from a person. Found without a model. Phrases rather than single
+// words, so that "this deadline kills me" is no alarm.
 
 export type CareTopic = "selfHarm" | "violence" | "harassment";
 

@@ -9,7 +9,9 @@ const selectOpenEvent = (db: Db, eventId: string) =>
     .where("status", "!=", "draft")
     .where("visibility", "in", ["public", "unlisted"]);
 
-/** The event on whose page a conversation begins, if everybody may see it and it carries this chatbot; otherwise null. */
+/**
+ * The event on whose page a conversation begins, if everybody may see it and it carries this chatbot; otherwise null.
+ */
 export async function findEventOf(db: Db, eventId: string | null, chatbotId: string): Promise<string | null> {
   if (!eventId) return null;
   const event = await selectOpenEvent(db, eventId).where("chatbotId", "=", chatbotId).select("id").executeTakeFirst();

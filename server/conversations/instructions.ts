@@ -17,8 +17,8 @@ export type Situation = {
 };
 
 /**
- * What a language model is told. Everything that people or documents have written stands inside a fence with a random name, which its text
- * cannot close, and is called data.
+ * What a language model is told. Everything that people or documents have written stands inside a fence with a random
+ * name, which its text cannot close, and is called data.
  */
 export function instructionsFor(situation: Situation, name: string): string {
   const { settings, prompt, passages, values, course, task } = situation;

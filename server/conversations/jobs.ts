@@ -16,8 +16,8 @@ export const closeLostAnswers = job(
 );
 
 /**
- * Deletes conversations after the period that their chatbot has published, or that of its draft if it was never published; those of
- * visitors and previews after 30 days at most.
+ * Deletes conversations after the period that their chatbot has published, or that of its draft if it was never
+ * published; those of visitors and previews after 30 days at most.
  */
 const GUEST_DAYS = 30;
 export const deleteOldConversations = job(

@@ -20,7 +20,10 @@ const HISTORY_CHARS = 12_000;
 /** `asOf`: values of variables are those of this time (ISO 8601) instead of those of now. */
 type Moment = { hintStep: number; asOf?: string; signal: AbortSignal };
 
-/** What a model is asked when the last message of a branch is answered: passages, what is known, instructions and history. */
+/**
+ * What a model is asked when the last message of a branch is answered: passages, what is known, instructions and
+ * history.
+ */
 export async function prepareAnswer(
   services: Services,
   bot: OpenBot,

@@ -20,7 +20,10 @@ const SPACED = String.raw`(?!${UNSPACED})[\p{L}\p{N}]`;
 /** Korean has spaces, too, but particles follow its words without one. */
 const KOREAN = String.raw`\p{Script=Hangul}`;
 
-/** A phrase begins and ends where words do, unless its first or last character is of a script without spaces, or Korean follows. */
+/**
+ * A phrase begins and ends where words do, unless its first or last character is of a script without spaces, or Korean
+ * follows.
+ */
 function patternOf(phrase: string) {
   const words = normalise(phrase).trim();
   const start = new RegExp(`^${UNSPACED}`, "u").test(words) ? "" : `(?<!${SPACED})`;
@@ -28,14 +31,20 @@ function patternOf(phrase: string) {
   return `${start}${words}${isOpen ? "" : `(?!(?!${KOREAN})${SPACED})`}`;
 }
 
-/** A test whether a text contains one of the phrases: whole words, in any case, with or without accents; a star stands for any ending. */
+/**
+ * A test whether a text contains one of the phrases: whole words, in any case, with or without accents; a star stands
+ * for any ending.
+ */
 export function phraseFinder(phrases: string[]): (text: string) => boolean {
   if (phrases.length === 0) return () => false;
   const pattern = new RegExp(phrases.map(patternOf).join("|"), "u");
   return (text) => pattern.test(normalise(text));
 }
 
-/** The settings of an earlier version, with what an admin has forbidden since: that holds in conversations under way, too. */
+/**
+ * The settings of an earlier version, with what an admin has forbidden since: that holds in conversations under way,
+ * too.
+ */
 export const withLivePhrases = (settings: BotSettings, { blockedPhrases, blockedText }: BotSettings): BotSettings => ({
   ...settings,
   blockedPhrases,

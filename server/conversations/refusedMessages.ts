@@ -8,8 +8,8 @@ import { phraseFinder } from "#server/conversations/phraseFinder.ts";
 const BATCH = 100;
 
 /**
- * After a version with refused phrases was published: marks the earlier messages that contain one of them, so that no model reads them
- * with later messages, in feedback or in an analysis. A phrase that is allowed again unmarks nothing.
+ * After a version with refused phrases was published: marks the earlier messages that contain one of them, so that no
+ * model reads them with later messages, in feedback or in an analysis. A phrase that is allowed again unmarks nothing.
  */
 export const markRefusedMessages = job(
   "conversations:markRefused",

@@ -26,7 +26,10 @@ export function moveScene(scene: SceneStep[], stepId: string | null, message: st
   return { choice, step: choice ? (scene.find(({ id }) => id === choice.to) ?? null) : null };
 }
 
-/** What a scene says to a message, and what can be chosen then; of a message that fits no choice, those of the same step. */
+/**
+ * What a scene says to a message, and what can be chosen then; of a message that fits no choice, those of the same
+ * step.
+ */
 export function replyOfScene(scene: SceneStep[], stepId: string | null, message: string) {
   const { step, choice } = moveScene(scene, stepId, message);
   const options = (step ?? scene.find(({ id }) => id === stepId) ?? scene[0])?.choices ?? [];

@@ -19,7 +19,10 @@ import { type conversations, isOpenState, type TurnState } from "#shared/convers
 import type { BodyOf } from "#shared/core/route.ts";
 
 type Message = Omit<BodyOf<typeof conversations.send>, "proofOfWork">;
-/** After the last follower has gone, an answer goes on for this long, in seconds: a learner may come back, a visitor rarely does. */
+/**
+ * After the last follower has gone, an answer goes on for this long, in seconds: a learner may come back, a visitor
+ * rarely does.
+ */
 const WATCH_SECONDS = { learner: 60, visitor: 15 };
 export const watchedFor = ({ visitor }: Pick<OwnedConversation, "visitor">) =>
   sql<string>`now() + make_interval(secs => ${visitor ? WATCH_SECONDS.visitor : WATCH_SECONDS.learner})`;
@@ -49,13 +52,16 @@ export const blockedAnswer = ({ settings: { blockedText } }: OpenBot): Prepared 
   options: [],
 });
 
-/** Whether a message contains a phrase that the admin does not allow. Its turn is `blocked`, whatever the answer: no model reads it. */
+/**
+ * Whether a message contains a phrase that the admin does not allow. Its turn is `blocked`, whatever the answer: no
+ * model reads it.
+ */
 export const hasBlockedPhrase = ({ settings: { blockedPhrases } }: OpenBot, text: string) =>
   phraseFinder(blockedPhrases)(text);
 
 /**
- * Stores a message and the row of its answer in one transaction, and starts to answer. Repeated with the same id, the stored pair is
- * returned: nothing is asked twice.
+ * Stores a message and the row of its answer in one transaction, and starts to answer. Repeated with the same id, the
+ * stored pair is returned: nothing is asked twice.
  */
 export async function sendMessage(
   ctx: Ctx,
@@ -210,8 +216,8 @@ async function playScene(tx: Tx, { settings }: OpenBot, conversation: OwnedConve
 }
 
 /**
- * Notifies the person whom the chatbot names, or all admins who may read the conversation, at once. The message itself stays in the
- * conversation.
+ * Notifies the person whom the chatbot names, or all admins who may read the conversation, at once. The message itself
+ * stays in the conversation.
  */
 async function alertPerson(
   ctx: Ctx,

@@ -159,8 +159,9 @@ export async function readOwnTurn(ctx: Ctx, owner: Owner, turnId: string) {
 }
 
 /**
- * Answers a question anew, as another branch, within the limits of the chatbot. Repeated with the same id, the same answer is returned.
- * The prepared words for a message about self-harm or with a refused phrase stay: a model does not replace them.
+ * Answers a question anew, as another branch, within the limits of the chatbot. Repeated with the same id, the same
+ * answer is returned. The prepared words for a message about self-harm or with a refused phrase stay: a model does not
+ * replace them.
  */
 export async function regenerate(
   ctx: Ctx,

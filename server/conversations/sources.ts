@@ -4,8 +4,8 @@ import type { TurnSource } from "#shared/conversations/conversations.ts";
 const QUOTE_CHARS = 300;
 
 /**
- * The sources of an answer: the passages whose numbers stand in brackets, renumbered in the order in which they are cited. Numbers of passages
- * that do not exist are taken out.
+ * The sources of an answer: the passages whose numbers stand in brackets, renumbered in the order in which they are
+ * cited. Numbers of passages that do not exist are taken out.
  */
 export function citeSources(text: string, passages: Passage[]): { text: string; sources: TurnSource[] } {
   const sources: TurnSource[] = [];

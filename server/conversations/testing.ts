@@ -86,7 +86,9 @@ async function readTested(
 
 type Answer = { text: string; isRefused: boolean; documentIds: string[] };
 
-/** Answers as in a conversation, without a person, course or history. A failure of the model is an answer that is empty. */
+/**
+ * Answers as in a conversation, without a person, course or history. A failure of the model is an answer that is empty.
+ */
 async function answerOnce(ctx: Ctx<User>, bot: OpenBot, question: string): Promise<Answer> {
   const { settings } = bot;
   const passages =

@@ -74,8 +74,9 @@ export function branchTo(turns: TurnRow[], id: string | null): TurnRow[] {
 export const shownBranch = (turns: TurnRow[]) => branchTo(turns, turns.at(-1)?.id ?? null);
 
 /**
- * A branch without messages that were refused for a phrase, and their replies, whatever these say: no model reads them. `isRefused`
- * finds the phrases of today also where the job that marks earlier messages (refusedMessages.ts) has not been yet.
+ * A branch without messages that were refused for a phrase, and their replies, whatever these say: no model reads them.
+ * `isRefused` finds the phrases of today also where the job that marks earlier messages (refusedMessages.ts) has not
+ * been yet.
  */
 export function withoutBlocked(branch: TurnRow[], isRefused: (text: string) => boolean) {
   const isBlocked = (turn: TurnRow | undefined) =>

@@ -6,7 +6,9 @@ import { createPool, type Db } from "#server/core/database/db.ts";
 import { onPool } from "#server/core/database/pools.ts";
 import type { Services } from "#server/core/services.ts";
 
-/** A kind of background job: name, its work on an unparsed payload, and a crontab line (UTC) if it runs on a schedule. */
+/**
+ * A kind of background job: name, its work on an unparsed payload, and a crontab line (UTC) if it runs on a schedule.
+ */
 export type Job = {
   name: string;
   run: (services: Services, payload: unknown) => Promise<void>;
@@ -43,8 +45,8 @@ const RESTART_MS = [1000, 5000, 30_000];
 const STABLE_MS = 300_000;
 
 /**
- * Runs jobs until `stop()`. A failed job is logged and retried with increasing delays, at most 25 times. A runner ends when it cannot store
- * how a job ended, as without a database; another one follows.
+ * Runs jobs until `stop()`. A failed job is logged and retried with increasing delays, at most 25 times. A runner ends
+ * when it cannot store how a job ended, as without a database; another one follows.
  */
 export async function startJobs(services: Services, jobs: Job[]) {
   const { log } = services;

@@ -3,8 +3,8 @@ import { type DestinationStream, pino } from "pino";
 export type Log = pino.Logger;
 
 /**
- * Writes one JSON line per entry; on a terminal, readable text. No personal data: requests are logged by method, route pattern
- * and status, people by id; tokens, cookies and bodies never.
+ * Writes one JSON line per entry; on a terminal, readable text. No personal data: requests are logged by method, route
+ * pattern and status, people by id; tokens, cookies and bodies never.
  */
 export function createLog(level: string, to?: DestinationStream): Log {
   const pretty = process.stdout.isTTY

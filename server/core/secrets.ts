@@ -25,8 +25,8 @@ export function isSame(a: string, b: string) {
 const keyFor = (secret: string, purpose: string) => Buffer.from(hkdfSync("sha256", secret, "", purpose, 32));
 
 /**
- * Encrypts `text` for storage: AES-256-GCM with a random nonce and a separate key (HKDF) per `purpose`. `bound` ties the result
- * to one row; `unseal` needs the same value.
+ * Encrypts `text` for storage: AES-256-GCM with a random nonce and a separate key (HKDF) per `purpose`. `bound` ties
+ * the result to one row; `unseal` needs the same value.
  */
 export function seal(secret: string, purpose: string, text: string, bound = "") {
   const nonce = randomBytes(12);

@@ -26,7 +26,9 @@ export type Services = {
   fetch: GuardedFetch;
 };
 
-/** The services on a database. Whoever creates them calls `endPools`; `connections`: the largest number of each kind. */
+/**
+ * The services on a database. Whoever creates them calls `endPools`; `connections`: the largest number of each kind.
+ */
 export function createServices(config: Config, log: Log, connection: Connection, connections?: number): Services {
   const accessChanges = createAccessChanges(connection, log);
   const pools = createPools(connection, log, accessChanges, connections);

@@ -5,7 +5,10 @@ import type { Log } from "#server/core/log.ts";
 /** A part of a server and how long its end may take, in ms. */
 export type StopStep = { name: string; stop: () => unknown; ms: number };
 
-/** Ends the parts one after the other. One that fails or takes longer is logged, and the next one follows: a hanging query delays no stop. */
+/**
+ * Ends the parts one after the other. One that fails or takes longer is logged, and the next one follows: a hanging
+ * query delays no stop.
+ */
 export async function stopAll(steps: StopStep[], log: Log) {
   for (const { name, stop, ms } of steps) {
     const expired = Symbol();
@@ -20,8 +23,9 @@ export async function stopAll(steps: StopStep[], log: Log) {
 }
 
 /**
- * Ends the process with `stop` at SIGINT and SIGTERM, at once at the second signal. Rejections that nobody handles and lost connections are
- * logged and end nothing; after any other error the state of the process is unknown: it stops with code 1, to be started again.
+ * Ends the process with `stop` at SIGINT and SIGTERM, at once at the second signal. Rejections that nobody handles and
+ * lost connections are logged and end nothing; after any other error the state of the process is unknown: it stops with
+ * code 1, to be started again.
  */
 export function guardProcess(log: Log, stop: () => Promise<void>) {
   let isStopping = false;

@@ -19,8 +19,9 @@ const BATCH = 50;
 const linkTo = ({ config }: Pick<Services, "config">) => `${config.publicUrl}/my-courses`;
 
 /**
- * Mails the learners who got published courses in a step, once per person with all their courses. Each batch marks its people in
- * the transaction of its mails, so that an interrupted job continues where it stopped. A step that was undone mails nobody.
+ * Mails the learners who got published courses in a step, once per person with all their courses. Each batch marks its
+ * people in the transaction of its mails, so that an interrupted job continues where it stopped. A step that was undone
+ * mails nobody.
  */
 export const notifyAssigned = job(
   "courses:notifyAssigned",
@@ -68,7 +69,10 @@ const mailBatch = (services: Services, stepId: string) =>
 
 type Draft = BodyOf<typeof courses.previewAssignmentMail>;
 
-/** The email about an assignment as the first of its learners gets it. Drafts are listed, because they may be published before. */
+/**
+ * The email about an assignment as the first of its learners gets it. Drafts are listed, because they may be published
+ * before.
+ */
 export async function previewAssignmentMail(ctx: Ctx<User>, { courseIds, dueDate, ...targets }: Draft) {
   const person = await inTransaction(ctx.db, (tx) =>
     selectAssignees(tx, ctx.user, targets)

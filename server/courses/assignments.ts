@@ -16,9 +16,9 @@ import type { User } from "#shared/core/users.ts";
 const NOTIFY_DELAY_MS = 10_000;
 
 /**
- * Assigns courses to companies (all their learners, including those who join later) and to individual learners. Withdrawn
- * enrolments are restored with their progress. Returns how many enrolments were added, how many there were already, and the
- * step that undoes it.
+ * Assigns courses to companies (all their learners, including those who join later) and to individual learners.
+ * Withdrawn enrolments are restored with their progress. Returns how many enrolments were added, how many there were
+ * already, and the step that undoes it.
  */
 export async function assignCourses(
   ctx: Ctx<User>,

@@ -1,7 +1,7 @@
 /**
- * SQL condition: the person of an attempt may use it now. The account is active; a learner is in the company of the attempt,
- * the company is active, and the enrolment is not withdrawn. `attempt` is the name of the table in the query. Part of every
- * statement that writes to an attempt, so that nothing is stored once access was revoked.
+ * SQL condition: the person of an attempt may use it now. The account is active; a learner is in the company of the
+ * attempt, the company is active, and the enrolment is not withdrawn. `attempt` is the name of the table in the query.
+ * Part of every statement that writes to an attempt, so that nothing is stored once access was revoked.
  */
 export const hasAccessTo = (attempt: string) => `exists (
   select from users person

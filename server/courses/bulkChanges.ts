@@ -16,8 +16,9 @@ const OPEN_STATUSES = ["assigned", "in_progress", "failed"];
 export const STATUS_BEFORE_WITHDRAWAL = sql<string>`case when completed_at is not null then 'completed' when first_started_at is null then 'assigned' else 'in_progress' end`;
 
 /**
- * Locks the selected enrolments in the scope of the user, in the order of their ids; their attempts first, as commits do. Commits of
- * a group lock several in an order of their own, so a deadlock remains possible: callers repeat the transaction.
+ * Locks the selected enrolments in the scope of the user, in the order of their ids; their attempts first, as commits
+ * do. Commits of a group lock several in an order of their own, so a deadlock remains possible: callers repeat the
+ * transaction.
  */
 async function lockChosen(tx: Tx, ctx: Ctx<User>, courseId: string, { userIds, filter }: EnrolmentSelection) {
   const scoped = { ...ctx, db: tx };
@@ -61,7 +62,10 @@ async function changeEnrolments(ctx: Ctx<User>, courseId: string, selection: Enr
   });
 }
 
-/** Withdraws a course from learners who have not completed it. Progress and history are kept and restored by a new assignment. */
+/**
+ * Withdraws a course from learners who have not completed it. Progress and history are kept and restored by a new
+ * assignment.
+ */
 export async function withdrawLearners(ctx: Ctx<User>, courseId: string, selection: EnrolmentSelection) {
   return inRepeatedTransaction(ctx, async (tx) => {
     const undoId = await createUndoStep(tx, ctx.user);

@@ -7,7 +7,10 @@ import type { courses } from "#shared/courses/courses.ts";
 import { MAX_CHOICES, type QueryOf } from "#shared/core/route.ts";
 import { scopeOf, type User } from "#shared/core/users.ts";
 
-/** Courses that the user may see. Courses belong to the academy, so admins see all of them; learners see those they are enrolled in. */
+/**
+ * Courses that the user may see. Courses belong to the academy, so admins see all of them; learners see those they are
+ * enrolled in.
+ */
 const visibleCourses = ({ db, user }: Ctx<User>) =>
   db
     .selectFrom("courses")
@@ -97,7 +100,9 @@ export async function listCourses(ctx: Ctx<User>, query: QueryOf<typeof courses.
   });
 }
 
-/** Titles of courses that are not archived, by title: what filters and fields offer; with a company, those that it has. */
+/**
+ * Titles of courses that are not archived, by title: what filters and fields offer; with a company, those that it has.
+ */
 export async function listCourseChoices(ctx: Ctx<User>, query: QueryOf<typeof courses.choices>) {
   const items = await matchCourses(ctx, query)
     .orderBy(sql`lower(courses.title)`)

@@ -13,8 +13,8 @@ export const ENROLMENT_SCOPE = { company: "enrolments.companyId", person: "enrol
 export type EnrolmentSource = "manual" | "company" | "code" | "invitation";
 
 /**
- * The cycle of a new enrolment: one more than that of any earlier enrolment of this learner in the course. A learner who
- * moves to another company starts a new cycle there; the old enrolment keeps its history.
+ * The cycle of a new enrolment: one more than that of any earlier enrolment of this learner in the course. A learner
+ * who moves to another company starts a new cycle there; the old enrolment keeps its history.
  */
 export const nextCycle = (userId: RawBuilder<unknown>, courseId: RawBuilder<unknown>) =>
   sql<number>`(select coalesce(max(cycle), 0) + 1 from enrolments mine where mine.user_id = ${userId} and mine.course_id = ${courseId})`;
@@ -25,7 +25,10 @@ export const isEnrolled = (
 ) =>
   sql<boolean>`exists (select from enrolments mine where mine.user_id = ${userId} and mine.course_id = ${courseId} and mine.company_id = ${companyId})`;
 
-/** Enrols a learner in all courses assigned to the company, except where they are enrolled already. Returns the number of new enrolments. */
+/**
+ * Enrols a learner in all courses assigned to the company, except where they are enrolled already. Returns the number
+ * of new enrolments.
+ */
 export async function enrolInCompanyCourses(tx: Tx, userId: string, companyId: string, source: EnrolmentSource) {
   const [learner, course, company] = [
     sql`${userId}::uuid`,
@@ -57,8 +60,9 @@ export async function enrolInCompanyCourses(tx: Tx, userId: string, companyId: s
 }
 
 /**
- * SQL: true after the end of the due date in the company's time zone. Requires `enrolments` and `companies` in the query. The
- * condition on the date alone lets it use the index on open enrolments by date: no zone is more than a day ahead of UTC.
+ * SQL: true after the end of the due date in the company's time zone. Requires `enrolments` and `companies` in the
+ * query. The condition on the date alone lets it use the index on open enrolments by date: no zone is more than a day
+ * ahead of UTC.
  */
 export const isOverdue = sql<boolean>`(enrolments.due_date <= (now() at time zone 'UTC')::date
   and is_overdue(enrolments.due_date, companies.timezone, enrolments.status))`;
@@ -81,7 +85,10 @@ export const findSearched = async ({ db }: Pick<Ctx<User>, "db">, q = "") => [
   )),
 ];
 
-/** Enrolments in the scope of the user that match a filter. Withdrawn ones are included only on request, by `status` or `withdrawn`. */
+/**
+ * Enrolments in the scope of the user that match a filter. Withdrawn ones are included only on request, by `status` or
+ * `withdrawn`.
+ */
 export function filterEnrolments(
   { db, user }: Ctx<User>,
   query: Omit<EnrolmentQuery, "page" | "size" | "sort">,
@@ -129,7 +136,9 @@ const joinEnrolments = (db: Db) =>
     .innerJoin("companies", "companies.id", "enrolments.companyId")
     .innerJoin("courses", "courses.id", "enrolments.courseId");
 
-/** Selects the columns of `enrolment` (shared/courses/courses.ts) from a query that joins users, companies and courses. */
+/**
+ * Selects the columns of `enrolment` (shared/courses/courses.ts) from a query that joins users, companies and courses.
+ */
 export const enrolmentColumns = (rows: ReturnType<typeof joinEnrolments>) =>
   rows.select([
     "enrolments.id",
@@ -155,7 +164,10 @@ export const enrolmentColumns = (rows: ReturnType<typeof joinEnrolments>) =>
     "enrolments.lastActivityAt",
   ]);
 
-/** Enrols one learner in one course, unless they are enrolled in it already or it is archived. Returns whether the enrolment is new. */
+/**
+ * Enrols one learner in one course, unless they are enrolled in it already or it is archived. Returns whether the
+ * enrolment is new.
+ */
 export async function enrolLearner(tx: Tx, userId: string, companyId: string, courseId: string) {
   const [learner, course, company] = [sql`${userId}::uuid`, sql`${courseId}::uuid`, sql`${companyId}::uuid`];
   const { numInsertedOrUpdatedRows } = await tx

@@ -13,8 +13,8 @@ import type { ImportInput } from "#shared/courses/courses.ts";
 import type { User } from "#shared/core/users.ts";
 
 /**
- * Imports a package that was uploaded as a file. Idempotent: a repeated request (lost response, double click) returns the
- * same course. The file of a rejected package is deleted.
+ * Imports a package that was uploaded as a file. Idempotent: a repeated request (lost response, double click) returns
+ * the same course. The file of a rejected package is deleted.
  */
 export async function importUpload(ctx: Ctx<User>, { path, name, courseId }: ImportInput) {
   const file = await getChangeableFile(ctx, path).catch((error: unknown) => {

@@ -4,7 +4,8 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { MAX_PACKAGE_NAMES, readPackageNames } from "#server/courses/packageNames.ts";
 
-// The names of variables in the files of packages; the files are written as the vendors document what their tools publish
+// The names of variables in the files of packages; the files are written as the vendors document what their tools
+// publish
 
 const namesIn = async (contents: Record<string, string>) =>
   (await readNames(contents)).map(({ path, title }) => (title ? `${path} ${title}` : path));

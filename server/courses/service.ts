@@ -136,7 +136,10 @@ export async function setCourseStatus(
   return changeCourse(ctx, id, version, { status }, { action: "courses.status", details: { to: status } });
 }
 
-/** Sets the version for new attempts. Open attempts stay on the version they were started with, so that no progress is lost. */
+/**
+ * Sets the version for new attempts. Open attempts stay on the version they were started with, so that no progress is
+ * lost.
+ */
 export async function setLiveVersion(
   ctx: Ctx<User>,
   id: string,

@@ -48,8 +48,9 @@ export const claimUndoStep = (tx: Tx, user: User, id: string) =>
     .executeTakeFirstOrThrow(notFound);
 
 /**
- * Undoes a step of the last day, once, for the person who made it. Enrolments that a later step changed, and what learners
- * have done meanwhile, stay: a course that was completed is not withdrawn. Returns the number of enrolments changed back.
+ * Undoes a step of the last day, once, for the person who made it. Enrolments that a later step changed, and what
+ * learners have done meanwhile, stay: a course that was completed is not withdrawn. Returns the number of enrolments
+ * changed back.
  */
 export const undoStep = (ctx: Ctx<User>, id: string) => repeatOnDeadlock(() => undoOnce(ctx, id));
 

@@ -13,7 +13,10 @@ import type { User } from "#shared/core/users.ts";
 type Known = { phishingId: string; conversationsId: string; handbookIds: string[] };
 export type DemoBots = { rolePlay: Chatbot; tutor: Chatbot; events: Chatbot };
 
-/** Three chatbots that need no language model: a scene of a course, a tutor that quotes the handbook, and one for visitors. */
+/**
+ * Three chatbots that need no language model: a scene of a course, a tutor that quotes the handbook, and one for
+ * visitors.
+ */
 export async function addChatbots(
   ctx: Ctx<User>,
   { phishingId, conversationsId, handbookIds }: Known,

@@ -12,7 +12,10 @@ import type { Chatbot } from "#shared/chatbots/chatbots.ts";
 import { isOpenState, type Turn } from "#shared/conversations/conversations.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** Ways through the scene: the number of the answer at each step. Two reach the goal, two fail, one is left in the middle. */
+/**
+ * Ways through the scene: the number of the answer at each step. Two reach the goal, two fail, one is left in the
+ * middle.
+ */
 const ways = [[0, 0, 0], [1, 0, 0, 0], [1, 1], [0, 0, 1], [0]];
 const handbookQuestions = [
   ["When must I report a near miss?", "Can I report it without my name?"],
@@ -39,7 +42,10 @@ const LEARNERS = 14;
 const PER_LEARNER = 2;
 const VISITORS = 14;
 
-/** A month of conversations: learners practise and ask, visitors ask about events; some are rated, some have found no answer. */
+/**
+ * A month of conversations: learners practise and ask, visitors ask about events; some are rated, some have found no
+ * answer.
+ */
 export async function addConversations(
   services: Services,
   bots: DemoBots,

@@ -26,7 +26,9 @@ const userAgents = [
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:143.0) Gecko/20100101 Firefox/143.0",
 ];
 
-/** Returns a function that replays a visit with the launch and commits of a browser, and moves its times into the past. */
+/**
+ * Returns a function that replays a visit with the launch and commits of a browser, and moves its times into the past.
+ */
 export function createHistory(services: Services) {
   const { db } = services;
   const { commit } = createCommitter(services);

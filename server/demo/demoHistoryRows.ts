@@ -47,7 +47,9 @@ export const backdateCreation = (services: Services) =>
       from courses where courses.id = h.course_id`.execute(tx);
   });
 
-/** One commit for each event, received when its browser would have sent it: what was held up in the gap came at its end. */
+/**
+ * One commit for each event, received when its browser would have sent it: what was held up in the gap came at its end.
+ */
 export const spreadCommits = (
   { db }: Services,
   sessionId: string,

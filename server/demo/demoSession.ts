@@ -6,7 +6,8 @@ import type { Step, Visit } from "#server/demo/demoHistory.ts";
 import { botSettings } from "#shared/chatbots/botSettings.ts";
 import type { User } from "#shared/core/users.ts";
 
-// The session of the demo that shows most in a replay: two parts with answers and values, a pause, a gap in the network and a chat
+// The session of the demo that shows most in a replay: two parts with answers and values, a pause, a gap in the network
+// and a chat
 
 const at = (minutes: number, seconds = 0) => (minutes * 60 + seconds) * 1000;
 const set = (t: number, sco: string, key: string, value: string): Step => ({ t, type: "scorm.set", sco, key, value });
@@ -18,7 +19,10 @@ const share = (t: number, sco: string, key: string, value: string | number): Ste
   value: JSON.stringify(value),
 });
 
-/** A question of the course with what the learner has answered; the elements follow within half a second, as packages send them. */
+/**
+ * A question of the course with what the learner has answered; the elements follow within half a second, as packages
+ * send them.
+ */
 function answer(t: number, sco: string, n: number, [question, response, isRight]: [string, string, boolean]): Step[] {
   const name = `cmi.interactions.${n}`;
   return [

@@ -13,7 +13,10 @@ import type { User } from "#shared/core/users.ts";
 const SHOWN = 5;
 const LOOKED_AT = 100;
 
-/** Finds the passages of a document for a question and answers from them: by quoting, or by the language model of the academy. */
+/**
+ * Finds the passages of a document for a question and answers from them: by quoting, or by the language model of the
+ * academy.
+ */
 export async function askDocument(
   ctx: Ctx<User>,
   id: string,
@@ -66,7 +69,10 @@ function instructionsFor(passages: Passage[]) {
   ].join("\n");
 }
 
-/** The answer in parts: text, and what is quoted from a passage; numbers in brackets of a language model become references. */
+/**
+ * The answer in parts: text, and what is quoted from a passage; numbers in brackets of a language model become
+ * references.
+ */
 function partsOf({ text, quotes }: Completion, passages: Passage[]): Answer["parts"] {
   const parts: Answer["parts"] = [];
   if (quotes.length > 0) {

@@ -60,7 +60,10 @@ export async function getDocument(ctx: Ctx<User>, id: string): Promise<DocumentD
   return found;
 }
 
-/** The version of that number, or else the live one, or else the newest. 404 if the document is not in the scope of the user. */
+/**
+ * The version of that number, or else the live one, or else the newest. 404 if the document is not in the scope of the
+ * user.
+ */
 export async function getVersion(ctx: Ctx<User>, id: string, number?: number) {
   const version = await selectDocuments(ctx)
     .where("documents.id", "=", id)

@@ -14,8 +14,9 @@ const MAX_HEADING_CHARS = 200;
 type Section = { heading: string; text: string };
 
 /**
- * Adds a section in Markdown at the end of a text document, as its next version, or as a new document of that title. It follows the newest
- * version that was not refused, which may still be in the pipeline, so that sections added one after the other are all kept.
+ * Adds a section in Markdown at the end of a text document, as its next version, or as a new document of that title. It
+ * follows the newest version that was not refused, which may still be in the pipeline, so that sections added one after
+ * the other are all kept.
  */
 export async function addSection(
   ctx: Ctx<User>,

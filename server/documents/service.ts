@@ -161,7 +161,8 @@ export async function setDocumentStatus(ctx: Ctx<User>, id: string, status: "act
 }
 
 /**
- * Deletes a document with its versions, passages, postings and test questions; its files are deleted with them. Whoever indexes it gives up.
+ * Deletes a document with its versions, passages, postings and test questions; its files are deleted with them. Whoever
+ * indexes it gives up.
  */
 export async function removeDocument(ctx: Ctx<User>, id: string) {
   await getDocument(ctx, id);

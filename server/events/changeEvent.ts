@@ -33,8 +33,8 @@ export async function findEventOf(ctx: Pick<Ctx<User>, "db" | "user">, registrat
 }
 
 /**
- * Changes an event that is still at `version`, under the event lock. `work` returns the columns to set; `after` runs in the same
- * transaction. Otherwise throws 409 with the current event and who changed it. Returns the changed event.
+ * Changes an event that is still at `version`, under the event lock. `work` returns the columns to set; `after` runs in
+ * the same transaction. Otherwise throws 409 with the current event and who changed it. Returns the changed event.
  */
 export async function changeEvent(
   ctx: Ctx<User>,

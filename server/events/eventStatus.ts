@@ -15,8 +15,8 @@ const wrongState = (event: EventRow) =>
   conflict("events.wrongState", { status: event.status }, { status: event.status });
 
 /**
- * Publishes a draft, or undoes a cancellation before the start. Undoing restores no registrations, but notifies those who were
- * registered.
+ * Publishes a draft, or undoes a cancellation before the start. Undoing restores no registrations, but notifies those
+ * who were registered.
  */
 export function publishEvent(ctx: Ctx<User>, id: string, version: number) {
   return changeEvent(
@@ -65,7 +65,10 @@ export const unpublishEvent = (ctx: Ctx<User>, id: string, version: number) =>
     return { status: "draft" };
   });
 
-/** Cancels an event. Its page stays and shows the reason; everyone registered gets an email that also cancels their calendar entry. */
+/**
+ * Cancels an event. Its page stays and shows the reason; everyone registered gets an email that also cancels their
+ * calendar entry.
+ */
 export const cancelEvent = (ctx: Ctx<User>, id: string, { version, reason }: BodyOf<typeof events.cancel>) =>
   changeEvent(
     ctx,

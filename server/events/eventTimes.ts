@@ -3,8 +3,9 @@ import { badField, sentence } from "#server/core/http/problem.ts";
 import { cityOf, zoneName } from "#shared/core/dates.ts";
 
 /**
- * The instant of a local time in a time zone, as ISO text in UTC. A time that occurs twice means its first occurrence; a time
- * that daylight saving skips is refused with an issue for the field `path`. Zone aliases (`Asia/Saigon`, `US/Pacific`) are valid.
+ * The instant of a local time in a time zone, as ISO text in UTC. A time that occurs twice means its first occurrence;
+ * a time that daylight saving skips is refused with an issue for the field `path`. Zone aliases (`Asia/Saigon`,
+ * `US/Pacific`) are valid.
  */
 export function instantOf(wall: string, zone: string, path: string): string {
   const local = parseWallTime(wall, path);

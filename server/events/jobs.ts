@@ -13,7 +13,10 @@ const HOUR = 3_600_000;
 /** Thank-you emails are sent at most this many days after the end. */
 const THANKS_DAYS = 3;
 
-/** Every minute: expires offers, offers free seats to the waiting list, and deletes registrations whose email was not confirmed in time. */
+/**
+ * Every minute: expires offers, offers free seats to the waiting list, and deletes registrations whose email was not
+ * confirmed in time.
+ */
 export const processWaitlists = job(
   "events:queues",
   z.object({}),
@@ -31,7 +34,10 @@ export const processWaitlists = job(
   "* * * * *",
 );
 
-/** Every ten minutes: links registrations to accounts with a verified email, and enrols attendees in the follow-up course. */
+/**
+ * Every ten minutes: links registrations to accounts with a verified email, and enrols attendees in the follow-up
+ * course.
+ */
 export const linkAccounts = job(
   "events:accounts",
   z.object({}),
@@ -59,7 +65,10 @@ export const remindGuests = job(
   "* * * * *",
 );
 
-/** Queues the email that is due at `now`. Guests confirmed after a reminder was due are left out: they have just received an email. */
+/**
+ * Queues the email that is due at `now`. Guests confirmed after a reminder was due are left out: they have just
+ * received an email.
+ */
 async function remind(services: Services, event: EventRow, now: number) {
   const [start, end] = [Date.parse(event.startsAt), Date.parse(event.endsAt)];
   const sendReminder = (hours: number) =>
@@ -86,7 +95,10 @@ async function remind(services: Services, event: EventRow, now: number) {
   );
 }
 
-/** Every hour: deletes personal data once the retention period of the event is over, and answers whose question has a shorter one. */
+/**
+ * Every hour: deletes personal data once the retention period of the event is over, and answers whose question has a
+ * shorter one.
+ */
 export const purgeGuests = job(
   "events:purge",
   z.object({}),

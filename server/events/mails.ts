@@ -32,8 +32,8 @@ type MailTemplate = {
 type MailInput = { event: EventRow; registration: RegistrationRow } & MailDetails;
 
 /**
- * Texts of all emails about events. `confirm` contains no text entered in the form, because it may go to people who have not
- * filled in any form.
+ * Texts of all emails about events. `confirm` contains no text entered in the form, because it may go to people who
+ * have not filled in any form.
  */
 const templates = {
   confirm: ({ event }) => ({

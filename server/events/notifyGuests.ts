@@ -15,8 +15,9 @@ const BATCH = 50;
 type Rows = SelectQueryBuilder<DB, "eventRegistrations", object>;
 
 /**
- * Queues an email to the selected registrations of an event, exactly once per registration and `key`. The log row is written in
- * the same transaction as the email, so a job that is interrupted continues where it stopped. Returns the number of emails.
+ * Queues an email to the selected registrations of an event, exactly once per registration and `key`. The log row is
+ * written in the same transaction as the email, so a job that is interrupted continues where it stopped. Returns the
+ * number of emails.
  */
 export async function enqueueMailToAll(
   services: Services,
@@ -90,8 +91,8 @@ export const matchesFilter =
         : []),
     ]);
 /**
- * Registrations that an organiser's message may reach: confirmed, waiting or awaiting approval by default, or those in the
- * chosen state. Never an unconfirmed address.
+ * Registrations that an organiser's message may reach: confirmed, waiting or awaiting approval by default, or those in
+ * the chosen state. Never an unconfirmed address.
  */
 export const canReceiveMessage = (filter: RegistrationFilter) => (e: Where) =>
   e.and([

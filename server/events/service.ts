@@ -34,7 +34,10 @@ export async function showEvent(ctx: Ctx, slug: string, visit: Visit) {
     : { event: null, movedTo: event.slug };
 }
 
-/** Creates a draft. Its slug is the requested one or made from the title; its id is the requested one if that is not in use. */
+/**
+ * Creates a draft. Its slug is the requested one or made from the title; its id is the requested one if that is not in
+ * use.
+ */
 export async function createEvent(
   ctx: Ctx<User>,
   { id: requestedId, ...input }: EventInput & { id?: string | undefined },
@@ -72,8 +75,8 @@ const isMoved = (before: EventRow, next: Columns) =>
   !isDeepStrictEqual(before.venue, JSON.parse(next.venue));
 
 /**
- * Changes the given fields. If the time, location or joining link of a published event changes, its calendar entry gets a new
- * version and, unless `notify` is off, everyone registered gets an email.
+ * Changes the given fields. If the time, location or joining link of a published event changes, its calendar entry gets
+ * a new version and, unless `notify` is off, everyone registered gets an email.
  */
 export async function updateEvent(
   ctx: Ctx<User>,
@@ -118,7 +121,9 @@ export async function updateEvent(
 const dropUndefined = <T extends object>(given: T) =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<EventInput>;
 
-/** Recounts the seats after the attendance mode has changed; unless hybrid, an event has only one kind of attendance. */
+/**
+ * Recounts the seats after the attendance mode has changed; unless hybrid, an event has only one kind of attendance.
+ */
 async function recountSeats(tx: Tx, event: EventRow) {
   if (event.attendanceMode !== "hybrid")
     await tx

@@ -8,8 +8,9 @@ import { notifyGuests } from "#server/events/notifyGuests.ts";
 import { instantOf } from "#server/events/eventTimes.ts";
 
 /**
- * Every night: a country may change its daylight saving rules after an event was planned. The local time is what the organiser
- * meant, so the instants of upcoming events are recomputed, and guests get a new calendar entry if one has changed.
+ * Every night: a country may change its daylight saving rules after an event was planned. The local time is what the
+ * organiser meant, so the instants of upcoming events are recomputed, and guests get a new calendar entry if one has
+ * changed.
  */
 export const recomputeEventTimes = job(
   "events:zones",

@@ -32,7 +32,9 @@ type DeliveryOptions = {
 };
 export type Delivery = { status: 200 | 206 | 304; headers: Record<string, string>; body: Readable | null };
 
-/** The bytes of a file, with headers that prevent uploaded code from running. Supports one range (RFC 9110, section 14). */
+/**
+ * The bytes of a file, with headers that prevent uploaded code from running. Supports one range (RFC 9110, section 14).
+ */
 export async function deliver(
   { storage }: Pick<Services, "storage">,
   file: StoredFile,

@@ -20,8 +20,8 @@ const SIGNATURE_BYTES = 4100;
 const KEEPS_UPLOAD = ["files.incomplete", "files.uploadEnded"];
 
 /**
- * Turns a complete upload into a file, with its row locked: parallel and repeated calls return the same file. Before the last
- * byte it throws 400 and keeps the upload. A file that is refused leaves nothing behind.
+ * Turns a complete upload into a file, with its row locked: parallel and repeated calls return the same file. Before
+ * the last byte it throws 400 and keeps the upload. A file that is refused leaves nothing behind.
  */
 export async function finishUpload(ctx: Ctx<User>, id: string) {
   const session = await findUpload(ctx, id);

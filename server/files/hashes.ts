@@ -2,7 +2,10 @@ import { createHash } from "node:crypto";
 import { Worker } from "node:worker_threads";
 import type { Digests, HashAnswer, HashTask } from "#server/files/hashThread.ts";
 
-/** Running MD5 (required by the protocol) and SHA-256 of the bytes of an upload. No call before the one before it has resolved. */
+/**
+ * Running MD5 (required by the protocol) and SHA-256 of the bytes of an upload. No call before the one before it has
+ * resolved.
+ */
 export type Sums = {
   /** Reads further bytes. They must not change until it has resolved. */
   update(parts: readonly Buffer[]): Promise<void>;
@@ -149,7 +152,9 @@ type UploadSums = {
   /** Sums of the bytes before the last chunk. */
   sumsBeforeChunk: Sums;
 };
-/** Uploads whose sums are cached. The least recently used are dropped, and computed from the storage if needed again. */
+/**
+ * Uploads whose sums are cached. The least recently used are dropped, and computed from the storage if needed again.
+ */
 const LIMIT = 2000;
 const known = new Map<string, UploadSums>();
 

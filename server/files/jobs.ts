@@ -6,7 +6,9 @@ import { endUpload } from "#server/files/uploads.ts";
 /** Bytes of deleted or replaced files are kept this many hours for running downloads. */
 const GRACE_HOURS = 24;
 
-/** Every hour: expires old uploads, and removes the bytes of deleted files and those that a crash left in the storage. */
+/**
+ * Every hour: expires old uploads, and removes the bytes of deleted files and those that a crash left in the storage.
+ */
 export const sweepFiles = job(
   "files:sweep",
   z.object({}),

@@ -6,8 +6,8 @@ import { Problem } from "#server/core/http/problem.ts";
 const MAX_DESCRIPTION_BYTES = 64 * 1024;
 
 /**
- * Reads a `multipart/related` body (RFC 2387) of two parts: a JSON description, then the bytes. Resolves once the description
- * is read; the bytes are a stream. A body that is cut off ends the stream with an error.
+ * Reads a `multipart/related` body (RFC 2387) of two parts: a JSON description, then the bytes. Resolves once the
+ * description is read; the bytes are a stream. A body that is cut off ends the stream with an error.
  */
 export function readMultipart(
   contentType: string,

@@ -8,8 +8,8 @@ const FORBIDDEN = /[\p{Cc}\\\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffd]
 const DOUBLE_ENCODED = /%(2f|2e|5c|25|00)/i;
 
 /**
- * Decodes and checks the path of an object. A path is only a label, never a location on disk. Throws 400 `files.badPath` with
- * the reason for anything that could be mistaken for another path.
+ * Decodes and checks the path of an object. A path is only a label, never a location on disk. Throws 400
+ * `files.badPath` with the reason for anything that could be mistaken for another path.
  */
 export function readPath(encoded: string): string {
   let decoded: string;

@@ -10,9 +10,9 @@ const MAX_ACTIVE_UPLOADS = 40;
 const LEARNER_BYTES = 50 * 1024 ** 2;
 
 /**
- * Checks that `bytes` more fit into the quotas of the academy, the company and the user; the declared sizes of active uploads
- * count as used. Call it in the transaction that inserts the upload: a lock serialises the check. Throws 402, or 409 for too
- * many uploads.
+ * Checks that `bytes` more fit into the quotas of the academy, the company and the user; the declared sizes of active
+ * uploads count as used. Call it in the transaction that inserts the upload: a lock serialises the check. Throws 402,
+ * or 409 for too many uploads.
  */
 export async function reserveBytes(
   tx: Tx,

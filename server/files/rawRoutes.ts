@@ -44,7 +44,10 @@ const listQuery = z.object({
   pageToken: z.string().max(2048).default(""),
 });
 
-/** Object storage routes, compatible with the Firebase Storage client. Bodies are streams, so these routes have no contracts. */
+/**
+ * Object storage routes, compatible with the Firebase Storage client. Bodies are streams, so these routes have no
+ * contracts.
+ */
 export function fileRawRoutes(app: FastifyInstance, services: Services, verify: Verify) {
   /** The Firebase client sends `Firebase <token>`, all others `Bearer <token>`. */
   const userOf = (request: FastifyRequest) => verify(request.headers.authorization?.replace(/^Firebase /i, "Bearer "));

@@ -9,7 +9,9 @@ import type { User } from "#shared/core/users.ts";
 /** A request that sends nothing for this long is aborted, in ms. */
 const IDLE_TIMEOUT_MS = 60_000;
 
-/** Bytes are stored in batches of this size: writing each of the 64 KiB that arrive at once takes three times as long. */
+/**
+ * Bytes are stored in batches of this size: writing each of the 64 KiB that arrive at once takes three times as long.
+ */
 const BATCH_BYTES = 1024 ** 2;
 /** However small the pieces are in which they arrive. */
 const BATCH_PIECES = 256;
@@ -25,9 +27,9 @@ type Chunk = {
 };
 
 /**
- * Receives bytes of an upload and returns the total received. Bytes that arrive before a connection breaks are stored. A newer
- * request aborts an older one, so that a dead connection cannot block it. The last chunk may be sent again from its start; its
- * bytes are then compared with the stored ones.
+ * Receives bytes of an upload and returns the total received. Bytes that arrive before a connection breaks are stored.
+ * A newer request aborts an older one, so that a dead connection cannot block it. The last chunk may be sent again from
+ * its start; its bytes are then compared with the stored ones.
  */
 export async function receive(ctx: Ctx<User>, id: string, chunk: Chunk): Promise<number> {
   for (let previous = activeWrites.get(id); previous; previous = activeWrites.get(id)) {
@@ -140,8 +142,9 @@ async function saveProgress(
 }
 
 /**
- * The bytes of a request; a long pause aborts it like a broken connection. A request that is refused in the middle is not destroyed: the rest
- * of its body is read after the reply, or the next request on the connection would wait for ever.
+ * The bytes of a request; a long pause aborts it like a broken connection. A request that is refused in the middle is
+ * not destroyed: the rest of its body is read after the reply, or the next request on the connection would wait for
+ * ever.
  */
 async function* withIdleTimeout(body: Readable): AsyncGenerator<Buffer> {
   const timer = setTimeout(() => body.destroy(new Error("no bytes within the idle timeout")), IDLE_TIMEOUT_MS);

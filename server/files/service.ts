@@ -163,7 +163,10 @@ async function changeTokens(ctx: Ctx<User>, { id, metageneration }: StoredFile, 
 
 type ListQuery = { prefix: string; delimiter: string; size: number; after: string };
 
-/** Paths below `prefix` that the user may read, in byte order. With a delimiter, deeper paths are grouped by their prefix. */
+/**
+ * Paths below `prefix` that the user may read, in byte order. With a delimiter, deeper paths are grouped by their
+ * prefix.
+ */
 export async function listFiles({ db, user }: Ctx<User>, { prefix, delimiter, size, after }: ListQuery) {
   const readable = sql`(owner_id = ${user.id} or visibility = 'public'
     or (visibility = 'company' and company_id = ${user.companyId})

@@ -26,7 +26,10 @@ function isExpired(nonce: string, { createdAt }: Tokens) {
 export const validNonces = (file: Tokens) =>
   file.tokens.filter((nonce) => !isExpired(nonce, file) && !file.revokedTokens.includes(nonce));
 
-/** A download token of a file, in the form of a UUID. Derived from the server's secret and a stored nonce, so the row does not reveal it. */
+/**
+ * A download token of a file, in the form of a UUID. Derived from the server's secret and a stored nonce, so the row
+ * does not reveal it.
+ */
 export function tokenOf(secret: string, fileId: string, nonce: string) {
   const hex = createHmac("sha256", secret).update(`file token ${fileId} ${nonce}`).digest("hex");
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join("-");

@@ -26,8 +26,8 @@ export type Session = Selectable<UploadSessions>;
 type UploadRequest = { path: string; size: number; metadata: ObjectMetadata };
 
 /**
- * Starts an upload. Permission, purpose, size and quota are checked before the first byte; the declared size counts against the
- * quota until the upload has ended.
+ * Starts an upload. Permission, purpose, size and quota are checked before the first byte; the declared size counts
+ * against the quota until the upload has ended.
  */
 export async function startUpload(ctx: Ctx<User>, { path, size, metadata }: UploadRequest): Promise<Session> {
   const { db, user } = ctx;
@@ -85,7 +85,10 @@ async function targetOf({ db, user }: Ctx<User>, { metadata = {} }: ObjectMetada
   return { purpose: purpose.data, visibility: visibility.data, companyId };
 }
 
-/** The file that an upload to this path would replace, or null. 404 if the user may not read it, 403 if they may not replace it. */
+/**
+ * The file that an upload to this path would replace, or null. 404 if the user may not read it, 403 if they may not
+ * replace it.
+ */
 export async function checkReplaceable({ db, user }: { db: Db; user: User }, path: string, purpose: string) {
   const existing = await findFile(db, path);
   if (!existing) return null;

@@ -24,8 +24,9 @@ const selectPending = (tx: Tx) =>
     .select(["flows.id", "flows.sourceVariableId", "flows.targetVariableId", "variables.writeMode"]);
 
 /**
- * The next flow whose current values can pass now; null if there is none. One that is paused, or whose variables are archived or too
- * private, keeps its place until its values may pass. Its variables stay as they are until the transaction ends.
+ * The next flow whose current values can pass now; null if there is none. One that is paused, or whose variables are
+ * archived or too private, keeps its place until its values may pass. Its variables stay as they are until the
+ * transaction ends.
  */
 export async function lockNextBackfill(tx: Tx): Promise<Backfill | null> {
   for (;;) {
@@ -39,9 +40,10 @@ export async function lockNextBackfill(tx: Tx): Promise<Backfill | null> {
 }
 
 /**
- * Passes on what comes next of a backfill, with `pass`. A sum passes `size` of its values per transaction, and nothing else waits: what is
- * stored after it has begun passes as usual, and its values are locked while they pass. What is current of other variables passes in one
- * transaction, during which nothing is folded, corrected or deleted: every value is either part of it or passes later, never both.
+ * Passes on what comes next of a backfill, with `pass`. A sum passes `size` of its values per transaction, and nothing
+ * else waits: what is stored after it has begun passes as usual, and its values are locked while they pass. What is
+ * current of other variables passes in one transaction, during which nothing is folded, corrected or deleted: every
+ * value is either part of it or passes later, never both.
  */
 export async function passNext(tx: Tx, flow: Backfill, size: number, pass: (rows: Passing[]) => Promise<void>) {
   const begun = await tx
@@ -66,7 +68,10 @@ export async function passNext(tx: Tx, flow: Backfill, size: number, pass: (rows
   await finish(tx, flow);
 }
 
-/** Stores what the backfill of a sum comprises: the values that are folded now, and what has been added by those that were removed. */
+/**
+ * Stores what the backfill of a sum comprises: the values that are folded now, and what has been added by those that
+ * were removed.
+ */
 const begin = (tx: Tx, flow: Backfill, until: { tx: string; valueId: number }) =>
   sql`insert into flow_backfills (flow_id, until_tx, until_value_id, removed)
     select ${flow.id}, ${until.tx}::xid8, ${until.valueId}::bigint, coalesce(jsonb_object_agg(company_id, folded), '{}')

@@ -12,8 +12,8 @@ const nothing = {
 };
 
 /**
- * Those of the values `ids` that were folded when the backfill of the flow began. They are locked as those of `selectPassing`, so that
- * each copy follows its own value when that is corrected, deleted or restored.
+ * Those of the values `ids` that were folded when the backfill of the flow began. They are locked as those of
+ * `selectPassing`, so that each copy follows its own value when that is corrected, deleted or restored.
  */
 export const selectSummed = (tx: Tx, flowId: string, ids: number[], until: { tx: string; valueId: number }) =>
   selectFlowValues(tx)
@@ -24,7 +24,10 @@ export const selectSummed = (tx: Tx, flowId: string, ids: number[], until: { tx:
     .orderBy("v.id")
     .forShare("v");
 
-/** What erased people and expired values have added to the sums of companies. It comes from no value that is left, and follows none. */
+/**
+ * What erased people and expired values have added to the sums of companies. It comes from no value that is left, and
+ * follows none.
+ */
 export const selectRemoved = (tx: Tx, flowId: string) =>
   tx
     .selectFrom("flows")
@@ -63,8 +66,8 @@ export const selectRemoved = (tx: Tx, flowId: string) =>
     .orderBy("c.companyId");
 
 /**
- * The current values of the source of a flow as they are folded, ordered by subject: `size` of them. A value that has been removed since
- * is missing (`id`).
+ * The current values of the source of a flow as they are folded, ordered by subject: `size` of them. A value that has
+ * been removed since is missing (`id`).
  */
 export const selectCurrent = (tx: Tx, flowId: string, after: string, size: number) =>
   tx

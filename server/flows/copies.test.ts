@@ -150,7 +150,8 @@ test("passes on a value that is being deleted only as a deleted one", async () =
     await isMarked;
   });
   await folded();
-  // The server passes values on by itself, or the call does: it waits for the deletion, unless it has passed the value on by now.
+  // The server passes values on by itself, or the call does: it waits for the deletion, unless it has passed the value
+  // on by now.
   const passing = passBatch(services);
   await vi.waitFor(async () => {
     const { rows } =

@@ -7,7 +7,8 @@ import { webhooks } from "#shared/webhooks/webhooks.ts";
 import { createFlowMaker } from "#test/flows.ts";
 import { type Person, start } from "#test/start.ts";
 
-// What a flow passes on of corrections, deletions and restored values from before it began, and of the sums that it began with
+// What a flow passes on of corrections, deletions and restored values from before it began, and of the sums that it
+// began with
 
 const server = await start();
 const { as, db } = server;

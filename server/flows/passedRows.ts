@@ -29,8 +29,8 @@ function* batchesOf<T>(rows: T[]) {
 }
 
 /**
- * Stores a copy for each course of the target that its scope needs; a course is not needed for values of learners and companies.
- * Returns the number of copies.
+ * Stores a copy for each course of the target that its scope needs; a course is not needed for values of learners and
+ * companies. Returns the number of copies.
  */
 export async function storeCopies(tx: Tx, passing: Transformed[], counts: Map<string, Counts>): Promise<number> {
   const targets = [...new Set(passing.flatMap(({ row }) => row.targetVariableId ?? []))];
@@ -74,8 +74,8 @@ export async function storeCopies(tx: Tx, passing: Transformed[], counts: Map<st
 }
 
 /**
- * Puts events into the queues of webhooks and returns their number. By default the learner is named by a pseudonym, always the same
- * for a webhook.
+ * Puts events into the queues of webhooks and returns their number. By default the learner is named by a pseudonym,
+ * always the same for a webhook.
  */
 export async function storeDeliveries(
   { config }: Pick<Services, "config">,

@@ -9,8 +9,8 @@ import { isAfter, readStoredValue } from "#server/variables/folding.ts";
 import { readFlowValuesOf } from "#server/variables/templateValues.ts";
 import { transformValue } from "#shared/flows/flows.ts";
 
-// Values pass through the flows after they were folded, exactly once: the cursor moves in the transaction that stores the copies
-// and the deliveries. A copy is a value of its own and passes through further flows.
+// Values pass through the flows after they were folded, exactly once: the cursor moves in the transaction that stores
+// the copies and the deliveries. A copy is a value of its own and passes through further flows.
 
 /** Values read at once. */
 const BATCH = 1000;
@@ -21,8 +21,8 @@ export type Passed = { isMore: boolean; copies: number; deliveries: number };
 const NOTHING: Passed = { isMore: false, copies: 0, deliveries: 0 };
 
 /**
- * Passes on the next `size` values of a new flow that has still to pass on what is current, and then those that were folded since the last
- * call, as many. A deletion or correction at the same time may lock the same values.
+ * Passes on the next `size` values of a new flow that has still to pass on what is current, and then those that were
+ * folded since the last call, as many. A deletion or correction at the same time may lock the same values.
  */
 export async function passBatch(services: Needed, size = BATCH): Promise<Passed> {
   const current = await inTurn(services, (tx) => passCurrent(services, tx, size));

@@ -34,13 +34,15 @@ const isSinceFlow = (value: "v" | "replaced") =>
   sql<boolean>`(${sql.ref(`${value}.tx`)}, ${sql.ref(`${value}.id`)}) > (flows.since_tx, flows.since_value_id)`;
 
 /**
- * `replaced`: the values that a correction `v`, or a copy of one, takes the place of, and the copies of these values. An example: value 1
- * was captured, and a flow made copy 2 of it (`origin_id` 1). Then an admin corrected it with value 3 (`corrects` 1), of which the flow
- * made copy 4 (`origin_id` 3). For `v` 3 and for `v` 4, `correction` is 3, `corrected` is 1, and `replaced` are 1 and 2. A later
- * correction 5 corrects 1 as well: for it, `corrected` are 1 and 3, and `replaced` are 1, 2, 3 and 4.
+ * `replaced`: the values that a correction `v`, or a copy of one, takes the place of, and the copies of these values.
+ * An example: value 1 was captured, and a flow made copy 2 of it (`origin_id` 1). Then an admin corrected it with value
+ * 3 (`corrects` 1), of which the flow made copy 4 (`origin_id` 3). For `v` 3 and for `v` 4, `correction` is 3,
+ * `corrected` is 1, and `replaced` are 1 and 2. A later correction 5 corrects 1 as well: for it, `corrected` are 1 and
+ * 3, and `replaced` are 1, 2, 3 and 4.
  *
- * `first_id` is the first value of a chain of copies, which all of them name. `offset 0` makes PostgreSQL find each value by its own
- * index; with statistics from before many values arrived, it would search all values of a variable or of a flow for each.
+ * `first_id` is the first value of a chain of copies, which all of them name. `offset 0` makes PostgreSQL find each
+ * value by its own index; with statistics from before many values arrived, it would search all values of a variable or
+ * of a flow for each.
  */
 const replacedValues = sql`variable_values correction cross join lateral (
     select f.id, coalesce(f.origin_id, f.id) as first_id from variable_values f where f.id = correction.corrects
@@ -63,21 +65,26 @@ const correctsDelivered = sql<boolean>`exists (select from ${replacedInVariable}
   and (select true from webhook_deliveries d where d.value_id = replaced.id and d.flow_id = flows.id limit 1))`;
 
 /**
- * True for a correction, or a copy of one, of a value that the backfill of a sum comprises, if it was made after that began. The value
- * has passed, or it does not pass any more because it was corrected.
+ * True for a correction, or a copy of one, of a value that the backfill of a sum comprises, if it was made after that
+ * began. The value has passed, or it does not pass any more because it was corrected.
  */
 const correctsBackfilled = sql<boolean>`((v.tx, v.id) > (backfill.until_tx, backfill.until_value_id)
   and exists (select from ${replacedInVariable} and (replaced.tx, replaced.id) <= (backfill.until_tx, backfill.until_value_id)))`;
 
-/** True for a correction, or a copy of one, of a value that is older than the flow: it did not pass, so its correction does not. */
+/**
+ * True for a correction, or a copy of one, of a value that is older than the flow: it did not pass, so its correction
+ * does not.
+ */
 const correctsOlder = sql<boolean>`exists (select from ${replacedInVariable} and not (${isSinceFlow("replaced")}))`;
 
-/** True for a correction of what a flow has passed on, or has to: it passes at any time, because its copy replaces one. */
+/**
+ * True for a correction of what a flow has passed on, or has to: it passes at any time, because its copy replaces one.
+ */
 const correctsPassed = sql<boolean>`(${correctsCopied} or ${correctsBackfilled} is true)`;
 
 /**
- * Deleted values pass to variables as well: their copies are deleted with them, and come back with them when they are restored, unless
- * they are about to be removed for good.
+ * Deleted values pass to variables as well: their copies are deleted with them, and come back with them when they are
+ * restored, unless they are about to be removed for good.
  */
 const isKept = (e: ExpressionBuilder<FlowTables & { v: DB["variableValues"] }, "v" | "flows">) =>
   e.or([
@@ -104,10 +111,10 @@ export const selectFlowValues = (tx: Tx) =>
     .select(["v.sessionId", "v.recordedAt", sql<number | null>`coalesce(v.origin_id, v.id)`.as("originId")]);
 
 /**
- * Values and the flows through which they pass. A flow whose backfill has begun passes on what is stored later as any other. The
- * correction of a value that a flow has passed on passes as well while the flow is paused or its variables are archived: what was passed
- * on does not count any more. The rows stay as they are until the transaction ends, so that a deletion at the same time finds what was
- * passed on.
+ * Values and the flows through which they pass. A flow whose backfill has begun passes on what is stored later as any
+ * other. The correction of a value that a flow has passed on passes as well while the flow is paused or its variables
+ * are archived: what was passed on does not count any more. The rows stay as they are until the transaction ends, so
+ * that a deletion at the same time finds what was passed on.
  */
 export const selectPassing = (tx: Tx, ids: number[]) =>
   selectFlowValues(tx)

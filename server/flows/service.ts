@@ -20,8 +20,8 @@ const coursesOf = (variable: string) =>
     where c.variable_id = ${sql.ref(variable)} order by lower(courses.title))`;
 
 /**
- * The flows that an admin may see and change. A flow to a webhook belongs to its company; a flow between variables, or to a webhook of
- * all companies, passes values of every company and is one of the academy.
+ * The flows that an admin may see and change. A flow to a webhook belongs to its company; a flow between variables, or
+ * to a webhook of all companies, passes values of every company and is one of the academy.
  */
 const flowsInScope = (db: Db, user: User) =>
   db

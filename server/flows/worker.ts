@@ -12,8 +12,8 @@ const DELAY_MS = 20;
 const MAX_BATCHES = 1000;
 
 /**
- * What happens to stored values on this node: they are folded, passed on through the flows, and sent to webhooks. `request` starts
- * it soon, as `announceStoredValues` does on every node; every step continues where any node stopped.
+ * What happens to stored values on this node: they are folded, passed on through the flows, and sent to webhooks.
+ * `request` starts it soon, as `announceStoredValues` does on every node; every step continues where any node stopped.
  */
 export function createValueWork(services: Services) {
   const dispatcher = createDispatcher(services);

@@ -17,8 +17,8 @@ import type { User } from "#shared/core/users.ts";
 type Outcome = { email: string; outcome: "invited" | "resent" | "skipped"; reason: ProblemCode | null };
 
 /**
- * Invites people to a company: creates invited accounts and sends emails with a link. Returns an outcome per person, in the
- * order given; one failure does not affect the others. People already invited to this company get a new link.
+ * Invites people to a company: creates invited accounts and sends emails with a link. Returns an outcome per person, in
+ * the order given; one failure does not affect the others. People already invited to this company get a new link.
  */
 export async function inviteLearners(ctx: Ctx<User>, input: BodyOf<typeof learners.invite>) {
   return inTransaction(ctx.db, async (tx) => {
@@ -98,7 +98,10 @@ async function enrolInCourses(tx: Tx, userId: string, companyId: string, courseI
     .execute();
 }
 
-/** Creates a new invitation link, which replaces the old one, and emails it. False if the person is not in status invited. */
+/**
+ * Creates a new invitation link, which replaces the old one, and emails it. False if the person is not in status
+ * invited.
+ */
 async function sendInvitation(ctx: Ctx<User>, tx: Tx, userId: string) {
   const token = newToken();
   const now = new Date();

@@ -45,7 +45,10 @@ export async function reactivateLearners(ctx: Ctx<User>, selection: LearnerSelec
   });
 }
 
-/** Reactivates whom a step suspended. Those who were reactivated meanwhile, and perhaps suspended again, stay as they are. */
+/**
+ * Reactivates whom a step suspended. Those who were reactivated meanwhile, and perhaps suspended again, stay as they
+ * are.
+ */
 export async function undoSuspension(ctx: Ctx<User>, stepId: string) {
   return inTransaction(ctx.db, async (tx) => {
     await claimUndoStep(tx, ctx.user, stepId);

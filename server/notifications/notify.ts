@@ -12,7 +12,9 @@ import { fillText } from "#shared/variables/templates.ts";
 type Occasion = {
   /** Ids of users, all active admins, or the responsible admin; all admins if that is no active admin (any more). */
   to: string[] | "admins" | { responsible: string | null };
-  /** Notify only admins who see rows of this company (null: rows without a company). By default, admins of every scope. */
+  /**
+   * Notify only admins who see rows of this company (null: rows without a company). By default, admins of every scope.
+   */
   companyId?: string | null;
   kind: NotificationKind;
   /** Values of the text; names and numbers, no secrets. */

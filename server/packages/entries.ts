@@ -2,7 +2,9 @@ import type { Entry } from "yauzl";
 import { packageLimits as limits, type Finding } from "#shared/packages/packages.ts";
 import { toFinding, megabytes, listNames, PackageError } from "#server/packages/findings.ts";
 
-/** A file of an archive. `path` is safe to create below a folder; `size` is the size stated in the archive, in bytes. */
+/**
+ * A file of an archive. `path` is safe to create below a folder; `size` is the size stated in the archive, in bytes.
+ */
 export type ArchiveFile = { path: string; size: number; entry: Entry };
 
 // File type bits in the upper half of the external attributes, as in POSIX st_mode
@@ -39,8 +41,8 @@ export function checkEntry(entry: Entry, name: string): "file" | "folder" {
 type EntryLists = { all: ArchiveFile[]; kept: ArchiveFile[]; folders: string[] };
 
 /**
- * Checks all entries together: total size, overlapping data, conflicting names. `listStart` is the offset of the central
- * directory in bytes.
+ * Checks all entries together: total size, overlapping data, conflicting names. `listStart` is the offset of the
+ * central directory in bytes.
  */
 export function checkEntries(lists: EntryLists, listStart: number): Finding[] {
   checkTotals(lists.all);
@@ -74,9 +76,9 @@ function checkOverlap(files: ArchiveFile[], listStart: number) {
 }
 
 /**
- * Rejects duplicate files (paths are normalised, so composed and decomposed letters are the same) and files that are also
- * folders. Names that differ only in case give a warning: they work on case-sensitive disks and in browsers, and on a
- * case-insensitive disk unpacking fails.
+ * Rejects duplicate files (paths are normalised, so composed and decomposed letters are the same) and files that are
+ * also folders. Names that differ only in case give a warning: they work on case-sensitive disks and in browsers, and
+ * on a case-insensitive disk unpacking fails.
  */
 function checkNames(files: ArchiveFile[], folders: string[]): Finding[] {
   const paths = new Set<string>();

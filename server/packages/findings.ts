@@ -17,8 +17,8 @@ export class PackageError extends Error {
 }
 
 /**
- * Creates a finding from its key in `shared/locales/en/packages.json` (without `packages.`). Params come from the package
- * and are made safe to display: control and bidirectional characters are replaced, long values are shortened.
+ * Creates a finding from its key in `shared/locales/en/packages.json` (without `packages.`). Params come from the
+ * package and are made safe to display: control and bidirectional characters are replaced, long values are shortened.
  */
 export function toFinding(key: FindingKey, params: Params = {}): Finding {
   const safe: Params = {};

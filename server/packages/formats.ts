@@ -2,8 +2,8 @@ import type { Finding } from "#shared/packages/packages.ts";
 import { toFinding, listNames, PackageError } from "#server/packages/findings.ts";
 
 /**
- * The format of a package. `root` is the folder to strip from all paths (with a trailing slash, or empty); `file` is the
- * path of the manifest or the start page without `root`.
+ * The format of a package. `root` is the folder to strip from all paths (with a trailing slash, or empty); `file` is
+ * the path of the manifest or the start page without `root`.
  */
 export type Format = { kind: "scorm" | "html"; root: string; file: string; warnings: Finding[] };
 

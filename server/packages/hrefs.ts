@@ -1,13 +1,15 @@
 import { PackageError } from "#server/packages/findings.ts";
 
-/** A resolved URL of the manifest: candidate paths below the package folder, query string (`?…`) and fragment (`#…`). */
+/**
+ * A resolved URL of the manifest: candidate paths below the package folder, query string (`?…`) and fragment (`#…`).
+ */
 export type Target = { paths: string[]; query: string; fragment: string };
 
 /**
  * Resolves an href of the manifest against its base folder (with a trailing slash, or empty). `paths` are the possible
  * files, most likely first: `my%20page.html` usually means `my page.html`, but may be the literal file name. Throws
- * `PackageError` if it points outside the package or to another server; `item` is the title of the part for the message.
- * Source: IMS CP 1.1.4, xml:base; RFC 3986, section 5.
+ * `PackageError` if it points outside the package or to another server; `item` is the title of the part for the
+ * message. Source: IMS CP 1.1.4, xml:base; RFC 3986, section 5.
  */
 export function resolveHref(base: string, href: string, item: string): Target {
   const full = joinBase(base, href).replace(/\\/g, "/");
@@ -34,8 +36,8 @@ export function joinBase(base: string, href: string): string {
 }
 
 /**
- * The URL of a file with query string and fragment, plus the `parameters` of an item. Source: SCORM 1.2 and 2004, Content
- * Aggregation Model, <item> parameters; unlike there, the query string always precedes the fragment.
+ * The URL of a file with query string and fragment, plus the `parameters` of an item. Source: SCORM 1.2 and 2004,
+ * Content Aggregation Model, <item> parameters; unlike there, the query string always precedes the fragment.
  */
 export function buildHref(file: string, { query, fragment }: Target, parameters: string | null): string {
   // Only characters that would end the path or break the URL; the browser encodes the rest

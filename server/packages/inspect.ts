@@ -18,8 +18,8 @@ export type Inspection = { report: PackageReport; manifest: Manifest | null; roo
 
 /**
  * Inspects a package without unpacking it: safety, format, parts. Never throws for an invalid package, only for I/O
- * errors. Wrong sizes and checksums of single files are only found by unpacking (or by `checkPackage`). `fileName` is the
- * original file name; it is used as the title if there is no other.
+ * errors. Wrong sizes and checksums of single files are only found by unpacking (or by `checkPackage`). `fileName` is
+ * the original file name; it is used as the title if there is no other.
  */
 export async function inspectPackage(zipPath: string, fileName = fileNameOf(zipPath)): Promise<Inspection> {
   const report: PackageReport = { ok: false, kind: null, title: null, launch: [], warnings: [], error: null };
@@ -78,7 +78,8 @@ async function readScorm({ archive, files, file, fileName, report, warnings }: P
   warnings.push(...preflight.warnings);
   const isExpected = parts.some((part) => part.type !== "asset");
   if (preflight.reports === false && isExpected) warnings.push(toFinding("neverReports"));
-  // The default is asset (CAM, <resource>), but in a package that makes SCORM calls an untyped page is most likely a SCO
+  // The default is asset (CAM, <resource>), but in a package that makes SCORM calls an untyped page is most likely a
+  // SCO
   for (const part of parts) part.type ??= preflight.reports !== false && isPage(part.file as string) ? "sco" : "asset";
   const { edition, identifier } = open;
   return { kind: report.kind, edition, identifier, title: report.title, items };

@@ -21,8 +21,8 @@ export type ManifestContext = {
 
 /**
  * Reads the items below an organization or an item. A part without its resource is skipped with a warning. A part whose
- * start file is missing, on another server or outside the package rejects the whole package, because a learner would run
- * into it.
+ * start file is missing, on another server or outside the package rejects the whole package, because a learner would
+ * run into it.
  */
 export function readItems(parent: Element, context: ManifestContext): ManifestItem[] {
   return children(parent, "item").flatMap((element) => readItem(element, context) ?? []);

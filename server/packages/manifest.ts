@@ -45,8 +45,8 @@ export function parseManifest(bytes: Buffer, path: string): ParsedManifest {
 }
 
 /**
- * Reads the table of contents and finds the start file of every part among the files of the package. Adds to the warnings
- * of `manifest`. Throws `PackageError` if a part cannot be launched or none is left.
+ * Reads the table of contents and finds the start file of every part among the files of the package. Adds to the
+ * warnings of `manifest`. Throws `PackageError` if a part cannot be launched or none is left.
  */
 export function readTableOfContents(manifest: ParsedManifest, files: FileIndex): ManifestItem[] {
   const { element, organization, path, edition, warnings } = manifest;

@@ -4,8 +4,8 @@ import { packageLimits } from "#shared/packages/packages.ts";
 import { PackageError } from "#server/packages/findings.ts";
 
 /**
- * Decodes the name of an entry. Many tools set the UTF-8 flag wrongly (macOS writes UTF-8 without it), so valid UTF-8 is
- * decoded as such and everything else as code page 437, the default of the ZIP format.
+ * Decodes the name of an entry. Many tools set the UTF-8 flag wrongly (macOS writes UTF-8 without it), so valid UTF-8
+ * is decoded as such and everything else as code page 437, the default of the ZIP format.
  */
 export function readName(entry: Entry): string {
   const raw = entry.fileNameRaw;
@@ -18,8 +18,8 @@ export function readName(entry: Entry): string {
  * composed Unicode (NFC, so that a name from macOS matches the manifest). Throws `PackageError` for anything that could
  * point elsewhere.
  *
- * Backslashes become slashes before any check, so `..\` and `\x` are rejected like `../` and `/x`. yauzl's strictFileNames
- * would reject all backslashes, but archives made with old .NET versions contain them throughout.
+ * Backslashes become slashes before any check, so `..\` and `\x` are rejected like `../` and `/x`. yauzl's
+ * strictFileNames would reject all backslashes, but archives made with old .NET versions contain them throughout.
  */
 export function toSafePath(name: string): string {
   if (/\p{Cc}/u.test(name)) throw new PackageError("badName", { file: name });

@@ -19,8 +19,8 @@ const insecureSource = /<(?:script|iframe|img|video|audio|source|embed)\b[^>]*?\
 export type Preflight = { warnings: Finding[]; reports: boolean | null; isMadeForScorm: boolean };
 
 /**
- * Searches the pages and scripts of a package for calls of the SCORM run-time, service workers, and content loaded without
- * encryption. A plain text search of at most 20 MB, start pages first.
+ * Searches the pages and scripts of a package for calls of the SCORM run-time, service workers, and content loaded
+ * without encryption. A plain text search of at most 20 MB, start pages first.
  */
 export async function searchPages(archive: Archive, files: ArchiveFile[], starts: Set<string>): Promise<Preflight> {
   const warnings = new Map<string, Finding>();

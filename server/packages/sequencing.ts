@@ -7,9 +7,9 @@ type SequencingValues = Pick<
 >;
 
 /**
- * The sequencing values of an item that the run-time needs (2004): objectives, passing score, time limit, completion threshold.
- * Sources: SCORM 2004 Run-Time Environment, cmi.max_time_allowed, cmi.objectives, cmi.scaled_passing_score and
- * cmi.completion_threshold; IMS Simple Sequencing 1.0 for the defaults.
+ * The sequencing values of an item that the run-time needs (2004): objectives, passing score, time limit, completion
+ * threshold. Sources: SCORM 2004 Run-Time Environment, cmi.max_time_allowed, cmi.objectives, cmi.scaled_passing_score
+ * and cmi.completion_threshold; IMS Simple Sequencing 1.0 for the defaults.
  */
 export function readSequencing(item: Element, collection: Map<string, Element>): SequencingValues {
   const local = child(item, "sequencing");

@@ -17,9 +17,9 @@ export type Unpacked = { files: number; bytes: number; sha256: string };
 const CONCURRENT_WRITES = 8;
 
 /**
- * Unpacks an inspected package into `folder`, which must not exist while its parent must. The folder appears complete or
- * not at all: everything is written to `folder.part`, flushed to disk and renamed; on failure that folder is removed.
- * Throws `PackageError` if the content does not match the archive's list, other errors for I/O errors.
+ * Unpacks an inspected package into `folder`, which must not exist while its parent must. The folder appears complete
+ * or not at all: everything is written to `folder.part`, flushed to disk and renamed; on failure that folder is
+ * removed. Throws `PackageError` if the content does not match the archive's list, other errors for I/O errors.
  */
 export async function unpackPackage(zipPath: string, inspection: Inspection, folder: string): Promise<Unpacked> {
   if (!inspection.report.ok) throw new Error("Only a package without errors can be unpacked");

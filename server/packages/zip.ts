@@ -20,8 +20,8 @@ export type Archive = {
 };
 
 /**
- * Opens a ZIP archive, checks every entry of its list, passes it to `use` and closes it afterwards. Only the list is kept
- * in memory. `name` is the file name for messages. Throws `PackageError` if the archive is not safe.
+ * Opens a ZIP archive, checks every entry of its list, passes it to `use` and closes it afterwards. Only the list is
+ * kept in memory. `name` is the file name for messages. Throws `PackageError` if the archive is not safe.
  */
 export async function withArchive<T>(zipPath: string, name: string, use: (archive: Archive) => Promise<T>): Promise<T> {
   const handle = await openFile(zipPath, name);

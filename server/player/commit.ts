@@ -30,8 +30,9 @@ export type Committer = {
 
 /**
  * Stores a batch of events and its effects in one statement, and so in one durable transaction: session, events, part
- * states, answers, values of variables, attempt, enrolment. `onValues` is called after values were stored. A batch that was stored before changes nothing and is acknowledged again. If
- * another writer has changed the revision of the attempt, the state is read again and the commit retried.
+ * states, answers, values of variables, attempt, enrolment. `onValues` is called after values were stored. A batch that
+ * was stored before changes nothing and is acknowledged again. If another writer has changed the revision of the
+ * attempt, the state is read again and the commit retried.
  */
 export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">, onValues = () => {}): Committer {
   const write = createCommitWriter(pool);
@@ -84,7 +85,8 @@ export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">, onV
           if (values.length > 0) onValues();
           return toReceipt(applied.session, receiptStatus(session), savedAt);
         }
-        // Another writer was first, or access was revoked. A random delay keeps several windows from colliding again and again.
+        // Another writer was first, or access was revoked. A random delay keeps several windows from colliding again
+        // and again.
         await sleep(Math.random() * 4 * (tries + 1));
       } catch (error) {
         // A change of many enrolments has locked them in another order.
@@ -132,7 +134,10 @@ export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">, onV
 const isCompletedBy = (session: SessionState, applied: Pick<AppliedCommit, "session">) =>
   session.attempt.completion !== "complete" && applied.session.attempt.completion === "complete";
 
-/** Takes out what a package shows and no admin has chosen: a browser may send it, but it is not recorded. The event stays numbered. */
+/**
+ * Takes out what a package shows and no admin has chosen: a browser may send it, but it is not recorded. The event
+ * stays numbered.
+ */
 function withoutUnchosen(events: SessionEvent[], values: CapturedValue[]) {
   if (!events.some(({ type }) => type === "package.set")) return events;
   const chosen = new Set(values.map(({ seq }) => seq));
@@ -198,7 +203,10 @@ function revokedAtMs({ endReason, endedAt, startedAt }: SessionState) {
   return endReason === "revoked" ? Date.parse(endedAt ?? startedAt) - Date.parse(startedAt) : Infinity;
 }
 
-/** End time and reason after the commit. A commit reopens a session that only timed out or whose tab was reported closed. */
+/**
+ * End time and reason after the commit. A commit reopens a session that only timed out or whose tab was reported
+ * closed.
+ */
 function endOf(session: SessionState, commit: Commit): Partial<Pick<SessionState, "endedAt" | "endReason">> {
   const { hasNewerSession, endReason, endedAt } = session;
   if (commit.end) return { endedAt: endedAt ?? new Date().toISOString(), endReason: endReason ?? commit.end };

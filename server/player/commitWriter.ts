@@ -7,10 +7,11 @@ import type { CapturedValue } from "#server/variables/capture.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
 
 /**
- * Stores the commits of many learners in one statement: one durable transaction, one round trip. The `cas` step (compare
- * and swap) updates an attempt only at the revision that its commit was computed from, and only while its person has access;
- * all other steps use the rows it returns. Its parameters are subqueries, so that PostgreSQL does not plan it anew for every number
- * of rows: planning costs about as much as running it. Suspend data is written only when it changed, so that 64,000 characters are not rewritten with every slide.
+ * Stores the commits of many learners in one statement: one durable transaction, one round trip. The `cas` step
+ * (compare and swap) updates an attempt only at the revision that its commit was computed from, and only while its
+ * person has access; all other steps use the rows it returns. Its parameters are subqueries, so that PostgreSQL does
+ * not plan it anew for every number of rows: planning costs about as much as running it. Suspend data is written only
+ * when it changed, so that 64,000 characters are not rewritten with every slide.
  */
 export const COMMIT_SQL = `
 with input as materialized (
@@ -185,8 +186,8 @@ type PendingWrite = Write & { resolve: (savedAt: string | null) => void; reject:
 /**
  * Group commit: while statements are running, further commits queue up, and the next statement takes them all. A single
  * commit is written immediately. An attempt is in at most one running statement. Resolves with the time of storage, or
- * null if the revision of the attempt had changed. If a statement fails, its commits are retried one by one, so that one
- * invalid row does not affect the others.
+ * null if the revision of the attempt had changed. If a statement fails, its commits are retried one by one, so that
+ * one invalid row does not affect the others.
  */
 export function createCommitWriter(pool: pg.Pool) {
   let queue: PendingWrite[] = [];

@@ -72,8 +72,8 @@ function rollUpSuccess(parts: PartWithState[], allDone: boolean): AttemptFacts["
 const MAX_UNFINISHED_PROGRESS = 99;
 
 /**
- * Progress in percent: completed parts plus the reported progress of the others. Null while a single part reports nothing;
- * an asset never does, and that it was opened says nothing about progress.
+ * Progress in percent: completed parts plus the reported progress of the others. Null while a single part reports
+ * nothing; an asset never does, and that it was opened says nothing about progress.
  */
 function progressOf(parts: PartWithState[], attempt: AttemptFacts): number | null {
   if (attempt.completion === "complete") return 100;

@@ -50,9 +50,9 @@ const gunzipAsync = promisify(gunzip);
 const MAX_WAIT_MS = 3000;
 
 /**
- * The app of the content origin: serves the player shell and the files of packages, and accepts the final commit that the
- * shell sends. It has no cookies and no signed-in users; a grant in the path gives access to the files of one version for
- * one attempt.
+ * The app of the content origin: serves the player shell and the files of packages, and accepts the final commit that
+ * the shell sends. It has no cookies and no signed-in users; a grant in the path gives access to the files of one
+ * version for one attempt.
  */
 export async function createContentApp(services: Services, { authorise, commit }: Committer) {
   const { config, log, db } = services;
@@ -81,7 +81,8 @@ export async function createContentApp(services: Services, { authorise, commit }
       "x-content-type-options": "nosniff",
       "referrer-policy": "no-referrer",
       "cross-origin-resource-policy": "same-origin",
-      // A process of its own, even if the application is on the same site: a package that hangs must not stop the player.
+      // A process of its own, even if the application is on the same site: a package that hangs must not stop the
+      // player.
       "origin-agent-cluster": "?1",
       "permissions-policy":
         "geolocation=(), payment=(), usb=(), serial=(), publickey-credentials-create=(), publickey-credentials-get=()",
@@ -92,7 +93,9 @@ export async function createContentApp(services: Services, { authorise, commit }
   await app.register(fastifyStatic, { root: shellFolder, serve: false });
 
   const grantCache = new Map<string, { validUntil: number; isOpen: Promise<boolean> }>();
-  /** True if the user of the attempt still has access, and the grant is still valid or a session of the attempt is open. */
+  /**
+   * True if the user of the attempt still has access, and the grant is still valid or a session of the attempt is open.
+   */
   const isOpen = async ({ attemptId, expiresAt, isReview }: Grant) => {
     if (isReview) return expiresAt > Date.now();
     const found = await db

@@ -25,8 +25,8 @@ export type FoldResult = {
 export type FoldInput = { attempt: AttemptFacts; parts: Map<string, PartState>; reported: Record<string, number> };
 
 /**
- * Applies events in order. `addOnly` is set for the events of a session that another window has superseded: they may add
- * time, answers and a better status, but never overwrite the state that the newer session works with.
+ * Applies events in order. `addOnly` is set for the events of a session that another window has superseded: they may
+ * add time, answers and a better status, but never overwrite the state that the newer session works with.
  */
 export function fold(course: Course, before: FoldInput, events: SessionEvent[], addOnly: boolean): FoldResult {
   const changed = new Map<string, PartState>();

@@ -1,15 +1,16 @@
 import { isSame, sign } from "#server/core/secrets.ts";
 
 /**
- * Validity of a grant in hours. The end is rounded up to a multiple of it, so that launches on the same day share one URL
- * and files stay in the browser cache.
+ * Validity of a grant in hours. The end is rounded up to a multiple of it, so that launches on the same day share one
+ * URL and files stay in the browser cache.
  */
 const VALID_HOURS = 12;
 const HOUR_MS = 3_600_000;
 
 /**
- * Access to the files of one course version for one attempt, until `expiresAt` (ms since 1970). With `isReview` an admin looks at what
- * the learner saw: whether the learner still has access does not matter, and the files get no network.
+ * Access to the files of one course version for one attempt, until `expiresAt` (ms since 1970). With `isReview` an
+ * admin looks at what the learner saw: whether the learner still has access does not matter, and the files get no
+ * network.
  */
 export type Grant = { versionId: string; attemptId: string; expiresAt: number; isReview: boolean };
 type GrantInput = { versionId: string; attemptId: string; isReview?: boolean };

@@ -4,7 +4,10 @@ import { job } from "#server/core/jobs.ts";
 import { sweepThrottles } from "#server/core/limits/throttle.ts";
 import { SESSION_TIMEOUT_SECONDS } from "#shared/player/playerTiming.ts";
 
-/** Runs every minute. Closes sessions without a recent commit as of their last commit, and deletes expired throttle counters. */
+/**
+ * Runs every minute. Closes sessions without a recent commit as of their last commit, and deletes expired throttle
+ * counters.
+ */
 export const closeSilentSessions = job(
   "player:sweep",
   z.object({}),

@@ -170,8 +170,8 @@ async function openAttempt(
 }
 
 /**
- * The answers of the current learner attempts as data model values by part, so that a package finds its interaction count
- * and (2004) earlier interactions.
+ * The answers of the current learner attempts as data model values by part, so that a package finds its interaction
+ * count and (2004) earlier interactions.
  */
 async function readAnswers({ db }: Ctx<User>, attemptId: string, states: Map<string, PartState>) {
   const rows = await db

@@ -34,8 +34,8 @@ export async function findPreview(tx: Tx, courseId: string): Promise<LaunchTarge
 }
 
 /**
- * The latest enrolment of a learner in a course. Unknown courses and courses that are not assigned give the same 404, so that
- * the courses of others cannot be probed.
+ * The latest enrolment of a learner in a course. Unknown courses and courses that are not assigned give the same 404,
+ * so that the courses of others cannot be probed.
  */
 export async function findEnrolment(tx: Tx, user: User, courseId: string): Promise<LaunchTarget> {
   const found = await tx

@@ -10,14 +10,18 @@ import type { User } from "#shared/core/users.ts";
 
 export type LaunchInput = BodyOf<typeof player.launch>;
 
-/** A window with a commit within this time is active. After longer silence (a closed laptop) it is taken over without asking. */
+/**
+ * A window with a commit within this time is active. After longer silence (a closed laptop) it is taken over without
+ * asking.
+ */
 const ACTIVE_WINDOW_MS = HEARTBEAT_INTERVAL_MS * 2 + 5000;
 
 type NewSession = { attemptId: string; tokenHash: string; userAgent: string; preview: boolean };
 
 /**
- * Opens a session of an attempt and closes the previous session of the same user and course, whatever its attempt: there
- * is at most one open session per user and course. 409 if another window is still active and `takeOver` is not set.
+ * Opens a session of an attempt and closes the previous session of the same user and course, whatever its attempt:
+ * there is at most one open session per user and course. 409 if another window is still active and `takeOver` is not
+ * set.
  */
 export async function openSession(
   tx: Tx,

@@ -30,7 +30,9 @@ export type SessionState = {
   parts: Map<string, PartState>;
 };
 
-/** Days after the start of a session at which its token expires: leftover events of a browser are accepted until then. */
+/**
+ * Days after the start of a session at which its token expires: leftover events of a browser are accepted until then.
+ */
 const TOKEN_DAYS = 30;
 
 const hasValidToken = sql<boolean>`sessions.started_at > now() - make_interval(days => ${TOKEN_DAYS})`;
@@ -46,7 +48,10 @@ export const readTokenHash = async (db: Db, sessionId: string) =>
       .executeTakeFirst()
   )?.tokenHash;
 
-/** Reads a session with its attempt, course version and parts in one query; null if it does not exist or its token has expired. */
+/**
+ * Reads a session with its attempt, course version and parts in one query; null if it does not exist or its token has
+ * expired.
+ */
 export async function readSessionState(db: Db, sessionId: string): Promise<SessionState | null> {
   const row = await db
     .selectFrom("sessions")

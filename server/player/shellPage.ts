@@ -54,8 +54,8 @@ export function renderShellPage(
 }
 
 /**
- * The page on the content origin that shows a recording. Frames that it creates inherit its policy: no script but its own, no network, and
- * images, styles and fonts only from the package of the session. `grant` is that of a review.
+ * The page on the content origin that shows a recording. Frames that it creates inherit its policy: no script but its
+ * own, no network, and images, styles and fonts only from the package of the session. `grant` is that of a review.
  */
 export function renderViewerPage(
   { publicUrl: appOrigin, contentOrigin }: Pick<Config, "publicUrl" | "contentOrigin">,

@@ -26,9 +26,15 @@ export const endOfVisit = ({ terminated, cmi }: PartState): VisitEnd => ({
   exit: cmi["cmi.core.exit"] ?? cmi["cmi.exit"] ?? "",
   request: cmi[NAVIGATION_REQUEST] ?? "",
 });
-/** Answers of a learner attempt are stored from this multiple of its number on, so that a new one does not overwrite them. */
+/**
+ * Answers of a learner attempt are stored from this multiple of its number on, so that a new one does not overwrite
+ * them.
+ */
 export const ANSWERS_PER_ATTEMPT = 100_000;
-/** One entry of cmi.interactions: `n` is its index plus that of the learner attempt, `t` the time of its last change in ms since the session began. */
+/**
+ * One entry of cmi.interactions: `n` is its index plus that of the learner attempt, `t` the time of its last change in
+ * ms since the session began.
+ */
 export type Answer = { sco: string; n: number; t: number; fields: Record<string, string> };
 export type AttemptFacts = {
   completion: AttemptState["completion"];

@@ -13,7 +13,9 @@ import type { User } from "#shared/core/users.ts";
 /** Rows held in memory at a time; few, because event batches can be large. */
 const PAGE_ROWS = 50;
 
-/** Exports everything about a person as a stream of one JSON document. Rejects before the first byte if it cannot start. */
+/**
+ * Exports everything about a person as a stream of one JSON document. Rejects before the first byte if it cannot start.
+ */
 export async function exportPerson(ctx: Ctx<User>, userId: string | undefined): Promise<Readable> {
   const { db, log } = ctx;
   const person = await readPerson(ctx, subjectOf(ctx.user, userId));
@@ -55,7 +57,10 @@ async function readColumns(db: Db): Promise<Map<string, string[]>> {
 export const exportedColumns = ({ only, omit = {}, keys }: Section, columns: string[]) =>
   (only ?? columns).filter((column) => !(column in omit) && !keys.includes(column));
 
-/** Yields the rows of a section page by page, by key. No cursor is used, because it would block a connection for slow clients. */
+/**
+ * Yields the rows of a section page by page, by key. No cursor is used, because it would block a connection for slow
+ * clients.
+ */
 async function* pagesOf(db: Db, person: Person, section: Section, columns: string[]) {
   const { table, joins = "", extra, keys, where } = section;
   const names = keys.map((_, at) => `key_${at}`);

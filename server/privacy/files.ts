@@ -13,7 +13,10 @@ export async function listFiles(db: Db, person: Person): Promise<string[]> {
   return found.map(({ storageKey }) => storageKey);
 }
 
-/** Removes these files and unfinished uploads from storage; returns the number of files. The rows are deleted later, so an interrupted call can be repeated. */
+/**
+ * Removes these files and unfinished uploads from storage; returns the number of files. The rows are deleted later, so
+ * an interrupted call can be repeated.
+ */
 export async function removeFiles({ db, storage }: Ctx, person: Person) {
   const keys = await listFiles(db, person);
   for (const key of keys) await storage.remove(key);

@@ -10,7 +10,10 @@ import { start } from "#test/start.ts";
 const { as, db, make } = await start();
 
 type Column = { table: string; column: string; type: string; hasUser: boolean; isReference: boolean; isEnum: boolean };
-/** Every column of every table, from the catalogue: its type, and whether it refers to a row or to a fixed list of values. */
+/**
+ * Every column of every table, from the catalogue: its type, and whether it refers to a row or to a fixed list of
+ * values.
+ */
 const { rows: catalogue } = await sql<Column>`
   with rules as (
     select conrelid, confrelid, contype, unnest(conkey) as number, pg_get_constraintdef(oid) as rule from pg_constraint)

@@ -11,7 +11,10 @@ const nullValue = sql`null`;
 const emptyText = sql`''`;
 const lower = (person: Person) => person.email.toLowerCase();
 
-/** True if a column contains the person's email address and they have verified it; an unverified address may belong to someone else. */
+/**
+ * True if a column contains the person's email address and they have verified it; an unverified address may belong to
+ * someone else.
+ */
 export const addressedTo = (column: string, { id }: Person) =>
   sql<boolean>`lower(${sql.ref(column)}) = (select lower(users.email) from users where users.id = ${id} and users.email_verified)`;
 

@@ -5,8 +5,8 @@ import type { Fate } from "#shared/privacy/privacy.ts";
 export type Person = { id: string; email: string };
 
 /**
- * A category of personal data in one table, and what an erasure does to it. Entries are processed in order; the identity
- * comes last. `server/privacy/registry.test.ts` fails if a table with personal data is missing.
+ * A category of personal data in one table, and what an erasure does to it. Entries are processed in order; the
+ * identity comes last. `server/privacy/registry.test.ts` fails if a table with personal data is missing.
  */
 export type Entry = {
   key: string;
@@ -17,15 +17,18 @@ export type Entry = {
   why: string;
   /** SQL condition for the person's rows; column names as in the database. */
   where: (person: Person) => RawBuilder<boolean>;
-  /** Columns to overwrite, with their new values, if the rows are kept. Without it, rows with fate `delete` are deleted. */
+  /**
+   * Columns to overwrite, with their new values, if the rows are kept. Without it, rows with fate `delete` are deleted.
+   */
   set?: Record<string, RawBuilder<unknown>>;
   /** Last day of retention, as an SQL date. */
   until?: RawBuilder<string>;
 };
 
 /**
- * A section of the export: rows of one table. Every column is exported, those added later too, except the ones that `omit` names
- * with the reason; `only` is for tables in which the person is merely mentioned. `keys` order and page the rows.
+ * A section of the export: rows of one table. Every column is exported, those added later too, except the ones that
+ * `omit` names with the reason; `only` is for tables in which the person is merely mentioned. `keys` order and page the
+ * rows.
  */
 export type Section = {
   key: string;

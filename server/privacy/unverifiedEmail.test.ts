@@ -11,7 +11,9 @@ const setUp = await start();
 const { as, make, db } = setUp;
 const { createPublished, registerGuest, mailsTo } = createEventMaker(setUp);
 
-/** A person with data under their email only, and an unverified account that someone else created with the same address. */
+/**
+ * A person with data under their email only, and an unverified account that someone else created with the same address.
+ */
 async function createVictimAndStranger() {
   const admin = await make.admin();
   const [company, other] = [await make.company(admin), await make.company(admin)];

@@ -90,7 +90,10 @@ async function countRuns({ db }: Pick<Ctx<User>, "db">, { id }: Button, { userId
   return { today, seconds: seconds === null ? null : Math.max(0, seconds) };
 }
 
-/** Runs a button, by id or key, and writes the variables that it fills in. A model that does not answer is not counted against the limit. */
+/**
+ * Runs a button, by id or key, and writes the variables that it fills in. A model that does not answer is not counted
+ * against the limit.
+ */
 export async function runButton(
   ctx: Ctx<User>,
   idOrKey: string,

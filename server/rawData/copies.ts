@@ -21,8 +21,9 @@ export type Concerned = {
 export const concernedColumns = ["id", "variableId", "userId", "companyId", "courseId", "attemptId"] as const;
 
 /**
- * Ids of the copies of these values and of the copies of those. A copy names its flow and the first value of its chain, so it comes
- * from a value of the same chain in the source of its flow. What a deleted flow has passed on follows nothing any more.
+ * Ids of the copies of these values and of the copies of those. A copy names its flow and the first value of its chain,
+ * so it comes from a value of the same chain in the source of its flow. What a deleted flow has passed on follows
+ * nothing any more.
  */
 export const copiesOf = (isOrigin: RawBuilder<boolean>) => sql<number>`(
   with recursive followed (id, variable_id, chain) as (
@@ -34,8 +35,8 @@ export const copiesOf = (isOrigin: RawBuilder<boolean>) => sql<number>`(
   select followed.id from followed join variable_values copy on copy.id = followed.id where copy.flow_id is not null)`;
 
 /**
- * Changes values and the copies of them with `change`, which returns the rows it has changed. It is repeated until nothing is
- * left: a copy may have been passed on further while the change waited for it.
+ * Changes values and the copies of them with `change`, which returns the rows it has changed. It is repeated until
+ * nothing is left: a copy may have been passed on further while the change waited for it.
  */
 export async function changeCopies(change: () => Promise<Concerned[]>): Promise<Concerned[]> {
   const all: Concerned[] = [];

@@ -13,8 +13,9 @@ import type { User } from "#shared/core/users.ts";
 import { parseVariableValue } from "#shared/variables/variableValues.ts";
 
 /**
- * Replaces a value by another one that happened at the same time. Both stay in the history, and only the new one counts. A value
- * that was refused can be corrected as well; one that was corrected or deleted before cannot, nor one that follows another.
+ * Replaces a value by another one that happened at the same time. Both stay in the history, and only the new one
+ * counts. A value that was refused can be corrected as well; one that was corrected or deleted before cannot, nor one
+ * that follows another.
  */
 export const correctValue = (ctx: Ctx<User>, id: number, input: BodyOf<typeof rawData.correct>) =>
   repeatOnDeadlock(() => correctOnce(ctx, id, input));

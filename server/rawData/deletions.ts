@@ -60,8 +60,8 @@ export async function previewDeletion(ctx: Ctx<User>, input: DeletionInput): Pro
 }
 
 /**
- * Deletes values of a course, for RESTORE_DAYS restorably. What the variables add up to follows at once; completion, scores and
- * definitions stay. 409 if the number of values is not the one that the preview has shown.
+ * Deletes values of a course, for RESTORE_DAYS restorably. What the variables add up to follows at once; completion,
+ * scores and definitions stay. 409 if the number of values is not the one that the preview has shown.
  */
 export async function deleteValues(
   ctx: Ctx<User>,
@@ -102,7 +102,10 @@ export async function deleteValues(
   });
 }
 
-/** Deletes one value, so that it can be restored like those of a course. 409 for a copy, which follows the value it comes from. */
+/**
+ * Deletes one value, so that it can be restored like those of a course. 409 for a copy, which follows the value it
+ * comes from.
+ */
 export async function deleteValue(ctx: Ctx<User>, valueId: number): Promise<Deletion> {
   return changeValues(ctx, async (tx) => {
     const value = await tx
@@ -138,7 +141,10 @@ export async function deleteValue(ctx: Ctx<User>, valueId: number): Promise<Dele
   });
 }
 
-/** Changes values while nothing is folded. Values that pass on at the same time are locked by the flows, so a deadlock is possible. */
+/**
+ * Changes values while nothing is folded. Values that pass on at the same time are locked by the flows, so a deadlock
+ * is possible.
+ */
 const changeValues = <T>({ db }: Ctx<User>, work: (tx: Tx) => Promise<T>) =>
   repeatOnDeadlock(() =>
     inTransaction(db, async (tx) => {
@@ -150,8 +156,8 @@ const changeValues = <T>({ db }: Ctx<User>, work: (tx: Tx) => Promise<T>) =>
 type Values = SelectQueryBuilder<DB & { v: DB["variableValues"] }, "v", object>;
 
 /**
- * Marks values and the copies that flows have made of them as deleted, and folds what they leave; returns the number without copies.
- * The transaction holds the lock of the folding.
+ * Marks values and the copies that flows have made of them as deleted, and folds what they leave; returns the number
+ * without copies. The transaction holds the lock of the folding.
  */
 async function markDeleted(tx: Tx, deletionId: string, values: Values): Promise<number> {
   const marked = await tx

@@ -7,7 +7,10 @@ import { lockFolding, refoldVariable } from "#server/variables/recount.ts";
 import { dropPendingDeliveries } from "#server/variables/pendingDeliveries.ts";
 import { RESTORE_DAYS } from "#shared/rawData/rawData.ts";
 
-/** Runs every night: removes values that were deleted more than RESTORE_DAYS ago, and those older than their variable allows. */
+/**
+ * Runs every night: removes values that were deleted more than RESTORE_DAYS ago, and those older than their variable
+ * allows.
+ */
 export const removeOldValues = job("rawData:purge", z.object({}), ({ db }) => purgeValues(db), "40 2 * * *");
 
 export async function purgeValues(db: Db) {
@@ -55,8 +58,8 @@ export async function purgeValues(db: Db) {
 }
 
 /**
- * Takes the values out of the events of their sessions; the events themselves stay numbered without gaps. A package may repeat an
- * element of the data model: equal ones of the same attempt lose their value as well.
+ * Takes the values out of the events of their sessions; the events themselves stay numbered without gaps. A package may
+ * repeat an element of the data model: equal ones of the same attempt lose their value as well.
  */
 async function removeFromEvents(tx: Tx, isRemoved: RawBuilder<boolean>) {
   await sql`

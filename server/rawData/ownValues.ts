@@ -11,8 +11,8 @@ import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
 /**
- * What a learner sees of their own values in a course: current values of the variables that are visible to learners. Values of a company
- * belong to nobody alone. Those of an attempt are those of the latest one.
+ * What a learner sees of their own values in a course: current values of the variables that are visible to learners.
+ * Values of a company belong to nobody alone. Those of an attempt are those of the latest one.
  */
 export async function listOwnValues(ctx: Ctx<User>, courseId: string): Promise<{ items: OwnValue[] }> {
   const { db, user } = ctx;
@@ -89,7 +89,10 @@ async function readLiveRows(db: Db, ids: number[]) {
   return new Map(rows.map(({ id, corrects, isCopy }) => [corrects ?? id, { id, isCopy }]));
 }
 
-/** Replaces a learner's own current value by another one, as the correction of an admin does; 409 if it is not the current one any more. */
+/**
+ * Replaces a learner's own current value by another one, as the correction of an admin does; 409 if it is not the
+ * current one any more.
+ */
 export async function correctOwnValue(ctx: Ctx<User>, variableId: string, input: BodyOf<typeof rawData.correctMine>) {
   const { courseId, valueId, value } = input;
   const { items } = await listOwnValues(ctx, courseId);

@@ -16,7 +16,10 @@ type Key = keyof typeof columns;
 /** One value as it leaves. Fields that name people are missing in an export with pseudonyms. */
 type Exported = Partial<Record<Key, VariableValue>>;
 
-/** All values that match the filter of the list, newest first, as CSV, XLSX or JSON Lines; times in UTC, durations in seconds. */
+/**
+ * All values that match the filter of the list, newest first, as CSV, XLSX or JSON Lines; times in UTC, durations in
+ * seconds.
+ */
 export async function exportValues(ctx: Ctx<User>, query: QueryOf<typeof rawData.export>) {
   const { format, pseudonyms, ...rest } = query;
   const filter = await resolveFilter(ctx, rest);

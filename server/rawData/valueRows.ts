@@ -74,16 +74,17 @@ export const previousValue = sql<VariableValue | null>`(select p.value from vari
   order by p.happened_at desc, coalesce(p.corrects, p.id) desc limit 1)`;
 
 /**
- * Label of the variable from which a data flow has passed a value on; empty if no flow did. A copy names its flow and the first value of
- * its chain only: of A → B → C, a value of C comes from B, but from A once the flow from B to C was deleted.
+ * Label of the variable from which a data flow has passed a value on; empty if no flow did. A copy names its flow and
+ * the first value of its chain only: of A → B → C, a value of C comes from B, but from A once the flow from B to C was
+ * deleted.
  */
 const passedFrom = sql<string>`coalesce((select source.label from variables source
   where source.id = coalesce((select flows.source_variable_id from flows where flows.id = v.flow_id),
     (select origin.variable_id from variable_values origin where origin.id = v.origin_id))), '')`;
 
 /**
- * Values that match a filter, with what a reader needs to know about them besides the value before. Those of sensitive variables are
- * not masked: callers do that.
+ * Values that match a filter, with what a reader needs to know about them besides the value before. Those of sensitive
+ * variables are not masked: callers do that.
  */
 export const describeValues = (ctx: Ctx<User>, filter: ValueFilter) =>
   filterValues(ctx, filter)

@@ -12,9 +12,9 @@ const MAX_TRIES = 3;
 const gunzipAsync = promisify(gunzip);
 
 /**
- * Stores one chunk of a recording and returns the number of the next one. A chunk that was stored before is acknowledged again; 409 if
- * chunks before it are missing, 403 if the recording has ended, 413 if it is full, 422 if the body is not gzip or inflates to too much.
- * The events are not read here: whoever shows them must not trust them.
+ * Stores one chunk of a recording and returns the number of the next one. A chunk that was stored before is
+ * acknowledged again; 409 if chunks before it are missing, 403 if the recording has ended, 413 if it is full, 422 if
+ * the body is not gzip or inflates to too much. The events are not read here: whoever shows them must not trust them.
  */
 export async function storeChunk(db: Db, sessionId: string, number: number, body: Buffer): Promise<number> {
   await gunzipAsync(body, { maxOutputLength: MAX_CHUNK_BYTES_INFLATED }).catch(() => {
@@ -27,7 +27,10 @@ export async function storeChunk(db: Db, sessionId: string, number: number, body
   throw new Problem(503, "core.unavailable");
 }
 
-/** The number of the next chunk; undefined if nothing was stored. Permission and size are judged in the statement that writes, so nothing is stored once a withdrawal was answered. */
+/**
+ * The number of the next chunk; undefined if nothing was stored. Permission and size are judged in the statement that
+ * writes, so nothing is stored once a withdrawal was answered.
+ */
 async function insertChunk(db: Db, sessionId: string, number: number, body: Buffer) {
   const { rows } = await sql<{ next: number }>`
     with grown as (
@@ -42,7 +45,10 @@ async function insertChunk(db: Db, sessionId: string, number: number, body: Buff
   return rows[0]?.next;
 }
 
-/** The number of the next chunk if this one is stored already, null if it could be stored by now; otherwise throws why not. */
+/**
+ * The number of the next chunk if this one is stored already, null if it could be stored by now; otherwise throws why
+ * not.
+ */
 async function findStored(db: Db, sessionId: string, number: number, { length }: Buffer) {
   const { rows } = await sql<{ next: number; full: boolean }>`
     select r.chunks as next, r.chunks >= ${MAX_CHUNKS} or r.bytes + ${length} > ${MAX_RECORDING_BYTES} as full

@@ -16,9 +16,9 @@ const readPath = <S extends z.ZodType>(path: S, { params }: FastifyRequest): z.o
 };
 
 /**
- * On the content origin: `POST /recording/{session}/{number}` stores one chunk of the recording of a session, compressed with gzip, and
- * `GET /recording/{session}` has the number of the next one. Token, permission and rate are checked before a body is read. `authorise`
- * throws 401 unless the token of the request is that of the session.
+ * On the content origin: `POST /recording/{session}/{number}` stores one chunk of the recording of a session,
+ * compressed with gzip, and `GET /recording/{session}` has the number of the next one. Token, permission and rate are
+ * checked before a body is read. `authorise` throws 401 unless the token of the request is that of the session.
  */
 export function recordingContentRoutes(
   app: FastifyInstance,

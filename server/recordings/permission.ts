@@ -4,9 +4,9 @@ import { hasAccessTo } from "#server/courses/attemptAccess.ts";
 import { RECORDING_SERVICE } from "#shared/consent/consent.ts";
 
 /**
- * SQL condition: the person consents to analytical services now. The decision is valid, and was made on the current version of the cookie texts,
- * which names recordings: people are asked again about any other. A decision made before another one can be recorded after it, so both the last
- * that was made and the last that was recorded count.
+ * SQL condition: the person consents to analytical services now. The decision is valid, and was made on the current
+ * version of the cookie texts, which names recordings: people are asked again about any other. A decision made before
+ * another one can be recorded after it, so both the last that was made and the last that was recorded count.
  */
 export const hasConsented = (userId: string) => `(
   select coalesce(bool_and((d.preferences->>'analytical')::boolean and d.expires_at > now()
@@ -18,8 +18,8 @@ export const hasConsented = (userId: string) => `(
   ) d join consent_texts texts on texts.id = d.text_id)`;
 
 /**
- * SQL condition: the company records, the learner consents, and no variable of the course is sensitive: the page could show its values.
- * The parameters are SQL expressions.
+ * SQL condition: the company records, the learner consents, and no variable of the course is sensitive: the page could
+ * show its values. The parameters are SQL expressions.
  */
 export const mayRecord = (userId: string, companyId: string, courseId: string) => `(
   exists (select from companies where id = ${companyId} and record_pages and status = 'active')

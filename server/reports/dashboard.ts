@@ -14,8 +14,8 @@ import type { Dashboard } from "#shared/reports/dashboard.ts";
 import { scopeOf, type User } from "#shared/core/users.ts";
 
 /**
- * Key figures of the last `days`, open issues that need an admin, courses per week, and recent activity. Requests for the same dashboard share
- * one reading.
+ * Key figures of the last `days`, open issues that need an admin, courses per week, and recent activity. Requests for
+ * the same dashboard share one reading.
  */
 export const readDashboard = (ctx: Ctx<User>, days: number): Promise<Dashboard> =>
   shareReading(ctx, ["dashboard", scopeOf(ctx.user), days], () => computeDashboard(ctx, days));

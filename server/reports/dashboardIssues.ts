@@ -17,7 +17,10 @@ export type Overdue = {
   most: (Record<string, string | number> & { title: string; link: string })[];
 };
 
-/** All overdue enrolments in one pass: how many, how many of them fell due in the last `days`, and the courses of a company with most. */
+/**
+ * All overdue enrolments in one pass: how many, how many of them fell due in the last `days`, and the courses of a
+ * company with most.
+ */
 export async function readOverdue({ db, user }: Ctx<User>, days: number): Promise<Overdue> {
   const { rows } = await sql<Overdue>`
     with late as materialized (select course_id, company_id, count(*)::int as count, min(due_date) as due_from, max(due_date) as due_to,
@@ -35,7 +38,10 @@ export async function readOverdue({ db, user }: Ctx<User>, days: number): Promis
 export type Failures = { stuck: IssueRow[]; latest: string[] };
 type Shared = { overdue: Promise<Overdue>; failures: Promise<Failures> };
 
-/** Who failed in the last 30 days with most attempts, and the latest eight of a day by their ids: both in one pass over those who failed. */
+/**
+ * Who failed in the last 30 days with most attempts, and the latest eight of a day by their ids: both in one pass over
+ * those who failed.
+ */
 export async function readFailures({ db, user }: Ctx<User>): Promise<Failures> {
   const { rows } = await sql<Failures>`
     with failed as materialized (select e.id, e.user_id, e.course_id, e.last_activity_at from enrolments e
@@ -82,8 +88,8 @@ const issues: {
       ),
   },
   {
-    // Of those who started two weeks to two months ago, many have done nothing since they opened the same part. Only courses of which as many are
-    // still open can be concerned, and only their enrolments are read.
+    // Of those who started two weeks to two months ago, many have done nothing since they opened the same part. Only
+    // courses of which as many are still open can be concerned, and only their enrolments are read.
     kind: "dropOff",
     query: ({ db, user }) =>
       sql<IssueRow>`
@@ -167,7 +173,10 @@ const issues: {
 
 const isForAcademy = (user: User) => sql.lit(scopeOf(user).kind === "academy");
 
-/** The first issue of each kind, most important kinds first; then the second of each, and so on. Queries bound how many there are. */
+/**
+ * The first issue of each kind, most important kinds first; then the second of each, and so on. Queries bound how many
+ * there are.
+ */
 export async function readAttention(ctx: Ctx<User>, shared: Shared): Promise<Attention[]> {
   const found = [
     shared.overdue.then(({ most }) => ({ kind: "overdue" as const, rows: most })),

@@ -9,7 +9,10 @@ import { type Person, start } from "#test/start.ts";
 
 const { as, db, make } = await start();
 
-/** Learners with a due date three days ago, who were on time, late, or are still overdue; one who was due long ago; and sessions. */
+/**
+ * Learners with a due date three days ago, who were on time, late, or are still overdue; one who was due long ago; and
+ * sessions.
+ */
 async function createDue() {
   const room = await make.classroom();
   const { admin, company, course } = room;

@@ -6,20 +6,27 @@ import type { reports } from "#shared/reports/reports.ts";
 import type { QueryOf, Reply } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
-// What the figures of the dashboard count. Each figure and its list have their conditions from here, so that their numbers are the same
+// What the figures of the dashboard count. Each figure and its list have their conditions from here, so that their
+// numbers are the same
 
 const ofEnrolments = (user: User) => inScope(user, { company: "enrolments.companyId" });
 export const sinceDays = (days: number) => sql`(now() - make_interval(days => ${days}))`;
 const dueUntil = sql`(due_date + 1)::timestamp at time zone companies.timezone`;
 const today = sql`(now() at time zone 'UTC')::date`;
-/** Whether a due date ended by now, or after a time. Only within two days the time zone matters, which is dear to look up for each of many rows. */
+/**
+ * Whether a due date ended by now, or after a time. Only within two days the time zone matters, which is dear to look
+ * up for each of many rows.
+ */
 const isDue = sql`(due_date < (select ${today} - 2) or ${dueUntil} <= now())`;
 export const isLateSince = (since: RawBuilder<unknown>) => {
   const day = sql`(${since} at time zone 'UTC')::date`;
   return sql`(due_date > (select ${day} + 2) or (due_date >= (select ${day} - 2) and ${dueUntil} > (select ${since})))`;
 };
 
-/** Sessions that began after a time, without previews. Those that have ended are read from an index, which has their time. */
+/**
+ * Sessions that began after a time, without previews. Those that have ended are read from an index, which has their
+ * time.
+ */
 export const visitsSince = (user: User, since: RawBuilder<unknown>) => {
   const visits = (ms: string, condition: string) =>
     sql`select user_id, company_id, attempt_id, started_at, ${sql.raw(ms)} as ms from sessions where started_at > ${since} and ${sql.raw(condition)}`;
@@ -39,7 +46,10 @@ export const metSince = (
   and ${isLateSince(since)} and ${isDue} and ${ofEnrolments(user)}`;
 export const wasOnTime = sql`enrolments.completed_at < ${dueUntil}`;
 
-/** All overdue enrolments, by the rule of `isOverdue` with fewer time zones; `isLateSince` says whether they fell due after a time. */
+/**
+ * All overdue enrolments, by the rule of `isOverdue` with fewer time zones; `isLateSince` says whether they fell due
+ * after a time.
+ */
 export const late = (user: User) => sql`from enrolments join companies on companies.id = enrolments.company_id
   where enrolments.due_date <= ${today} and enrolments.status in ('assigned', 'in_progress', 'failed') and ${isDue} and ${ofEnrolments(user)}`;
 
@@ -69,7 +79,10 @@ export function listFellDue({ db, user }: Ctx<User>, query: QueryOf<typeof repor
   );
 }
 
-/** One page of the assignments that were completed in the last `days`, the latest first. Without a search, names are read for the page only. */
+/**
+ * One page of the assignments that were completed in the last `days`, the latest first. Without a search, names are
+ * read for the page only.
+ */
 export function listCompleted({ db, user }: Ctx<User>, query: QueryOf<typeof reports.completed>) {
   return readCounted(query, (limit, offset) => {
     const page = sql`order by completed_at desc, id limit ${limit} offset ${offset}`;
@@ -91,8 +104,8 @@ export function listCompleted({ db, user }: Ctx<User>, query: QueryOf<typeof rep
 const searchPeople = (q?: string) => (q ? searchFor(q, ["users.name", "users.email"]) : sql`true`);
 
 /**
- * One page of the learners with sessions that began in the last `days`, those with most active time first. Without a search, names are read
- * only for those up to the end of the page and for those with as much time as the last of them.
+ * One page of the learners with sessions that began in the last `days`, those with most active time first. Without a
+ * search, names are read only for those up to the end of the page and for those with as much time as the last of them.
  */
 export function listActive({ db, user }: Ctx<User>, query: QueryOf<typeof reports.active>) {
   return readCounted(query, (limit, offset) => {

@@ -1,14 +1,18 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Db, inTransaction } from "#server/core/database/db.ts";
 
-// What reports read is stored where it changes: active times, and a history of outcomes. Both are compared here with what they follow from
+// What reports read is stored where it changes: active times, and a history of outcomes. Both are compared here with
+// what they follow from
 
 export type LearningDifference = { what: string; id: string; stored: string; recounted: string };
 
 /** Differences of one kind that are returned. */
 const MAX_LISTED = 1000;
 
-/** One thing that is stored: `differing` selects `id`, `stored` and `recounted` of what differs, `repair` follows from those rows as `d`. */
+/**
+ * One thing that is stored: `differing` selects `id`, `stored` and `recounted` of what differs, `repair` follows from
+ * those rows as `d`.
+ */
 type Check = { what: string; differing: RawBuilder<unknown>; repair: RawBuilder<unknown> };
 
 const attemptSeconds: Check = {
@@ -57,8 +61,9 @@ const parts: Check = {
 };
 
 /**
- * Compares active times with the sessions, and the last rows of the history with enrolments and parts, and repairs what differs. Returns the
- * differences, at most 1000 of a kind; there are none unless somebody has changed the database by hand or the product has an error.
+ * Compares active times with the sessions, and the last rows of the history with enrolments and parts, and repairs what
+ * differs. Returns the differences, at most 1000 of a kind; there are none unless somebody has changed the database by
+ * hand or the product has an error.
  */
 export async function recountLearning(db: Db): Promise<LearningDifference[]> {
   const differences: LearningDifference[] = [];

@@ -16,8 +16,8 @@ import { parseSeconds } from "#shared/player/runTimeData.ts";
 import { isAdmin, type User } from "#shared/core/users.ts";
 
 /**
- * What one learner in the scope of the user has done: courses as they are, those that were withdrawn too, and attempts and sessions that
- * began before the time of the report. The figures are those of `readReport`.
+ * What one learner in the scope of the user has done: courses as they are, those that were withdrawn too, and attempts
+ * and sessions that began before the time of the report. The figures are those of `readReport`.
  */
 export async function readLearnerReport(
   ctx: Ctx<User>,
@@ -173,7 +173,9 @@ export async function listAnswers(ctx: Ctx<User>, enrolmentId: string, { page, s
 
 const wordsOf = (questions: Questions, { id }: Record<string, string>) => (id ? questions[id] : undefined);
 
-/** One session with its events in order. Suspend data is long and meaningless to readers: only its length is returned. */
+/**
+ * One session with its events in order. Suspend data is long and meaningless to readers: only its length is returned.
+ */
 export async function readSession(ctx: Ctx<User>, id: string) {
   const found = await selectSessions(ctx)
     .innerJoin("users", "users.id", "sessions.userId")

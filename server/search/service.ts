@@ -13,8 +13,8 @@ import type { User } from "#shared/core/users.ts";
 const nothing = { items: [], more: false };
 
 /**
- * The best matches of every kind that the user may see. One query after the other: a search runs while somebody types, and must
- * not take four connections at once.
+ * The best matches of every kind that the user may see. One query after the other: a search runs while somebody types,
+ * and must not take four connections at once.
  */
 export async function searchEverything(ctx: Ctx<User>, q: string): Promise<SearchResults> {
   const isManager = canManageLearners(ctx.user);
@@ -45,8 +45,8 @@ const isPersons = (word: string) =>
   word.length < INDEXED_LENGTH ? wordStartsWith(word, PERSON) : searchFor(word, PERSON);
 
 /**
- * Learners. Every word is in the name, the email address or the name of the company, and one of them is the person's: the name
- * of a company alone finds the company, not everybody in it.
+ * Learners. Every word is in the name, the email address or the name of the company, and one of them is the person's:
+ * the name of a company alone finds the company, not everybody in it.
  */
 async function findLearners({ db, user }: Ctx<User>, q: string) {
   const words = splitWords(q);
@@ -115,7 +115,10 @@ const findOwnCourses = (ctx: Ctx<User>, q: string) =>
     ...courseOrder(q),
   );
 
-/** Admins find the events of their scope in any state, learners those that are listed for them; upcoming ones come first. */
+/**
+ * Admins find the events of their scope in any state, learners those that are listed for them; upcoming ones come
+ * first.
+ */
 function findEvents({ db, user }: Ctx<User>, q: string) {
   const visible = canManageLearners(user) ? inScope(user, EVENT_SCOPE) : isListedFor(user);
   return best(

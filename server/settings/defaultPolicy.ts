@@ -1,4 +1,7 @@
-/** Privacy policy of a new installation, as Markdown: describes what this software does. Operators should review and complete it. */
+/**
+ * Privacy policy of a new installation, as Markdown: describes what this software does. Operators should review and
+ * complete it.
+ */
 export const defaultPolicy = `This page explains what this academy stores about you, why, for how long, and what rights you have.
 
 ## Who is responsible

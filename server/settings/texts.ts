@@ -27,7 +27,9 @@ export const publishText = (db: Db, kind: Kind, body: string, after: number, pub
     .returning(columns)
     .executeTakeFirst();
 
-/** The newest version of a text. Publishes `body` if there is none yet or, with `replaceIfChanged`, if it has changed. */
+/**
+ * The newest version of a text. Publishes `body` if there is none yet or, with `replaceIfChanged`, if it has changed.
+ */
 async function ensureText(db: Db, kind: Kind, body: string, replaceIfChanged: boolean) {
   const found = await findNewest(db, kind);
   if (found && !(replaceIfChanged && found.body !== body)) return found;
@@ -50,8 +52,8 @@ export const recordsPages = async (db: Db) =>
     .executeTakeFirst()) !== undefined;
 
 /**
- * The cookie texts with all registered services and the policy they refer to. A change of texts, services or policy is a new
- * version, and everyone is asked again (EDPB Guidelines 05/2020).
+ * The cookie texts with all registered services and the policy they refer to. A change of texts, services or policy is
+ * a new version, and everyone is asked again (EDPB Guidelines 05/2020).
  */
 export async function currentCookieText(db: Db) {
   const [policy, records] = await Promise.all([currentPolicy(db), recordsPages(db)]);

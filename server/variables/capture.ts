@@ -30,8 +30,8 @@ const CACHED_COURSES = 1000;
 type CachedVariables = { variables: Map<string, CourseVariable>; readAt: number };
 
 /**
- * Reads which values a batch of events sets. Definitions are cached; keys without a definition get one. Everything is judged
- * anew on the server: the browser belongs to the learner.
+ * Reads which values a batch of events sets. Definitions are cached; keys without a definition get one. Everything is
+ * judged anew on the server: the browser belongs to the learner.
  */
 export function createCapture(db: Db) {
   const cache = new Map<string, CachedVariables>();

@@ -24,8 +24,8 @@ type Cursor = { tx: string; valueId: number };
 type Stored = Cursor & Selectable<VariableCurrent>;
 
 /**
- * What the values of any subjects add up to, by `currentKey`: as folded, and with the values that are not folded yet, so that readers
- * find what was stored a moment ago.
+ * What the values of any subjects add up to, by `currentKey`: as folded, and with the values that are not folded yet,
+ * so that readers find what was stored a moment ago.
  */
 export async function readCurrentValuesOf(
   db: Db,

@@ -6,7 +6,9 @@ export type Tally = { label: string; number: number | null; count: number };
 
 const MAX_BARS = 12;
 
-/** The bars of a chart of current values: one per value of a short scale or option, otherwise intervals of equal width. */
+/**
+ * The bars of a chart of current values: one per value of a short scale or option, otherwise intervals of equal width.
+ */
 export function createDistribution(
   { type, constraints }: { type: VariableType; constraints: Constraints },
   tallies: Tally[],
@@ -53,7 +55,10 @@ function histogram({ min, max }: Constraints, tallies: Tally[]): Distribution {
 
 const formatNumber = (number: number) => String(Number(number.toPrecision(4)));
 
-/** The value below which the share `q` of the values lies, as PostgreSQL's percentile_cont computes it; null without numbers. */
+/**
+ * The value below which the share `q` of the values lies, as PostgreSQL's percentile_cont computes it; null without
+ * numbers.
+ */
 export function quantileOf(tallies: Tally[], q: number): number | null {
   const values = tallies
     .filter(({ number }) => number !== null)

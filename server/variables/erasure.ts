@@ -15,8 +15,8 @@ import { lockFolding, refoldVariable } from "#server/variables/recount.ts";
 import { type FoldedValue, foldValue } from "#shared/variables/variableValues.ts";
 
 /**
- * Deletes the values of a person. Statistics lose them; what they have added to the value of a company stays, as a checkpoint
- * without a person.
+ * Deletes the values of a person. Statistics lose them; what they have added to the value of a company stays, as a
+ * checkpoint without a person.
  */
 export async function erasePersonValues(tx: Tx, userId: string) {
   const cursor = await lockFolding(tx);
@@ -90,7 +90,10 @@ export async function keepCheckpoints(tx: Tx, isRemoved: RawBuilder<boolean>): P
   return variableIds;
 }
 
-/** Keeps what flows have still to pass on of values that are removed (see `flow_backfills`), as what a company has added. */
+/**
+ * Keeps what flows have still to pass on of values that are removed (see `flow_backfills`), as what a company has
+ * added.
+ */
 async function keepForBackfills(tx: Tx, variableIds: string[], rows: (ValueRow & { tx: string })[]) {
   if (rows.length === 0) return;
   const backfills = await tx

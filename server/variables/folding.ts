@@ -22,9 +22,9 @@ import {
   type VariableValue,
 } from "#shared/variables/variableValues.ts";
 
-// Commits only append values, so that two learners never wait for each other. What follows from the values (current values,
-// tallies, totals) is folded shortly afterwards by one server at a time, and exactly once: the cursor moves in the transaction
-// that stores the results.
+// Commits only append values, so that two learners never wait for each other. What follows from the values (current
+// values, tallies, totals) is folded shortly afterwards by one server at a time, and exactly once: the cursor moves in
+// the transaction that stores the results.
 
 /** Values per transaction. */
 const BATCH = 5000;
@@ -60,7 +60,10 @@ export function readStoredValue({ value, type, status }: Pick<ValueRow, "value" 
   return parseVariableValue({ type, constraints: {} }, value).value;
 }
 
-/** When a value happened, in ms, and its place among those of the same time. A correction has the place of what it corrects. */
+/**
+ * When a value happened, in ms, and its place among those of the same time. A correction has the place of what it
+ * corrects.
+ */
 export const momentOf = ({ id, corrects, happenedAt }: Pick<ValueRow, "id" | "corrects" | "happenedAt">) => ({
   id: corrects ?? id,
   at: Date.parse(happenedAt),
@@ -71,9 +74,9 @@ export const counts = ({ refusal, preview, deletionId, isCorrected }: ValueRow) 
   refusal === null && !preview && !isCorrected && deletionId === null;
 
 /**
- * Folds the values that were stored since the last call, at most BATCH of them. Values of transactions that are newer than one
- * still running wait for it, so that none is passed over. Returns `more` if there is more to fold now, `waiting` if there is more
- * once another transaction has ended.
+ * Folds the values that were stored since the last call, at most BATCH of them. Values of transactions that are newer
+ * than one still running wait for it, so that none is passed over. Returns `more` if there is more to fold now,
+ * `waiting` if there is more once another transaction has ended.
  */
 export async function foldBatch(db: Db): Promise<"done" | "more" | "waiting"> {
   return inTransaction(db, async (tx) => {
@@ -245,7 +248,10 @@ export async function countSubjectsOfLearners(
   return new Map(found.map((row) => [learnerKey(row.variableId, row.companyId, row.userId ?? ""), row.subjects]));
 }
 
-/** Folds values soon after `request()`, until none is left; `folded` is called after every batch. `stop` waits for a running batch. */
+/**
+ * Folds values soon after `request()`, until none is left; `folded` is called after every batch. `stop` waits for a
+ * running batch.
+ */
 export const createFolding = ({ db, log }: Pick<Services, "db" | "log">, folded: () => void = () => {}) =>
   createRequestedWork(
     log,

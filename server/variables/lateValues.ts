@@ -4,8 +4,9 @@ import type { VariableDeletions } from "#server/core/database/db.types.ts";
 import type { ValueRow } from "#server/variables/folding.ts";
 
 /**
- * Deletes those of the values that a deletion covers which was made before they arrived: a browser that was offline never brings
- * deleted values back. Corrections stay: an admin makes them, of values that are not deleted. Returns their deletions, by id.
+ * Deletes those of the values that a deletion covers which was made before they arrived: a browser that was offline
+ * never brings deleted values back. Corrections stay: an admin makes them, of values that are not deleted. Returns
+ * their deletions, by id.
  */
 export async function deleteLateValues(tx: Tx, rows: ValueRow[]): Promise<Map<number, string>> {
   const earliest = rows.map(({ happenedAt }) => happenedAt).toSorted()[0];

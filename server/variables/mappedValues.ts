@@ -14,8 +14,8 @@ export type CaptureContext = {
 type MappedEvent = { event: SessionEvent; variable: CourseVariable };
 
 /**
- * The events that set a mapped variable through the SCORM data model: what packages send anyway. A value that the part has
- * already is left out, because many packages repeat all of theirs with every save.
+ * The events that set a mapped variable through the SCORM data model: what packages send anyway. A value that the part
+ * has already is left out, because many packages repeat all of theirs with every save.
  */
 export async function findMappedEvents(
   db: Db,
@@ -46,7 +46,10 @@ function isAt(path: DataModelPath, { sco = "", key = "" }: SessionEvent, identif
   return identify(sco, indexed.kind, indexed.index) === path.id;
 }
 
-/** Finds the identifier of an interaction or objective: in the batch, in the state of the part, or among the stored answers. */
+/**
+ * Finds the identifier of an interaction or objective: in the batch, in the state of the part, or among the stored
+ * answers.
+ */
 async function createIdentifier(db: Db, { attemptId, parts }: CaptureContext, sets: SessionEvent[]): Promise<Identify> {
   const ids = new Map<string, string>();
   const keyOf = (sco: string, kind: string, index: number) => `${sco}\n${kind}\n${index}`;

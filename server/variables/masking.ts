@@ -7,8 +7,8 @@ import { MASKED_VALUE } from "#shared/variables/variables.ts";
 const SETS = new Set<SessionEvent["type"]>(["variable.set", "package.set", "scorm.set"]);
 
 /**
- * The events of a session of a course without the values of sensitive variables, whether content set them or an element of the data
- * model is mapped to them, and without values that were deleted.
+ * The events of a session of a course without the values of sensitive variables, whether content set them or an element
+ * of the data model is mapped to them, and without values that were deleted.
  */
 export async function maskEvents(
   db: Db,
@@ -50,7 +50,8 @@ export async function maskEvents(
 }
 
 /**
- * The fields of answers without those that set a sensitive variable, `interactions.q3.learner_response`, as an admin reads them.
+ * The fields of answers without those that set a sensitive variable, `interactions.q3.learner_response`, as an admin
+ * reads them.
  */
 export async function createAnswerMask(db: Db, courseId: string) {
   const rows = await db
@@ -73,8 +74,9 @@ export async function createAnswerMask(db: Db, courseId: string) {
 }
 
 /**
- * True if a data model element can be the mapped one. What a package repeats is not recorded as a value again, so the element itself
- * decides; of interactions and objectives, whose identifier may have been set in an earlier session, every one with the field.
+ * True if a data model element can be the mapped one. What a package repeats is not recorded as a value again, so the
+ * element itself decides; of interactions and objectives, whose identifier may have been set in an earlier session,
+ * every one with the field.
  */
 function isOfElement(key: string, path: DataModelPath) {
   if (path.kind === "element") return path.element === key;

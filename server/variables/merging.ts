@@ -2,7 +2,9 @@ import { sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
 import { lockFolding, refoldVariable } from "#server/variables/recount.ts";
 
-/** Moves the keys and values of one variable to another, and deletes it. Values that come later find their new variable. */
+/**
+ * Moves the keys and values of one variable to another, and deletes it. Values that come later find their new variable.
+ */
 export async function moveValues(tx: Tx, { from, to }: { from: string; to: string }) {
   await lockFolding(tx);
   await tx.updateTable("variableCourses").set({ variableId: to }).where("variableId", "=", from).execute();

@@ -10,8 +10,8 @@ export const dropPendingDeliveries = (tx: Tx, isDropped: Expression<SqlBool>) =>
     .execute();
 
 /**
- * Takes values that were corrected out of the queues of webhooks. Their rows stay without content until old deliveries are deleted:
- * they tell that the correction has to be sent.
+ * Takes values that were corrected out of the queues of webhooks. Their rows stay without content until old deliveries
+ * are deleted: they tell that the correction has to be sent.
  */
 export const withdrawPendingDeliveries = (tx: Tx, ids: number[]) =>
   tx

@@ -7,8 +7,8 @@ import type { VariableScope, WriteMode } from "#shared/variables/variableValues.
 import { start } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";
 
-// A random history of values, corrections, deletions, restorations and an erasure. Afterwards what is stored equals what a slow and
-// obvious computation finds in the values.
+// A random history of values, corrections, deletions, restorations and an erasure. Afterwards what is stored equals
+// what a slow and obvious computation finds in the values.
 
 const SEED = Number(process.env.SEED ?? 1);
 const server = await start();

@@ -13,8 +13,9 @@ import { parseVariableValue } from "#shared/variables/variableValues.ts";
 type Sent = BodyOf<typeof variables.sendValues>;
 
 /**
- * Stores values that another system sends, in one transaction. A value whose id is known in its company is not stored again, and
- * answered as the first time. A value that its definition refuses is stored with the reason and does not count, as those of courses.
+ * Stores values that another system sends, in one transaction. A value whose id is known in its company is not stored
+ * again, and answered as the first time. A value that its definition refuses is stored with the reason and does not
+ * count, as those of courses.
  */
 export async function receiveValues(ctx: Ctx<User>, { values }: Sent): Promise<Reply<typeof variables.sendValues>> {
   return inTransaction(ctx.db, async (tx) => {

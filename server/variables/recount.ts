@@ -30,7 +30,9 @@ const BATCH = 10_000;
 
 type Recounted = { subjects: Map<string, Subject>; changes: Changes };
 
-/** Waits for a running folding and keeps others out until the transaction ends. Returns up to where values are folded. */
+/**
+ * Waits for a running folding and keeps others out until the transaction ends. Returns up to where values are folded.
+ */
 export async function lockFolding(tx: Tx) {
   return tx.selectFrom("variableFold").selectAll().forUpdate().executeTakeFirstOrThrow();
 }
@@ -145,9 +147,9 @@ export async function refoldVariable(tx: Tx, variableId: string) {
 }
 
 /**
- * Makes values from another database server independent of its transaction numbers, and folds all of them anew. After a restore the
- * numbers of this server may be lower, and new values would be taken for folded ones. Values that flows have not passed on yet pass
- * afterwards, once. Returns true if that was necessary.
+ * Makes values from another database server independent of its transaction numbers, and folds all of them anew. After a
+ * restore the numbers of this server may be lower, and new values would be taken for folded ones. Values that flows
+ * have not passed on yet pass afterwards, once. Returns true if that was necessary.
  */
 export async function adoptMovedValues(db: Db): Promise<boolean> {
   return inTransaction(db, async (tx) => {
@@ -183,8 +185,8 @@ export async function adoptMovedValues(db: Db): Promise<boolean> {
 export type Difference = { variableId: string; what: string; stored: string; recounted: string };
 
 /**
- * Compares what is stored of every variable with its values, and replaces what differs. Returns the differences, at most 1000;
- * there are none unless somebody has changed the database by hand or the product has an error.
+ * Compares what is stored of every variable with its values, and replaces what differs. Returns the differences, at
+ * most 1000; there are none unless somebody has changed the database by hand or the product has an error.
  */
 export async function recountVariables(db: Db): Promise<Difference[]> {
   const differences: Difference[] = [];

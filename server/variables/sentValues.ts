@@ -15,8 +15,8 @@ const MAX_VALUES = 300;
 type Found = { path: string; question: string; part: string; value: string; attempt: string };
 
 /**
- * What can set a variable without a change of the package of a course: what it has sent lately, answers first, then elements of the
- * data model; after them what its authoring tool shows, as its files name it.
+ * What can set a variable without a change of the package of a course: what it has sent lately, answers first, then
+ * elements of the data model; after them what its authoring tool shows, as its files name it.
  */
 export async function listSentValues(ctx: Ctx<User>, courseId: string): Promise<{ items: SentValue[] }> {
   const course = await readPackage(ctx, courseId);

@@ -75,7 +75,10 @@ export async function createVariable(ctx: Ctx<User>, { courses, ...input }: Vari
   });
 }
 
-/** Changes a definition if it is still at `version`; otherwise throws 409 with the current row. Its values stay as they are. */
+/**
+ * Changes a definition if it is still at `version`; otherwise throws 409 with the current row. Its values stay as they
+ * are.
+ */
 export async function updateVariable(
   ctx: Ctx<User>,
   id: string,
@@ -144,8 +147,8 @@ export async function setVariableStatus(ctx: Ctx<User>, id: string, status: "act
 }
 
 /**
- * Makes another variable, or a key without a definition, part of this one: content goes on to send the other key, and its values
- * count here, also those that it has. The other definition is deleted; 409 if it has flows.
+ * Makes another variable, or a key without a definition, part of this one: content goes on to send the other key, and
+ * its values count here, also those that it has. The other definition is deleted; 409 if it has flows.
  */
 export async function mergeVariables(ctx: Ctx<User>, id: string, otherId: string): Promise<Variable> {
   if (id === otherId) throw conflict("variables.sameVariable");
@@ -216,8 +219,9 @@ const writeDefinition = (tx: Tx, { user }: Ctx<User>, id: string, input: Definit
     .execute();
 
 /**
- * Sets the courses that use a variable. A course knows it by `key`, unless it already knows it by another one. A key that the
- * course has sent without a definition becomes part of the variable; one with a definition of its own is a 409.
+ * Sets the courses that use a variable. A course knows it by `key`, unless it already knows it by another one. A key
+ * that the course has sent without a definition becomes part of the variable; one with a definition of its own is a
+ * 409.
  */
 async function setCourses(tx: Tx, variableId: string, key: string, courses: VariableInput["courses"]) {
   const courseIds = courses.map(({ courseId }) => courseId);

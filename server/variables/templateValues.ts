@@ -12,13 +12,13 @@ import { variableScopes } from "#shared/variables/variableValues.ts";
 // The values of placeholders. Those of many learners are read with the same few statements as those of one.
 
 /**
- * Who reads the text: a language model gets only what `usableInPrompts` allows, a learner only what learners may see, an admin nothing
- * sensitive. A flow passes the text on to others: it gets only what both of them may see.
+ * Who reads the text: a language model gets only what `usableInPrompts` allows, a learner only what learners may see,
+ * an admin nothing sensitive. A flow passes the text on to others: it gets only what both of them may see.
  */
 export type TemplateReader = "model" | "learner" | "admin" | "flow";
 /**
- * `hidesLearner`: name and address of the learner count as missing. `asOf`: values of variables are those of this time, as ISO 8601; the
- * placeholders without a variable are always those of now.
+ * `hidesLearner`: name and address of the learner count as missing. `asOf`: values of variables are those of this time,
+ * as ISO 8601; the placeholders without a variable are always those of now.
  */
 export type TemplateOrigin = Origin & { reader: TemplateReader; hidesLearner?: boolean; asOf?: string | undefined };
 export type TemplateValues = Map<string, TemplateValue>;
@@ -26,10 +26,10 @@ type Request = { templates: string[]; origin: TemplateOrigin | null };
 type KeyRequest = { keys: string[]; origin: TemplateOrigin | null };
 
 /**
- * The values of the placeholders of `templates` for one learner. Of several variables with the same key, those of the course come
- * first; then the narrowest scope that has a value decides: attempt, course, learner, company; then a default value. A key
- * without any of them is missing from the map. What the reader may not see counts as missing. Without a learner (`origin` null), only
- * the academy and the day (UTC) are known.
+ * The values of the placeholders of `templates` for one learner. Of several variables with the same key, those of the
+ * course come first; then the narrowest scope that has a value decides: attempt, course, learner, company; then a
+ * default value. A key without any of them is missing from the map. What the reader may not see counts as missing.
+ * Without a learner (`origin` null), only the academy and the day (UTC) are known.
  */
 export async function readTemplateValues(
   db: Db,

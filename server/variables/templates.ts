@@ -17,7 +17,9 @@ export async function resolveTemplate(db: Db, template: string, origin: Template
   return renderTemplate(template, values, { ...TEMPLATE_WORDS, target });
 }
 
-/** The text of a template for a learner whom an admin has chosen. Values that the admin may not see count as missing. */
+/**
+ * The text of a template for a learner whom an admin has chosen. Values that the admin may not see count as missing.
+ */
 export async function previewTemplate(
   ctx: Ctx<User>,
   { text, userId, courseId, target }: BodyOf<typeof variables.preview>,

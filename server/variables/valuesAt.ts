@@ -4,8 +4,8 @@ import type { Origin } from "#server/variables/subjects.ts";
 import type { VariableValue } from "#shared/variables/variableValues.ts";
 
 /**
- * The values that variables had for a learner just before a time (ISO 8601), by the id of the variable: as captured, without what was
- * corrected or deleted since. Not masked: callers do that.
+ * The values that variables had for a learner just before a time (ISO 8601), by the id of the variable: as captured,
+ * without what was corrected or deleted since. Not masked: callers do that.
  */
 export async function readValuesAt(
   db: Db,

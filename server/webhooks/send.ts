@@ -12,7 +12,10 @@ export const SECRET_PURPOSE = "webhook secret";
 export type Answer = { ok: boolean; status: number | null; answer: string; ms: number };
 type Receiver = { id: string; url: string; secret: string };
 
-/** Sends one event. Any 2xx is a success; redirects are not followed. `answer`: the beginning of the reply, or what went wrong. */
+/**
+ * Sends one event. Any 2xx is a success; redirects are not followed. `answer`: the beginning of the reply, or what went
+ * wrong.
+ */
 export async function sendEvent(
   services: Pick<Services, "fetch" | "config">,
   { id, url, secret }: Receiver,

@@ -24,7 +24,9 @@ export type AnalyticsFilter = z.infer<typeof analyticsFilter>;
 /** Longest period, in days. */
 export const MAX_ANALYTICS_DAYS = 366;
 
-/** Numbers of a period. Shares are from 0 to 1, null if there is nothing to divide by; times in ms; money in millionths. */
+/**
+ * Numbers of a period. Shares are from 0 to 1, null if there is nothing to divide by; times in ms; money in millionths.
+ */
 export const conversationFigures = z.object({
   conversations: z.int(),
   people: z.int(),
@@ -41,8 +43,8 @@ export const conversationFigures = z.object({
   /** Of the same answers, the share that contained a part of it. */
   partialSolutions: z.number().nullable(),
   /**
-   * Of the full solutions for learners in courses whose content reports answers, the share that was given before the learner had answered
-   * any question of the course.
+   * Of the full solutions for learners in courses whose content reports answers, the share that was given before the
+   * learner had answered any question of the course.
    */
   earlySolutions: z.number().nullable(),
   firstWordMs: z.number().nullable(),
@@ -183,7 +185,10 @@ export const rubricAgreement = z.object({
       name: z.string(),
       /** Conversations that the model and a person have scored. */
       n: z.int(),
-      /** Quadratically weighted kappa (Cohen 1968): 1 for the same scores, 0 for agreement by chance; null if it is not defined. */
+      /**
+       * Quadratically weighted kappa (Cohen 1968): 1 for the same scores, 0 for agreement by chance; null if it is not
+       * defined.
+       */
       kappa: z.number().nullable(),
       /** Of the model's scores; null below `MIN_SCORED`. */
       average: z.number().nullable(),
@@ -255,7 +260,9 @@ export const analysis = defineContracts("analysis", {
 
 // What is behind a figure of the analytics: its conversations, and the tables as a file
 
-/** Figures that count some of the conversations of the filter only. `timed`: answers of models, whose time is measured. */
+/**
+ * Figures that count some of the conversations of the filter only. `timed`: answers of models, whose time is measured.
+ */
 export const countedFigure = z.enum([
   "ended",
   "goal",

@@ -4,8 +4,8 @@ import { timezone } from "#shared/companies/companies.ts";
 import { defineContracts, del, get, listQuery, page, post } from "#shared/core/route.ts";
 import { isAdmin } from "#shared/core/users.ts";
 
-// Analyses of many conversations, which run in the background. Every statement of a model quotes turns word for word; what quotes
-// nothing is dropped and counted. Without a model an analysis counts.
+// Analyses of many conversations, which run in the background. Every statement of a model quotes turns word for word;
+// what quotes nothing is dropped and counted. Without a model an analysis counts.
 
 export const runKind = z.enum(["counts", "themes", "misconceptions", "tone", "question"]);
 export const runState = z.enum(["waiting", "running", "done", "failed", "cancelled"]);
@@ -99,8 +99,9 @@ export const runQuote = z.object({
 });
 const interval = { low: z.number(), high: z.number() };
 /**
- * How those of a statement did in the course, against the others of the run: shares from 0 to 1 with 95 % intervals (Wilson), and the mean
- * score in percent with that of the normal distribution, null for fewer than MIN_PEOPLE people with a score.
+ * How those of a statement did in the course, against the others of the run: shares from 0 to 1 with 95 % intervals
+ * (Wilson), and the mean score in percent with that of the normal distribution, null for fewer than MIN_PEOPLE people
+ * with a score.
  */
 export const outcomeShare = z.object({
   people: z.int(),
@@ -139,7 +140,10 @@ const toneCounts = z.object({
           messages: z.int(),
           conversations: z.int(),
           people: z.int(),
-          /** Of the share of messages: from 0 to 1, the 95 % interval (Wilson), several messages of one person taken together. */
+          /**
+           * Of the share of messages: from 0 to 1, the 95 % interval (Wilson), several messages of one person taken
+           * together.
+           */
           ...interval,
           quotes: z.array(runQuote),
           theirs: outcomeShare.nullable(),
@@ -177,7 +181,10 @@ const toneShare = z.object({ messages: z.int(), of: z.int(), ...interval });
 const difference = z.object({ points: z.number(), ...interval });
 /** `read`: those of them that still exist. */
 const comparedRun = run.pick({ id: true, title: true, createdAt: true, read: true });
-/** Two analyses of the same kind, side by side: statements, or phrases of analyses that count. Shares are from 0 to 1 with 95 % intervals. */
+/**
+ * Two analyses of the same kind, side by side: statements, or phrases of analyses that count. Shares are from 0 to 1
+ * with 95 % intervals.
+ */
 export const runComparison = z.object({
   before: comparedRun,
   now: comparedRun,

@@ -3,8 +3,9 @@ import { versionState } from "#shared/documents/documentVersions.ts";
 import { defineContracts, get, listQuery, page, patch, post, sortBy } from "#shared/core/route.ts";
 import { isAdmin } from "#shared/core/users.ts";
 
-// Questions that chatbots did not answer, grouped: the same question, asked with mostly the same words. Nobody is named. An answer becomes
-// part of a document and a test question of it; if the question stays without an answer after that, its group is open again.
+// Questions that chatbots did not answer, grouped: the same question, asked with mostly the same words. Nobody is
+// named. An answer becomes part of a document and a test question of it; if the question stays without an answer after
+// that, its group is open again.
 
 /** `assigned`: open, with an owner. */
 export const clusterStatus = z.enum(["open", "assigned", "answered", "dismissed"]);
@@ -12,7 +13,10 @@ export type ClusterStatus = z.infer<typeof clusterStatus>;
 
 export const questionCluster = z.object({
   id: z.uuid(),
-  /** As it was asked first, at most 500 characters; empty if everybody who asked has deleted it and no test question has it. */
+  /**
+   * As it was asked first, at most 500 characters; empty if everybody who asked has deleted it and no test question has
+   * it.
+   */
   question: z.string(),
   /** How often it was asked, and by how many people. */
   times: z.int(),
@@ -42,7 +46,10 @@ export const questionClusterDetail = questionCluster.extend({
       state: versionState.nullable(),
       /** Whether the chatbot answers from the document. */
       isUsed: z.boolean(),
-      /** Place at which the test question finds the answer in the version tested last; null if it does not; undefined before. */
+      /**
+       * Place at which the test question finds the answer in the version tested last; null if it does not; undefined
+       * before.
+       */
       testRank: z.int().nullable().optional(),
       at: z.string(),
       by: z.string().nullable(),

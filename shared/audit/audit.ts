@@ -36,7 +36,10 @@ export const SHORT_LIVED_DAYS = 90;
 
 type Texts = typeof english.actions;
 type ActionOf<D extends keyof Texts> = D extends string ? `${D}.${keyof Texts[D] & string}` : never;
-/** All actions, `companies.create`: the texts under `actions` in `locales/en/audit.json`. An action without a text cannot exist. */
+/**
+ * All actions, `companies.create`: the texts under `actions` in `locales/en/audit.json`. An action without a text
+ * cannot exist.
+ */
 export const auditAction = z.enum(
   Object.entries(english.actions).flatMap(([domain, verbs]) =>
     Object.keys(verbs).map((verb) => `${domain}.${verb}` as ActionOf<keyof Texts>),
@@ -50,7 +53,10 @@ export const auditKind = z.enum(["administration", "accounts"]);
 /** Actor role of an entry without a known actor, such as a failed login. */
 export const NOBODY = "nobody";
 
-/** A name is `null` if the person was erased or never known (role `nobody`). `details` holds counts, field names and states. */
+/**
+ * A name is `null` if the person was erased or never known (role `nobody`). `details` holds counts, field names and
+ * states.
+ */
 export const auditEntry = z.object({
   id: z.uuid(),
   at: z.string(),

@@ -17,7 +17,10 @@ export const account = z.object({
   hasPassword: z.boolean(),
   hasGoogle: z.boolean(),
   googleEnabled: z.boolean(),
-  /** Name of the company whose single sign-on this person uses; empty if the name is unknown, null without single sign-on. */
+  /**
+   * Name of the company whose single sign-on this person uses; empty if the name is unknown, null without single
+   * sign-on.
+   */
   ssoCompany: z.string().nullable(),
   ssoEnforced: z.boolean(),
   /** An authenticator app is set up and confirmed. */
@@ -53,10 +56,14 @@ export const admin = z.object({
   hasFactor: z.boolean(),
 });
 
-/** Methods to reauthenticate in a session. A code of the authenticator app is offered only to people without a password. */
+/**
+ * Methods to reauthenticate in a session. A code of the authenticator app is offered only to people without a password.
+ */
 export const reauthMethod = z.enum(["password", "passkey", "app", "google", "company"]);
 export type ReauthMethod = z.infer<typeof reauthMethod>;
-/** The methods available to a person; `company` identifies the single sign-on connection behind the method `company`. */
+/**
+ * The methods available to a person; `company` identifies the single sign-on connection behind the method `company`.
+ */
 export const reauthOptions = z.object({
   methods: z.array(reauthMethod),
   company: z.object({ connectionId: z.uuid(), name: z.string() }).nullable(),

@@ -11,7 +11,10 @@ export const ID_TOKEN_SECONDS = 600;
 
 // Proof of work, for forms and logins of guests
 
-/** A proof-of-work challenge (ALTCHA, version 1): find the number up to `maxnumber` for which SHA-256 of `salt` and number is `challenge`. */
+/**
+ * A proof-of-work challenge (ALTCHA, version 1): find the number up to `maxnumber` for which SHA-256 of `salt` and
+ * number is `challenge`.
+ */
 export const challenge = z.object({
   algorithm: z.string(),
   challenge: z.string(),
@@ -49,7 +52,10 @@ export const codePreview = z.object({
 /** Details behind an invitation link, shown before the person sets a password. */
 export const invitation = z.object({ email, name: z.string(), company: z.string(), color: z.string().nullable() });
 
-/** Start of a sign-in, registration, linking or reauthentication at Google or a company's identity provider, in a popup window. */
+/**
+ * Start of a sign-in, registration, linking or reauthentication at Google or a company's identity provider, in a popup
+ * window.
+ */
 export const externalStart = z.object({
   provider: z.union([z.literal("google"), z.uuid()]),
   purpose: z.enum(["signIn", "register", "link", "reauth"]).default("signIn"),
@@ -204,7 +210,10 @@ export type PasswordWeakness = z.infer<typeof passwordWeakness>;
 export const isWeakPassword = (password: string, owner: PasswordOwner) =>
   password.length < MIN_PASSWORD_CHARS || isPersonal(password, owner);
 
-/** True if the password is the name or email address of the person, or parts of them, with digits, signs or few letters added. */
+/**
+ * True if the password is the name or email address of the person, or parts of them, with digits, signs or few letters
+ * added.
+ */
 function isPersonal(password: string, { name, email }: PasswordOwner) {
   const terms = [name, email, ...name.split(/\s+/), ...email.split(/[@.+_-]/)]
     .map(lettersOf)

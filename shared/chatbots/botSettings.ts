@@ -3,7 +3,10 @@ import { variableValue } from "#shared/variables/variableFigures.ts";
 
 // What a chatbot is and may do
 
-/** `public`: everybody with the link; `signedIn`: people with an account; `course`: learners of its courses, within the course. */
+/**
+ * `public`: everybody with the link; `signedIn`: people with an account; `course`: learners of its courses, within the
+ * course.
+ */
 export const botAccess = z.enum(["public", "signedIn", "course"]);
 /** Whether an answer may rest on more than the documents. */
 export const answerPolicy = z.enum(["documentsOnly", "documentsFirst", "free"]);
@@ -48,7 +51,10 @@ const criterion = z.object({
 });
 
 export const botLimits = z.object({
-  /** Messages of one address in ten minutes; of one visitor or learner and of the whole bot in a day; of one conversation. */
+  /**
+   * Messages of one address in ten minutes; of one visitor or learner and of the whole bot in a day; of one
+   * conversation.
+   */
   perAddress: z.int().min(1).max(1000).default(60),
   perPerson: z.int().min(1).max(10_000).default(100),
   perDay: z.int().min(1).max(1_000_000).default(2000),
@@ -128,7 +134,10 @@ export const botSettings = z.object({
   /** Whether people may speak their messages. The recognition of browsers sends the voice to their makers. */
   dictation: z.boolean().default(false),
   voice: botVoice.default(botVoice.parse({})),
-  /** A message with one of them is refused before a model reads it: whole words, in any case; a star stands for any ending. */
+  /**
+   * A message with one of them is refused before a model reads it: whole words, in any case; a star stands for any
+   * ending.
+   */
   blockedPhrases: z
     .array(
       z
@@ -152,7 +161,10 @@ function isShortPhrase(phrase: string) {
   const characters = [...phrase.normalize("NFKC").replace(/[^\p{L}\p{N}]+/gu, "")];
   return characters.length === 1 && !WORD_CHARACTER.test(characters[0] as string);
 }
-/** Whether an origin names one host: no wildcard, and nothing that would begin another rule of a Content-Security-Policy. */
+/**
+ * Whether an origin names one host: no wildcard, and nothing that would begin another rule of a
+ * Content-Security-Policy.
+ */
 export const isHostOrigin = (origin: string) =>
   /^https?:\/\/(\[[\da-f:.]+\]|[\w-]+(\.[\w-]+)*\.?)(:\d+)?$/i.test(origin);
 /** What admins may save. Stored settings are read without it, so that older ones stay readable. */

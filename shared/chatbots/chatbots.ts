@@ -3,8 +3,8 @@ import { defineContracts, get, KIB, listQuery, page, post, put, sortBy } from "#
 import { anyone, isAdmin } from "#shared/core/users.ts";
 import { botAccess, botSettings, pedagogy, savedBotSettings, shortText } from "#shared/chatbots/botSettings.ts";
 
-// Chatbots: who they are, what they know, whom they answer and within which limits. The draft is edited; publishing copies it into a
-// version that does not change. A conversation keeps the version it began with.
+// Chatbots: who they are, what they know, whom they answer and within which limits. The draft is edited; publishing
+// copies it into a version that does not change. A conversation keeps the version it began with.
 
 export const botStatus = z.enum(["draft", "published", "paused", "archived"]);
 const name = z.string().trim().min(1).max(120);
@@ -88,7 +88,8 @@ export const publicBot = z.object({
   inputChars: z.int(),
   dictation: z.boolean(),
   /**
-   * How a conversation by voice is held with the caller: by the AI provider of the academy or by the browser. Null: only by writing.
+   * How a conversation by voice is held with the caller: by the AI provider of the academy or by the browser. Null:
+   * only by writing.
    */
   voice: z
     .object({ hears: z.enum(["provider", "browser"]), speaks: z.enum(["provider", "browser"]), checks: z.boolean() })
@@ -101,7 +102,9 @@ export type PublicBot = z.infer<typeof publicBot>;
 export const canManageChatbots = isAdmin;
 export const canFindChatbots = anyone;
 
-/** The export of a chatbot: its name and settings, with references to rows of this academy, which an import leaves out. */
+/**
+ * The export of a chatbot: its name and settings, with references to rows of this academy, which an import leaves out.
+ */
 export const botFile = z.object({ kind: z.literal("lyceum-chatbot"), name, settings: z.unknown() });
 const MAX_SETTINGS_BYTES = 512 * KIB;
 

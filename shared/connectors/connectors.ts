@@ -2,7 +2,8 @@ import { z } from "zod";
 import { changes, defineContracts, del, get, listQuery, page, patch, post, put } from "#shared/core/route.ts";
 import { isAdmin } from "#shared/core/users.ts";
 
-// Connectors: the providers of language models that chatbots, prompts and documents use, what they cost, and every call of them.
+// Connectors: the providers of language models that chatbots, prompts and documents use, what they cost, and every call
+// of them.
 
 /** What a call is for; a column of the usage log. */
 export const purpose = z.enum([
@@ -19,7 +20,10 @@ export const purpose = z.enum([
 ]);
 export type Purpose = z.infer<typeof purpose>;
 
-/** `builtin` quotes passages and is always there; the others are protocols. `azure` is `openai` with the key in another header. */
+/**
+ * `builtin` quotes passages and is always there; the others are protocols. `azure` is `openai` with the key in another
+ * header.
+ */
 export const connectorKind = z.enum(["builtin", "openai", "azure", "anthropic", "google"]);
 export type ConnectorKind = z.infer<typeof connectorKind>;
 
@@ -29,15 +33,19 @@ export const BUILTIN_MODEL = "quotation";
 
 /** `draft`: never tested with success. Only an active connector is called. */
 export const connectorStatus = z.enum(["draft", "active", "disabled", "archived"]);
-/** What admins see: the status, `failing` while the last call failed, `paused` while too many have failed for more to be sent. */
+/**
+ * What admins see: the status, `failing` while the last call failed, `paused` while too many have failed for more to be
+ * sent.
+ */
 export const connectorState = z.enum(["draft", "active", "failing", "paused", "disabled", "archived"]);
 export type ConnectorState = z.infer<typeof connectorState>;
 
 /**
- * Why a call failed. Of the provider: `bad_key`, `not_found_model`, `busy` (too many calls), `bad_request`, `provider_down`, `timeout`,
- * `truncated` (broke before the first text), `bad_reply` (not the protocol). Of this server: `blocked_address`, `no_key`,
- * `bad_structure` (an answer that breaks its schema), `budget`, `unpriced` (no price, and the call needs a limit), `too_many`
- * (concurrent calls), `paused`, `disabled`, `not_allowed` (for this company), `no_model`, `unsupported`.
+ * Why a call failed. Of the provider: `bad_key`, `not_found_model`, `busy` (too many calls), `bad_request`,
+ * `provider_down`, `timeout`, `truncated` (broke before the first text), `bad_reply` (not the protocol). Of this
+ * server: `blocked_address`, `no_key`, `bad_structure` (an answer that breaks its schema), `budget`, `unpriced` (no
+ * price, and the call needs a limit), `too_many` (concurrent calls), `paused`, `disabled`, `not_allowed` (for this
+ * company), `no_model`, `unsupported`.
  */
 export const connectorErrorCode = z.enum([
   "bad_key",
@@ -64,8 +72,8 @@ export type ConnectorErrorCode = z.infer<typeof connectorErrorCode>;
 
 const day = z.iso.date();
 /**
- * In the academy's currency: `input` and `output` per million tokens; of a transcription model `input` per minute of audio, of a speech
- * model `input` per million characters. A model without a price is unpriced, never free.
+ * In the academy's currency: `input` and `output` per million tokens; of a transcription model `input` per minute of
+ * audio, of a speech model `input` per million characters. A model without a price is unpriced, never free.
  */
 export const modelPrice = z.object({
   input: z.number().min(0).max(10_000),
@@ -100,7 +108,9 @@ export const connectorInput = z.object({
   kind: connectorKind.exclude(["builtin"]),
   /** Address of the API, such as https://api.openai.com/v1. */
   baseUrl: z.url({ protocol: /^https?$/ }).max(500),
-  /** Written, never read. If omitted, the stored key is kept, unless address or kind change; an empty text removes it. */
+  /**
+   * Written, never read. If omitted, the stored key is kept, unless address or kind change; an empty text removes it.
+   */
   apiKey: z.string().trim().max(1000).optional(),
   models: modelsInput.default([]),
   /** Who answers instead before the first word, in order; the built-in connector is always the last. */

@@ -4,7 +4,8 @@ import { turnSource, turnState, turnWhy } from "#shared/conversations/conversati
 import { defineContracts, post } from "#shared/core/route.ts";
 import { isAdmin } from "#shared/core/users.ts";
 
-// An earlier question, asked again of the version of its chatbot that is published now. Nothing of it becomes part of a conversation.
+// An earlier question, asked again of the version of its chatbot that is published now. Nothing of it becomes part of a
+// conversation.
 
 /** One of the two answers. What is not known, or was not needed, is null. Times are ms since the question was asked. */
 export const comparedAnswer = z.object({
@@ -34,9 +35,9 @@ export const comparedAnswer = z.object({
 export type ComparedAnswer = z.infer<typeof comparedAnswer>;
 
 /**
- * Why no model is asked. Of the chatbot: `archived`, `unpublished`. Of the question: `care` (it may be about self-harm), `blocked` (a
- * phrase that the admin does not allow), `moderated` (a provider has refused it). Of a scene: `noStep` (the published version does not have
- * the step at which it was asked).
+ * Why no model is asked. Of the chatbot: `archived`, `unpublished`. Of the question: `care` (it may be about
+ * self-harm), `blocked` (a phrase that the admin does not allow), `moderated` (a provider has refused it). Of a scene:
+ * `noStep` (the published version does not have the step at which it was asked).
  */
 export const notAskedReason = z.enum(["archived", "unpublished", "care", "blocked", "moderated", "noStep"]);
 

@@ -3,8 +3,8 @@ import { solution } from "#shared/auth/auth.ts";
 import { defineContracts, del, get, listQuery, MIB, page, post } from "#shared/core/route.ts";
 import { anyone, isAdmin } from "#shared/core/users.ts";
 
-// Conversations with chatbots. A conversation is a tree of turns: a question and the answers to it. Callers send only text and ids of
-// rows of this conversation; everything else comes from the database.
+// Conversations with chatbots. A conversation is a tree of turns: a question and the answers to it. Callers send only
+// text and ids of rows of this conversation; everything else comes from the database.
 
 export const turnState = z.enum([
   "stored",
@@ -124,7 +124,10 @@ export const transcript = conversation.omit({ turns: true }).extend({
 });
 export type Transcript = z.infer<typeof transcript>;
 
-/** Whether a text has a character that can be seen: not only white space, characters without width, and fillers that are letters by their class. */
+/**
+ * Whether a text has a character that can be seen: not only white space, characters without width, and fillers that are
+ * letters by their class.
+ */
 export const isVisible = (text: string) =>
   /[\p{L}\p{N}\p{P}\p{S}]/u.test(text.replace(/\p{Default_Ignorable_Code_Point}/gu, ""));
 /** Longest message that any chatbot accepts; each sets its own limit below it. */

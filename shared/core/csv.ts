@@ -6,12 +6,15 @@ export type CsvCell = string | number | boolean | null | undefined;
 /** The first characters of a file: Excel takes the text for UTF-8 only with a byte order mark. */
 export const CSV_START = "\ufeff";
 
-/** Text that a spreadsheet would evaluate: a formula sign, possibly full-width or after white space and control characters. */
+/**
+ * Text that a spreadsheet would evaluate: a formula sign, possibly full-width or after white space and control
+ * characters.
+ */
 const FORMULA = /^[\s\p{Cc}]*[=+\-@|%＝＋－＠]/u;
 
 /**
- * One cell. Text that a spreadsheet would evaluate as a formula is preceded by an apostrophe, which is shown as text (OWASP,
- * "CSV Injection"); numbers stay numbers. Cells with separators, quotation marks or line breaks are quoted.
+ * One cell. Text that a spreadsheet would evaluate as a formula is preceded by an apostrophe, which is shown as text
+ * (OWASP, "CSV Injection"); numbers stay numbers. Cells with separators, quotation marks or line breaks are quoted.
  */
 export function csvCell(value: CsvCell): string {
   if (value === null || value === undefined) return "";

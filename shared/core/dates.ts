@@ -23,8 +23,8 @@ export const wallTime = z
 // Time zones
 
 /**
- * The abbreviation of a time zone at an instant, such as `CET`, for emails and pages. Each English locale knows only the
- * abbreviations of its own region, so several are tried, `language` first. `GMT+5:30` if none knows one.
+ * The abbreviation of a time zone at an instant, such as `CET`, for emails and pages. Each English locale knows only
+ * the abbreviations of its own region, so several are tried, `language` first. `GMT+5:30` if none knows one.
  */
 export function zoneName(instant: string | number | Date, timeZone: string, language = "en-GB") {
   const names = [language, "en-GB", "en-US", "en-AU"].map(

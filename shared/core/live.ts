@@ -2,7 +2,8 @@ import { z } from "zod";
 import { defineContracts, get } from "#shared/core/route.ts";
 import { isSignedIn } from "#shared/core/users.ts";
 
-// The live channel: one stream per browser that says which data has changed. It carries no data; browsers fetch it anew.
+// The live channel: one stream per browser that says which data has changed. It carries no data; browsers fetch it
+// anew.
 
 /** Domains of contracts whose changes are announced; their cached queries become stale. */
 export const liveDomains = [

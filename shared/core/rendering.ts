@@ -26,8 +26,8 @@ export type RenderedPage = { html: string; queryData: string | null; files: stri
 /** Renders a public page for a guest; null for every other URL, and if one of its queries failed. */
 export type RenderPage = (request: RenderRequest) => Promise<RenderedPage | null>;
 /**
- * Export of the server bundle: what a signed-in user gets at once. The layout without content, empty for pages without the layout,
- * and the source files of the chunks that the page will load.
+ * Export of the server bundle: what a signed-in user gets at once. The layout without content, empty for pages without
+ * the layout, and the source files of the chunks that the page will load.
  */
 export type FrameOf = (request: Pick<RenderRequest, "url" | "academy">) => { html: string; files: string[] };
 /** Export of the server bundle: takes the API transport, returns the render function. */

@@ -3,7 +3,9 @@ import type { KeyScope } from "#shared/core/users.ts";
 
 /** A contract: one endpoint as data. The server mounts it, the browser calls it, OpenAPI and the guard test read it. */
 export type Contract = {
-  /** The domain that it belongs to: tag in OpenAPI, first part of the browser's query keys. Set by `defineContracts`. */
+  /**
+   * The domain that it belongs to: tag in OpenAPI, first part of the browser's query keys. Set by `defineContracts`.
+   */
   domain: string;
   /** Its name in the domain: `list`. Set by `defineContracts`. */
   name: string;
@@ -116,8 +118,8 @@ export const MAX_SELECTED = 5000;
 /** The most companies or courses that a filter or a field offers. */
 export const MAX_CHOICES = 5000;
 /**
- * The rows of a bulk action: by `ids`, or by `filter` all rows of the list that match it when the action runs. Unknown ids are
- * skipped and not counted. Used as `z.object({ ...selectionOf(filter) }).refine(...isOneSelection)`.
+ * The rows of a bulk action: by `ids`, or by `filter` all rows of the list that match it when the action runs. Unknown
+ * ids are skipped and not counted. Used as `z.object({ ...selectionOf(filter) }).refine(...isOneSelection)`.
  */
 export const selectionOf = <F extends z.ZodType>(filter: F) => ({
   ids: z.array(z.uuid()).min(1).max(MAX_SELECTED).optional(),

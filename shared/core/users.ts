@@ -42,7 +42,10 @@ export const containsLink = (name: string) =>
 
 export interface Policy {
   (user: User | null): boolean;
-  /** True for calls that require recent authentication (see `withReauth`); `sent` is the body, or the query of a GET or DELETE. */
+  /**
+   * True for calls that require recent authentication (see `withReauth`); `sent` is the body, or the query of a GET or
+   * DELETE.
+   */
   needsReauth?: (user: User, sent: unknown) => boolean;
 }
 export const anyone: Policy = () => true;
@@ -71,7 +74,8 @@ export function isInScope(user: User, row: { companyId: string | null; userId?: 
 export const REAUTH_MINUTES = 10;
 /**
  * A policy that also requires authentication within the last REAUTH_MINUTES; otherwise the response is 403
- * `auth.reauthRequired` with the available methods in `details` (`reauthOptions`). `when` limits the requirement to some calls.
+ * `auth.reauthRequired` with the available methods in `details` (`reauthOptions`). `when` limits the requirement to
+ * some calls.
  */
 export const withReauth = <P extends Policy>(policy: P, when: (user: User, sent: unknown) => boolean = () => true): P =>
   Object.assign(((user: User | null) => policy(user)) as P, { needsReauth: when });

@@ -25,8 +25,8 @@ export const courseStatus = z.enum(["draft", "published", "archived"]);
 
 /**
  * When an attempt counts as complete. `reported`: the package reports completed or passed for every part; `passed`: it
- * reports passed; `score`: the average score reaches `percent`; `opened`: every part was opened; `confirmed`: the learner
- * marks the course as complete (for plain HTML, which cannot report anything).
+ * reports passed; `score`: the average score reaches `percent`; `opened`: every part was opened; `confirmed`: the
+ * learner marks the course as complete (for plain HTML, which cannot report anything).
  */
 export const completionRule = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("reported") }),
@@ -196,8 +196,8 @@ const isOneEnrolmentSelection = [
 const changeCount = z.object({ changed: z.int(), ...undoable });
 
 /**
- * A package that was uploaded as a file of purpose `course`: its path in the file store, its original file name, and the
- * course that gets it as a new version (none: a new course is created).
+ * A package that was uploaded as a file of purpose `course`: its path in the file store, its original file name, and
+ * the course that gets it as a new version (none: a new course is created).
  */
 export const importInput = z.object({
   path: z.string().min(1).max(1024),

@@ -35,8 +35,8 @@ const TRUE_FALSE: Record<string, string> = {
 };
 
 /**
- * A response as people read it: the words of the options instead of their identifiers. Several options are separated by `,` in SCORM 1.2,
- * possibly in braces, and by `[,]` in SCORM 2004. What has no words stays as it was sent.
+ * A response as people read it: the words of the options instead of their identifiers. Several options are separated by
+ * `,` in SCORM 1.2, possibly in braces, and by `[,]` in SCORM 2004. What has no words stays as it was sent.
  */
 export function describeResponse(response: string, type: string, question: Questions[string] | undefined) {
   const wordsOf = (id: string) =>

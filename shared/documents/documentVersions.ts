@@ -46,8 +46,8 @@ export const MAX_DOCUMENT_BYTES = 200 * 1024 ** 2;
 /** The stages of the pipeline, in order. */
 export const stages = ["checking", "reading", "splitting", "indexing", "testing"] as const;
 /**
- * `ready`: can be found, or could while it was live. `held`: answers test questions worse than the live version, and waits for a
- * decision. `replaced`: was live before another version.
+ * `ready`: can be found, or could while it was live. `held`: answers test questions worse than the live version, and
+ * waits for a decision. `replaced`: was live before another version.
  */
 export const versionState = z.enum(["waiting", ...stages, "ready", "held", "failed", "replaced"]);
 export type VersionState = z.infer<typeof versionState>;

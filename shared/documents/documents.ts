@@ -3,8 +3,9 @@ import { documentVersion, textBlock } from "#shared/documents/documentVersions.t
 import { changes, defineContracts, del, get, listQuery, page, patch, post, sortBy } from "#shared/core/route.ts";
 import { isAdmin } from "#shared/core/users.ts";
 
-// Documents: files, web pages and texts that can be found and quoted. A document is known by its title; its contents are in versions, which
-// never change (documentVersions.ts); a passage is a piece of a version that can be found and quoted.
+// Documents: files, web pages and texts that can be found and quoted. A document is known by its title; its contents
+// are in versions, which never change (documentVersions.ts); a passage is a piece of a version that can be found and
+// quoted.
 
 const folder = z
   .string()

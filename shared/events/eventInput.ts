@@ -61,7 +61,9 @@ export const eventInput = z.object({
   /** Path of a stored file of purpose `event_cover`. */
   cover: z.string().max(1024).nullable().default(null),
   timezone: timeZone,
-  /** In the time zone of the event. The server converts it to an instant, and rejects a time that daylight saving skips. */
+  /**
+   * In the time zone of the event. The server converts it to an instant, and rejects a time that daylight saving skips.
+   */
   startsLocal: wallTime,
   endsLocal: wallTime,
   attendanceMode: attendanceMode.default("in_person"),

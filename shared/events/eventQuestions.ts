@@ -4,8 +4,8 @@ import { z } from "zod";
 
 export const questionKind = z.enum(["line", "text", "choice", "choices", "select", "checkbox", "date", "phone"]);
 /**
- * A question of the registration form. With `showIf`, it is shown only if that question has the answer `equals`. Answers are
- * deleted `retentionDays` after the event, or with the registration if that is sooner.
+ * A question of the registration form. With `showIf`, it is shown only if that question has the answer `equals`.
+ * Answers are deleted `retentionDays` after the event, or with the registration if that is sooner.
  */
 export const question = z.object({
   id: z.uuid(),
@@ -35,7 +35,9 @@ export type Answers = z.infer<typeof answers>;
 
 type AnswerProblem = { id: string; code: "events.answerNeeded" | "events.badAnswer" };
 
-/** The questions that are visible with these answers, in order. A question can only depend on an earlier, visible one. */
+/**
+ * The questions that are visible with these answers, in order. A question can only depend on an earlier, visible one.
+ */
 export function shownQuestions(questions: Question[], given: Answers): Question[] {
   const shown = new Map<string, Question>();
   for (const item of questions) {

@@ -38,11 +38,11 @@ export const registrationInput = z.object({
 });
 export type RegistrationInput = z.infer<typeof registrationInput>;
 /**
- * The same reply for new and known addresses, so that nobody can find out who is registered. A signed-in user who registers with
- * their own verified address gets `reference` and `state` of the registration; all others the state that a new registration has now,
- * or null if the address has to be confirmed first.
- * `check_mail`: the link in the email has to be opened; `done`: the email contains the status of the registration.
- * `sendsMail`: false if the academy has no mail server, so that nobody gets this email.
+ * The same reply for new and known addresses, so that nobody can find out who is registered. A signed-in user who
+ * registers with their own verified address gets `reference` and `state` of the registration; all others the state that
+ * a new registration has now, or null if the address has to be confirmed first. `check_mail`: the link in the email has
+ * to be opened; `done`: the email contains the status of the registration. `sendsMail`: false if the academy has no
+ * mail server, so that nobody gets this email.
  */
 export const registrationReply = z.object({
   next: z.enum(["check_mail", "done"]),

@@ -11,7 +11,9 @@ export const eventVisibility = z.enum(["public", "unlisted", "company", "code"])
 /** How a registration is accepted: immediately, after approval, not at all, or on another website. */
 export const registrationMode = z.enum(["open", "approval", "closed", "external"]);
 
-/** The phase of an event as visitors see it. Derived by `eventPhase`, never stored; listed in the order of evaluation. */
+/**
+ * The phase of an event as visitors see it. Derived by `eventPhase`, never stored; listed in the order of evaluation.
+ */
 export const phase = z.enum([
   "cancelled",
   "ended",

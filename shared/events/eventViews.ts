@@ -60,7 +60,10 @@ export const adminEventRow = adminEvent.pick({
 });
 export type AdminEventRow = z.infer<typeof adminEventRow>;
 
-/** An event in a public list. `seatsLeft` is null unless only a few seats are left. Without `coverUrl`, the page draws a cover from the id. */
+/**
+ * An event in a public list. `seatsLeft` is null unless only a few seats are left. Without `coverUrl`, the page draws a
+ * cover from the id.
+ */
 export const publicEventRow = z.object({
   id: z.uuid(),
   slug: z.string(),
@@ -106,8 +109,8 @@ export const publicEvent = publicEventRow.extend({
   /** The calendar file. Like `coverUrl`, it carries a grant of some hours if the event is not visible to everyone. */
   calendarUrl: z.string(),
   /**
-   * The active registration of the signed-in visitor, if their address is verified; `path` is the page of the link in the emails.
-   * The position counts from 1 and is null unless they are on the waiting list.
+   * The active registration of the signed-in visitor, if their address is verified; `path` is the page of the link in
+   * the emails. The position counts from 1 and is null unless they are on the waiting list.
    */
   myRegistration: z
     .object({

@@ -78,7 +78,10 @@ export const storedObject = z.object({
 });
 export type StoredObject = z.infer<typeof storedObject>;
 
-/** The metadata of a stored file, with the names of the product. `name` is the last part of `fullPath`; `size` is in bytes. */
+/**
+ * The metadata of a stored file, with the names of the product. `name` is the last part of `fullPath`; `size` is in
+ * bytes.
+ */
 export const fileMetadata = storedObject
   .omit({ metadata: true, downloadTokens: true, etag: true })
   .extend({ fullPath: z.string(), size: z.int().min(0), customMetadata: z.record(z.string(), z.string()) });
@@ -147,7 +150,10 @@ export const uploadTimes = z.object({
   cancelTimeoutMs: duration.default(10_000),
 });
 export type UploadTimes = z.infer<typeof uploadTimes>;
-/** Time settings of one request in ms: without progress it is aborted, later once all bytes are sent and the server processes them. */
+/**
+ * Time settings of one request in ms: without progress it is aborted, later once all bytes are sent and the server
+ * processes them.
+ */
 export const requestTimes = z.object({
   stalledMs: duration.default(60_000),
   processingMs: duration.default(300_000),

@@ -6,8 +6,8 @@ import { variableType } from "#shared/variables/variables.ts";
 import { variableValue } from "#shared/variables/variableFigures.ts";
 import { parseNumber, refusals, type VariableValue } from "#shared/variables/variableValues.ts";
 
-// Flows: what happens to each value of a variable besides being stored. A flow passes it, through an optional transformation, to
-// another variable or to a webhook.
+// Flows: what happens to each value of a variable besides being stored. A flow passes it, through an optional
+// transformation, to another variable or to a webhook.
 
 const scalar = z.union([z.string().max(2000), z.number(), z.boolean()]);
 export const transform = z.discriminatedUnion("kind", [
@@ -29,8 +29,8 @@ export const transform = z.discriminatedUnion("kind", [
     below: scalar,
   }),
   /**
-   * A text in which `{{value}}` is the value. Other placeholders are values of the same learner that learners see and that are not
-   * sensitive; their name and address only where the target gets them anyway.
+   * A text in which `{{value}}` is the value. Other placeholders are values of the same learner that learners see and
+   * that are not sensitive; their name and address only where the target gets them anyway.
    */
   z.object({ kind: z.literal("template"), text: z.string().trim().min(1).max(5000) }),
 ]);
@@ -76,7 +76,8 @@ export type Flow = z.infer<typeof flow>;
 export const MAX_FLOWS = 500;
 
 /**
- * The value that a flow passes on; undefined if none. `values` are those of the placeholders of a template, besides `value`.
+ * The value that a flow passes on; undefined if none. `values` are those of the placeholders of a template, besides
+ * `value`.
  */
 export function transformValue(
   by: Transform,

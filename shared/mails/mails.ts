@@ -17,7 +17,10 @@ export const mail = z.object({
   sentAt: z.string().nullable(),
 });
 export type Mail = z.infer<typeof mail>;
-/** An attachment; `content` in base64. `cid`: an image shown in the HTML. `method`: a calendar entry that mail clients process (iTIP, RFC 5546). */
+/**
+ * An attachment; `content` in base64. `cid`: an image shown in the HTML. `method`: a calendar entry that mail clients
+ * process (iTIP, RFC 5546).
+ */
 export type MailAttachment = {
   name: string;
   type: string;

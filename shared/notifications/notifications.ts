@@ -2,9 +2,12 @@ import { z } from "zod";
 import { defineContracts, get, listQuery, page, post, put } from "#shared/core/route.ts";
 import { isSignedIn } from "#shared/core/users.ts";
 
-// Notifications: what happened and concerns one person. Their texts are `notifications.kinds.*`, with the values of `params`.
+// Notifications: what happened and concerns one person. Their texts are `notifications.kinds.*`, with the values of
+// `params`.
 
-/** Every kind, and whether it is also sent by email unless the person chooses otherwise. All of today are for admins. */
+/**
+ * Every kind, and whether it is also sent by email unless the person chooses otherwise. All of today are for admins.
+ */
 export const notificationKinds = {
   webhookOff: { isMailed: true },
   budgetReached: { isMailed: true },

@@ -21,7 +21,10 @@ export const packageLimits = {
   titleChars: 200,
 };
 
-/** A warning or an error of the importer: `code` is a translation key, `sentence` its English text with `params` filled in. */
+/**
+ * A warning or an error of the importer: `code` is a translation key, `sentence` its English text with `params` filled
+ * in.
+ */
 export const finding = z.object({
   code: z.string(),
   params: z.record(z.string(), z.union([z.string(), z.number()])),
@@ -29,7 +32,10 @@ export const finding = z.object({
 });
 export type Finding = z.infer<typeof finding>;
 
-/** Result of checking a package. `ok`: it can be imported. `kind` and `title` are null if it was rejected before they were known. */
+/**
+ * Result of checking a package. `ok`: it can be imported. `kind` and `title` are null if it was rejected before they
+ * were known.
+ */
 export const packageReport = z.object({
   ok: z.boolean(),
   kind: courseKind.nullable(),
@@ -97,7 +103,10 @@ export const manifest = z.object({
 });
 export type Manifest = z.infer<typeof manifest>;
 
-/** What the authoring tool of a package shows to the page around it. `path`: see `parseToolPath`; `title`: of the content, or empty. */
+/**
+ * What the authoring tool of a package shows to the page around it. `path`: see `parseToolPath`; `title`: of the
+ * content, or empty.
+ */
 export type PackageName = {
   path: string;
   title: string;

@@ -12,9 +12,13 @@ export const HEARTBEAT_INTERVAL_MS = 20_000;
 export const SESSION_TIMEOUT_SECONDS = 120;
 /** Maximum number of events in one commit. */
 export const MAX_BATCH_EVENTS = 500;
-/** Maximum size of one commit, in characters of JSON: in UTF-8 with escapes it stays well below the body limit of 4 MB. */
+/**
+ * Maximum size of one commit, in characters of JSON: in UTF-8 with escapes it stays well below the body limit of 4 MB.
+ */
 export const MAX_BATCH_CHARS = 500_000;
-/** Maximum length of one value: cmi.suspend_data holds 64,000 characters in SCORM 2004, and as many are accepted in 1.2. */
+/**
+ * Maximum length of one value: cmi.suspend_data holds 64,000 characters in SCORM 2004, and as many are accepted in 1.2.
+ */
 export const MAX_VALUE_CHARS = 70_000;
 
 /** The longest prefix of `events` that fits into one commit; at least one event. */

@@ -1,6 +1,9 @@
 // Rules of the SCORM run-time data that server and player share
 
-/** How the last visit of a part has ended. `exit` is cmi.exit or cmi.core.exit, `request` adl.nav.request; both may be empty. */
+/**
+ * How the last visit of a part has ended. `exit` is cmi.exit or cmi.core.exit, `request` adl.nav.request; both may be
+ * empty.
+ */
 export type VisitEnd = { terminated: boolean; exit: string; request: string };
 
 /** True if the next visit resumes: the last one was suspended, or its tab was closed without Terminate. */
@@ -8,8 +11,8 @@ export const isSuspended = ({ terminated, exit, request }: VisitEnd) =>
   !terminated || exit === "suspend" || request === "suspendAll";
 
 /**
- * True if the last visit has ended the learner attempt of the part: the next one begins with new run-time data (SCORM 2004
- * 4th Ed. RTE 2.1.1 and 4.2.8). SCORM 1.2 keeps the data of a part.
+ * True if the last visit has ended the learner attempt of the part: the next one begins with new run-time data (SCORM
+ * 2004 4th Ed. RTE 2.1.1 and 4.2.8). SCORM 1.2 keeps the data of a part.
  */
 export const hasEndedAttempt = (kind: string, end: VisitEnd) => kind === "scorm2004" && !isSuspended(end);
 
@@ -31,8 +34,8 @@ export const elementNames = (kind: string) =>
         formatTime: formatDuration,
       };
 /**
- * True if a Terminate ends the visit. A package that terminates while its page is unloaded (the tab closes, or the learner exits
- * or opens another part) and has not said how, is treated like one whose tab was killed: it resumes.
+ * True if a Terminate ends the visit. A package that terminates while its page is unloaded (the tab closes, or the
+ * learner exits or opens another part) and has not said how, is treated like one whose tab was killed: it resumes.
  */
 export const endsVisit = ({ isUnloaded, hasExit }: { isUnloaded: boolean; hasExit: boolean }) => !isUnloaded || hasExit;
 
@@ -41,8 +44,8 @@ export const UNLOADED = "closing";
 export const NAVIGATION_REQUEST = "adl.nav.request";
 
 /**
- * Seconds of a CMITimespan `HHHH:MM:SS.SS` (1.2) or a duration `P1DT2H3M4.5S` (2004, ISO 8601; years and months count as
- * the averages that the SCORM 2004 reference uses). Null if the text is neither.
+ * Seconds of a CMITimespan `HHHH:MM:SS.SS` (1.2) or a duration `P1DT2H3M4.5S` (2004, ISO 8601; years and months count
+ * as the averages that the SCORM 2004 reference uses). Null if the text is neither.
  */
 export function parseSeconds(text: string): number | null {
   const clock = /^(\d{1,6}):(\d{1,2}):(\d{1,2}(?:\.\d+)?)$/.exec(text);

@@ -6,7 +6,9 @@ import type { Launch, SessionEvent } from "#shared/player/player.ts";
 // Messages between the application page and the player shell. The two live on different origins; after a handshake with
 // checked origins they communicate through a MessagePort.
 
-/** Handshake by `postMessage` with an exact target origin: the shell announces itself, the application sends it a port. */
+/**
+ * Handshake by `postMessage` with an exact target origin: the shell announces itself, the application sends it a port.
+ */
 export const SHELL_READY = "lyceum:shell";
 export const SHELL_CONNECT = "lyceum:start";
 
@@ -30,8 +32,8 @@ export type ShellSession = {
 };
 
 /**
- * Why a recording ends before its session: the page or its changes are too large, the server has enough, too much could not be sent,
- * something failed, or it is not permitted any more.
+ * Why a recording ends before its session: the page or its changes are too large, the server has enough, too much could
+ * not be sent, something failed, or it is not permitted any more.
  */
 export type RecordingEnd = "tooLarge" | "full" | "offline" | "failed" | "withdrawn";
 
@@ -42,8 +44,8 @@ export type ReviewSession = Pick<ShellSession, "kind" | "variables"> & {
 };
 
 /**
- * Events of an earlier session that its shell has left on the content origin. Each entry is a MAC and the event as JSON,
- * separated by a space (web/shell/unsentEntries.ts): only the shell of that session can have written it.
+ * Events of an earlier session that its shell has left on the content origin. Each entry is a MAC and the event as
+ * JSON, separated by a space (web/shell/unsentEntries.ts): only the shell of that session can have written it.
  */
 export type UnsentEvents = { sessionId: string; entries: string[] };
 /** The format of the previous version, which included the session token. */
@@ -78,12 +80,17 @@ export type FromShell =
   | { type: "terminated"; opening: number; sco: string; request: string }
   /** Content runs a button prompt, by its key. */
   | { type: "prompt"; call: number; key: string; input: string }
-  /** Content opens a chatbot of the course, by its id, or the first one; `toggles`: its key was pressed, which also closes it. */
+  /**
+   * Content opens a chatbot of the course, by its id, or the first one; `toggles`: its key was pressed, which also
+   * closes it.
+   */
   | { type: "chat"; chatbotId: string | null; toggles: boolean }
   | { type: "recording"; isOn: boolean }
   | { type: "closed" };
 
-/** Messages between the application page and the page that shows recordings, after a handshake like that of the shell. */
+/**
+ * Messages between the application page and the page that shows recordings, after a handshake like that of the shell.
+ */
 export type ToViewer =
   /** Chunks in order, as they are stored. */
   | { type: "chunks"; bodies: ArrayBuffer[] }

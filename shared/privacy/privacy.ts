@@ -24,7 +24,10 @@ export const holding = z.object({
 });
 export type Holding = z.infer<typeof holding>;
 
-/** Result of an erasure. Contains nothing that identifies the person; `retainedRecords` are random ids of training records an employer must retain. */
+/**
+ * Result of an erasure. Contains nothing that identifies the person; `retainedRecords` are random ids of training
+ * records an employer must retain.
+ */
 export const receipt = z.object({
   id: z.uuid(),
   erasedAt: z.string(),
@@ -32,7 +35,9 @@ export const receipt = z.object({
   holdings: z.array(holding),
   files: z.int(),
   retainedRecords: z.array(z.object({ id: z.uuid(), course: z.string(), until: z.string() })),
-  /** Day on which the last backup with the data expires; null if the operator has not configured the backup retention. */
+  /**
+   * Day on which the last backup with the data expires; null if the operator has not configured the backup retention.
+   */
   backupsUntil: z.string().nullable(),
 });
 export type Receipt = z.infer<typeof receipt>;
@@ -50,7 +55,10 @@ export type ErasurePreview = z.infer<typeof erasurePreview>;
 /** Whose data: one's own without `userId`; only admins may name other people. */
 const subjectQuery = z.object({ userId: z.uuid().optional() });
 
-/** Open to everyone, because a missing sign-in has its own error message. Exporting the data of somebody else requires recent authentication. */
+/**
+ * Open to everyone, because a missing sign-in has its own error message. Exporting the data of somebody else requires
+ * recent authentication.
+ */
 export const canRequestData = withReauth(anyone, (user, query) => {
   const { userId } = query as z.output<typeof subjectQuery>;
   return isAdmin(user) && userId !== undefined && userId !== user.id;

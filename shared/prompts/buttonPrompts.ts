@@ -7,7 +7,10 @@ import { variableValue } from "#shared/variables/variableFigures.ts";
 
 export const buttonStatus = z.enum(["draft", "active", "archived"]);
 
-/** A test of the value that a learner has; a missing value passes `missing` only. `words`: a text has at least so many words. */
+/**
+ * A test of the value that a learner has; a missing value passes `missing` only. `words`: a text has at least so many
+ * words.
+ */
 export const visibleWhen = z.object({
   key: z.string().max(64),
   is: z.enum(["known", "missing", "equal", "atLeast", "atMost", "words"]),

@@ -4,8 +4,8 @@ import { changes, defineContracts, del, get, KIB, listQuery, page, patch, post, 
 import { builtInKeys } from "#shared/variables/templates.ts";
 import { isAdmin } from "#shared/core/users.ts";
 
-// Prompts: instructions for language models, written once and used by chatbots, buttons and analyses. A version never changes; one
-// is live, and the newest one is the draft.
+// Prompts: instructions for language models, written once and used by chatbots, buttons and analyses. A version never
+// changes; one is live, and the newest one is the draft.
 
 export const promptPurpose = z.enum(["chatbot", "analysis", "rubric", "button", "refusal"]);
 export type PromptPurpose = z.infer<typeof promptPurpose>;

@@ -13,8 +13,8 @@ import { variablePrivacy, variableType, writeMode } from "#shared/variables/vari
 import { variableValue } from "#shared/variables/variableFigures.ts";
 import { refusals } from "#shared/variables/variableValues.ts";
 
-// The replay of a session: what happened in it, second by second. Times `t` are ms since the start of the session by the clock of its browser.
-// The replay of a conversation has the times that the server stored.
+// The replay of a session: what happened in it, second by second. Times `t` are ms since the start of the session by
+// the clock of its browser. The replay of a conversation has the times that the server stored.
 
 /** Why a masked value is shown; the audit log keeps it. */
 export const revealReason = z.enum(["learnerAsked", "support", "safety", "audit"]);
@@ -42,14 +42,20 @@ export const replay = z.object({
   parts: z.array(part.pick({ sco: true, title: true, depth: true }).extend({ isHeading: z.boolean() })),
   questions,
   variables: z.array(replayVariable),
-  /** How far the clock of the browser starts behind `startedAt` on the server, in ms; null if all its commits came too late to tell. */
+  /**
+   * How far the clock of the browser starts behind `startedAt` on the server, in ms; null if all its commits came too
+   * late to tell.
+   */
   offsetMs: z.int().nullable(),
   /** When this replay was opened; the learner sees it. */
   openedAt: z.string(),
 });
 export type Replay = z.infer<typeof replay>;
 
-/** Events of a session and the commits that brought them. `next` is the cursor of the next page; null after the last one. */
+/**
+ * Events of a session and the commits that brought them. `next` is the cursor of the next page; null after the last
+ * one.
+ */
 export const replayEvents = z.object({
   events: z.array(sessionEvent),
   commits: z.array(z.object({ firstSeq: z.int(), lastSeq: z.int(), receivedAt: z.string() })),
@@ -96,7 +102,10 @@ export const replayTurn = z.object({
 });
 export type ReplayTurn = z.infer<typeof replayTurn>;
 
-/** What the stage needs to open a part as it was: the shell with the files of the version, and values. Those of `variables` are from the start of the session. */
+/**
+ * What the stage needs to open a part as it was: the shell with the files of the version, and values. Those of
+ * `variables` are from the start of the session.
+ */
 export const replayStage = z.object({
   /** Why no part may be opened: the package could show values that are masked, or that were deleted; null if it may. */
   closed: z.enum(["masked", "deleted"]).nullable(),
@@ -188,7 +197,10 @@ export const conversationReplay = conversationRow.extend({
   version: z.int().nullable(),
   /** The session of a course in which it was held. */
   sessionId: z.uuid().nullable(),
-  /** Variables that the chatbot may read or write, and others that were set, with their values when the conversation began. */
+  /**
+   * Variables that the chatbot may read or write, and others that were set, with their values when the conversation
+   * began.
+   */
   variables: z.array(replayVariable),
   /** When this replay was opened; the learner sees it. */
   openedAt: z.string(),

@@ -3,7 +3,8 @@ import { namedZone } from "#shared/companies/companies.ts";
 import { day } from "#shared/core/dates.ts";
 import { listQuery, sortBy } from "#shared/core/route.ts";
 
-// The figures of a report on a company, a course or a learner, and what they count. An assignment is one enrolment that is not withdrawn
+// The figures of a report on a company, a course or a learner, and what they count. An assignment is one enrolment that
+// is not withdrawn
 
 export const reportKind = z.enum(["company", "course", "learner"]);
 export type ReportKind = z.infer<typeof reportKind>;
@@ -70,7 +71,10 @@ export type PeriodFigures = z.infer<typeof periodFigures>;
 
 const assignmentStatus = z.enum(["assigned", "in_progress", "completed", "failed"]);
 const success = z.enum(["unknown", "passed", "failed"]);
-/** The assignments of one learner with their results, so that what was issued says them too. Days are those of the report. */
+/**
+ * The assignments of one learner with their results, so that what was issued says them too. Days are those of the
+ * report.
+ */
 export const learnerRecord = z.object({
   activeSeconds: count,
   /** Times that the packages have reported themselves. */
@@ -139,7 +143,10 @@ export function periodBefore({ from, to }: Pick<ReportFilters, "from" | "to">) {
   return { from: dayOf(first - (last - first) - DAY_MS), to: dayOf(first - DAY_MS) };
 }
 
-/** By default the last 90 days until the day of the report, in the time zone of the company or of that of the learner, or UTC for a course. */
+/**
+ * By default the last 90 days until the day of the report, in the time zone of the company or of that of the learner,
+ * or UTC for a course.
+ */
 export const reportFields = {
   from: day.optional(),
   to: day.optional(),
@@ -155,7 +162,10 @@ export const reportFields = {
 };
 export const reportQuery = z.object(reportFields).refine(...isReportPeriod);
 
-/** The assignments of one figure: `group`, or those that stopped at a part, completed in a week, or have a score from `score` percent. */
+/**
+ * The assignments of one figure: `group`, or those that stopped at a part, completed in a week, or have a score from
+ * `score` percent.
+ */
 export const rowFields = {
   ...reportFields,
   group: figureGroup.default("assigned"),
@@ -196,7 +206,10 @@ export const reportRow = z.object({
   reportedSeconds: z.int(),
   /** States of the parts of the latest attempt by position. */
   parts: z.array(z.object({ position: z.int(), state: z.enum(["started", "done", "failed"]) })),
-  /** The session in which it happened that the row is counted, and the time in ms since its start; null if nothing was opened. */
+  /**
+   * The session in which it happened that the row is counted, and the time in ms since its start; null if nothing was
+   * opened.
+   */
   sessionId: z.uuid().nullable(),
   t: z.int().nullable(),
 });
@@ -282,7 +295,9 @@ export const issuedReport = z.object({
 });
 export type IssuedReport = z.infer<typeof issuedReport>;
 
-/** One figure of an issued report by its path, `totals.completed`: as issued, and as counted today for the same time. */
+/**
+ * One figure of an issued report by its path, `totals.completed`: as issued, and as counted today for the same time.
+ */
 export const checkedFigure = z.object({
   path: z.string(),
   issued: z.union([z.number(), z.string(), z.null()]),

@@ -90,7 +90,9 @@ export const learnerReport = z.object({
     sessions: z.int(),
     activeDays: z.int(),
   }),
-  /** Active seconds by calendar day in the time zone of the report, last 26 weeks until its day, without inactive days. */
+  /**
+   * Active seconds by calendar day in the time zone of the report, last 26 weeks until its day, without inactive days.
+   */
   days: z.array(z.object({ day: z.string(), seconds: z.int() })),
   enrolments: z.array(enrolment),
   attempts: z.array(attemptRow),

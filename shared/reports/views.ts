@@ -22,7 +22,10 @@ export const canBeMailed = (path: string) => reportOfPath(path) !== null;
 /** The most views of one person. */
 export const MAX_VIEWS = 200;
 
-/** The query of an address without the numbers of pages of its lists, sorted: the same filters are the same view, whatever came first. */
+/**
+ * The query of an address without the numbers of pages of its lists, sorted: the same filters are the same view,
+ * whatever came first.
+ */
 export function withoutPage(text: string) {
   const query = new URLSearchParams(text);
   const kept = [...query].filter(([key]) => !/(^|\.)page$/.test(key));

@@ -67,10 +67,10 @@ function adjust(color: string, isRight: (color: string) => boolean, towards: str
 }
 
 /**
- * The shades that replace the theme colour `aegean` for a company, each as near to the chosen colour as the contrast ratios of WCAG 2.2
- * allow. `light` (shade 7: buttons and progress in light mode) is darkened until it has 4.5 against white text; `dark` (shade 5: the
- * same in dark mode) until it has that and 3 against the dark sheet. The links are moved until they have 4.5 against the page:
- * `lightLink`, and `darkLink` (shade 3).
+ * The shades that replace the theme colour `aegean` for a company, each as near to the chosen colour as the contrast
+ * ratios of WCAG 2.2 allow. `light` (shade 7: buttons and progress in light mode) is darkened until it has 4.5 against
+ * white text; `dark` (shade 5: the same in dark mode) until it has that and 3 against the dark sheet. The links are
+ * moved until they have 4.5 against the page: `lightLink`, and `darkLink` (shade 3).
  */
 export function brandShades(color: string) {
   const light = adjust(color, (c) => contrast(WHITE, c) >= 4.5, BLACK);
@@ -98,15 +98,17 @@ export function hue(hex: string) {
   return (sextant() * 60 + 360) % 360;
 }
 
-/** Error colour (`--mantine-color-error`), and the hue distance in degrees within which a colour looks like an error. */
+/**
+ * Error colour (`--mantine-color-error`), and the hue distance in degrees within which a colour looks like an error.
+ */
 const ERROR_RED = "#b03a26";
 const ERROR_HUE_RANGE = 20;
 /** Minimum distance between the largest and smallest channel; below it a colour is a brown or grey. */
 const MIN_CHROMA = 48;
 
 /**
- * True for reds that could be mistaken for an error around a field. Buttons and links have such a colour like any other; only the
- * focus ring has the colour of the text instead.
+ * True for reds that could be mistaken for an error around a field. Buttons and links have such a colour like any
+ * other; only the focus ring has the colour of the text instead.
  */
 export function readsAsError(color: string) {
   const angle = hue(color);

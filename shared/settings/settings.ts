@@ -36,7 +36,9 @@ export const policyVersion = z.object({
 });
 export const policy = policyVersion.omit({ publishedBy: true }).extend({ body: z.string() });
 
-/** Public details of the academy; also embedded in every page, so that the first paint has the right name and colour. */
+/**
+ * Public details of the academy; also embedded in every page, so that the first paint has the right name and colour.
+ */
 export const academy = z.object({
   name: z.string(),
   headline: z.string(),
@@ -46,7 +48,10 @@ export const academy = z.object({
   supportEmail: z.string(),
   /** URL of the privacy policy: a page of this server, or PRIVACY_POLICY_URL. */
   policyUrl: z.string(),
-  /** Current cookie texts: people are asked again after a new version. `strict`: no toggle is on initially (CONSENT_STRICT). */
+  /**
+   * Current cookie texts: people are asked again after a new version. `strict`: no toggle is on initially
+   * (CONSENT_STRICT).
+   */
   consent: z.object({
     version: z.int(),
     textHash: z.string(),

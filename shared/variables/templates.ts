@@ -4,7 +4,10 @@ import type { VariableType, VariableValue } from "#shared/variables/variableValu
 
 /** The longest template, in characters. */
 export const MAX_TEMPLATE_CHARS = 100_000;
-/** Placeholders without a variable, from the learner, the course and the academy. Keys of variables contain no full stop. */
+/**
+ * Placeholders without a variable, from the learner, the course and the academy. Keys of variables contain no full
+ * stop.
+ */
 export const builtInKeys = [
   "learner.name",
   "learner.first_name",
@@ -42,8 +45,8 @@ export function parseTemplate(template: string): TemplatePart[] {
 }
 
 /**
- * A text of shared/locales with `{{name}}` replaced by values; a missing one leaves nothing. It is not for templates, whose authors
- * are admins.
+ * A text of shared/locales with `{{name}}` replaced by values; a missing one leaves nothing. It is not for templates,
+ * whose authors are admins.
  */
 export const fillText = (text: string, values: Readonly<Record<string, unknown>>) =>
   text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? ""));
@@ -53,7 +56,9 @@ export const keysOfTemplate = (template: string) => [
   ...new Set(parseTemplate(template).flatMap(({ placeholder }) => (placeholder ? [placeholder.key] : []))),
 ];
 
-/** Where the text is put: a value is escaped so that it cannot become markup there. The template itself is not escaped. */
+/**
+ * Where the text is put: a value is escaped so that it cannot become markup there. The template itself is not escaped.
+ */
 export type TemplateTarget = "plain" | "html" | "markdown";
 /** The value of a key and how it reads. `value` is null if there is none. */
 export type TemplateValue = { value: VariableValue; type: VariableType; unit: string };
@@ -91,7 +96,9 @@ export function renderTemplate(
   return { text: texts.join(""), missing: [...missing] };
 }
 
-/** A value as people read it in a text: numbers and dates in the form of the locale, durations in minutes and seconds. */
+/**
+ * A value as people read it in a text: numbers and dates in the form of the locale, durations in minutes and seconds.
+ */
 export function templateText(
   { value, type, unit }: TemplateValue,
   { booleans, locale = "en-GB" }: Pick<RenderOptions, "booleans" | "locale">,

@@ -1,7 +1,8 @@
-// Which value of a package sets a variable without a change of the package. Of the SCORM data model: an element, or a field of an
-// interaction or objective, which are named by their identifier because their index differs from attempt to attempt:
-// cmi.interactions[q3].learner_response. Of an authoring tool: what the package shows to the page around it, storyline[SelfRating],
-// captivate[v_name], h5p[main].score, where the content of a package that contains others is named by its subContentId.
+// Which value of a package sets a variable without a change of the package. Of the SCORM data model: an element, or a
+// field of an interaction or objective, which are named by their identifier because their index differs from attempt to
+// attempt: cmi.interactions[q3].learner_response. Of an authoring tool: what the package shows to the page around it,
+// storyline[SelfRating], captivate[v_name], h5p[main].score, where the content of a package that contains others is
+// named by its subContentId.
 
 export type Path = DataModelPath | ToolPath;
 export type DataModelPath =

@@ -1,7 +1,7 @@
 import { parseSeconds } from "#shared/player/runTimeData.ts";
 
-// What a value of a variable may be, and how several values become the current one. Without zod, because the player shell
-// checks values with the same functions as the server.
+// What a value of a variable may be, and how several values become the current one. Without zod, because the player
+// shell checks values with the same functions as the server.
 
 export const variableTypes = ["number", "text", "boolean", "choice", "multi", "duration", "date", "json"] as const;
 export type VariableType = (typeof variableTypes)[number];
@@ -12,7 +12,10 @@ export type VariableScope = (typeof variableScopes)[number];
 export const writeModes = ["last", "first", "max", "min", "sum"] as const;
 export type WriteMode = (typeof writeModes)[number];
 
-/** A stored value: a number (durations in seconds), a text (dates as YYYY-MM-DD), a boolean, options of a choice, or any JSON. */
+/**
+ * A stored value: a number (durations in seconds), a text (dates as YYYY-MM-DD), a boolean, options of a choice, or any
+ * JSON.
+ */
 export type VariableValue = string | number | boolean | null | VariableValue[] | { [key: string]: VariableValue };
 
 export type Constraints = {
@@ -36,7 +39,9 @@ export const MAX_SESSION_VALUES = 5000;
 /** The form of a key; packages may send other spellings, see `normaliseKey`. */
 export const KEY_PATTERN = /^[a-z][a-z0-9_]{0,63}$/;
 
-/** A name as packages use it (`SelfRating`, `self-rating`) as a key (`self_rating`); null if nothing of it is usable. */
+/**
+ * A name as packages use it (`SelfRating`, `self-rating`) as a key (`self_rating`); null if nothing of it is usable.
+ */
 export function normaliseKey(name: string): string | null {
   const key = name
     .trim()
@@ -71,8 +76,9 @@ export type ParsedValue = { value: VariableValue; refusal?: never } | { refusal:
 type ValueRules = { type: VariableType; constraints: Constraints };
 
 /**
- * Reads a value as the type of a definition and checks its constraints. Texts that state a value of the type are accepted,
- * because SCORM and authoring tools know only texts: `"7"`, `"true"`, `"PT1H"`, `"a[,]b"` (SCORM 2004 RTE 4.1.1.7).
+ * Reads a value as the type of a definition and checks its constraints. Texts that state a value of the type are
+ * accepted, because SCORM and authoring tools know only texts: `"7"`, `"true"`, `"PT1H"`, `"a[,]b"` (SCORM 2004 RTE
+ * 4.1.1.7).
  */
 export function parseVariableValue({ type, constraints }: ValueRules, raw: unknown): ParsedValue {
   const parsed = parsers[type](raw, constraints);

@@ -21,15 +21,16 @@ import {
   writeModes,
 } from "#shared/variables/variableValues.ts";
 
-// Variables: what learners rate, choose and say, defined once and shared by courses and chatbots. A definition says what a
-// value may be; a value event is one value of one learner, append-only; the current value of a subject follows from its events.
+// Variables: what learners rate, choose and say, defined once and shared by courses and chatbots. A definition says
+// what a value may be; a value event is one value of one learner, append-only; the current value of a subject follows
+// from its events.
 
 export const variableType = z.enum(variableTypes);
 export const variableScope = z.enum(variableScopes);
 export const writeMode = z.enum(writeModes);
 /**
- * `new`: content has sent the key and nobody has defined it; its values are kept. `ignored`: as `new`, and not offered any
- * more. `archived`: accepts no values.
+ * `new`: content has sent the key and nobody has defined it; its values are kept. `ignored`: as `new`, and not offered
+ * any more. `archived`: accepts no values.
  */
 export const variableStatus = z.enum(["new", "active", "archived", "ignored"]);
 export const variablePrivacy = z.enum(["none", "personal", "sensitive"]);
@@ -93,7 +94,9 @@ export type VariableInput = z.infer<typeof variableInput>;
 /** A definition as callers send it: fields with defaults may be missing. */
 export type VariableDraft = z.input<typeof variableInput>;
 
-/** `key`: how the content of the course knows the variable; after a merge it may differ from the key of the definition. */
+/**
+ * `key`: how the content of the course knows the variable; after a merge it may differ from the key of the definition.
+ */
 const usedCourse = courseUse.extend({ key: z.string(), title: z.string(), code: z.string() });
 
 export const variable = variableInput.extend({
@@ -231,7 +234,9 @@ export const variables = defineContracts("variables", {
       values: z
         .array(
           z.object({
-            /** Known to the company of the learner: the same id again is the same value, whatever else is sent with it. */
+            /**
+             * Known to the company of the learner: the same id again is the same value, whatever else is sent with it.
+             */
             id: z.uuid(),
             variableId: z.uuid(),
             userId: z.uuid(),

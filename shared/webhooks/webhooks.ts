@@ -3,8 +3,8 @@ import { changes, defineContracts, del, get, listQuery, page, patch, post } from
 import { isAdmin, withReauth } from "#shared/core/users.ts";
 
 // Webhooks: receivers outside of the academy, to which flows send values. Requests are signed as Standard Webhooks
-// (standardwebhooks.com): headers webhook-id, webhook-timestamp and webhook-signature (`v1,` and the HMAC-SHA-256 in base64 of
-// `id.timestamp.body`).
+// (standardwebhooks.com): headers webhook-id, webhook-timestamp and webhook-signature (`v1,` and the HMAC-SHA-256 in
+// base64 of `id.timestamp.body`).
 
 export const webhookInput = z.object({
   name: z.string().trim().min(1).max(120),

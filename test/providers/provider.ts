@@ -10,7 +10,10 @@ import { type Asked, DEFAULT_TEXT, HEARD, type Script, type StandIn, TOKENS } fr
 const standIns = { openai, anthropic, google };
 export type ProtocolName = keyof typeof standIns;
 
-/** A request that a stand-in has got. `pieces`: those of the answer that were sent; `closed` settles when the connection ends. */
+/**
+ * A request that a stand-in has got. `pieces`: those of the answer that were sent; `closed` settles when the connection
+ * ends.
+ */
 export type Seen = {
   path: string;
   headers: IncomingMessage["headers"];
@@ -24,8 +27,8 @@ export type Seen = {
 };
 
 /**
- * A server on loopback that speaks the protocol of a provider, in place of it. It answers as `next` says, then as `always` says; requests
- * with another key than `key` get 401 and a text that repeats theirs.
+ * A server on loopback that speaks the protocol of a provider, in place of it. It answers as `next` says, then as
+ * `always` says; requests with another key than `key` get 401 and a text that repeats theirs.
  */
 export async function startProvider(protocol: ProtocolName, key = "sk-stand-in-1234567890abcd", port = 0) {
   const standIn = standIns[protocol];

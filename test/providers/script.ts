@@ -6,7 +6,10 @@ export type Script = {
   obeys?: boolean;
   /** What it repeats comes in pieces of this many characters. */
   pieceChars?: number;
-  /** The answer if a schema is asked for; by default one that fits the test of connectors. A function gets everything it was told. */
+  /**
+   * The answer if a schema is asked for; by default one that fits the test of connectors. A function gets everything it
+   * was told.
+   */
   structured?: string | ((told: string) => string);
   /** Embeddings have this many numbers. */
   size?: number;

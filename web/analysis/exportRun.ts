@@ -12,7 +12,10 @@ type Row = {
   quote?: Statement["quotes"][number];
 };
 
-/** Saves an analysis as CSV, as it is on screen: a row for each quote of a statement or a tone, each question and each phrase. */
+/**
+ * Saves an analysis as CSV, as it is on screen: a row for each quote of a statement or a tone, each question and each
+ * phrase.
+ */
 export function exportRun({ title, statements, counts, read }: RunResult, t: TFunction) {
   const rows: Row[] = [
     ...statements.flatMap((statement) =>

@@ -26,8 +26,8 @@ const withoutEvent = ({ event: _, ...details }: AuditDetails) => details;
 const isAccountAction = (action: string | null) => accountAction.safeParse(action).success;
 
 /**
- * The audit log: who did what, to whom, and when. Logins are numerous, so they have a tab of their own; for a single person
- * all entries are shown together.
+ * The audit log: who did what, to whom, and when. Logins are numerous, so they have a tab of their own; for a single
+ * person all entries are shown together.
  */
 export function AuditPage() {
   const { t } = useTranslation();

@@ -7,7 +7,9 @@ export const actionText = (action: AuditAction) => i18n.t(`audit.actions.${actio
 
 type Value = Exclude<AuditDetails[string], null | false>;
 
-/** The text of a field name or value such as `contactName`. Names without a translation are split at capital letters. */
+/**
+ * The text of a field name or value such as `contactName`. Names without a translation are split at capital letters.
+ */
 const wordFor = (kind: "field" | "value", code: string) => {
   const key = `audit.${kind}.${code}`;
   return i18n.exists(key)
@@ -35,7 +37,10 @@ function detailText(name: string, value: Value) {
 const order = ["event", "kind", "fields", "companies", "learners", "added", "withdrawn", "sent", "dueDate"];
 const rank = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
 
-/** `conversation` is an id, which says nothing to people. `name, colour`, `3 new`, `due 1 Dec 2026`, `2 companies`, `with password and authenticator app`. */
+/**
+ * `conversation` is an id, which says nothing to people. `name, colour`, `3 new`, `due 1 Dec 2026`, `2 companies`,
+ * `with password and authenticator app`.
+ */
 export function detailsText({ by, second, from, to, conversation: _, ...details }: AuditDetails) {
   const given = Object.entries({ ...details, ...changeOf(from, to) })
     .filter(

@@ -23,7 +23,9 @@ export function NewPassword(props: TextInputProps) {
   );
 }
 
-/** Message about a new password that is missing or breaks a rule, by field name; empty if the browser finds no fault. */
+/**
+ * Message about a new password that is missing or breaks a rule, by field name; empty if the browser finds no fault.
+ */
 export function checkNewPassword(password: string, owner: PasswordOwner): { password?: string } {
   if (!password) return { password: i18n.t("auth.register.enterPassword") };
   if (password.length < MIN_PASSWORD_CHARS) return { password: weakText("short") };

@@ -4,7 +4,9 @@ import { usableToken } from "#web/core/session/token.ts";
 import { auth, EXTERNAL_CHANNEL, type ExternalResult, externalResult, type ExternalStart } from "#shared/auth/auth.ts";
 
 const FEATURES = "popup,width=500,height=720";
-/** The popup closes itself right after it reports its result, so a closed popup is a cancellation only after this delay. */
+/**
+ * The popup closes itself right after it reports its result, so a closed popup is a cancellation only after this delay.
+ */
 const GRACE_MS = 1200;
 const POLL_MS = 300;
 
@@ -15,8 +17,9 @@ const cancelled = () => new ApiError(0, { code: "auth.cancelled", error: i18n.t(
 
 /**
  * Signs in, registers or links in a popup. Must be called in a click handler, because browsers block other popups.
- * Resolves with the outcome; rejects with an `ApiError` whose message can be shown. `onLateSuccess` is called if a sign-in
- * succeeds after the popup seemed closed: some providers separate it from its opener (Cross-Origin-Opener-Policy).
+ * Resolves with the outcome; rejects with an `ApiError` whose message can be shown. `onLateSuccess` is called if a
+ * sign-in succeeds after the popup seemed closed: some providers separate it from its opener
+ * (Cross-Origin-Opener-Policy).
  */
 export async function openSignInWindow(
   input: Partial<ExternalStart> & Pick<ExternalStart, "provider">,

@@ -3,7 +3,10 @@ import { isStatus } from "#web/core/api/http.ts";
 
 type State<T> = { details: T | null; invalid: string | null; failure: unknown };
 
-/** Loads the details of an emailed link with `read`. `invalid` is the message if it no longer works. Reading does not consume the link. */
+/**
+ * Loads the details of an emailed link with `read`. `invalid` is the message if it no longer works. Reading does not
+ * consume the link.
+ */
 export function useTokenLink<T>(read: (token: string) => Promise<T>, token: string): State<T> {
   const [state, setState] = useState<State<T>>({ details: null, invalid: null, failure: null });
   useEffect(() => {

@@ -8,7 +8,10 @@ import { toast } from "#web/core/toast/toast.ts";
 import { type BotSettings } from "#shared/chatbots/botSettings.ts";
 import { type Chatbot, chatbots } from "#shared/chatbots/chatbots.ts";
 
-/** The draft as fields: an empty number is an empty text while it is typed, and the connector and its model are one choice. */
+/**
+ * The draft as fields: an empty number is an empty text while it is typed, and the connector and its model are one
+ * choice.
+ */
 export type BotValues = Omit<BotSettings, "temperature" | "connectorId" | "model"> & {
   name: string;
   temperature: number | "";

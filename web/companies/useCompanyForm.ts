@@ -74,8 +74,8 @@ export function useCompanyForm<F extends Field>({ company, labels, checks, show,
     setFailure(null);
   };
   /**
-   * The row was changed elsewhere. Fields unchanged here follow; if both sides changed the same field, the old version is
-   * kept, so that saving leads to a conflict.
+   * The row was changed elsewhere. Fields unchanged here follow; if both sides changed the same field, the old version
+   * is kept, so that saving leads to a conflict.
    */
   const rebase = (row: Company) => {
     const ownChanges = changes();

@@ -85,7 +85,9 @@ function initialValues(connector: Connector | undefined, isFirst: boolean): Conn
   };
 }
 
-/** A price that differs from the latest one holds from today on; those of earlier days stay for the calls of their time. */
+/**
+ * A price that differs from the latest one holds from today on; those of earlier days stay for the calls of their time.
+ */
 function pricesOf({ id, input, output }: ModelValues, before: ConnectorModel[]) {
   const known = before.find((model) => model.id === id);
   const earlier = known?.prices ?? [];

@@ -11,7 +11,8 @@ type Props = {
 };
 
 /**
- * What a screen reader hears of an answer: each sentence once, as soon as it is whole. Answers that were there before are not read out.
+ * What a screen reader hears of an answer: each sentence once, as soon as it is whole. Answers that were there before
+ * are not read out.
  */
 export function Announcer({ branch, name, isSilent }: Props) {
   const { t } = useTranslation();

@@ -11,7 +11,10 @@ const closeFrame = () => parent.postMessage("lyceum:close", "*");
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const pageChannel = (eventId: string | null) => (eventId ? "event" : "page");
 
-/** `/chatbot/{id}` and `/chatbot/{id}/{courseId}`: one chatbot in the whole window; with `?embed=1` in a frame of another site. */
+/**
+ * `/chatbot/{id}` and `/chatbot/{id}/{courseId}`: one chatbot in the whole window; with `?embed=1` in a frame of
+ * another site.
+ */
 export function ChatPage() {
   const { id = "", courseId = null } = useParams();
   // Rendered again when the address changes.

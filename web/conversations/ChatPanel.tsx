@@ -7,7 +7,10 @@ import panelsClasses from "#web/conversations/panels.module.css";
 
 type Props = { title: string; line?: string; onClose: () => void; children: ReactNode };
 
-/** A panel at the side of the window, on phones and beside a course a sheet from below. Escape closes it and returns the focus. */
+/**
+ * A panel at the side of the window, on phones and beside a course a sheet from below. Escape closes it and returns the
+ * focus.
+ */
 export function ChatPanel({ title, line, onClose, children }: Props) {
   const { t } = useTranslation();
   const id = useId();

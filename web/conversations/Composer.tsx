@@ -28,7 +28,9 @@ type Props = {
 /** From this share of the longest message on, its length is shown. */
 const COUNT_FROM = 0.8;
 
-/** Where people write. Enter sends, Shift and Enter begins a line, arrow up in an empty field edits the last message. */
+/**
+ * Where people write. Enter sends, Shift and Enter begins a line, arrow up in an empty field edits the last message.
+ */
 export function Composer({ chat, bot, state, branch, takesFocus, canSpeak, onSpeak }: Props) {
   const { t } = useTranslation();
   const { draft, editing, unsent, problem, isConnected, conversation } = state;

@@ -142,7 +142,9 @@ function Replies({ bot, branch, isEnded, onAsk }: RepliesProps) {
   );
 }
 
-/** Keeps the end in view while the person is there, and the place where they read when earlier turns are added above. */
+/**
+ * Keeps the end in view while the person is there, and the place where they read when earlier turns are added above.
+ */
 function useScrolling(ownMessageId: string, firstId: string) {
   const frame = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);

@@ -204,8 +204,8 @@ export function createChat({ chatbotId, courseId, eventId, channel, sessionId, u
       outbox.keepDraft(draft);
     },
     /**
-     * Sends what is typed, or `text`: as the next message, or in place of the question that is being edited. `buttonId`: the button
-     * whose label `text` is. `spoken`: it was said aloud.
+     * Sends what is typed, or `text`: as the next message, or in place of the question that is being edited.
+     * `buttonId`: the button whose label `text` is. `spoken`: it was said aloud.
      */
     send(text = store.get().draft, buttonId?: string, spoken = false) {
       const { editing, choices, conversation, unsent, draft } = store.get();

@@ -20,7 +20,10 @@ type Credentials = { token?: string; headers?: Record<string, string> };
 /** A new token is fetched this long before the old one expires, so that no message meets an expired one, in ms. */
 const MARGIN_MS = 60_000;
 
-/** What was sent, with the proof of work that the server asks of visitors for it. The error stays if this browser cannot work it out. */
+/**
+ * What was sent, with the proof of work that the server asks of visitors for it. The error stays if this browser cannot
+ * work it out.
+ */
 async function proved<S>(sent: S, error: ApiError): Promise<S> {
   const proofOfWork = await solveChallenge(error.details.challenge as Challenge).catch(() => {
     throw error;
@@ -29,8 +32,8 @@ async function proved<S>(sent: S, error: ApiError): Promise<S> {
 }
 
 /**
- * Calls as the signed-in person, or as a visitor of one chatbot. The visitor's token stays in this tab, in memory where the browser blocks
- * storage.
+ * Calls as the signed-in person, or as a visitor of one chatbot. The visitor's token stays in this tab, in memory where
+ * the browser blocks storage.
  */
 export function createChatClient({ chatbotId, courseId, isPreview, isVisitor }: Place) {
   const key = `chatVisit.${chatbotId}`;

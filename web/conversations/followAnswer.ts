@@ -20,8 +20,8 @@ type Hooks = {
 };
 
 /**
- * Follows a growing answer from what is known of it. A lost connection is opened again at the same character, at once when the browser is
- * online again. `onText` gets the whole text.
+ * Follows a growing answer from what is known of it. A lost connection is opened again at the same character, at once
+ * when the browser is online again. `onText` gets the whole text.
  */
 export function followAnswer(client: ChatClient, { id, text: known }: Pick<Turn, "id" | "text">, hooks: Hooks) {
   const stopping = new AbortController();

@@ -3,7 +3,10 @@ import type { ShownTurn } from "#web/conversations/branch.ts";
 import { isOpenState } from "#shared/conversations/conversations.ts";
 import { createSentences, type Sentence } from "#shared/core/sentences.ts";
 
-/** Calls `onSentences` with each sentence of a new answer once, as soon as it is whole. Answers that were there before are left out. */
+/**
+ * Calls `onSentences` with each sentence of a new answer once, as soon as it is whole. Answers that were there before
+ * are left out.
+ */
 export function useNewSentences(
   branch: readonly ShownTurn[],
   onSentences: (turnId: string, sentences: Sentence[]) => void,

@@ -6,7 +6,10 @@ import bar from "#shared/locales/en/bar.json" with { type: "json" };
 import consent from "#shared/locales/en/consent.json" with { type: "json" };
 import core from "#shared/locales/en/core.json" with { type: "json" };
 
-/** Texts of the navigation bar and the pages before login; the others are loaded with the modules that name their keys (`scripts/_textImports.ts`). */
+/**
+ * Texts of the navigation bar and the pages before login; the others are loaded with the modules that name their keys
+ * (`scripts/_textImports.ts`).
+ */
 export const guestTexts = { auth, bar, consent, core };
 
 /** Values that are names, not amounts: years and version numbers. */

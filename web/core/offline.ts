@@ -45,7 +45,10 @@ async function unregisterWorkers(scripts: string[]) {
   await Promise.all(outdated.map((registration) => registration.unregister()));
 }
 
-/** The offline cache, without data of a former user. Null if the browser has none (no secure context, or storage blocked). */
+/**
+ * The offline cache, without data of a former user. Null if the browser has none (no secure context, or storage
+ * blocked).
+ */
 export async function openOfflineCache(): Promise<Cache | null> {
   await pendingDeletion;
   return (await globalThis.caches?.open(OFFLINE_CACHE).catch(() => null)) ?? null;

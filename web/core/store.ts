@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from "react";
 
 /**
- * A value outside React that components can subscribe to, for the few global states. `serverValue` is used in server-side
- * rendering and hydration, if the server cannot know the value.
+ * A value outside React that components can subscribe to, for the few global states. `serverValue` is used in
+ * server-side rendering and hydration, if the server cannot know the value.
  */
 export function createStore<T>(initial: T, serverValue?: () => T) {
   let value = initial;

@@ -1,4 +1,7 @@
-/** The texts that are loaded with the modules that name their keys (`scripts/_textImports.ts`), for the types of the keys. */
+/**
+ * The texts that are loaded with the modules that name their keys (`scripts/_textImports.ts`), for the types of the
+ * keys.
+ */
 
 export { default as account } from "#shared/locales/en/account.json" with { type: "json" };
 export { default as analysis } from "#shared/locales/en/analysis.json" with { type: "json" };

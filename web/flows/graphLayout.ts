@@ -38,7 +38,10 @@ export function boxesOf(variables: Variable[], webhooks: { id: string; name: str
   return [...boxes.values(), ...receivers];
 }
 
-/** Boxes in columns, from sources to targets: a box stands right of every box whose values it receives, as far as that is possible. */
+/**
+ * Boxes in columns, from sources to targets: a box stands right of every box whose values it receives, as far as that
+ * is possible.
+ */
 export function placeBoxes(boxes: Box[], flows: Flow[]): PlacedBox[] {
   const boxOf = new Map(boxes.flatMap(({ id, ports }) => ports.map((port): [string, string] => [port.id, id])));
   const edges = flows.flatMap(({ source, target }): [string, string][] => {

@@ -14,7 +14,9 @@ import { type Learner, type LearnerInput, learners } from "#shared/learners/lear
 type Props = { opened: boolean; onClose: () => void; learner: Learner; onResend: (learner: Learner) => void };
 type Field = keyof LearnerInput;
 
-/** Edits a learner; only changed fields are sent. A version conflict is shown in a dialog, so that no change is lost. */
+/**
+ * Edits a learner; only changed fields are sent. A version conflict is shown in a dialog, so that no change is lost.
+ */
 export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props) {
   const { t } = useTranslation();
   const inputs = learnerInputs();

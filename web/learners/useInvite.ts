@@ -9,8 +9,8 @@ export type Outcome = z.infer<typeof inviteOutcome>;
 export type Row = Person & { status: ReturnType<typeof checkPeople>[number] };
 
 /**
- * State of the invitation form. The text is the single source of truth: rows are parsed from it, and editing a cell rewrites
- * it. It is kept when the dialog closes; only sent rows are removed from it.
+ * State of the invitation form. The text is the single source of truth: rows are parsed from it, and editing a cell
+ * rewrites it. It is kept when the dialog closes; only sent rows are removed from it.
  */
 export function useInvite() {
   const [text, setText] = useState("");

@@ -5,8 +5,8 @@ import { toast } from "#web/core/toast/toast.ts";
 import { mails } from "#shared/mails/mails.ts";
 
 /**
- * Copies the links of all emails that no mail server delivers, one line each: address, subject, link. Of several emails with the
- * same purpose to one person only the newest counts, because its link replaces those before.
+ * Copies the links of all emails that no mail server delivers, one line each: address, subject, link. Of several emails
+ * with the same purpose to one person only the newest counts, because its link replaces those before.
  */
 export async function copyAllLinks(t: TFunction) {
   const kept = await fetchAllRows(mails.list, { status: "kept" });

@@ -7,7 +7,10 @@ import type { Launch } from "#shared/player/player.ts";
 
 type Props = { launch: Launch; view: PlayerView; shown: boolean; onOpen: (sco: string) => void; onClose: () => void };
 
-/** The table of contents, with a column for each part; the current one is highlighted. On a phone it slides over the course. */
+/**
+ * The table of contents, with a column for each part; the current one is highlighted. On a phone it slides over the
+ * course.
+ */
 export function Outline({ launch, view, shown, onOpen, onClose }: Props) {
   const { t } = useTranslation();
   const states = new Map(view.attempt.parts.map(({ sco, state }) => [sco, state]));

@@ -2,7 +2,9 @@ import { randomToken } from "#web/core/random.ts";
 
 const KEY = "lyceum-window";
 
-/** A random id of this browser tab. It survives a reload, so that a reload takes over its own session without asking. */
+/**
+ * A random id of this browser tab. It survives a reload, so that a reload takes over its own session without asking.
+ */
 export function clientId() {
   const newId = randomToken();
   try {

@@ -11,14 +11,18 @@ interface Schema extends DBSchema {
 }
 
 /**
- * Unsent events are deleted after this time, in ms; the server has then rejected them for a month. A session without events
- * is kept as long: its last events may still be on the content origin, and a relaunch after a crash recognizes it as its own.
+ * Unsent events are deleted after this time, in ms; the server has then rejected them for a month. A session without
+ * events is kept as long: its last events may still be on the content origin, and a relaunch after a crash recognizes
+ * it as its own.
  */
 const RETENTION_MS = 30 * 86_400_000;
 
 let database: Promise<IDBPDatabase<Schema> | null> | null = null;
 
-/** The journal, in IndexedDB of the application's origin, where no package can read it. Null if storage is not available. */
+/**
+ * The journal, in IndexedDB of the application's origin, where no package can read it. Null if storage is not
+ * available.
+ */
 const open = () =>
   (database ??= openDB<Schema>(JOURNAL_DATABASE, 1, {
     upgrade(db) {
@@ -32,8 +36,8 @@ export async function saveSession(session: JournalSession) {
 }
 
 /**
- * Stores events before they are sent. The transaction is committed immediately, so that they survive a crash of the tab.
- * False if storage is not available.
+ * Stores events before they are sent. The transaction is committed immediately, so that they survive a crash of the
+ * tab. False if storage is not available.
  */
 export async function saveEvents(sessionId: string, events: SessionEvent[]) {
   const db = await open();

@@ -23,8 +23,9 @@ type Part = {
 };
 
 /**
- * The run-time data of each part as the events of this session change them, so that a part that is opened again continues
- * correctly. The server derives the same from the same events at the next launch (server/player/dataModel.ts).
+ * The run-time data of each part as the events of this session change them, so that a part that is opened again
+ * continues correctly. The server derives the same from the same events at the next launch
+ * (server/player/dataModel.ts).
  */
 export function createPartValues({ course: { kind }, parts, values: launchValues }: Launch) {
   const names = elementNames(kind);

@@ -29,9 +29,9 @@ const LAST_COMMIT_TIMEOUT_MS = 6000;
 const PART_END_DELAY_MS = 1200;
 
 /**
- * Runs one course session: connects the shell on the content origin, the sender and the activity clock. Calls `onView` on
- * every change of the view, `onUnsent` with sessions of closed tabs whose last events were found on the content origin, and `onChat` when
- * content opens a chatbot.
+ * Runs one course session: connects the shell on the content origin, the sender and the activity clock. Calls `onView`
+ * on every change of the view, `onUnsent` with sessions of closed tabs whose last events were found on the content
+ * origin, and `onChat` when content opens a chatbot.
  */
 export function runSession(
   launch: Launch,
@@ -85,7 +85,9 @@ export function runSession(
     },
   });
 
-  /** Leaves the current part, then opens another: the package of the current one says its last values while it is left. */
+  /**
+   * Leaves the current part, then opens another: the package of the current one says its last values while it is left.
+   */
   const openPart = (sco: string) => {
     if (!launch.parts.some((part) => part.sco === sco && part.href !== null)) return;
     updateView({ current: sco, ended: false, open: false });
@@ -205,7 +207,10 @@ export function runSession(
       record({ type: "confirm" });
       setTimeout(() => void sender.flush(), 100);
     },
-    /** Lets the package end its part, stores its last events and ends the session. True if everything is stored on the server. */
+    /**
+     * Lets the package end its part, stores its last events and ends the session. True if everything is stored on the
+     * server.
+     */
     async exit(): Promise<boolean> {
       record({ type: "exit" });
       await withTimeout(CLOSE_TIMEOUT_MS, closeShell());

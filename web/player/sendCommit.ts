@@ -2,8 +2,8 @@ import { type Commit, player, type Receipt, SESSION_HEADER } from "#shared/playe
 import type { ProblemBody } from "#shared/core/route.ts";
 
 /**
- * Outcome of a commit: stored; a gap (`ackSeq` is the highest number the server has); the session is unknown; rejected (the
- * server will never accept this batch); or no response, in which case it may or may not have been stored.
+ * Outcome of a commit: stored; a gap (`ackSeq` is the highest number the server has); the session is unknown; rejected
+ * (the server will never accept this batch); or no response, in which case it may or may not have been stored.
  */
 export type CommitOutcome =
   | { status: "stored"; receipt: Receipt }
@@ -15,8 +15,8 @@ const TIMEOUT_MS = 15_000;
 const MAX_KEEPALIVE_CHARS = 50_000;
 
 /**
- * Sends one commit. The id may come from the content origin, where packages can write it, so it must not lead to another path.
- * Authorized by the session token, so it also works after the user has signed out.
+ * Sends one commit. The id may come from the content origin, where packages can write it, so it must not lead to
+ * another path. Authorized by the session token, so it also works after the user has signed out.
  */
 export async function sendCommit(
   session: { sessionId: string; token: string },

@@ -22,9 +22,9 @@ const MAX_RETRY_DELAY_MS = 15_000;
 const URGENT_DELAY_MS = 50;
 
 /**
- * Sends the events of a session in order, one commit at a time, within COMMIT_INTERVAL_MS, and stores them in the journal
- * first. Without a response it retries with increasing delays, and immediately when the browser is back online. Stops when
- * another window takes over.
+ * Sends the events of a session in order, one commit at a time, within COMMIT_INTERVAL_MS, and stores them in the
+ * journal first. Without a response it retries with increasing delays, and immediately when the browser is back online.
+ * Stops when another window takes over.
  */
 export function createSender(session: { sessionId: string; token: string }, hooks: Hooks) {
   let pending: SessionEvent[] = [];
@@ -137,7 +137,10 @@ export function createSender(session: { sessionId: string; token: string }, hook
       else if (wasEmpty) schedule(COMMIT_INTERVAL_MS);
     },
     flush,
-    /** Commits if a heartbeat or a commit is overdue. Call it when the page becomes visible: timers do not run during sleep. */
+    /**
+     * Commits if a heartbeat or a commit is overdue. Call it when the page becomes visible: timers do not run during
+     * sleep.
+     */
     flushIfOverdue() {
       if (Date.now() - lastSent > HEARTBEAT_INTERVAL_MS || pending.length > 0) void flush();
     },

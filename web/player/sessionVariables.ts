@@ -1,7 +1,9 @@
 import type { Launch, SessionEvent } from "#shared/player/player.ts";
 import { type FoldedValue, foldValue } from "#shared/variables/variableValues.ts";
 
-/** The variables of the course as the events of this session change them, so that a reloaded shell continues with them. */
+/**
+ * The variables of the course as the events of this session change them, so that a reloaded shell continues with them.
+ */
 export function createSessionVariables({ variables: { declared } }: Launch) {
   const folded = new Map<string, FoldedValue>();
   return {

@@ -6,7 +6,10 @@ import type { Launch } from "#shared/player/player.ts";
 
 export type CourseChatState = ReturnType<typeof useCourseChat>;
 
-/** The chatbots of the course, and which one is shown beside it. Alt+M opens and closes it; the focus returns to the content. */
+/**
+ * The chatbots of the course, and which one is shown beside it. Alt+M opens and closes it; the focus returns to the
+ * content.
+ */
 export function useCourseChat({ course }: Pick<Launch, "course">, frame: RefObject<HTMLIFrameElement | null>) {
   const { data } = useQuery(queryFor(chatbots.mine, { query: { courseId: course.id } }));
   const bots = data?.items;

@@ -24,7 +24,10 @@ const CookieDialog = lazyWithPreload(() =>
 
 type Props = { choice: Decision | null; reopened: boolean; userId: string | undefined; onClose: () => void };
 
-/** First layer of the consent: accept or reject with one click, without blocking the page. Takes the focus only if reopened. */
+/**
+ * First layer of the consent: accept or reject with one click, without blocking the page. Takes the focus only if
+ * reopened.
+ */
 export function CookieBanner({ choice, reopened, userId, onClose }: Props) {
   const { t } = useTranslation();
   const [customizing, setCustomizing] = useState(false);

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect } from "react";
 
 /**
- * Adds space at the bottom of the page for the banner, so that it covers nothing permanently, and scrolls focused elements
- * out from behind it (WCAG 2.4.11). `--ly-banner` is the banner height, also for frames that fill the window.
+ * Adds space at the bottom of the page for the banner, so that it covers nothing permanently, and scrolls focused
+ * elements out from behind it (WCAG 2.4.11). `--ly-banner` is the banner height, also for frames that fill the window.
  */
 export function useBannerSpace(banner: RefObject<HTMLElement | null>) {
   useEffect(() => {

@@ -20,7 +20,9 @@ import { promptPurpose, type PromptRow, prompts } from "#shared/prompts/prompts.
 const icon = { size: 18, stroke: 1.7 };
 const SHOWN_KEYS = 2;
 
-/** The library of prompts: what is live, which variables it reads, how often it runs and how its test questions fare. */
+/**
+ * The library of prompts: what is live, which variables it reads, how often it runs and how its test questions fare.
+ */
 export function PromptsPage() {
   const { t } = useTranslation();
   const [adding, add] = useDisclosure();

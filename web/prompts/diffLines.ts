@@ -3,7 +3,9 @@ export type DiffLine = { kind: "same" | "added" | "removed"; text: string };
 /** The lines of two texts with what was added and removed. */
 export const diffLines = (before: string, after: string) => diffParts(before.split("\n"), after.split("\n"));
 
-/** The parts of two texts with what was added and removed: a longest common subsequence, the shortest list of changes. */
+/**
+ * The parts of two texts with what was added and removed: a longest common subsequence, the shortest list of changes.
+ */
 export function diffParts(a: string[], b: string[]): DiffLine[] {
   // lengths[i][j]: the longest common subsequence of a from i and b from j.
   const lengths = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));

@@ -1,6 +1,7 @@
-// Serves the check-in page of one event offline (docs/decisions/0013-check-in-offline.md). Registered for the path of that page only; the
-// page itself fills the cache (web/events/checkin/prepareOffline.ts). Handles two kinds of requests: the page, if the server does
-// not answer, and the built files of the page. API calls always go to the network.
+// Serves the check-in page of one event offline (docs/decisions/0013-check-in-offline.md). Registered for the path of
+// that page only; the page itself fills the cache (web/events/checkin/prepareOffline.ts). Handles two kinds of
+// requests: the page, if the server does not answer, and the built files of the page. API calls always go to the
+// network.
 const CACHE = "lyceum-check-in";
 const PAGE = "/check-in/page";
 const TIMEOUT_MS = 4000;

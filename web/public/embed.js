@@ -1,5 +1,6 @@
 // Puts a chatbot on a page: <script src="https://academy.example/embed.js" data-chatbot="ID" async></script>
-// Optional: data-label, the name of the button; data-color, its colour. The origin of the page must be allowed in the chatbot.
+// Optional: data-label, the name of the button; data-color, its colour. The origin of the page must be allowed in the
+// chatbot.
 (() => {
   const script = document.currentScript;
   const id = script && script.dataset.chatbot;

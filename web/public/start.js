@@ -11,11 +11,12 @@
   // Prevents a white flash in dark mode.
   root.setAttribute("data-mantine-color-scheme", dark ? "dark" : "light");
 
-  // The token that every page of a signed-in user needs first (web/core/api/http.ts), requested while the application is loading. Not
-  // if a sign-out has yet to reach the server: it comes first.
+  // The token that every page of a signed-in user needs first (web/core/api/http.ts), requested while the application
+  // is loading. Not if a sign-out has yet to reach the server: it comes first.
   try {
     if (root.hasAttribute("data-session") && !localStorage.getItem("signOutDue")) {
-      // Of whom: if somebody else logs in or out in another tab meanwhile, the answer is not used (web/core/session/token.ts).
+      // Of whom: if somebody else logs in or out in another tab meanwhile, the answer is not used
+      // (web/core/session/token.ts).
       window.earlyUser = localStorage.getItem("user");
       window.earlyAnswers = {
         "/api/auth/token": fetch("/api/auth/token", {
@@ -48,7 +49,8 @@
     };
     if (document.hidden) return load();
     requestAnimationFrame(function () {
-      // Reserves the space of the cookie banner right before the first paint, so that hydration does not shift the layout.
+      // Reserves the space of the cookie banner right before the first paint, so that hydration does not shift the
+      // layout.
       var banner = document.querySelector("#root > section");
       var top = banner ? banner.getBoundingClientRect().top : 0;
       if (top > 0) root.style.setProperty("--ly-banner", Math.ceil(innerHeight - top) + "px");
@@ -56,8 +58,9 @@
     });
   });
 
-  // Records input before hydration and replays it afterwards, because React only knows events that it has received: field
-  // values, the last clicked button and a submitted form, which must not be sent natively with its fields in the URL.
+  // Records input before hydration and replays it afterwards, because React only knows events that it has received:
+  // field values, the last clicked button and a submitted form, which must not be sent natively with its fields in the
+  // URL.
   var changedFields = new Map();
   var clickedButton = null;
   var submittedForm = null;
@@ -113,8 +116,8 @@
     else if (target.tagName === "FORM") target.requestSubmit();
     else target.click();
   };
-  // Replays one action per task, so that React renders in between. New input is queued meanwhile; hydration counts as complete
-  // when the queue is empty.
+  // Replays one action per task, so that React renders in between. New input is queued meanwhile; hydration counts as
+  // complete when the queue is empty.
   var replayAll = function () {
     if (!changedFields.size && !clickedButton && !submittedForm)
       return document.getElementById("root").removeAttribute("data-rendered");

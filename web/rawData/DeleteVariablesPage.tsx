@@ -20,7 +20,9 @@ import { useCourseChoices } from "#web/rawData/useRawDataChoices.ts";
 import { useRestore } from "#web/rawData/useRestore.ts";
 import { type Deletion, rawData } from "#shared/rawData/rawData.ts";
 
-/** Deletes what learners entered in a course: choose, check the numbers, confirm by the code of the course. Restorable. */
+/**
+ * Deletes what learners entered in a course: choose, check the numbers, confirm by the code of the course. Restorable.
+ */
 export function DeleteVariablesPage() {
   const { t } = useTranslation();
   const [params] = useSearchParams();

@@ -11,7 +11,9 @@ import type { ValueTarget } from "#web/rawData/valueTarget.ts";
 /** Filters that both views have. */
 const SHARED = ["q", "companyId", "courseId"];
 
-/** Every value of a variable with its origin, as a list of values or of attempts, and the history of each in a panel. */
+/**
+ * Every value of a variable with its origin, as a list of values or of attempts, and the history of each in a panel.
+ */
 export function RawDataPage() {
   const { t } = useTranslation();
   const [params, setParams] = useSearchParams();

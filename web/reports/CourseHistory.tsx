@@ -12,7 +12,9 @@ type Props = {
   enrolmentId: string;
   attempts: Attempt[];
   sessions: LearnerReport["sessions"];
-  /** Number of the latest sessions of the learner among which these were looked for; null if that was in all of them. */
+  /**
+   * Number of the latest sessions of the learner among which these were looked for; null if that was in all of them.
+   */
   latest: number | null;
 };
 

@@ -55,8 +55,8 @@ type Hooks = {
 };
 
 /**
- * The variables of a course for its content: values come from the launch and from what is set afterwards, so reading never waits.
- * A value that `set` has accepted survives like one of the SCORM API. The server judges every value again.
+ * The variables of a course for its content: values come from the launch and from what is set afterwards, so reading
+ * never waits. A value that `set` has accepted survives like one of the SCORM API. The server judges every value again.
  */
 export function createBridge({ declared, newKeysLeft }: BridgeVariables, hooks: Hooks): Lyceum {
   const variables = new Map(declared.map((variable) => [variable.key, variable]));

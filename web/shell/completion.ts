@@ -18,8 +18,9 @@ type Hooks = {
 const MAX_REPORTS = 200;
 
 /**
- * `Lyceum.complete` for one session. A web page says that it is completed, and how well; the completion rule of the course decides what
- * that means. The server decides the same from what is recorded: here it is only the answer for the page.
+ * `Lyceum.complete` for one session. A web page says that it is completed, and how well; the completion rule of the
+ * course decides what that means. The server decides the same from what is recorded: here it is only the answer for the
+ * page.
  */
 export function createCompletion({ kind, completion }: Pick<ShellSession, "kind" | "completion">, hooks: Hooks) {
   const { rule } = completion;

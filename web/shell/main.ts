@@ -2,8 +2,8 @@ import { type ReviewSession, SHELL_CONNECT, SHELL_READY, type ShellSession } fro
 import { startReview } from "#web/shell/review.ts";
 import { startShell } from "#web/shell/shell.ts";
 
-// Entry of the player shell. Accepts a connection from the application page only: its origin is written into this page by
-// the server, and the message must come from the parent window.
+// Entry of the player shell. Accepts a connection from the application page only: its origin is written into this page
+// by the server, and the message must come from the parent window.
 
 const { app, files } = document.documentElement.dataset as { app: string; files: string };
 

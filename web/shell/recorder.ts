@@ -8,7 +8,9 @@ type Hooks = {
   send: (events: SessionEvent[], urgent: boolean) => void;
 };
 
-/** Numbers all events of a session and keeps those that the server has not confirmed. The only place that assigns `seq`. */
+/**
+ * Numbers all events of a session and keeps those that the server has not confirmed. The only place that assigns `seq`.
+ */
 export function createRecorder(startedAt: number, lastSeq: number, { onRecorded, send }: Hooks) {
   let seq = lastSeq;
   let unconfirmed: SessionEvent[] = [];

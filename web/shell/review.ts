@@ -4,8 +4,8 @@ import { createRuntime } from "#web/shell/runtime.ts";
 import { clearForeignData } from "#web/shell/unsentEvents.ts";
 
 /**
- * Opens one part for an admin who replays a session: the package gets its SCORM API and its variables, and may set what it likes, but
- * nothing is recorded, stored or sent. Events of other sessions that wait in this browser are left alone.
+ * Opens one part for an admin who replays a session: the package gets its SCORM API and its variables, and may set what
+ * it likes, but nothing is recorded, stored or sent. Events of other sessions that wait in this browser are left alone.
  */
 export async function startReview(port: MessagePort, session: ReviewSession, files: string) {
   const post = (message: FromShell) => port.postMessage(message);

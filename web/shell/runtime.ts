@@ -62,8 +62,8 @@ const container =
   /^(cmi|adl|adl\.nav|adl\.nav\.request_valid|adl\.data(\.\d+)?|cmi\.core|cmi\.core\.score|cmi\.score|cmi\.(interactions|objectives|comments_from_learner|comments_from_lms|student_data|student_preference|learner_preference)(\.\d+)?|cmi\.(interactions|objectives)\.\d+\.(correct_responses|objectives|score)(\.\d+)?)$/;
 
 /**
- * Creates the SCORM API for a package: scorm-again with its data model preloaded, wrapped so that every accepted value is
- * reported to `hooks`. It never uses the network itself. `page` returns the current document of the part.
+ * Creates the SCORM API for a package: scorm-again with its data model preloaded, wrapped so that every accepted value
+ * is reported to `hooks`. It never uses the network itself. `page` returns the current document of the part.
  */
 export async function createRuntime(
   kind: "scorm12" | "scorm2004",
@@ -127,7 +127,8 @@ export async function createRuntime(
     [names.initialize]: (parameter = "") => {
       errorCode = "0";
       if (hooks.isStopped()) return reject(names.general);
-      // A part of several pages, or a reloaded page, initializes again from another document: it resumes with the current values.
+      // A part of several pages, or a reloaded page, initializes again from another document: it resumes with the
+      // current values.
       if (ended && page() !== owner) {
         values = nextVisitValues();
         scorm = createApi(values);
@@ -182,7 +183,8 @@ export async function createRuntime(
         running = false;
         ended = true;
         if (kind === "scorm12") reportDerived(readStatus);
-        // A part that ends without having set a status is completed (1.2: RTE 3.4.4, cmi.core.lesson_status; 2004: SN 4.8.3).
+        // A part that ends without having set a status is completed (1.2: RTE 3.4.4, cmi.core.lesson_status; 2004: SN
+        // 4.8.3).
         const status = reported.get(names.status) ?? values[names.status] ?? "";
         const suspends = reported.get(names.exit) === "suspend" || request === "suspendAll";
         if (["", "not attempted", "unknown"].includes(status) && !suspends) {

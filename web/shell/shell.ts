@@ -29,7 +29,9 @@ declare global {
   }
 }
 
-/** Runs one session: opens parts on request, provides their SCORM API, and forwards all events to the application page. */
+/**
+ * Runs one session: opens parts on request, provides their SCORM API, and forwards all events to the application page.
+ */
 export async function startShell(port: MessagePort, session: ShellSession, files: string) {
   const post = (message: FromShell) => port.postMessage(message);
   let isStopped = false;
@@ -58,7 +60,9 @@ export async function startShell(port: MessagePort, session: ShellSession, files
     () => post({ type: "chat", chatbotId: null, toggles: true }),
   );
 
-  /** Every part gets a new frame: in a shared one, Back could show the page of one part with the SCORM API of another. */
+  /**
+   * Every part gets a new frame: in a shared one, Back could show the page of one part with the SCORM API of another.
+   */
   const createFrame = () => {
     const created = document.createElement("iframe");
     created.allow = "autoplay; fullscreen; encrypted-media; picture-in-picture; clipboard-write";

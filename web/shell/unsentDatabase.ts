@@ -95,7 +95,9 @@ function createUnsentDatabase(db: IDBPDatabase<Schema>): UnsentDatabase {
   };
 }
 
-/** Reads what is left, and removes what no shell has written. A package may have written so much that not all is read. */
+/**
+ * Reads what is left, and removes what no shell has written. A package may have written so much that not all is read.
+ */
 async function readRows(db: IDBPDatabase<Schema>): Promise<UnsentRow[]> {
   const rows: UnsentRow[] = [];
   const until = performance.now() + READ_TIMEOUT_MS;

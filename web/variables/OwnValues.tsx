@@ -14,7 +14,9 @@ const OwnValueDialog = lazyDialog(() =>
   import("#web/variables/OwnValueDialog.tsx").then(({ OwnValueDialog }) => OwnValueDialog),
 );
 
-/** What a course has stored of its learner: ratings, choices and texts. Nothing if there is none that learners may see. */
+/**
+ * What a course has stored of its learner: ratings, choices and texts. Nothing if there is none that learners may see.
+ */
 export function OwnValues({ courseId }: { courseId: string }) {
   const { t } = useTranslation();
   const { data } = useQuery(ownValuesQuery(courseId));

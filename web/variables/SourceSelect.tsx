@@ -12,8 +12,8 @@ type Props = { use: CourseUse; onChange: (path: string | null) => void };
 const groups = ["sent", "storyline", "captivate", "h5p"] as const;
 
 /**
- * Chooses what sets the variable without a change of the package of a course: what it sends anyway, or what its authoring tool shows.
- * Names that the files of the package do not list can be typed as a path.
+ * Chooses what sets the variable without a change of the package of a course: what it sends anyway, or what its
+ * authoring tool shows. Names that the files of the package do not list can be typed as a path.
  */
 export function SourceSelect({ use, onChange }: Props) {
   const { t } = useTranslation();

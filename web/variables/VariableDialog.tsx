@@ -23,7 +23,10 @@ type Props = {
   seen?: SeenKey;
 };
 
-/** Defines a variable, changes one, or defines a key that content has sent, which may also be another name for a variable. */
+/**
+ * Defines a variable, changes one, or defines a key that content has sent, which may also be another name for a
+ * variable.
+ */
 export function VariableDialog({ opened, onClose, variable, seen }: Props) {
   const { t } = useTranslation();
   const form = useVariableForm(variable, seen);

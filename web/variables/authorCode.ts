@@ -16,7 +16,10 @@ type Subject = {
 };
 export type AuthorCode = { set: string; get: string; change: string };
 
-/** The name that a key suggests in an authoring tool: `self_rating` is `SelfRating` in Storyline and `v_self_rating` in Captivate. */
+/**
+ * The name that a key suggests in an authoring tool: `self_rating` is `SelfRating` in Storyline and `v_self_rating` in
+ * Captivate.
+ */
 export const suggestName = (tool: AuthorTool, key: string) =>
   tool === "captivate" ? `v_${key}` : key.replace(/(^|_)([a-z0-9])/g, (_, __, letter: string) => letter.toUpperCase());
 

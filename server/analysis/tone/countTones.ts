@@ -32,8 +32,9 @@ type Input = {
 };
 
 /**
- * How many messages are positive, neutral and negative by the words in them, with quotes of the newest. Messages in other languages are not
- * counted. A group of few people is hidden, and so that it cannot be subtracted, the next smallest with it.
+ * How many messages are positive, neutral and negative by the words in them, with quotes of the newest. Messages in
+ * other languages are not counted. A group of few people is hidden, and so that it cannot be subtracted, the next
+ * smallest with it.
  */
 export function countTones({ written, minPeople, pseudonymOf, outcomesOf }: Input): Counts {
   const counted = inListedLanguage(written).map((message) => ({ ...message, toned: toneOf(message.text) }));
@@ -66,7 +67,10 @@ export function countTones({ written, minPeople, pseudonymOf, outcomesOf }: Inpu
 /** Whether no letter is of another script than that of the list. */
 const isLatin = (text: string) => !/[^\P{L}\p{Script=Latin}]/u.test(text);
 
-/** Messages in the language that can be counted; one without a word that tells it has the language of the rest of its conversation. */
+/**
+ * Messages in the language that can be counted; one without a word that tells it has the language of the rest of its
+ * conversation.
+ */
 function inListedLanguage(written: Written[]) {
   const byConversation = Map.groupBy(written, ({ conversationId }) => conversationId);
   const languages = new Map(
@@ -89,8 +93,8 @@ function hiddenTones(groups: { tone: Tone; people: Set<string> }[], minPeople: n
 }
 
 /**
- * The 95 % interval of the share of a tone. Messages of one person are alike, so that they count as fewer: as many independent ones as
- * would vary as much (variance of a ratio of cluster totals).
+ * The 95 % interval of the share of a tone. Messages of one person are alike, so that they count as fewer: as many
+ * independent ones as would vary as much (variance of a ratio of cluster totals).
  */
 export function intervalOf(counted: { person: string; toned: Pick<Toned, "tone"> }[], tone: Tone) {
   const clusters = [...Map.groupBy(counted, ({ person }) => person).values()].map((own) => ({

@@ -1,7 +1,8 @@
 import { readWordList } from "#server/analysis/tone/wordList.ts";
 import type { Tone } from "#shared/analysis/analysisRuns.ts";
 
-// The tone of a message by the words in it. Nothing is understood: irony, and what is bad without a bad word, are not seen.
+// The tone of a message by the words in it. Nothing is understood: irony, and what is bad without a bad word, are not
+// seen.
 
 /** What a message has to add up to: less than one clearly good or bad word is neutral. */
 const MIN_SCORE = 1;

@@ -28,7 +28,8 @@ test("of 120 planted messages, 85 get the tone that a reader gave them", () => {
   const matrix = tones.map((truth) =>
     tones.map((tone) => plantedTones[truth].filter((text) => toneOf(text).tone === tone).length),
   );
-  // Rows: positive, neutral and negative as read; columns: as counted. Decision 34 names the figures that follow from it.
+  // Rows: positive, neutral and negative as read; columns: as counted. Decision 34 names the figures that follow from
+  // it.
   expect(matrix).toEqual([
     [32, 6, 2],
     [5, 28, 7],

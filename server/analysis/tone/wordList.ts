@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
-// English words rated by people for how good or bad they sound: VADER (Hutto and Gilbert 2014), MIT licence, as packaged in vader-sentiment
+// English words rated by people for how good or bad they sound: VADER (Hutto and Gilbert 2014), MIT licence, as
+// packaged in vader-sentiment
 
 const LIST = "vader-sentiment/vader_lexicon.txt";
 

@@ -63,7 +63,10 @@ export async function updateProfile({ db, user }: Ctx<User>, name: string) {
     .execute();
 }
 
-/** Verifies the password again before a sensitive change, so that an unattended session is not enough. People without a password need recent authentication instead. */
+/**
+ * Verifies the password again before a sensitive change, so that an unattended session is not enough. People without a
+ * password need recent authentication instead.
+ */
 export async function requirePassword(
   ctx: Ctx<User>,
   sessionId: string,
@@ -79,7 +82,10 @@ export async function requirePassword(
   await attempt.clear();
 }
 
-/** Changes the password and ends all sessions except `currentSession`. People without a password set their first one by email (passwordResets.ts). */
+/**
+ * Changes the password and ends all sessions except `currentSession`. People without a password set their first one by
+ * email (passwordResets.ts).
+ */
 export async function changePassword(
   ctx: Ctx<User>,
   currentSession: string,

@@ -12,8 +12,8 @@ export const readablePassword = () => {
 };
 
 /**
- * Creates the first admin if there is none, or the one named by ADMIN_EMAIL if missing. Returns lines to print on the console;
- * a generated password is printed once and stored only as a hash.
+ * Creates the first admin if there is none, or the one named by ADMIN_EMAIL if missing. Returns lines to print on the
+ * console; a generated password is printed once and stored only as a hash.
  */
 export async function ensureAdmin({ db, config }: Services): Promise<string[]> {
   const admins = db.selectFrom("users").where("role", "=", "admin").select("id");

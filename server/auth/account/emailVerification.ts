@@ -17,7 +17,10 @@ const LINK_SECONDS = 3 * 86_400;
 const MAILS_PER_ADDRESS = 3;
 const MAILS_PER_NETWORK = 60;
 
-/** Notifies a person that their account was activated. The email contains a verification link if the address must be verified. */
+/**
+ * Notifies a person that their account was activated. The email contains a verification link if the address must be
+ * verified.
+ */
 export async function enqueueActivatedMail(services: Services, tx: Db, userId: string) {
   const person = await tx
     .selectFrom("users")
@@ -71,7 +74,10 @@ export async function readConfirmation({ db }: Services, token: string) {
   return { ...person, company: person.company ?? "" };
 }
 
-/** The owner of the address confirms or rejects an account. A rejected claim is reverted; a rejected registration with an access code is deleted. */
+/**
+ * The owner of the address confirms or rejects an account. A rejected claim is reverted; a rejected registration with
+ * an access code is deleted.
+ */
 export async function answerConfirmation({ db }: Services, token: string, isMine: boolean) {
   return inTransaction(db, async (tx) => {
     const stored = await consumeOneTimeToken(tx, "verifyEmail", token);

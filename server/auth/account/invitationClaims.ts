@@ -5,7 +5,10 @@ import { Problem } from "#server/core/http/problem.ts";
 
 type Claim = { name: string; via: "claim" | "invitation" | "sso"; pending?: boolean; verified?: boolean };
 
-/** Activates an invited account as learner; its company is kept. Of several concurrent claims exactly one succeeds. The caller adds the sign-in method. */
+/**
+ * Activates an invited account as learner; its company is kept. Of several concurrent claims exactly one succeeds. The
+ * caller adds the sign-in method.
+ */
 export async function claimInvitation(tx: Tx, userId: string, { name, via, pending = false, verified = false }: Claim) {
   const claimed = await tx
     .updateTable("users")

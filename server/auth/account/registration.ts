@@ -66,9 +66,10 @@ export async function register(services: Services, input: Registration, network:
 }
 
 /**
- * The invited account this email may claim; undefined if a new account can be created. Throws if the email is taken, if the
- * access code is missing (only invited people need none), and if the code of an invited person is wrong: their company does not
- * depend on it, but no wrong code is accepted. `accessCode` is normalised; one that is not empty counts as a guess of the network.
+ * The invited account this email may claim; undefined if a new account can be created. Throws if the email is taken, if
+ * the access code is missing (only invited people need none), and if the code of an invited person is wrong: their
+ * company does not depend on it, but no wrong code is accepted. `accessCode` is normalised; one that is not empty
+ * counts as a guess of the network.
  */
 export async function findClaimableUser(
   db: Db,
@@ -98,8 +99,8 @@ export function rethrowEmailInUse(error: unknown): never {
 type CodeRegistration = { name: string; email: string; accessCode: string; verified?: boolean; confirm?: boolean };
 
 /**
- * Creates a learner in the company of the access code. The use is counted in the statement that checks the limit. If the company
- * restricts email domains, the address must be verified before the first sign-in (`pending`).
+ * Creates a learner in the company of the access code. The use is counted in the statement that checks the limit. If
+ * the company restricts email domains, the address must be verified before the first sign-in (`pending`).
  */
 export async function joinByCode(tx: Tx, input: CodeRegistration): Promise<{ id: string; pending: boolean }> {
   const company = await findCompanyByCode(tx, input.accessCode);

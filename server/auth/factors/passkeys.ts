@@ -52,7 +52,10 @@ const consumeChallenge = (db: Db, userId: string | null) => async (challenge: st
       .executeTakeFirst(),
   );
 
-/** WebAuthn options for a new passkey: discoverable without a user name, with user verification (fingerprint, face or PIN). */
+/**
+ * WebAuthn options for a new passkey: discoverable without a user name, with user verification (fingerprint, face or
+ * PIN).
+ */
 export async function startPasskey(ctx: Ctx<User>, sessionId: string, password: string | undefined) {
   await requirePassword(ctx, sessionId, password);
   const { db, config, user } = ctx;
@@ -130,7 +133,10 @@ export async function createPasskeyChallenge({ db, config }: Services) {
   return options;
 }
 
-/** Verifies a passkey and returns its user id. The signature counter must increase, to detect cloned keys (WebAuthn Level 2, 6.1.1). */
+/**
+ * Verifies a passkey and returns its user id. The signature counter must increase, to detect cloned keys (WebAuthn
+ * Level 2, 6.1.1).
+ */
 export async function verifyPasskey({ db, config, log }: Services, response: object): Promise<string> {
   const { rpID, origin } = relyingPartyOf(config);
   const row = await db

@@ -107,7 +107,10 @@ async function replaceRecoveryCodes(services: Services, tx: Tx, userId: string) 
   return codes.map((code) => `${code.slice(0, 5)}-${code.slice(5)}`);
 }
 
-/** Verifies a code of the app. One time step of drift is accepted (RFC 6238, 5.2); each step works once. The update decides between concurrent uses. */
+/**
+ * Verifies a code of the app. One time step of drift is accepted (RFC 6238, 5.2); each step works once. The update
+ * decides between concurrent uses.
+ */
 async function verifyTotp({ db, config }: Services, userId: string, code: string, confirmed: boolean) {
   const row = await db
     .selectFrom("authFactors")
@@ -152,7 +155,10 @@ async function consumeRecoveryCode(services: Services, userId: string, typed: st
   });
 }
 
-/** Verifies the second step of a sign-in. Throws if the code is wrong; returns the number of remaining recovery codes if one was used. */
+/**
+ * Verifies the second step of a sign-in. Throws if the code is wrong; returns the number of remaining recovery codes if
+ * one was used.
+ */
 export async function checkSecondStep(
   services: Services,
   token: string,
@@ -164,8 +170,8 @@ export async function checkSecondStep(
 }
 
 /**
- * Verifies a code of the app or a recovery code. Throws if it is wrong. Attempts are counted per person, from all networks.
- * Returns the number of remaining recovery codes if one was used.
+ * Verifies a code of the app or a recovery code. Throws if it is wrong. Attempts are counted per person, from all
+ * networks. Returns the number of remaining recovery codes if one was used.
  */
 export async function checkFactorCode(
   services: Services,

@@ -7,8 +7,8 @@ import { Problem } from "#server/core/http/problem.ts";
 const argonOptions = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 /**
- * Passwords that are hashed at once. They share the four threads of libuv with files, DNS and compression, and the cores with
- * everything else.
+ * Passwords that are hashed at once. They share the four threads of libuv with files, DNS and compression, and the
+ * cores with everything else.
  */
 const MAX_RUNNING = availableParallelism() > 4 ? 3 : 2;
 /** Work that may wait: in total, and of one client, so that one cannot fill the queue. */
@@ -28,8 +28,8 @@ let running = 0;
 let waiting: Waiting[] = [];
 
 /**
- * Runs work that includes hashing a password, when it is its turn. 429 `auth.busy` if too much is waiting. Work should not hold
- * a database connection while it waits, so it must not be called inside a transaction.
+ * Runs work that includes hashing a password, when it is its turn. 429 `auth.busy` if too much is waiting. Work should
+ * not hold a database connection while it waits, so it must not be called inside a transaction.
  */
 export async function runInPasswordQueue<T>(work: () => Promise<T>, options: QueueOptions = {}): Promise<T> {
   if (running >= MAX_RUNNING) await waitForTurn(options);
@@ -60,8 +60,8 @@ function waitForTurn({ client = "", isPriority = false }: QueueOptions) {
 export const hashPassword = (password: string) => runInPasswordQueue(() => hash(password, argonOptions));
 
 /**
- * True if the password matches the stored hash. Without a hash the same work is done, so that timing does not reveal whether an
- * account exists. To be called in `runInPasswordQueue`.
+ * True if the password matches the stored hash. Without a hash the same work is done, so that timing does not reveal
+ * whether an account exists. To be called in `runInPasswordQueue`.
  */
 export const verifyPassword = async (stored: string | null | undefined, password: string) =>
   (await verify(stored ?? (await dummyHash), password).catch(() => false)) && Boolean(stored);

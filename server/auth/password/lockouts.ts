@@ -12,12 +12,13 @@ import type { Services } from "#server/core/services.ts";
 import { release, releaseAll, reserve } from "#server/core/limits/throttle.ts";
 import type { Challenge } from "#shared/auth/auth.ts";
 
-// Lockout rules. Failed attempts are counted in windows of 15 minutes; a success clears the count. An attempt is reserved before it is
-// verified, so that parallel attempts cannot exceed a limit. Beyond a limit the answer is 429 `auth.tooManyAttempts`.
+// Lockout rules. Failed attempts are counted in windows of 15 minutes; a success clears the count. An attempt is
+// reserved before it is verified, so that parallel attempts cannot exceed a limit. Beyond a limit the answer is 429
+// `auth.tooManyAttempts`.
 //
-// Limits must not become a means to lock other people out. A known device has a count of its own and no other limit. Any other
-// device may go on beyond the limits with proof of work, up to higher limits: the 429 has a challenge in `details.challenge`.
-// Beyond those, a password reset by email clears all counts of the person.
+// Limits must not become a means to lock other people out. A known device has a count of its own and no other limit.
+// Any other device may go on beyond the limits with proof of work, up to higher limits: the 429 has a challenge in
+// `details.challenge`. Beyond those, a password reset by email clears all counts of the person.
 
 const WINDOW_SECONDS = 900;
 /** Attempts per email and network or known device; also per person for a password confirmation or second factor. */
@@ -26,7 +27,10 @@ const MAX_ATTEMPTS = 5;
 const MAX_ATTEMPTS_PER_EMAIL = 50;
 /** Attempts per network for any email. */
 const MAX_ATTEMPTS_PER_NETWORK = 200;
-/** Further attempts with proof of work: per email and network, per network for any email, and per email from all networks. */
+/**
+ * Further attempts with proof of work: per email and network, per network for any email, and per email from all
+ * networks.
+ */
 const MAX_PROVED_ATTEMPTS = 25;
 const MAX_PROVED_ATTEMPTS_PER_NETWORK = 1000;
 const MAX_PROVED_ATTEMPTS_PER_EMAIL = 500;
@@ -40,7 +44,10 @@ type Limit = { key: string[]; attempts: number };
 const tooManyAttempts = (challenge?: Challenge) =>
   new Problem(429, "auth.tooManyAttempts", challenge && { details: { challenge } });
 
-/** Reserves an attempt to sign in with a password; `email` in lower case. `proofOfWork`: a solution of the challenge in the 429. */
+/**
+ * Reserves an attempt to sign in with a password; `email` in lower case. `proofOfWork`: a solution of the challenge in
+ * the 429.
+ */
 export async function reserveSignIn(
   services: Services,
   client: Client,
@@ -113,8 +120,8 @@ export async function reserveFactorAttempt(db: Db, userId: string, method: "app"
 export const clearLockouts = (db: Db, email: string) => releaseAll(db, email);
 
 /**
- * Records a lockout, once per window. The account is looked up later, by a job, so that the response takes the same time whether
- * or not the email has an account.
+ * Records a lockout, once per window. The account is looked up later, by a job, so that the response takes the same
+ * time whether or not the email has an account.
  */
 async function enqueueLockout(db: Db, key: string[], email: string) {
   if (await reserve(db, [...key, "recorded"], 1, WINDOW_SECONDS, email)) await recordLockout.enqueue(db, { email });

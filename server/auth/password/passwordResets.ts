@@ -92,8 +92,9 @@ export async function readPasswordReset({ db }: Services, token: string) {
 }
 
 /**
- * Sets a password with a reset link. The link works once and verifies the address; all sessions end and all lockouts are cleared.
- * Activates an invited account. People who signed in with Google or single sign-on so far get their first password.
+ * Sets a password with a reset link. The link works once and verifies the address; all sessions end and all lockouts
+ * are cleared. Activates an invited account. People who signed in with Google or single sign-on so far get their first
+ * password.
  */
 export async function resetPassword(services: Services, token: string, password: string) {
   await refuseWeakPassword(services.db, password, await readPasswordReset(services, token));
@@ -128,8 +129,8 @@ export async function resetPassword(services: Services, token: string, password:
 }
 
 /**
- * Removes passkeys and Google when an address is verified for the first time: they may belong to someone who registered with the
- * address before its owner did. The authenticator app stays, because it is no sign-in method by itself.
+ * Removes passkeys and Google when an address is verified for the first time: they may belong to someone who registered
+ * with the address before its owner did. The authenticator app stays, because it is no sign-in method by itself.
  */
 async function removeUnverifiedSignInMethods(tx: Tx, userId: string) {
   await tx.deleteFrom("authPasskeys").where("userId", "=", userId).execute();

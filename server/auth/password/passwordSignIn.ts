@@ -29,8 +29,8 @@ export async function signInWithPassword(
 
 /**
  * The user with this email (lower case) and password, or null if they do not match. Throws 429 after too many attempts
- * (lockouts.ts), or if too many people sign in at once: all of it runs in the queue, so that a flood does not use up the
- * database connections. Known devices go first; their own limit bounds them.
+ * (lockouts.ts), or if too many people sign in at once: all of it runs in the queue, so that a flood does not use up
+ * the database connections. Known devices go first; their own limit bounds them.
  */
 export async function verifyCredentials(
   services: Services,

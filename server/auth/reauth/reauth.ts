@@ -16,7 +16,10 @@ import { REAUTH_MINUTES, type User } from "#shared/core/users.ts";
 /** Failures per person and 15 minutes that are written to the audit log, which cannot be edited. */
 const MAX_LOGGED_FAILURES = 20;
 
-/** Reauthenticates the person in this session. Failures are written to the audit log, as someone else may be using the session. */
+/**
+ * Reauthenticates the person in this session. Failures are written to the audit log, as someone else may be using the
+ * session.
+ */
 export async function reauthenticate(ctx: Ctx<User>, client: Client, sessionId: string, input: ReauthInput) {
   const { methods } = await listReauthOptions(ctx, ctx.user);
   if (!methods.includes(input.method)) throw forbidden();
@@ -40,8 +43,9 @@ async function verifyReauth(ctx: Ctx<User>, client: Client, input: ReauthInput) 
 }
 
 /**
- * Completes a reauthentication at a provider. The method must be available to the person, the provider account must be theirs,
- * and the login must be recent. SAML responses must contain the time of login; for OpenID Connect `auth_time` is checked if present.
+ * Completes a reauthentication at a provider. The method must be available to the person, the provider account must be
+ * theirs, and the login must be recent. SAML responses must contain the time of login; for OpenID Connect `auth_time`
+ * is checked if present.
  */
 export async function reauthenticateWithProvider(
   services: Services,

@@ -33,7 +33,10 @@ export const markReauthenticated = (db: Db, userId: string, sessionId: string) =
     .where("userId", "=", userId)
     .execute();
 
-/** Methods a person can reauthenticate with. A code of the app counts only without a password, as it would be the weaker factor alone. With enforced single sign-on only that is accepted. */
+/**
+ * Methods a person can reauthenticate with. A code of the app counts only without a password, as it would be the weaker
+ * factor alone. With enforced single sign-on only that is accepted.
+ */
 export async function listReauthOptions(
   { db, config }: Services,
   { id: userId, email, companyId }: Pick<User, "id" | "email" | "companyId">,

@@ -11,7 +11,10 @@ import type { Services } from "#server/core/services.ts";
 import { giveBack } from "#server/core/limits/throttle.ts";
 import { normaliseCode } from "#shared/companies/companies.ts";
 
-/** An identity asserted by a provider. `verified`: the provider verified the email; `at`: time of login there in seconds since 1970, if known. */
+/**
+ * An identity asserted by a provider. `verified`: the provider verified the email; `at`: time of login there in seconds
+ * since 1970, if known.
+ */
 export type Identity = ColumnTypes["auth_oauth_flows.profile"];
 
 export const GOOGLE = "google";
@@ -30,9 +33,10 @@ export async function linkAccount(tx: Db, userId: string, providerId: string, su
 }
 
 /**
- * The user behind a Google identity. A linked identity is found by its subject. Otherwise an account with the same email is
- * required, and the address must be verified on both sides: an invited account is claimed, an active one linked. Without
- * verification an attacker could register someone else's address first and gain access to their account.
+ * The user behind a Google identity. A linked identity is found by its subject. Otherwise an account with the same
+ * email is required, and the address must be verified on both sides: an invited account is claimed, an active one
+ * linked. Without verification an attacker could register someone else's address first and gain access to their
+ * account.
  */
 export async function signInWithGoogle({ db }: Services, identity: Identity): Promise<string> {
   const email = identity.email.toLowerCase();
@@ -66,7 +70,9 @@ export async function signInWithGoogle({ db }: Services, identity: Identity): Pr
   });
 }
 
-/** A person can link one Google account: another one with the same address may belong to a later owner of the address. */
+/**
+ * A person can link one Google account: another one with the same address may belong to a later owner of the address.
+ */
 export const hasGoogle = (tx: Db, userId: string) =>
   tx
     .selectFrom("authAccounts")

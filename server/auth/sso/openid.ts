@@ -39,8 +39,9 @@ function discover(fetch: GuardedFetch, { issuer, clientId, clientSecret }: OpenI
 export const returnUrl = (config: Config) => `${config.publicUrl}/api/auth/external/return`;
 
 /**
- * Authorization URL with code flow, PKCE (S256), state and nonce. `hint` prefills the email; `forceLogin` requires a login even if the
- * person is logged in at the provider (`max_age=0`); `prompt` requests the same with a parameter that Google does not support.
+ * Authorization URL with code flow, PKCE (S256), state and nonce. `hint` prefills the email; `forceLogin` requires a
+ * login even if the person is logged in at the provider (`max_age=0`); `prompt` requests the same with a parameter that
+ * Google does not support.
  */
 export async function startOpenId(
   { config, fetch }: WithFetch,
@@ -64,7 +65,10 @@ export async function startOpenId(
   return { address: address.href, request };
 }
 
-/** Exchanges the authorization code for an identity. The library verifies signature, issuer, audience, nonce, state and PKCE. */
+/**
+ * Exchanges the authorization code for an identity. The library verifies signature, issuer, audience, nonce, state and
+ * PKCE.
+ */
 export async function finishOpenId(
   { config, fetch }: WithFetch,
   client: OpenIdClient,

@@ -57,7 +57,10 @@ const createSaml = (
     },
   });
 
-/** Login URL (HTTP-Redirect binding). The state is sent as RelayState; the request id stays on the server. `forceLogin` requires a login even if the person is logged in there. */
+/**
+ * Login URL (HTTP-Redirect binding). The state is sent as RelayState; the request id stays on the server. `forceLogin`
+ * requires a login even if the person is logged in there.
+ */
 export async function startSaml(
   config: Config,
   connection: Connection,
@@ -72,9 +75,9 @@ export async function startSaml(
 }
 
 /**
- * Accepts the provider's response, posted by the browser from the provider's page, hence without our cookies. It is only
- * verified and stored with its flow; the browser that started the flow continues from there (providerSignIn.ts).
- * A second response to the same request is ignored.
+ * Accepts the provider's response, posted by the browser from the provider's page, hence without our cookies. It is
+ * only verified and stored with its flow; the browser that started the flow continues from there (providerSignIn.ts). A
+ * second response to the same request is ignored.
  */
 export async function acceptSaml({ db, config, log }: Services, response: string, state: string): Promise<void> {
   const flow = await db
@@ -100,7 +103,9 @@ export async function acceptSaml({ db, config, log }: Services, response: string
   }
 }
 
-/** The library verifies signature, audience and times; the remaining checks are made here, on the signed assertion only. */
+/**
+ * The library verifies signature, audience and times; the remaining checks are made here, on the signed assertion only.
+ */
 async function readResponse(
   config: Config,
   connection: Connection,

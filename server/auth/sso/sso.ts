@@ -67,8 +67,8 @@ export async function readIdentity(
 }
 
 /**
- * Finds or creates the learner of an identity. A provider may only sign in people of its own company with an email of its own
- * domains, never an admin. Sign-in methods set up earlier for an unverified address are removed.
+ * Finds or creates the learner of an identity. A provider may only sign in people of its own company with an email of
+ * its own domains, never an admin. Sign-in methods set up earlier for an unverified address are removed.
  */
 export async function findOrCreateLearner(
   { db }: Services,
@@ -112,7 +112,10 @@ export async function findOrCreateLearner(
 
 type ExistingUser = { id: string; status: string; emailVerified: boolean; emailVerificationPending: boolean };
 
-/** Links an existing account to the identity. If its address was unverified, sign-in methods set up by others are removed. */
+/**
+ * Links an existing account to the identity. If its address was unverified, sign-in methods set up by others are
+ * removed.
+ */
 async function takeOverAccount(tx: Tx, known: ExistingUser, { name, subject }: Identity, provider: string) {
   if (known.emailVerificationPending) await revertClaim(tx, known.id);
   if (known.status === "invited" || known.emailVerificationPending)

@@ -26,7 +26,9 @@ export async function validateSso(ctx: Ctx<User>, companyId: string, input: SsoI
   return { ...values, domains: [...new Set(domains.flatMap(({ data }) => data ?? []))] };
 }
 
-/** URL of a provider: HTTPS without credentials; plain HTTP only if both servers run on this machine. Null if invalid. */
+/**
+ * URL of a provider: HTTPS without credentials; plain HTTP only if both servers run on this machine. Null if invalid.
+ */
 function parseProviderUrl({ config }: Ctx<User>, text: string) {
   const url = URL.parse(text);
   const isAllowed =

@@ -29,7 +29,10 @@ export async function endNonSsoSessions(tx: Tx, { id, companyId }: { id: string;
   await endCourseSessions(tx, "userId", uniqueUserIds(ended));
 }
 
-/** Deletes sessions past their maximum duration, also those from before every session had one, and ends course sessions of people who have not signed in again. */
+/**
+ * Deletes sessions past their maximum duration, also those from before every session had one, and ends course sessions
+ * of people who have not signed in again.
+ */
 export const endExpiredSessions = (db: Db) =>
   inTransaction(db, async (tx) => {
     const ended = uniqueUserIds(

@@ -38,7 +38,10 @@ export type HttpRequest = {
 export type Recording = { bytes: Uint8Array; type: string; extension: string; language: string | null };
 export type SpeechRequest = { model: string; voice: string; speed: number; text: string };
 
-/** One protocol: its requests, and how it reads one message (parsed JSON) of a stream. Unknown fields and messages are skipped. */
+/**
+ * One protocol: its requests, and how it reads one message (parsed JSON) of a stream. Unknown fields and messages are
+ * skipped.
+ */
 export type Protocol = {
   stream(endpoint: Endpoint, request: ModelRequest): HttpRequest;
   read(message: unknown): ModelEvent[];

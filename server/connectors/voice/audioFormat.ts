@@ -21,8 +21,8 @@ export function readAudio(bytes: Uint8Array): ReadAudio | null {
 }
 
 /**
- * RIFF: bytes of audio by bytes per second, whatever the header says of its length. The rate must be that of its sample rate, channels and
- * sample size, with which a provider plays it, too; null otherwise.
+ * RIFF: bytes of audio by bytes per second, whatever the header says of its length. The rate must be that of its sample
+ * rate, channels and sample size, with which a provider plays it, too; null otherwise.
  */
 function wavSeconds(bytes: Uint8Array, view: DataView) {
   let rate = 0;

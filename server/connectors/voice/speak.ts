@@ -16,8 +16,8 @@ export type SpeakCall = AudioCall & {
 const USUAL_VOICE = "alloy";
 
 /**
- * Speaks a text as MP3, passed on as it arrives. Throws a `GatewayError`. Whoever stops reading ends the call at the provider; the text is
- * paid for as a whole once the first bytes have come, as providers count it.
+ * Speaks a text as MP3, passed on as it arrives. Throws a `GatewayError`. Whoever stops reading ends the call at the
+ * provider; the text is paid for as a whole once the first bytes have come, as providers count it.
  */
 export async function* speak(ctx: GatewayContext, call: SpeakCall): AsyncGenerator<Uint8Array> {
   const opened = await openAudioCall(ctx, call, "speech");

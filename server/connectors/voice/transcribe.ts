@@ -19,8 +19,8 @@ export const MAX_SECONDS = 60;
 const BYTES_PER_SECOND = { compressed: 4000, wav: 192_000 };
 
 /**
- * Seconds that a recording counts as until the provider reports them: those of its container, but no fewer than its bytes need at the
- * rate of our own recordings, because a container can state anything.
+ * Seconds that a recording counts as until the provider reports them: those of its container, but no fewer than its
+ * bytes need at the rate of our own recordings, because a container can state anything.
  */
 function secondsOf({ audio, bytes }: Pick<TranscribeCall, "audio" | "bytes">) {
   if (audio.seconds === null) return MAX_SECONDS;

@@ -21,7 +21,10 @@ const { company, learners, course, sessions } = await createGroup(1);
 const [learner] = learners as [Person];
 const QUESTION = "How many days of paid holiday do I have?";
 
-/** What a comparison writes: the usage log with its budgets, the audit log, its own rate limit, and the state of the connector. */
+/**
+ * What a comparison writes: the usage log with its budgets, the audit log, its own rate limit, and the state of the
+ * connector.
+ */
 const WRITTEN = ["ai_usage", "ai_budgets", "audit_entries", "throttles", "connectors"];
 /** Every row of all other tables. */
 async function readRecord() {

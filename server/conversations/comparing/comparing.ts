@@ -23,8 +23,9 @@ const TEN_MINUTES = 600;
 type Send = (event: ComparisonEvent) => void;
 
 /**
- * Asks the published version of a chatbot an earlier question, with the turns before it in its branch, and streams both answers as lines of
- * JSON. Writes a row of the usage log and an audit entry, and nothing else. `signal` ends the call at the provider.
+ * Asks the published version of a chatbot an earlier question, with the turns before it in its branch, and streams both
+ * answers as lines of JSON. Writes a row of the usage log and an audit entry, and nothing else. `signal` ends the call
+ * at the provider.
  */
 export async function compareAnswers(
   ctx: Ctx<User>,

@@ -110,7 +110,9 @@ async function readReplaced(db: Db, usageId: string): Promise<string | null> {
   return row?.name ?? null;
 }
 
-/** Plays the question in the scene of the published version, from the step at which it was asked. No model is needed. */
+/**
+ * Plays the question in the scene of the published version, from the step at which it was asked. No model is needed.
+ */
 export async function playScene({ ctx, conversation, question, turns, bot, number, send }: Asked) {
   const { scene } = bot.settings;
   const before = await readScene(ctx.db, conversation);

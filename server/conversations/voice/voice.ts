@@ -82,7 +82,10 @@ const callerOf = ({ user, visitor }: Owner, chatbotId: string) => ({
 const PATIENCE_MS = 3000;
 const STEP_MS = 100;
 
-/** Part of one's own answer as MP3. The first bytes have arrived when it returns, so that a failure is an error and not an empty sound. */
+/**
+ * Part of one's own answer as MP3. The first bytes have arrived when it returns, so that a failure is an error and not
+ * an empty sound.
+ */
 export async function speakAnswer(
   ctx: Ctx,
   owner: Owner,

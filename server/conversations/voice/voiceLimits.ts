@@ -11,7 +11,10 @@ const DAY = 86_400;
 /** An answer is spoken sentence by sentence. */
 const SENTENCES = 40;
 
-/** Throws 429, with the words of the chatbot, beyond as many recordings as messages are allowed; they have a count of their own. */
+/**
+ * Throws 429, with the words of the chatbot, beyond as many recordings as messages are allowed; they have a count of
+ * their own.
+ */
 export const reserveRecording = (db: Db, bot: OpenBot, owner: Owner, address: string) =>
   reserveVoice(db, bot, owner, address, "recording", 1);
 
@@ -24,7 +27,10 @@ const AT_ONCE = { person: 4, server: 32 };
 const running = new Map<string, number>();
 let total = 0;
 
-/** Throws 429 if too many recordings are being received or written down. Whoever calls it runs what it returns at the end, once or more. */
+/**
+ * Throws 429 if too many recordings are being received or written down. Whoever calls it runs what it returns at the
+ * end, once or more.
+ */
 export function enterRecording({ user, visitor }: Owner): () => void {
   const { id } = user ?? visitor;
   const own = running.get(id) ?? 0;

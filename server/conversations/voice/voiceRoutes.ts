@@ -21,7 +21,9 @@ import type { User } from "#shared/core/users.ts";
 type Verify = (authorization: string | undefined) => Promise<User | null>;
 type Opened = { ctx: Ctx; owner: Owner; bot: OpenBot; query: z.output<typeof voiceQuery>; signal: AbortSignal };
 
-/** Routes whose body or reply is sound: recordings to be written down, and answers that are spoken. Neither is stored. */
+/**
+ * Routes whose body or reply is sound: recordings to be written down, and answers that are spoken. Neither is stored.
+ */
 export function voiceRawRoutes(app: FastifyInstance, services: Services, verify: Verify, limitGuest: GuestLimit) {
   const callerOf = async (request: FastifyRequest) => {
     const user = await verify(request.headers.authorization);

@@ -40,7 +40,10 @@ export type ArchiveWriter = {
 /** Where a backup is written until it is complete. */
 export const partOf = (path: string) => `${path}.part`;
 
-/** Creates a backup file, readable by its owner only. It is written to `path`.part and renamed when it is complete and flushed. */
+/**
+ * Creates a backup file, readable by its owner only. It is written to `path`.part and renamed when it is complete and
+ * flushed.
+ */
 export function createArchive(path: string): ArchiveWriter {
   const partial = partOf(path);
   const tar = pack();
@@ -89,7 +92,10 @@ export function createArchive(path: string): ArchiveWriter {
   };
 }
 
-/** Calls `read` for every entry in order. What `read` leaves unread is skipped. Rejects if the file cannot be unpacked or `read` rejects. */
+/**
+ * Calls `read` for every entry in order. What `read` leaves unread is skipped. Rejects if the file cannot be unpacked
+ * or `read` rejects.
+ */
 export function readArchive(path: string, read: (name: string, content: Readable) => Promise<void>): Promise<void> {
   const entries = extract();
   return new Promise((resolve, reject) => {
@@ -116,7 +122,10 @@ export function readArchive(path: string, read: (name: string, content: Readable
   });
 }
 
-/** Reads the whole file and checks every entry against the manifest. Throws `BackupError` for a file that is damaged, cut or newer. */
+/**
+ * Reads the whole file and checks every entry against the manifest. Throws `BackupError` for a file that is damaged,
+ * cut or newer.
+ */
 export async function verifyArchive(path: string): Promise<Manifest> {
   const found: Manifest["entries"] = {};
   let manifestText = "";

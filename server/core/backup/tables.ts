@@ -25,8 +25,8 @@ export const resetSequences = (client: ClientBase) =>
     end loop; end $$`);
 
 /**
- * Runs `load` with empty tables, without foreign keys and triggers, so that tables can be filled in any order; then restores
- * both, which checks every row. Needs the rights of the owner of the tables, and a transaction.
+ * Runs `load` with empty tables, without foreign keys and triggers, so that tables can be filled in any order; then
+ * restores both, which checks every row. Needs the rights of the owner of the tables, and a transaction.
  */
 export async function withEmptyTables(client: ClientBase, tables: CopiedTable[], load: () => Promise<void>) {
   const names = tables.map(({ name }) => name);

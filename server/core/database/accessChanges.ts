@@ -8,7 +8,9 @@ import type { Log } from "#server/core/log.ts";
 
 /** Triggers send the id of a user whose access has changed, or `*` for everybody (migration 0017). */
 const CHANGES = "access_changes";
-/** Triggers send the id of a new user, `company <id>` for many new ones of a company, or `*` for more (migration 0051). */
+/**
+ * Triggers send the id of a new user, `company <id>` for many new ones of a company, or `*` for more (migration 0051).
+ */
 const NEW_PEOPLE = "new_people";
 /** A node asks the others whether they have heard of all changes so far; they answer with the same id. */
 const SYNC = "access_sync";
@@ -143,7 +145,10 @@ export function createAccessChanges(connection: Connection, log: Log) {
   }
 
   return {
-    /** Calls `subscriber` with the id of a user whose access may have changed; null for everybody. Returns a function that ends it. */
+    /**
+     * Calls `subscriber` with the id of a user whose access may have changed; null for everybody. Returns a function
+     * that ends it.
+     */
     subscribe: (subscriber: Subscriber) => {
       subscribers.add(subscriber);
       return () => void subscribers.delete(subscriber);
@@ -154,8 +159,8 @@ export function createAccessChanges(connection: Connection, log: Log) {
       return () => void newPeopleSubscribers.delete(subscriber);
     },
     /**
-     * For new connections of a pool. PostgreSQL tells the connection that commits a change before the statement returns, so that
-     * this node knows of its own changes at once.
+     * For new connections of a pool. PostgreSQL tells the connection that commits a change before the statement
+     * returns, so that this node knows of its own changes at once.
      */
     async follow(client: pg.ClientBase) {
       client.on("notification", (message) => {
@@ -166,7 +171,9 @@ export function createAccessChanges(connection: Connection, log: Log) {
       });
       await client.query(`listen ${CHANGES}; listen ${NEW_PEOPLE}`);
     },
-    /** Whether every change committed more than LEASE_MS ago has been announced. If not, nothing remembered may be used. */
+    /**
+     * Whether every change committed more than LEASE_MS ago has been announced. If not, nothing remembered may be used.
+     */
     isCurrent() {
       if (!confirmed) return false;
       const wallMs = Math.abs(Date.now() - confirmed.wall);

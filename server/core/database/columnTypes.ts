@@ -35,9 +35,10 @@ import type { Variable } from "#shared/variables/variables.ts";
 import type { Constraints, FoldedValue, Refusal, VariableValue } from "#shared/variables/variableValues.ts";
 
 /**
- * Types of columns that the database does not state, by table and column: every JSON column, and texts with values from a
- * contract. scripts/db-types.ts reads the keys, one per line, and refers to them in db.types.ts. A JSON column is read as
- * this type and written as text (`JSON.stringify`), because the driver would send a JavaScript array as an SQL array.
+ * Types of columns that the database does not state, by table and column: every JSON column, and texts with values from
+ * a contract. scripts/db-types.ts reads the keys, one per line, and refers to them in db.types.ts. A JSON column is
+ * read as this type and written as text (`JSON.stringify`), because the driver would send a JavaScript array as an SQL
+ * array.
  */
 export type ColumnTypes = {
   "ai_usage.code": ConnectorErrorCode;

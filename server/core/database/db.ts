@@ -45,7 +45,9 @@ type PoolOptions = {
   isoTimes?: boolean;
   /** Without them a statement may take any time, as for migrations and tools. */
   limits?: PoolLimits;
-  /** Hears of the changes of access that are committed on connections of the pool. Every pool of the server names it. */
+  /**
+   * Hears of the changes of access that are committed on connections of the pool. Every pool of the server names it.
+   */
   accessChanges?: AccessChanges;
 };
 
@@ -83,7 +85,10 @@ export function createDb(pool: pg.Pool): Db {
 }
 const camelCase = new CamelCasePlugin({ maintainNestedObjectKeys: true });
 
-/** Who causes the changes of a request, null for a guest or the system, and by what: the name of an endpoint, or of a job. */
+/**
+ * Who causes the changes of a request, null for a guest or the system, and by what: the name of an endpoint, or of a
+ * job.
+ */
 export type Cause = { actorId: string | null; reason: string };
 const causes = new WeakMap<Db, Cause>();
 
@@ -95,8 +100,8 @@ export function withCause(db: Db, cause: Cause): Db {
 }
 
 /**
- * Runs `work` in the given transaction, or in a new one if `db` is none. `work` waits for nothing but statements of the transaction: no other
- * connection and no other server (`checkOutsideTransaction`).
+ * Runs `work` in the given transaction, or in a new one if `db` is none. `work` waits for nothing but statements of the
+ * transaction: no other connection and no other server (`checkOutsideTransaction`).
  */
 export const inTransaction = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> => {
   if (isTx(db)) return work(db);
@@ -129,7 +134,9 @@ export const isTimeout = (error: unknown) =>
   error instanceof pg.DatabaseError && ["55P03", "57014"].includes(error.code ?? "");
 
 const MAX_TRIES = 5;
-/** Repeats a transaction that loses a deadlock, at most four times. `work` changes nothing outside of its transaction. */
+/**
+ * Repeats a transaction that loses a deadlock, at most four times. `work` changes nothing outside of its transaction.
+ */
 export async function repeatOnDeadlock<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -147,7 +154,10 @@ export const isBadData = (error: unknown) => error instanceof pg.DatabaseError &
 export const isDiskFull = (error: unknown) =>
   error instanceof Error && ["53100", "ENOSPC", "EDQUOT"].includes(String((error as { code?: string }).code ?? ""));
 
-/** True for connection failures (SQLSTATE classes 08, 53 and 57P, 25P03, socket errors): whether the statement ran is then unknown. */
+/**
+ * True for connection failures (SQLSTATE classes 08, 53 and 57P, 25P03, socket errors): whether the statement ran is
+ * then unknown.
+ */
 export function isUnavailable(error: unknown) {
   if (!(error instanceof Error)) return false;
   const code = (error as { code?: string }).code ?? "";

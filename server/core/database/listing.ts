@@ -10,12 +10,14 @@ const WORD_SEPARATORS = [" ", "-", ".", "@"];
 /** The words of a search text, at most 8. */
 export const splitWords = (text: string) => text.split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
 
-/** For every word of a search, the ids of the rows of another table that contain it, and the column that refers to them. */
+/**
+ * For every word of a search, the ids of the rows of another table that contain it, and the column that refers to them.
+ */
 export type FoundElsewhere = { column: string; ids: string[][] };
 
 /**
- * Looks up rows of another table for `searchFor`. They are looked up first and given as ids, because PostgreSQL then knows how many
- * there are, and chooses the index for few and the table for many.
+ * Looks up rows of another table for `searchFor`. They are looked up first and given as ids, because PostgreSQL then
+ * knows how many there are, and chooses the index for few and the table for many.
  */
 export const findElsewhere = async (
   text: string,
@@ -27,8 +29,8 @@ export const findElsewhere = async (
 };
 
 /**
- * SQL condition: every word of `text` (the first 8) occurs in one of the columns, ignoring case; `%` and `_` have no special meaning.
- * The columns are of one table and have trigram indexes; rows of other tables are in `elsewhere`.
+ * SQL condition: every word of `text` (the first 8) occurs in one of the columns, ignoring case; `%` and `_` have no
+ * special meaning. The columns are of one table and have trigram indexes; rows of other tables are in `elsewhere`.
  */
 export function searchFor(text: string, columns: string[], elsewhere: FoundElsewhere[] = []) {
   const matches = (word: string, at: number) => {
@@ -45,8 +47,8 @@ export function searchFor(text: string, columns: string[], elsewhere: FoundElsew
 }
 
 /**
- * SQL condition: a word in one of the columns begins with `word`, ignoring case. Unlike `searchFor` it can use an index for one or
- * two characters, which almost every row contains somewhere.
+ * SQL condition: a word in one of the columns begins with `word`, ignoring case. Unlike `searchFor` it can use an index
+ * for one or two characters, which almost every row contains somewhere.
  */
 export function wordStartsWith(word: string, columns: string[]) {
   const start = `${escapePattern(word)}%`;
@@ -58,8 +60,8 @@ export function wordStartsWith(word: string, columns: string[]) {
 }
 
 /**
- * SQL order for a search: first rows of which a column is the whole text, then those where one begins with it, then those where
- * a word does, then those that contain it as typed, then those that only contain its words. Ignores case.
+ * SQL order for a search: first rows of which a column is the whole text, then those where one begins with it, then
+ * those where a word does, then those that contain it as typed, then those that only contain its words. Ignores case.
  */
 export function bestMatchFirst(text: string, columns: string[]) {
   const phrase = escapePattern(text.trim().replace(/\s+/g, " "));
@@ -73,7 +75,10 @@ export function bestMatchFirst(text: string, columns: string[]) {
     when ${anyLike(...wordStarts)} then 2 when ${anyLike(`%${phrase}%`)} then 3 else 4 end`;
 }
 
-/** A column or expression that a list is sorted by. `notNull` if it is never null, so that its index can be read in both directions. */
+/**
+ * A column or expression that a list is sorted by. `notNull` if it is never null, so that its index can be read in both
+ * directions.
+ */
 type SortField = RawBuilder<unknown> | { notNull: RawBuilder<unknown> };
 
 type FieldOf<Sort extends string> = Sort extends `-${string}` ? never : Sort;
@@ -81,9 +86,9 @@ type FieldOf<Sort extends string> = Sort extends `-${string}` ? never : Sort;
 type Match = { text: string | undefined; columns: string[] };
 
 /**
- * SQL order for `field` or, descending, `-field`; nulls last in both cases. `fields` has every field that the contract allows
- * (`sortBy`). An unknown field falls back to the first one, the default of the list; in that order a search puts its best
- * matches first.
+ * SQL order for `field` or, descending, `-field`; nulls last in both cases. `fields` has every field that the contract
+ * allows (`sortBy`). An unknown field falls back to the first one, the default of the list; in that order a search puts
+ * its best matches first.
  */
 export function orderBy<Sort extends string>(sort: Sort, fields: Record<FieldOf<Sort>, SortField>, match?: Match) {
   const descending = sort.startsWith("-");
@@ -101,8 +106,8 @@ type PageOfIds = {
 };
 type Listing<Row> = {
   /**
-   * The sorted ids of all rows of the list: only tables that the list is filtered and sorted by. With `total`, the number of all rows,
-   * where all of them are read to sort them anyway: they are not read again to be counted.
+   * The sorted ids of all rows of the list: only tables that the list is filtered and sorted by. With `total`, the
+   * number of all rows, where all of them are read to sort them anyway: they are not read again to be counted.
    */
   ids: PageOfIds;
   /** The number of all rows of the list, counted over as few tables as possible. */
@@ -112,9 +117,9 @@ type Listing<Row> = {
 };
 
 /**
- * One page of a list: first the ids of the page, from an index, then what the rows show, for these rows alone. Without that,
- * everything would be joined and counted for all rows of the list, to show 25 of them. Rows are counted only if the page does not
- * show that it is the last one.
+ * One page of a list: first the ids of the page, from an index, then what the rows show, for these rows alone. Without
+ * that, everything would be joined and counted for all rows of the list, to show 25 of them. Rows are counted only if
+ * the page does not show that it is the last one.
  */
 export async function readPage<Row extends { id: string }>(
   { page, size }: { page: number; size: number },
@@ -132,12 +137,15 @@ export async function readPage<Row extends { id: string }>(
   return { items: found.flatMap((id) => byId.get(id) ?? []), total: count };
 }
 
-/** SQL condition: the column is one of these ids. One parameter, whatever their number, so that the statement keeps its name. */
+/**
+ * SQL condition: the column is one of these ids. One parameter, whatever their number, so that the statement keeps its
+ * name.
+ */
 export const isOneOf = (column: string, ids: string[]) => sql<boolean>`${sql.ref(column)} = any(${ids}::uuid[])`;
 
 /**
- * One page of rows, read by `read(limit, offset)`; each row has the number of all rows as `total`. A page after the last one has no row,
- * so the total is read with the first row of the list.
+ * One page of rows, read by `read(limit, offset)`; each row has the number of all rows as `total`. A page after the
+ * last one has no row, so the total is read with the first row of the list.
  */
 export async function readCounted<R extends { total: number }>(
   { page, size }: { page: number; size: number },

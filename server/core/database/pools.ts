@@ -4,11 +4,13 @@ import { type Connection, createDb, createPool, type Db, type PoolLimits } from 
 import type { Log } from "#server/core/log.ts";
 
 /**
- * Connections of a node by kind of work, so that no kind can take the last one of another. Together with those of the login library (4), the
- * job queue (4) and what listens (3), a node uses at most 49.
+ * Connections of a node by kind of work, so that no kind can take the last one of another. Together with those of the
+ * login library (4), the job queue (4) and what listens (3), a node uses at most 49.
  */
 const kinds = {
-  /** Learners: launches, commits, their pages and conversations; also what every request needs to know of its caller. */
+  /**
+   * Learners: launches, commits, their pages and conversations; also what every request needs to know of its caller.
+   */
   learners: { max: 16, lockSeconds: 10, statementSeconds: 60, idleSeconds: 30 },
   /** Admins and guests. */
   pages: { max: 12, lockSeconds: 10, statementSeconds: 60, idleSeconds: 30 },

@@ -6,9 +6,9 @@ type Reading = { startedAt: number; result: Promise<unknown> };
 const readingsOfNodes = new WeakMap<Ctx["pool"], Map<string, Reading>>();
 
 /**
- * The result of `read`, shared by requests of this node for the same `key` while it is under way, if it began less than a second before.
- * What was read is not kept. The key contains everything that the result depends on, first of all the scope of the user; what is done for
- * each reader, such as its entry in the audit log, is done outside.
+ * The result of `read`, shared by requests of this node for the same `key` while it is under way, if it began less than
+ * a second before. What was read is not kept. The key contains everything that the result depends on, first of all the
+ * scope of the user; what is done for each reader, such as its entry in the audit log, is done outside.
  */
 export function shareReading<T>({ pool }: Pick<Ctx, "pool">, key: unknown[], read: () => Promise<T>): Promise<T> {
   const readings = readingsOfNodes.get(pool) ?? new Map<string, Reading>();

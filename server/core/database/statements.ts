@@ -5,7 +5,10 @@ import type { Db } from "#server/core/database/db.ts";
 
 // Named statements: PostgreSQL parses them once per connection, and plans them anew only where the values matter
 
-/** A connection keeps a named statement until it is closed, so their number is bounded; statements beyond it stay unnamed. */
+/**
+ * A connection keeps a named statement until it is closed, so their number is bounded; statements beyond it stay
+ * unnamed.
+ */
 const MAX_NAMED = 300;
 /** A statement gets its name at this use, so that statements that occur once do not take the names of frequent ones. */
 const NAMED_AT_USE = 3;
@@ -80,8 +83,9 @@ class Parameter {
 }
 
 /**
- * A query that is built and compiled once, for those that run with every request. `build` gets its parameters as placeholders:
- * they may be used as values of the query, and for nothing else. Returns a function that runs the query and resolves with its rows.
+ * A query that is built and compiled once, for those that run with every request. `build` gets its parameters as
+ * placeholders: they may be used as values of the query, and for nothing else. Returns a function that runs the query
+ * and resolves with its rows.
  */
 export function prepareQuery<P extends Record<string, unknown>, Row>(
   build: (db: Db, parameters: P) => Compilable<Row>,

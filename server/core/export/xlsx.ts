@@ -11,7 +11,10 @@ const MAX_CELL_CHARS = 32_000;
 /** Characters that are compressed at a time. */
 const CHUNK_CHARS = 64 * 1024;
 
-/** All files of a workbook with one sheet except the sheet: content types, relationships, and a bold style for the first row. */
+/**
+ * All files of a workbook with one sheet except the sheet: content types, relationships, and a bold style for the first
+ * row.
+ */
 const workbookFiles = (name: string): [path: string, text: string][] => [
   [
     "[Content_Types].xml",
@@ -36,8 +39,8 @@ const workbookFiles = (name: string): [path: string, text: string][] => [
 ];
 
 /**
- * Streams rows as an XLSX file (ECMA-376) with one sheet; memory use does not depend on the number of rows. The first row is bold
- * and frozen. Strings are stored as text cells, so input is never evaluated as a formula.
+ * Streams rows as an XLSX file (ECMA-376) with one sheet; memory use does not depend on the number of rows. The first
+ * row is bold and frozen. Strings are stored as text cells, so input is never evaluated as a formula.
  */
 export async function* xlsxOf(rows: AsyncIterable<Cell[]>, sheet: string): AsyncGenerator<Uint8Array> {
   let output: Uint8Array[] = [];
@@ -85,7 +88,10 @@ function cellOf(cell: Cell, at: string, bold: boolean) {
 export const columnOf = (at: number): string =>
   (at < 26 ? "" : columnOf(Math.floor(at / 26) - 1)) + String.fromCharCode(65 + (at % 26));
 
-/** Escapes text for XML. Removes characters that XML 1.0 does not allow, and escapes `_x0041_`, which the format would read as a character code. */
+/**
+ * Escapes text for XML. Removes characters that XML 1.0 does not allow, and escapes `_x0041_`, which the format would
+ * read as a character code.
+ */
 const escapeXml = (text: string) =>
   text
     .toWellFormed()

@@ -17,7 +17,9 @@ export const createErrorHandler =
     return sendProblem(isFull ? new StorageDown("full", "the disk of DATA_DIR is full") : thrown, request, reply);
   };
 
-/** Sends every thrown error as `{ error, code, issues?, details? }`. Only status 500 and above is logged, as an error. */
+/**
+ * Sends every thrown error as `{ error, code, issues?, details? }`. Only status 500 and above is logged, as an error.
+ */
 function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply) {
   const problem = asProblem(thrown, request);
   if (isCutOff(request)) request.log.debug({ code: problem.code }, "the client closed the connection within a body");

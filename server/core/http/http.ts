@@ -27,7 +27,9 @@ type Handler<C extends Contract, P extends Policy> = (
 ) => Answer<z.input<C["reply"]>> | Promise<Answer<z.input<C["reply"]>> | Readable | FileAnswer | FastifyReply>;
 type Answer<R> = [R] extends [undefined] ? void : R;
 
-/** Mounts one endpoint: who (policy), what comes in (zod), what leaves (zod). A route without a policy does not compile. */
+/**
+ * Mounts one endpoint: who (policy), what comes in (zod), what leaves (zod). A route without a policy does not compile.
+ */
 export type Mount = <C extends Contract, P extends Policy>(
   contract: C,
   policy: P,

@@ -4,7 +4,10 @@ import packageJson from "../../../package.json" with { type: "json" };
 
 type Json = Record<string, unknown>;
 
-/** The OpenAPI 3.1 document of these contracts. Routes are mounted from the same objects, so document and API cannot differ. */
+/**
+ * The OpenAPI 3.1 document of these contracts. Routes are mounted from the same objects, so document and API cannot
+ * differ.
+ */
 export const openApi = (contracts: Contract[], publicUrl: string) =>
   documentOf(
     contracts.map((contract) => [contract, describeOperation(contract)]),

@@ -1,8 +1,12 @@
-/** Hosts that mean this machine. Packages and application may share one of them, to try the product without host names. */
+/**
+ * Hosts that mean this machine. Packages and application may share one of them, to try the product without host names.
+ */
 const LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 export const isLoopback = (host: string) => LOOPBACK_HOSTS.includes(host);
 
-/** The default content origin: the host of the application if that is this machine, because two sites share no storage. */
+/**
+ * The default content origin: the host of the application if that is this machine, because two sites share no storage.
+ */
 export function defaultContentOrigin(publicUrl: string, contentPort: number) {
   const { hostname } = new URL(publicUrl);
   return `http://${isLoopback(hostname) ? hostname : "localhost"}:${contentPort}`;
@@ -32,8 +36,9 @@ export function checkOrigins({ publicUrl, contentOrigin }: Origins): string[] {
 }
 
 /**
- * Whether browsers treat two URLs as one site: same protocol, and one registrable domain. Without the public suffix list a
- * shared suffix of two labels counts as a domain, so a pair below a suffix such as `co.uk` is taken for one site.
+ * Whether browsers treat two URLs as one site: same protocol, and one registrable domain. Without the public suffix
+ * list a shared suffix of two labels counts as a domain, so a pair below a suffix such as `co.uk` is taken for one
+ * site.
  */
 function isSameSite(a: URL, b: URL) {
   if (a.protocol !== b.protocol) return false;

@@ -17,8 +17,8 @@ import { createServices, type Services } from "#server/core/services.ts";
 export type Opened = { services: Services; isNew: boolean; close: () => Promise<void> };
 
 /**
- * Connects to the configured database, or starts the embedded one, and migrates it and the tables of the job queue. `isNew`: it
- * has no users. With `startsAfresh`, the embedded database and the stored files are deleted first.
+ * Connects to the configured database, or starts the embedded one, and migrates it and the tables of the job queue.
+ * `isNew`: it has no users. With `startsAfresh`, the embedded database and the stored files are deleted first.
  */
 export async function openServices(
   config: Config,
@@ -69,10 +69,15 @@ async function prepareFolder({ dataDir, filesDir }: Config) {
 /** How long a start waits for a database that does not answer, and the longest pause between two tries, in ms. */
 const DATABASE_WAIT_MS = 120_000;
 const MAX_PAUSE_MS = 5000;
-/** Network failures, a server that starts or stops, and no free connection; anything else, as a wrong password, does not go away. */
+/**
+ * Network failures, a server that starts or stops, and no free connection; anything else, as a wrong password, does not
+ * go away.
+ */
 const PASSING = /^(E[A-Z]+|08\w+|57P\w+|53300)$/;
 
-/** Waits until `DATABASE_URL` answers, and says so meanwhile. Rejects with a message for the operator if it does not. */
+/**
+ * Waits until `DATABASE_URL` answers, and says so meanwhile. Rejects with a message for the operator if it does not.
+ */
 export async function waitForDatabase(pool: pg.Pool, log: Log, waitMs = DATABASE_WAIT_MS) {
   const until = performance.now() + waitMs;
   for (let pause = 250; ; pause = Math.min(pause * 2, MAX_PAUSE_MS))
@@ -99,7 +104,10 @@ async function deletePartialFiles(filesDir: string) {
   await remove(join(filesDir, "packages"), ".part");
 }
 
-/** Ensures that only one server uses a data folder. The advisory lock ends with its connection, so also when the process is killed. */
+/**
+ * Ensures that only one server uses a data folder. The advisory lock ends with its connection, so also when the process
+ * is killed.
+ */
 export async function lockDataFolder({ pool, config }: Pick<Services, "pool" | "config">) {
   const client = await pool.connect();
   client.on("error", () => {});
@@ -125,7 +133,10 @@ export const ensureFree = (port: number) =>
   });
 const portInUse = (port: number) => new Error(`Port ${port} is taken. Set PORT (and CONTENT_PORT) to free ones.`);
 
-/** Listens on `host`, or on loopback, or on all addresses (IPv4 only if the system has no IPv6). Rejects if the port is in use. */
+/**
+ * Listens on `host`, or on loopback, or on all addresses (IPv4 only if the system has no IPv6). Rejects if the port is
+ * in use.
+ */
 export async function listen(app: FastifyInstance, host: string | undefined, port: number, loopback: boolean) {
   try {
     await app.listen({ port, host: host ?? (loopback ? "localhost" : "::") });

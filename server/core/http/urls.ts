@@ -1,6 +1,7 @@
 /**
- * A URL whose path can be decoded: if its percent-encoding is malformed (`/nope%`, `/%ff`), every percent sign is taken literally,
- * so that it is an address that does not exist like any other. The object protocol refuses such paths itself.
+ * A URL whose path can be decoded: if its percent-encoding is malformed (`/nope%`, `/%ff`), every percent sign is taken
+ * literally, so that it is an address that does not exist like any other. The object protocol refuses such paths
+ * itself.
  */
 export function withValidEncoding(url: string) {
   if (url.startsWith("/v0/")) return url;

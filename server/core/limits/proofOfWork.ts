@@ -10,8 +10,8 @@ const keyOf = ({ config }: Pick<Services, "config">) =>
   createHmac("sha256", config.secret).update("proof of work").digest("base64url");
 
 /**
- * A proof-of-work challenge for one purpose, such as a form of one event. `maxNumber`: upper limit of the numbers that a
- * browser has to try; a million takes about a second.
+ * A proof-of-work challenge for one purpose, such as a form of one event. `maxNumber`: upper limit of the numbers that
+ * a browser has to try; a million takes about a second.
  */
 export async function newChallenge(
   ctx: Pick<Services, "config">,

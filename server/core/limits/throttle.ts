@@ -6,9 +6,9 @@ import type { Db } from "#server/core/database/db.ts";
 const keyOf = (parts: string[]) => createHash("sha256").update(parts.join("\n")).digest("base64url");
 
 /**
- * Reserves one attempt before it is made, so that parallel attempts cannot exceed the limit. False if the `limit` of the window
- * is reached; the window starts with the first attempt and lasts `seconds`. `subject`: whose attempts these are, for
- * `releaseAll`.
+ * Reserves one attempt before it is made, so that parallel attempts cannot exceed the limit. False if the `limit` of
+ * the window is reached; the window starts with the first attempt and lasts `seconds`. `subject`: whose attempts these
+ * are, for `releaseAll`.
  */
 export async function reserve(
   db: Db,

@@ -7,8 +7,9 @@ const MAX_MS = 5000;
 const SMALL_BYTES = 64 * 1024;
 
 /**
- * Reads and drops what is left of a request body after the reply, such as that of a refused upload: an unread body would block
- * the next request on the connection. A connection that is closed at once could lose the reply (RFC 9112, section 9.6).
+ * Reads and drops what is left of a request body after the reply, such as that of a refused upload: an unread body
+ * would block the next request on the connection. A connection that is closed at once could lose the reply (RFC 9112,
+ * section 9.6).
  */
 export async function drainBody({ raw }: FastifyRequest, { statusCode }: FastifyReply) {
   // Requests of the server itself (`app.inject`) have no connection.

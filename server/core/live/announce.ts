@@ -9,8 +9,8 @@ export const LIVE_CHANNEL = "live_changes";
 export type LiveChange = { domain: LiveDomain; userId?: string } | { domain: "storedValues"; userId?: never };
 
 /**
- * Tells open browsers that data has changed, once the transaction commits; equal announcements of one transaction are one. Not for
- * the transactions of commits: announcing makes PostgreSQL commit them one at a time.
+ * Tells open browsers that data has changed, once the transaction commits; equal announcements of one transaction are
+ * one. Not for the transactions of commits: announcing makes PostgreSQL commit them one at a time.
  */
 export const announceChange = async (db: Db, change: LiveChange) => {
   await sql`select pg_notify(${LIVE_CHANNEL}, ${JSON.stringify(change)})`.execute(db);

@@ -13,7 +13,10 @@ const MAX_STREAMS = 5000;
 const MAX_UNREAD = 65_536;
 /** For how long a browser may read what an ended stream still holds for it, in ms. */
 const LAST_READ_MS = 5000;
-/** The last event of a stream that ends because its owner has opened too many: its browser is in no hurry to open it again. */
+/**
+ * The last event of a stream that ends because its owner has opened too many: its browser is in no hurry to open it
+ * again.
+ */
 const DISPLACED = "event: displaced\ndata: {}\n\n";
 
 type Open = { key: string; end: (last?: string) => void };
@@ -34,8 +37,8 @@ export type EventStream = {
 };
 
 /**
- * Answers a request with server-sent events (WHATWG HTML, section 9.2). Throws 503 if this node serves too many streams. A browser that
- * does not read is disconnected, so that it cannot fill the memory; it connects again.
+ * Answers a request with server-sent events (WHATWG HTML, section 9.2). Throws 503 if this node serves too many
+ * streams. A browser that does not read is disconnected, so that it cannot fill the memory; it connects again.
  */
 export function openEventStream(
   node: Pick<Services, "liveChanges">,

@@ -12,8 +12,8 @@ type Subscriber = (change: LiveChange | null) => void;
 export type LiveChanges = ReturnType<typeof createLiveChanges>;
 
 /**
- * Hears what any node announces, on one connection that is opened with the first subscriber. Subscribers get null when changes may
- * have been missed, because the connection was lost or is new.
+ * Hears what any node announces, on one connection that is opened with the first subscriber. Subscribers get null when
+ * changes may have been missed, because the connection was lost or is new.
  */
 export function createLiveChanges(connection: Connection, log: Log) {
   const subscribers = new Set<Subscriber>();
@@ -62,8 +62,8 @@ export function createLiveChanges(connection: Connection, log: Log) {
 
   return {
     /**
-     * Calls `subscriber` for every announced change until the returned function is called, and first for those of the last `ageMs`
-     * milliseconds, or with null if they are not remembered.
+     * Calls `subscriber` for every announced change until the returned function is called, and first for those of the
+     * last `ageMs` milliseconds, or with null if they are not remembered.
      */
     subscribe(subscriber: Subscriber, ageMs = 0) {
       const since = performance.now() - ageMs;

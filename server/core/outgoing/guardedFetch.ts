@@ -7,8 +7,8 @@ import { checkOutsideTransaction } from "#server/core/database/transactionScope.
 import { isPublicAddress } from "#server/core/outgoing/publicAddress.ts";
 
 /**
- * The only way out of the server for URLs that come from people or from other servers: providers of single sign-on today,
- * webhooks and AI providers to come. See docs/decisions/0018-outgoing-requests.md.
+ * The only way out of the server for URLs that come from people or from other servers: providers of single sign-on
+ * today, webhooks and AI providers to come. See docs/decisions/0018-outgoing-requests.md.
  */
 export type GuardedFetch = (url: string | URL, init?: RequestInit & Limits) => Promise<Response>;
 type Limits = {
@@ -40,9 +40,9 @@ const hostAndPort = ({ hostname, port, protocol }: URL) =>
 const withoutBrackets = (hostname: string) => hostname.replace(/^\[(.*)\]$/, "$1");
 
 /**
- * Creates the guarded fetch. `privateHosts` (PRIVATE_HOSTS): hosts, as `host` for all ports or `host:port`, that may have a
- * private address and be called by plain HTTP. All others need HTTPS and a public address, which is checked when the
- * connection is made, so that a name cannot point elsewhere after a check. Redirects are not followed.
+ * Creates the guarded fetch. `privateHosts` (PRIVATE_HOSTS): hosts, as `host` for all ports or `host:port`, that may
+ * have a private address and be called by plain HTTP. All others need HTTPS and a public address, which is checked when
+ * the connection is made, so that a name cannot point elsewhere after a check. Redirects are not followed.
  */
 export function createGuardedFetch(privateHosts: string[]): GuardedFetch {
   const toPublic = createAgent(publicLookup);

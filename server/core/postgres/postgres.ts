@@ -48,9 +48,9 @@ const settings = {
 };
 
 /**
- * Starts the PostgreSQL of the npm package on `DATA_DIR/postgres`, or adopts the one that a killed server left running. It
- * listens on a socket in a private folder (Windows: a free port on loopback), always with a password, and is restarted when
- * it ends. Rejects with `Unsupported` if it cannot run on this machine.
+ * Starts the PostgreSQL of the npm package on `DATA_DIR/postgres`, or adopts the one that a killed server left running.
+ * It listens on a socket in a private folder (Windows: a free port on loopback), always with a password, and is
+ * restarted when it ends. Rejects with `Unsupported` if it cannot run on this machine.
  */
 export async function startPostgres(dataDir: string, log: Log): Promise<Embedded> {
   const folder = join(dataDir, "postgres");
@@ -108,8 +108,9 @@ export function readOrCreatePassword(file: string) {
 }
 
 /**
- * The path by which `account` can use the data folder. It may be below a folder that the account cannot enter; a working
- * directory can be used nevertheless, so on Linux the data folder is the working directory and is addressed as such.
+ * The path by which `account` can use the data folder. It may be below a folder that the account cannot enter; a
+ * working directory can be used nevertheless, so on Linux the data folder is the working directory and is addressed as
+ * such.
  */
 const pathFor = (folder: string, account: Account) =>
   account && process.platform === "linux" ? "/proc/self/cwd" : folder;
@@ -204,7 +205,10 @@ async function waitForAnswer(connection: Embedded["connection"], timeoutMs = 60_
   return `it does not answer: ${last}`;
 }
 
-/** The PostgreSQL that a killed server left running on this folder, or null. Removes a stale pid file; stops one that does not answer. */
+/**
+ * The PostgreSQL that a killed server left running on this folder, or null. Removes a stale pid file; stops one that
+ * does not answer.
+ */
 export async function adopt(folder: string, password: string): Promise<Running | null> {
   const file = join(folder, "postmaster.pid");
   if (!existsSync(file)) return null;

@@ -1,7 +1,9 @@
 import { escapeHtml } from "#server/core/rendering/html.ts";
 import { type Academy, ACADEMY_ELEMENT } from "#shared/settings/settings.ts";
 
-/** Status and head of a page. With `title` null the title is the name of the academy. `head` is HTML, already escaped. */
+/**
+ * Status and head of a page. With `title` null the title is the name of the academy. `head` is HTML, already escaped.
+ */
 export type Page = {
   status: number;
   title: string | null;
@@ -13,7 +15,10 @@ export type Page = {
   card?: { type: "website" | "event"; url: string; image?: string | null };
 };
 
-/** The HTML of the application with the head of a page, and with the data of the academy, so that the first paint has its name and colour. */
+/**
+ * The HTML of the application with the head of a page, and with the data of the academy, so that the first paint has
+ * its name and colour.
+ */
 export function withHead(index: string, { academy, page }: { academy: Academy | null; page: Page | null }) {
   const site = academy?.name ?? "Lyceum";
   const title = page?.title ? `${page.title} · ${site}` : site;

@@ -20,9 +20,15 @@ import {
 type ManifestEntry = { file: string; css?: string[]; imports?: string[] };
 type Manifest = Record<string, ManifestEntry>;
 export type Rendering = {
-  /** Inserts the rendered page into the HTML of the application. Returns the HTML unchanged if there is nothing to render, or after an error. */
+  /**
+   * Inserts the rendered page into the HTML of the application. Returns the HTML unchanged if there is nothing to
+   * render, or after an error.
+   */
   renderInto: (html: string, request: RenderRequest, ip: string) => Promise<string>;
-  /** Inserts the layout without content, and what lets the browser load the chunks of the page at once. For requests with a session. */
+  /**
+   * Inserts the layout without content, and what lets the browser load the chunks of the page at once. For requests
+   * with a session.
+   */
   frameInto: (html: string, request: Pick<RenderRequest, "url" | "academy">) => string;
   /** Whether the application has a page for a URL; true for every URL if the pages have not been built. */
   hasPage: HasPage;
@@ -32,9 +38,9 @@ export type Rendering = {
 const TIMEOUT_MS = 1500;
 
 /**
- * Renders public pages with the components of the browser application. Their queries use the API of this application as a guest
- * with the IP address of the visitor, so a page contains nothing that a stranger could not request, and the rate limits of the
- * API apply. See docs/decisions/0014-server-side-rendering.md.
+ * Renders public pages with the components of the browser application. Their queries use the API of this application as
+ * a guest with the IP address of the visitor, so a page contains nothing that a stranger could not request, and the
+ * rate limits of the API apply. See docs/decisions/0014-server-side-rendering.md.
  */
 export async function createServerRendering(app: FastifyInstance, dist: string): Promise<Rendering> {
   const bundle = join(dist, "ssr/server.js");
@@ -115,7 +121,10 @@ function chunksWithImports(manifest: Manifest, keys: string[], visited = new Set
 const scriptsOf = (manifest: Manifest, files: string[]) =>
   chunksWithImports(manifest, files).map(({ file }) => `/${file}`);
 
-/** The main typeface in the manifest. Only style sheets refer to it, so without a preload the browser would find it late. */
+/**
+ * The main typeface in the manifest. Only style sheets refer to it, so without a preload the browser would find it
+ * late.
+ */
 const FONT = /hanken-grotesk-latin-wght-normal\.woff2$/;
 
 /** Adds the style sheets of the page, which must be loaded before its first paint, and a preload of the typeface. */
@@ -138,8 +147,8 @@ function withPreloads(html: string, scripts: string[]) {
 }
 
 /**
- * Replaces the script elements of the page by a list of their URLs and of `pageScripts`, the application first. `start.js` loads
- * them after the first paint of the rendered page.
+ * Replaces the script elements of the page by a list of their URLs and of `pageScripts`, the application first.
+ * `start.js` loads them after the first paint of the rendered page.
  */
 function withDeferredScripts(html: string, pageScripts: string[]) {
   const mainScript = /<script type="module"[^>]*? src="([^"]+)"><\/script>\s*/;

@@ -13,7 +13,10 @@ export type BlobWriter = {
   close(): Promise<void>;
 };
 
-/** Stores blobs under random keys. A blob never changes after `finish`. Calls for a missing blob reject with `BlobMissing`. */
+/**
+ * Stores blobs under random keys. A blob never changes after `finish`. Calls for a missing blob reject with
+ * `BlobMissing`.
+ */
 export type Storage = {
   /** Continues a blob after its first `at` bytes, which were saved with `state`. */
   write(key: string, at: number, state: PartState): Promise<BlobWriter>;

@@ -21,17 +21,23 @@ import {
 } from "@aws-sdk/client-s3";
 import { BlobMissing, type PartState, type Storage, StorageDown } from "#server/core/storage/storage.ts";
 
-/** Every part but the last has at least this many bytes, and there are at most 10,000 (Amazon S3, "Multipart upload limits"). */
+/**
+ * Every part but the last has at least this many bytes, and there are at most 10,000 (Amazon S3, "Multipart upload
+ * limits").
+ */
 const PART_BYTES = 5 * 1024 ** 2;
 const DAY_MS = 86_400_000;
 
-/** State of an unfinished blob: uploaded parts, and the bytes after them (`tail`), in a separate object until they fill a part. */
+/**
+ * State of an unfinished blob: uploaded parts, and the bytes after them (`tail`), in a separate object until they fill
+ * a part.
+ */
 type State = { uploadId?: string; etags: string[]; tail?: string; tailBytes: number };
 const stateOf = (state: PartState): State => ({ etags: [], tailBytes: 0, ...state });
 
 /**
- * Storage in an S3-compatible bucket: `s3://[KEY:SECRET@]bucket[/prefix]?endpoint=…&region=…`. Without a key in the URL, the
- * credential sources of the AWS SDK apply. `scratch` is a local folder for files that need random access.
+ * Storage in an S3-compatible bucket: `s3://[KEY:SECRET@]bucket[/prefix]?endpoint=…&region=…`. Without a key in the
+ * URL, the credential sources of the AWS SDK apply. `scratch` is a local folder for files that need random access.
  */
 export function s3Storage(url: string, scratch: string): Storage {
   const { client, bucket, prefix } = connect(url);

@@ -2,7 +2,10 @@ import { unzipSync } from "fflate";
 import { ParserFailure } from "#server/documents/parsing/parserFailure.ts";
 import type { DocumentKind } from "#shared/documents/documentVersions.ts";
 
-/** What an archive may hold: entries, bytes after decompression, and their ratio to the compressed bytes if they are many. */
+/**
+ * What an archive may hold: entries, bytes after decompression, and their ratio to the compressed bytes if they are
+ * many.
+ */
 const limits = { entries: 10_000, bytes: 400 * 1024 ** 2, ratio: 100, smallBytes: 10 * 1024 ** 2 };
 
 const byExtension: Record<string, DocumentKind> = {
@@ -18,8 +21,8 @@ const byExtension: Record<string, DocumentKind> = {
 };
 
 /**
- * The kind of a document by its content; only kinds of plain text are told apart by the name. Checks the list of an archive before
- * anything is decompressed. Throws a `ParserFailure`.
+ * The kind of a document by its content; only kinds of plain text are told apart by the name. Checks the list of an
+ * archive before anything is decompressed. Throws a `ParserFailure`.
  */
 export function detectKind(bytes: Uint8Array, name: string): DocumentKind {
   if (bytes.length === 0) throw new ParserFailure("empty");

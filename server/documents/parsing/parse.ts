@@ -32,8 +32,9 @@ type Options = {
 type Parsed = { kind: DocumentKind; read: ReadText };
 
 /**
- * Reads a document in a process of its own, which sees the file and the program, and nothing else: no network, no writing, no other
- * processes. Throws a `ParserFailure` for a document that cannot be read, or that takes too much memory or time.
+ * Reads a document in a process of its own, which sees the file and the program, and nothing else: no network, no
+ * writing, no other processes. Throws a `ParserFailure` for a document that cannot be read, or that takes too much
+ * memory or time.
  */
 export function parseDocument(order: ParserOrder, options: Options = {}): Promise<Parsed> {
   const { onKind, onPage, signal, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = options;

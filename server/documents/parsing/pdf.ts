@@ -8,7 +8,10 @@ type Item = { str: string; height: number; transform: number[]; hasEOL: boolean 
 /** A larger line of at most this many characters is a heading. */
 const MAX_HEADING_CHARS = 120;
 
-/** The text of a PDF by page: paragraphs by their distance, headings by their size, without lines that repeat on most pages. */
+/**
+ * The text of a PDF by page: paragraphs by their distance, headings by their size, without lines that repeat on most
+ * pages.
+ */
 export async function readPdf(bytes: Uint8Array, onPage: (done: number, total: number) => void) {
   const pdf = await getDocumentProxy(bytes).catch((error: unknown) => {
     throw new ParserFailure((error as Error).name === "PasswordException" ? "encrypted" : "damaged");
@@ -51,7 +54,9 @@ function linesOf(items: Item[], page: number): Line[] {
   return lines.map((line) => ({ ...line, text: line.text.replace(/\s+/g, " ").trim() })).filter(({ text }) => text);
 }
 
-/** Without running heads and page numbers: first and last lines that, digits aside, most of at least four pages share. */
+/**
+ * Without running heads and page numbers: first and last lines that, digits aside, most of at least four pages share.
+ */
 function withoutRepeated(pages: Line[][]) {
   if (pages.length < 4) return pages;
   const keyOf = ({ text }: Line) => text.replace(/\d+/g, "#");

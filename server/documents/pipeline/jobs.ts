@@ -4,8 +4,8 @@ import { embedPassages } from "#server/documents/retrieval/vectors.ts";
 import { runPipeline } from "#server/documents/pipeline/pipeline.ts";
 
 /**
- * Takes documents through the pipeline until none is left; also every minute, for those whose server has died. The queue only says that there
- * is work: who works on what is in the leases of the versions.
+ * Takes documents through the pipeline until none is left; also every minute, for those whose server has died. The
+ * queue only says that there is work: who works on what is in the leases of the versions.
  */
 export const processDocuments = job(
   "documents:process",

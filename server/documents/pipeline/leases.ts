@@ -25,11 +25,14 @@ export type Leased = {
   /** Changes the version; throws `LostLease` if it belongs to somebody else by now. */
   update: (change: Change, db?: Db) => Promise<void>;
   /**
-   * Stores progress on a connection of its own, for others to see while a transaction works, if the version is still in one of the states.
-   * Nothing waits for it: of several reports under way, only the last is stored.
+   * Stores progress on a connection of its own, for others to see while a transaction works, if the version is still in
+   * one of the states. Nothing waits for it: of several reports under way, only the last is stored.
    */
   report: (states: VersionState[], change: Change) => void;
-  /** Throws `LostLease` if the version belongs to nobody here any more. Waits for no lock, so that a delete ends the work. */
+  /**
+   * Throws `LostLease` if the version belongs to nobody here any more. Waits for no lock, so that a delete ends the
+   * work.
+   */
   check: (tx: Tx) => Promise<void>;
   /** Aborted when the lease is lost. */
   signal: AbortSignal;
@@ -100,8 +103,8 @@ export async function takeVersion(db: Db): Promise<Leased | null> {
 }
 
 /**
- * Runs `work` once at a time, outside of any transaction; of the calls during a run, the last one follows. Failures are left to the next
- * change that somebody waits for.
+ * Runs `work` once at a time, outside of any transaction; of the calls during a run, the last one follows. Failures are
+ * left to the next change that somebody waits for.
  */
 function lastOnly<T>(work: (input: T) => Promise<unknown>) {
   let isRunning = false;
@@ -121,8 +124,8 @@ function lastOnly<T>(work: (input: T) => Promise<unknown>) {
 }
 
 /**
- * Takes a document from whoever works on it: they notice at their next step and give up. Committed before the document is deleted; if that
- * fails, the work begins anew after a minute.
+ * Takes a document from whoever works on it: they notice at their next step and give up. Committed before the document
+ * is deleted; if that fails, the work begins anew after a minute.
  */
 export const endLeases = (db: Db, documentId: string) =>
   db

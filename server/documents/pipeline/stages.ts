@@ -137,8 +137,8 @@ const readTextOf = ({ db }: Services, version: Leased) =>
     .executeTakeFirstOrThrow();
 
 /**
- * Cuts a version into passages. One that has some already, because it is indexed again, is found by these until the new ones are indexed:
- * they are exchanged in one transaction.
+ * Cuts a version into passages. One that has some already, because it is indexed again, is found by these until the new
+ * ones are indexed: they are exchanged in one transaction.
  */
 async function split(services: Services, version: Leased, row: Indexed) {
   const { text, blocks } = await readTextOf(services, version);
@@ -169,7 +169,10 @@ async function index(services: Services, version: Leased, row: Indexed) {
   });
 }
 
-/** Indexes all passages of a version. Its row is not changed meanwhile, so that others see the progress, and can take the version away. */
+/**
+ * Indexes all passages of a version. Its row is not changed meanwhile, so that others see the progress, and can take
+ * the version away.
+ */
 async function writePostings(tx: Tx, version: Leased, { title, state }: Indexed, language: string) {
   let words = 0;
   let done = 0;

@@ -47,13 +47,18 @@ export type Passage = {
 
 /** Passages that the first step hands to the second. */
 const CANDIDATES = 100;
-/** Passages of a library in which common words, those of more than this share of the passages, do not choose candidates. */
+/**
+ * Passages of a library in which common words, those of more than this share of the passages, do not choose candidates.
+ */
 const LARGE = 5000;
 const COMMON_SHARE = 0.1;
 /** Words of a question; further ones are not looked for. */
 const MAX_TERMS = 64;
 
-/** SQL: the versions that a search looks into, as `id`, `document_id`, `number`, `title`, `language`, `passages` and `words`. */
+/**
+ * SQL: the versions that a search looks into, as `id`, `document_id`, `number`, `title`, `language`, `passages` and
+ * `words`.
+ */
 export const versionsToSearch = ({
   documentIds,
   companyId,
@@ -78,8 +83,9 @@ type Size = { language: string; passages: number; words: number };
 type Found = Omit<Passage, "ranks" | "coverage"> & { language: string; stems: string };
 
 /**
- * The passages that fit a question best: BM25 over the words of title, headings and text (Robertson and Zaragoza 2009; k1 1.2, b 0.75), each
- * document in its own language, then ranked anew by how close the words stand. Passages without a word of the question are never found.
+ * The passages that fit a question best: BM25 over the words of title, headings and text (Robertson and Zaragoza 2009;
+ * k1 1.2, b 0.75), each document in its own language, then ranked anew by how close the words stand. Passages without a
+ * word of the question are never found.
  */
 export async function retrieveByWords(db: Db, search: Search): Promise<Passage[]> {
   const { rows: sizes } = await sql<Size>`
@@ -103,12 +109,15 @@ export async function retrieveByWords(db: Db, search: Search): Promise<Passage[]
   const { found, frequencies } = await findCandidates(db, search, sizes, [...terms.values()]);
   return rankAnew(found, asked, sizes, { terms, frequencies }).slice(0, search.limit);
 }
-/** A term to look for, and the word of the question that it is of: how rare a word is, is counted over all languages. */
+/**
+ * A term to look for, and the word of the question that it is of: how rare a word is, is counted over all languages.
+ */
 type Term = { language: string; term: string; word: string };
 
 /**
- * The passages with the best words. The postings are read once: the words are counted in them, and then weighed. In a large library, words
- * of every tenth passage do not choose the candidates if there are rarer ones; they count in the second step.
+ * The passages with the best words. The postings are read once: the words are counted in them, and then weighed. In a
+ * large library, words of every tenth passage do not choose the candidates if there are rarer ones; they count in the
+ * second step.
  */
 async function findCandidates(db: Db, search: Search, sizes: Size[], terms: Term[]) {
   const sizeOf = new Map(sizes.map((size) => [size.language, size]));
@@ -159,7 +168,8 @@ function rankAnew(found: Found[], asked: Map<string, string[]>, sizes: Size[], {
     const { language } = size;
     const own = found.flatMap((passage, at) => (passage.language === language ? [{ passage, at }] : []));
     const weigh = (stem: string) => {
-      // A word that no passage has counts as one of half a passage: with less, it alone would decide in a library of a page.
+      // A word that no passage has counts as one of half a passage: with less, it alone would decide in a library of a
+      // page.
       const having = frequencies[terms.get(termOf(language, stem))?.word ?? ""] ?? 0;
       return rarity(total, Math.max(0.5, having));
     };

@@ -8,8 +8,8 @@ export type IndexedPassage = { id: number; heading: string; text: string };
 export type IndexedVersion = { id: string; language: string; title: string };
 
 /**
- * Writes the postings of passages: a word counts once for every time it occurs in the title, the headings or the text. Returns the
- * weighted words. The caller deletes earlier postings of the passages.
+ * Writes the postings of passages: a word counts once for every time it occurs in the title, the headings or the text.
+ * Returns the weighted words. The caller deletes earlier postings of the passages.
  */
 export async function indexPassages(db: Db, version: IndexedVersion, passages: IndexedPassage[]): Promise<number> {
   const { language } = version;

@@ -39,7 +39,10 @@ export const stemmerOf = (language: string) => (STEMMERS[language] ? `${STEMMERS
 /** Characters from which a language is detected; a document is sampled from its start, middle and end. */
 const SAMPLE_CHARS = 3000;
 
-/** The tables of the detector take 150 MB: they are in a thread of their own, which ends when nothing was detected for a while. */
+/**
+ * The tables of the detector take 150 MB: they are in a thread of their own, which ends when nothing was detected for a
+ * while.
+ */
 const detector = new Piscina({
   filename: new URL("languageWorker.ts", import.meta.url).href,
   minThreads: 0,

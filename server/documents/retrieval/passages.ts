@@ -7,7 +7,10 @@ import { splitPassages } from "#server/documents/retrieval/splitting.ts";
 /** Passages that one statement writes. */
 const BATCH = 1000;
 
-/** Replaces the passages of a version by those of its text; vectors of the same words are kept. Returns how many. For a transaction. */
+/**
+ * Replaces the passages of a version by those of its text; vectors of the same words are kept. Returns how many. For a
+ * transaction.
+ */
 export async function writePassages(tx: Tx, versionId: string, { text, blocks }: Omit<ReadText, "pages">) {
   const drafts = splitPassages(text, blocks);
   // The earlier ones make room for the numbers of the new ones.

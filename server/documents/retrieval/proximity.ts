@@ -1,26 +1,37 @@
 import { isUnspaced } from "#server/documents/retrieval/words.ts";
 
-// The second step of ranking, over the passages that have the best words: how close the words of the question stand to each other,
-// and words of which only a form or a part occurs, such as the parts of a German compound.
+// The second step of ranking, over the passages that have the best words: how close the words of the question stand to
+// each other, and words of which only a form or a part occurs, such as the parts of a German compound.
 
 /** A found passage: its stems in order. */
 export type Candidate = { stems: string[] };
 /** What a stem of the question says: its inverse document frequency. */
 export type Weights = (stem: string) => number;
 
-/** Weight of two neighbours of the question that are neighbours in the passage in the same order (Metzler and Croft 2005). */
+/**
+ * Weight of two neighbours of the question that are neighbours in the passage in the same order (Metzler and Croft
+ * 2005).
+ */
 const ORDERED = 0.4;
-/** Weight of two neighbours of the question that stand within WINDOW words of each other, by the inverse of their distance. */
+/**
+ * Weight of two neighbours of the question that stand within WINDOW words of each other, by the inverse of their
+ * distance.
+ */
 const CLOSE = 0.4;
 const WINDOW = 10;
-/** Weight of a word of which only a similar one occurs, and how similar it is at least (Dice coefficient of three-letter groups). */
+/**
+ * Weight of a word of which only a similar one occurs, and how similar it is at least (Dice coefficient of three-letter
+ * groups).
+ */
 const SIMILAR = 0.3;
 const MIN_SIMILARITY = 0.5;
 /** Saturation and normalisation by length, as in the first step. */
 export const K1 = 1.2;
 export const B = 0.75;
 
-/** The score of every candidate, BM25 of its words included, and the share of the question's weight that it has, 0 to 1. */
+/**
+ * The score of every candidate, BM25 of its words included, and the share of the question's weight that it has, 0 to 1.
+ */
 export function rankByProximity(question: string[], candidates: Candidate[], weigh: Weights, averageLength: number) {
   const asked = [...new Set(question)];
   const weights = asked.map(weigh);
@@ -94,7 +105,8 @@ function createComparison(asked: string[]) {
     stem.length < 4 || isUnspaced(stem) ? [] : [{ at, stem, groups: groupsOf(stem) }],
   );
   const fewest = Math.min(...comparable.map(({ groups }) => groups.size));
-  // Most stems share no group with the question. Marks tell so without making the groups of a stem; different groups may share a mark.
+  // Most stems share no group with the question. Marks tell so without making the groups of a stem; different groups
+  // may share a mark.
   const marks = new Uint8Array(MARKS);
   for (const { groups } of comparable) for (const group of groups) marks[markOf(group, 0)] = 1;
   const isPossible = (stem: string) => {

@@ -11,8 +11,8 @@ const DEPTH = 100;
 const RRF_K = 60;
 
 /**
- * The passages that fit a question best, in the documents that the search names: by words, and, if an embedding model is in use and has
- * vectors of all of them, by meaning as well.
+ * The passages that fit a question best, in the documents that the search names: by words, and, if an embedding model
+ * is in use and has vectors of all of them, by meaning as well.
  */
 export async function retrieve(services: Services, search: Search): Promise<Passage[]> {
   const [byWords, byMeaning] = await Promise.all([
@@ -58,6 +58,8 @@ async function readPassagesById({ db }: Services, search: Search, ids: string[])
 /** Share of what a question asks that its best passage must have, to be quoted without a language model. */
 const QUOTABLE_COVERAGE = 0.5;
 
-/** What the built-in connector may quote: nothing if even the best passage has less than half of what the question asks. */
+/**
+ * What the built-in connector may quote: nothing if even the best passage has less than half of what the question asks.
+ */
 export const quotablePassages = (passages: Passage[]): Passage[] =>
   passages.some(({ coverage }) => coverage >= QUOTABLE_COVERAGE) ? passages : [];

@@ -19,8 +19,9 @@ const MAX_SENTENCE_CHARS = 2000;
 const sentences = new Intl.Segmenter(undefined, { granularity: "sentence" });
 
 /**
- * Cuts a text at its structure: blocks below the same headings are joined up to about 1000 characters, and a longer block is cut between
- * sentences, where the last sentence of a passage opens the next one. Headings are not part of passages; they stand in `heading`.
+ * Cuts a text at its structure: blocks below the same headings are joined up to about 1000 characters, and a longer
+ * block is cut between sentences, where the last sentence of a passage opens the next one. Headings are not part of
+ * passages; they stand in `heading`.
  */
 export function splitPassages(text: string, blocks: TextBlock[]): PassageDraft[] {
   const passages: PassageDraft[] = [];

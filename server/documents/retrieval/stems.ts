@@ -11,8 +11,8 @@ const known = new LRUCache<string, string>({ max: 200_000 });
 const BATCH = 20_000;
 
 /**
- * The stems of texts in one language, in order and without stop words: what is indexed and searched for. PostgreSQL's own
- * dictionaries stem (https://www.postgresql.org/docs/current/textsearch-dictionaries.html).
+ * The stems of texts in one language, in order and without stop words: what is indexed and searched for. PostgreSQL's
+ * own dictionaries stem (https://www.postgresql.org/docs/current/textsearch-dictionaries.html).
  */
 export async function stemTexts(db: Db, language: string, texts: string[]): Promise<string[][]> {
   return (await stemWords(db, language, texts)).map((words) => words.map(({ stem }) => stem));

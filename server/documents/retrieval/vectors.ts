@@ -14,7 +14,10 @@ import {
 /** What makes vectors. Only vectors of the same connector, model and size are ever compared. */
 export type Embedder = { connectorId: string; model: string };
 
-/** The embedding model in use: of the default connector, or else of the oldest active one that has one. Null for words alone. */
+/**
+ * The embedding model in use: of the default connector, or else of the oldest active one that has one. Null for words
+ * alone.
+ */
 export async function findEmbedder(db: Db): Promise<Embedder | null> {
   const connectors = await db
     .selectFrom("connectors")
@@ -34,8 +37,9 @@ export async function findEmbedder(db: Db): Promise<Embedder | null> {
 const BATCH = 64;
 
 /**
- * Makes the vectors that the passages of live versions still lack, on one server at a time: every text is paid for. Stops at the first
- * failure: the next run goes on from there. Then gives those that there are to PostgreSQL, if it can rank them.
+ * Makes the vectors that the passages of live versions still lack, on one server at a time: every text is paid for.
+ * Stops at the first failure: the next run goes on from there. Then gives those that there are to PostgreSQL, if it can
+ * rank them.
  */
 export async function embedPassages(services: Services, signal?: AbortSignal) {
   const client = await services.pool.connect();
@@ -127,8 +131,9 @@ const loaded = new LRUCache<string, Loaded>({
 });
 
 /**
- * The passages that are nearest to a question in meaning, best first; `versions` are those that the search looks into. Null without an
- * embedding model, if the provider fails, or while passages still lack vectors: a ranking of some of them would hide the others.
+ * The passages that are nearest to a question in meaning, best first; `versions` are those that the search looks into.
+ * Null without an embedding model, if the provider fails, or while passages still lack vectors: a ranking of some of
+ * them would hide the others.
  */
 export async function findByMeaning(
   services: Services,

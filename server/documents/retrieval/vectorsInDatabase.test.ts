@@ -22,7 +22,10 @@ afterAll(async () => {
   await provider.stop();
 });
 
-/** Two companies that may both have more passages quoted than are compared in process, and each some that the other may not. */
+/**
+ * Two companies that may both have more passages quoted than are compared in process, and each some that the other may
+ * not.
+ */
 async function fillLibrary({ db }: Services) {
   const addCompany = (name: string) =>
     db
@@ -67,7 +70,10 @@ const readCopied = async () => {
 };
 /** Minus one in every dimension. */
 const OPPOSITE = `[${Array(SIZE).fill(-1).join(",")}]`;
-/** Turns the copy of the vector that is nearest to the first question round, so that PostgreSQL, which ranks the copy, does not find it. */
+/**
+ * Turns the copy of the vector that is nearest to the first question round, so that PostgreSQL, which ranks the copy,
+ * does not find it.
+ */
 async function turnNearest() {
   const [best] = await retrieve(services, { question: QUESTIONS[0] as string, isPublic: true, limit: 1 });
   await sql`update derived.passage_vectors set vector = vector * ${OPPOSITE}::vector

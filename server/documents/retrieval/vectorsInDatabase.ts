@@ -5,8 +5,9 @@ import type { Services } from "#server/core/services.ts";
 import { type Search, versionsToSearch } from "#server/documents/retrieval/byWords.ts";
 import type { Embedder } from "#server/documents/retrieval/vectors.ts";
 
-// Ranking by PostgreSQL, where it has the extension `vector` (pgvector). It ranks a copy of the vectors of live passages. The server makes the
-// copy and not a migration, because the extension may come or go at any time; it is outside of `public`, so no backup holds it.
+// Ranking by PostgreSQL, where it has the extension `vector` (pgvector). It ranks a copy of the vectors of live
+// passages. The server makes the copy and not a migration, because the extension may come or go at any time; it is
+// outside of `public`, so no backup holds it.
 
 /** Passages of a search up to which vectors are compared in process. */
 export const MAX_IN_PROCESS = 20_000;
@@ -17,8 +18,8 @@ const BATCH = 50;
 const lastWarning = new WeakMap<Services, string>();
 
 /**
- * Brings the copy up to date, if there are enough passages for it and PostgreSQL has the extension. For one server at a time. What PostgreSQL
- * refuses is logged once, and vectors are compared in process.
+ * Brings the copy up to date, if there are enough passages for it and PostgreSQL has the extension. For one server at a
+ * time. What PostgreSQL refuses is logged once, and vectors are compared in process.
  */
 export async function copyVectors(services: Services, embedder: Embedder) {
   const { db, log } = services;
@@ -100,8 +101,8 @@ async function addMissing(db: Db, { connectorId, model }: Embedder) {
 }
 
 /**
- * A vector as the extension reads it. Parameters are text: a prepared statement with a parameter of the type `vector` would fail once
- * the extension has been created anew.
+ * A vector as the extension reads it. Parameters are text: a prepared statement with a parameter of the type `vector`
+ * would fail once the extension has been created anew.
  */
 function toText(littleEndian: Buffer) {
   const numbers = Array.from({ length: littleEndian.length / 4 }, (_, at) => littleEndian.readFloatLE(at * 4));
@@ -110,7 +111,10 @@ function toText(littleEndian: Buffer) {
 
 type Scope = Omit<Search, "question" | "limit" | "signal">;
 
-/** The numbers per vector, if PostgreSQL has a copy of the vectors of every passage that a search looks into; otherwise null. */
+/**
+ * The numbers per vector, if PostgreSQL has a copy of the vectors of every passage that a search looks into; otherwise
+ * null.
+ */
 export async function readCopiedSize(db: Db, { connectorId, model }: Embedder, scope: Scope): Promise<number | null> {
   if (!(await hasCopy(db))) return null;
   const { rows } = await sql<{ searched: number; copied: number; smallest: number; largest: number }>`
@@ -126,8 +130,8 @@ export async function readCopiedSize(db: Db, { connectorId, model }: Embedder, s
 }
 
 /**
- * The passages of a scope that are nearest to a vector, best first, compared one by one, so that nothing is missed because of the scope.
- * Vectors have length 1, so the negative product orders as the distance by cosine does.
+ * The passages of a scope that are nearest to a vector, best first, compared one by one, so that nothing is missed
+ * because of the scope. Vectors have length 1, so the negative product orders as the distance by cosine does.
  */
 export async function rankInDatabase(
   db: Db,

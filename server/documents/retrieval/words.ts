@@ -9,7 +9,9 @@ const MAX_WORD_CHARS = 64;
 /** A word to be stemmed, or a pair of characters of a script without spaces, which is a term as it is. */
 export type Word = { text: string; isPair: boolean };
 
-/** The words of a text in order, in lower case and compatibility form (NFKC); longer ones than 64 characters are cut. */
+/**
+ * The words of a text in order, in lower case and compatibility form (NFKC); longer ones than 64 characters are cut.
+ */
 export function splitWords(text: string): Word[] {
   const words: Word[] = [];
   for (const [run] of text.toLowerCase().normalize("NFKC").matchAll(WORD)) {

@@ -37,7 +37,10 @@ export async function checkInByTicket(
   return checkIn(ctx, registration.id, scan);
 }
 
-/** Checks in one registration. Repeating it changes nothing and returns `already`: devices resend what they recorded offline. */
+/**
+ * Checks in one registration. Repeating it changes nothing and returns `already`: devices resend what they recorded
+ * offline.
+ */
 export async function checkIn(ctx: Ctx<User>, id: string, { device, at }: BodyOf<typeof eventRegistrations.checkIn>) {
   await findEventOf(ctx, id);
   const outcome = await inTransaction(ctx.db, async (tx) => {

@@ -11,7 +11,10 @@ const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /** A reference number that people can read out; 50 bits of entropy. */
 export const newReference = () => Array.from({ length: 10 }, () => ALPHABET[randomInt(32)]).join("");
 
-/** The token in email links. Derived from the server's secret, so that every email can contain it while only its hash is stored. */
+/**
+ * The token in email links. Derived from the server's secret, so that every email can contain it while only its hash is
+ * stored.
+ */
 export const manageTokenOf = ({ config }: Secret, registrationId: string) =>
   createHmac("sha256", config.secret).update(`event registration ${registrationId}`).digest("base64url");
 

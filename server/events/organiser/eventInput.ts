@@ -14,7 +14,10 @@ import type { EventInput } from "#shared/events/eventInput.ts";
 import { canReadFile } from "#shared/files/files.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** The columns for an input: local times as instants, JSON as text, the access code as a keyed hash. Throws issues by field. */
+/**
+ * The columns for an input: local times as instants, JSON as text, the access code as a keyed hash. Throws issues by
+ * field.
+ */
 export async function columnsOf(ctx: Ctx<User>, tx: Tx, input: EventInput, stored: EventRow | null) {
   const { accessCode, slug: _, timezone } = input;
   const startsAt = instantOf(input.startsLocal, timezone, "startsLocal");
@@ -207,7 +210,10 @@ export function checkPublishable(event: Columns & { hasCode: boolean }, now = ne
   if (issues.length > 0) throw new Problem(422, "core.invalid", { issues });
 }
 
-/** Stores a new version of the questions or the privacy notice when it changes, so that registrations refer to what was agreed to. */
+/**
+ * Stores a new version of the questions or the privacy notice when it changes, so that registrations refer to what was
+ * agreed to.
+ */
 export async function storeVersions(tx: Tx, eventId: string, next: Columns, stored: EventRow | null) {
   const [questions, notice] = [JSON.parse(next.questions) as unknown, next.privacyNotice];
   const questionVersion =

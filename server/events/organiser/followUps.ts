@@ -11,7 +11,9 @@ import type { User } from "#shared/core/users.ts";
 
 // How guests become learners
 
-/** Invites confirmed guests to join a company as learners. Guests who already have an account are skipped and counted. */
+/**
+ * Invites confirmed guests to join a company as learners. Guests who already have an account are skipped and counted.
+ */
 export async function inviteGuests(
   ctx: Ctx<User>,
   eventId: string,
@@ -43,8 +45,8 @@ export async function inviteGuests(
 }
 
 /**
- * Links the registrations of an email address to its account. Call this when the address is verified, in the same transaction; a
- * job catches up on addresses that were verified elsewhere.
+ * Links the registrations of an email address to its account. Call this when the address is verified, in the same
+ * transaction; a job catches up on addresses that were verified elsewhere.
  */
 export async function attachRegistrations(tx: Tx, user: { id: string; email: string }) {
   const updated = await tx

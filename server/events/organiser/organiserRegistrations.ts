@@ -205,7 +205,10 @@ export async function cancelRegistrations(
   return { changed };
 }
 
-/** Adds a registration on behalf of a guest: confirmed if a seat is free or `overCapacity` is set, or on the waiting list. */
+/**
+ * Adds a registration on behalf of a guest: confirmed if a seat is free or `overCapacity` is set, or on the waiting
+ * list.
+ */
 export async function addRegistration(
   ctx: Ctx<User>,
   eventId: string,

@@ -34,7 +34,10 @@ function locationOf(event: EventRow, attendance?: Guest["attendance"]) {
   return event.attendanceMode === "hybrid" && !attendance ? `${address} or online` : address;
 }
 
-/** The calendar entry. Never contains the link to a registration, a ticket or the joining link, because calendars are shared. */
+/**
+ * The calendar entry. Never contains the link to a registration, a ticket or the joining link, because calendars are
+ * shared.
+ */
 function calendarEntryOf(ctx: WithConfig, event: EventRow): EventAttributes {
   const address = `${ctx.config.publicUrl}/events/${event.slug}`;
   return {
@@ -68,7 +71,10 @@ function calendarText({ error, value }: ReturnType<typeof createEvent>) {
 export const eventCalendar = (ctx: WithConfig, event: EventRow) =>
   calendarText(createEvent({ ...calendarEntryOf(ctx, event), method: "PUBLISH" }));
 
-/** The calendar entry of one guest, attached to emails. Its UID never changes, so that a later entry moves or removes it. */
+/**
+ * The calendar entry of one guest, attached to emails. Its UID never changes, so that a later entry moves or removes
+ * it.
+ */
 export function guestCalendar(ctx: WithConfig, event: EventRow, guest: Guest, method: "REQUEST" | "CANCEL") {
   const sender = /<([^>]+)>/.exec(ctx.config.mailFrom)?.[1] ?? ctx.config.mailFrom;
   return calendarText(

@@ -38,7 +38,10 @@ const LIST_COLUMNS = [
   "version",
 ] as const;
 
-/** Events for visitors: upcoming ones soonest first, past ones latest first, or those within days of the visitor's time zone. */
+/**
+ * Events for visitors: upcoming ones soonest first, past ones latest first, or those within days of the visitor's time
+ * zone.
+ */
 export async function listEvents(ctx: Ctx, query: QueryOf<typeof events.list>) {
   const { db } = ctx;
   const listed = db.selectFrom("events").where(isListedFor(ctx.user));

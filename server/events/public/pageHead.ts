@@ -11,8 +11,8 @@ const SITEMAP_LIMIT = 45_000;
 const guest = (services: Services): Ctx => ({ ...services, user: null });
 
 /**
- * HTTP status and head of a public page, for crawlers and link previews; null for any other page. Events that are not visible to
- * everyone are 404, because the page request carries no token.
+ * HTTP status and head of a public page, for crawlers and link previews; null for any other page. Events that are not
+ * visible to everyone are 404, because the page request carries no token.
  */
 export async function pageHeadOf(services: Services, url: string): Promise<Page | null> {
   const path = pathSegments(url);

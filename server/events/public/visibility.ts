@@ -21,7 +21,10 @@ export type Visit = { network: string; code?: string | undefined; grant?: string
 export const codeHash = ({ config }: Secret, code: string) =>
   sign(config.secret, `event code ${code.trim().toLowerCase()}`);
 
-/** A grant, valid for 12 to 24 hours, for the pictures and the calendar file of an event: browsers send no token with these. */
+/**
+ * A grant, valid for 12 to 24 hours, for the pictures and the calendar file of an event: browsers send no token with
+ * these.
+ */
 export function grantOf({ config }: Secret, event: Pick<EventRow, "id" | "status" | "visibility">) {
   if (event.status !== "draft" && (event.visibility === "public" || event.visibility === "unlisted")) return null;
   const until = String((Math.floor(Date.now() / GRANT_MS) + 2) * GRANT_MS);
@@ -56,8 +59,8 @@ export const findBySlug = (db: Db, slug: string) =>
     .executeTakeFirst();
 
 /**
- * The event with this slug if the visitor may see it, otherwise 404, whether it exists or not. Wrong codes count towards a rate
- * limit, also for slugs without an event.
+ * The event with this slug if the visitor may see it, otherwise 404, whether it exists or not. Wrong codes count
+ * towards a rate limit, also for slugs without an event.
  */
 export async function getVisibleEvent(ctx: Ctx, slug: string, visit: Visit): Promise<EventRow> {
   const attemptKey = ["event code", visit.network];

@@ -31,9 +31,9 @@ const canOfferSeats = (event: EventRow, now: number) =>
 const queues = new Map<string, Promise<unknown>>();
 
 /**
- * Runs `work` in a transaction with the current event, serialised with everything else that changes its seats. Callers queue in
- * this process, in order and without a database connection, so that a rush for one event does not exhaust the pool. Between
- * several servers, the database lock decides.
+ * Runs `work` in a transaction with the current event, serialised with everything else that changes its seats. Callers
+ * queue in this process, in order and without a database connection, so that a rush for one event does not exhaust the
+ * pool. Between several servers, the database lock decides.
  */
 export async function withLockedEvent<T>(
   db: Db,
@@ -58,7 +58,9 @@ export async function withLockedEvent<T>(
   }
 }
 
-/** Offers free seats to those who have waited longest. The caller holds the event lock. Returns the number of offers. */
+/**
+ * Offers free seats to those who have waited longest. The caller holds the event lock. Returns the number of offers.
+ */
 export async function offerFreeSeats(services: Services, tx: Tx, eventId: string): Promise<number> {
   const event = await tx.selectFrom("events").where("id", "=", eventId).selectAll().executeTakeFirstOrThrow();
   if (!canOfferSeats(event, Date.now())) return 0;
@@ -120,7 +122,10 @@ export async function offerSeatsTo(services: Services, tx: Tx, event: EventRow, 
   return changed.length;
 }
 
-/** Expires offers that were not accepted in time and offers the seats to the next people. Returns the number of expired offers. */
+/**
+ * Expires offers that were not accepted in time and offers the seats to the next people. Returns the number of expired
+ * offers.
+ */
 export const expireOffers = (services: Services, eventId: string) =>
   withLockedEvent(services.db, eventId, async (tx, event) => {
     const expired = await tx

@@ -21,7 +21,10 @@ const ERASED_COLUMNS = {
 
 type DueCondition = (e: ExpressionBuilder<DB, "eventRegistrations" | "events">) => Expression<SqlBool>;
 
-/** Deletes the personal data of due registrations and their emails. Locks one event at a time, so that no registration changes meanwhile. */
+/**
+ * Deletes the personal data of due registrations and their emails. Locks one event at a time, so that no registration
+ * changes meanwhile.
+ */
 async function purge(
   { db }: Services,
   isDue: DueCondition,

@@ -15,8 +15,8 @@ const MAX_NUMBER = 60_000;
 type FormAttempt = { eventId: string; email: string; network: string; userId: string | null; isVerified: boolean };
 
 /**
- * Counts a form before anything is sent or stored; 429 above a limit. Treats known and unknown addresses alike. `isVerified`:
- * the user's own verified address, to which the mail limit does not apply.
+ * Counts a form before anything is sent or stored; 429 above a limit. Treats known and unknown addresses alike.
+ * `isVerified`: the user's own verified address, to which the mail limit does not apply.
  */
 export async function enforceRateLimits(
   { db }: Pick<Ctx, "db">,

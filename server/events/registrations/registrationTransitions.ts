@@ -42,7 +42,9 @@ export const updateRegistration = (tx: Tx, id: string, values: Change) =>
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** Whether a new registration is impossible: no free seat, no waiting list. Requests for approval are always possible. */
+/**
+ * Whether a new registration is impossible: no free seat, no waiting list. Requests for approval are always possible.
+ */
 export const isFull = (event: EventRow, seats: Seats, attendance: RegistrationRow["attendance"]) =>
   event.registrationMode !== "approval" && !event.waitlistEnabled && (freeSeats(event, seats, attendance) ?? 1) <= 0;
 
@@ -52,7 +54,10 @@ export function stateOfNew(event: EventRow, seats: Seats, attendance: Registrati
   return (freeSeats(event, seats, attendance) ?? 1) > 0 ? "confirmed" : "waitlisted";
 }
 
-/** Continues a registration after its email address was verified: to approval, a seat or the waiting list; 409 if all are full. */
+/**
+ * Continues a registration after its email address was verified: to approval, a seat or the waiting list; 409 if all
+ * are full.
+ */
 export async function advanceRegistration(
   services: Services,
   tx: Tx,
@@ -71,7 +76,10 @@ export async function advanceRegistration(
   return seatOrWaitlist(services, tx, event, registration, "self", seats);
 }
 
-/** Confirms the registration if a seat is free and nobody is waiting for it; otherwise adds it to the waiting list, ordered by when the form was sent. */
+/**
+ * Confirms the registration if a seat is free and nobody is waiting for it; otherwise adds it to the waiting list,
+ * ordered by when the form was sent.
+ */
 export async function seatOrWaitlist(
   services: Services,
   tx: Tx,

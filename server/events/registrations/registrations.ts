@@ -30,9 +30,9 @@ export async function challengeFor(ctx: Ctx, slug: string, visit: Visit) {
 }
 
 /**
- * Handles a registration form. The reply is the same for registered and unregistered addresses, so that nobody can find out who
- * is registered: it says what becomes of a new registration; the status of this one is sent by email. Only a signed-in user with
- * this verified address also gets it in the reply (docs/decisions/0021-registration-links.md).
+ * Handles a registration form. The reply is the same for registered and unregistered addresses, so that nobody can find
+ * out who is registered: it says what becomes of a new registration; the status of this one is sent by email. Only a
+ * signed-in user with this verified address also gets it in the reply (docs/decisions/0021-registration-links.md).
  */
 export async function registerFor(
   ctx: Ctx,
@@ -220,7 +220,10 @@ export function attendanceFor(event: EventRow, requested: RegistrationRow["atten
   return requested;
 }
 
-/** Valid answers. If the form has changed meanwhile, the 409 contains the new questions, so that the page can keep what was entered. */
+/**
+ * Valid answers. If the form has changed meanwhile, the 409 contains the new questions, so that the page can keep what
+ * was entered.
+ */
 function answersFor(event: EventRow, input: RegistrationInput): Answers {
   if (input.questionVersion !== event.questionVersion)
     throw conflict("events.formChanged", { questions: event.questions, questionVersion: event.questionVersion });

@@ -113,7 +113,10 @@ export async function getMyRegistration(ctx: Ctx, token: string): Promise<MyRegi
   };
 }
 
-/** Confirms the email address. Repeating it changes nothing. The link is valid for a day, at most until the start of the event. */
+/**
+ * Confirms the email address. Repeating it changes nothing. The link is valid for a day, at most until the start of the
+ * event.
+ */
 export const confirmEmail = (ctx: Ctx, token: string) =>
   changeByToken(ctx, token, async (tx, event, registration) => {
     const ownUserId = ctx.user?.email.toLowerCase() === registration.email ? ctx.user.id : null;

@@ -5,8 +5,8 @@ import type { FigureGroup, ReportFilters } from "#shared/reports/reportFigures.t
 import type { User } from "#shared/core/users.ts";
 
 /**
- * What is counted: `asOf` is an instant; everything that was recorded before it counts, and nothing after it. With `personId`, only the
- * assignments of this person, by the number that they have in the history.
+ * What is counted: `asOf` is an instant; everything that was recorded before it counts, and nothing after it. With
+ * `personId`, only the assignments of this person, by the number that they have in the history.
  */
 export type Counted = {
   user: User;
@@ -25,8 +25,9 @@ const endOf = (day: string, zone: string) => sql`((${day}::date + 1)::timestamp 
 
 type Time = "at" | "until" | "since" | "before";
 /**
- * The counters of an enrolment after its last commit before a time of `span`: those of the current quarter of an hour are in `enrolments` (`e`), earlier
- * ones in `enrolment_activity`, which is read only for enrolments with later activity that had begun before.
+ * The counters of an enrolment after its last commit before a time of `span`: those of the current quarter of an hour
+ * are in `enrolments` (`e`), earlier ones in `enrolment_activity`, which is read only for enrolments with later
+ * activity that had begun before.
  */
 const activityAt = (time: Time, condition = sql`true`) => {
   const at = sql.ref(`span.${time}`);
@@ -52,14 +53,18 @@ const dayCounters = sql`,
 const score = sql`case when abs(c.score_percent) < 1000 and c.score_percent = trunc(c.score_percent) then c.score_percent::int::numeric
       else c.score_percent::numeric end`;
 
-/** Of which times an assignment has its counters. Reading them costs more than its state, so what shows none of them does without. */
+/**
+ * Of which times an assignment has its counters. Reading them costs more than its state, so what shows none of them
+ * does without.
+ */
 export type Counters = "none" | "day" | "period";
 
 /**
- * The CTEs of every report: `span` (its times) and `a`, one row for each assignment that counts, as it was at `asOf`. Of every enrolment
- * the last row that was recorded before is its state (docs/decisions/0020-history.md); withdrawn and deleted ones do not count. The time zone
- * of a company, which decides when a due date is over, is that of the same moment. `until` is the end of the period, at most `asOf`.
- * An enrolment never changes its company or course, so that the rows are sorted as their index is (`enrolment_history_states`).
+ * The CTEs of every report: `span` (its times) and `a`, one row for each assignment that counts, as it was at `asOf`.
+ * Of every enrolment the last row that was recorded before is its state (docs/decisions/0020-history.md); withdrawn and
+ * deleted ones do not count. The time zone of a company, which decides when a due date is over, is that of the same
+ * moment. `until` is the end of the period, at most `asOf`. An enrolment never changes its company or course, so that
+ * the rows are sorted as their index is (`enrolment_history_states`).
  */
 export function assignmentsAsOf(
   { user, filters: { from, to, zone, companyId, courseId }, asOf, personId, only }: Counted,
@@ -128,7 +133,10 @@ const inPeriod = (from: "since" | "before", until: "until" | "since") => {
 };
 export const inPeriodBefore = inPeriod("before", "since");
 
-/** Which assignments of `a` a figure counts. The list behind a figure uses the same condition, so that both have the same number. */
+/**
+ * Which assignments of `a` a figure counts. The list behind a figure uses the same condition, so that both have the
+ * same number.
+ */
 export const groupConditions: Record<FigureGroup, RawBuilder<unknown>> = {
   assigned: sql`true`,
   notStarted: sql`a.status = 'assigned'`,
@@ -142,9 +150,9 @@ export const groupConditions: Record<FigureGroup, RawBuilder<unknown>> = {
 };
 
 /**
- * The CTEs of the parts of a course, after those of `assignmentsAsOf`: `outcomes`, the state of every part of the latest attempt, and
- * `reach`, the furthest part of every assignment that somebody has opened. `count` is the number of parts of the version in use; a part
- * of another version counts at its place, at most as the last one.
+ * The CTEs of the parts of a course, after those of `assignmentsAsOf`: `outcomes`, the state of every part of the
+ * latest attempt, and `reach`, the furthest part of every assignment that somebody has opened. `count` is the number of
+ * parts of the version in use; a part of another version counts at its place, at most as the last one.
  */
 export const partsAsOf = (asOf: string, count: RawBuilder<unknown>) => sql`
   outcomes as materialized (

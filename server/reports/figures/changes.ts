@@ -10,7 +10,9 @@ import type { reports } from "#shared/reports/reports.ts";
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** What makes a difference between an assignment on one day (`b`, no row before it was made) and on a later one (`a`). */
+/**
+ * What makes a difference between an assignment on one day (`b`, no row before it was made) and on a later one (`a`).
+ */
 const conditions: Record<AssignmentChange, RawBuilder<boolean>> = {
   added: sql`b.enrolment_id is null`,
   removed: sql`a.enrolment_id is null`,
@@ -37,8 +39,8 @@ const dayBefore = (day: string) => new Date(Date.parse(day) - 86_400_000).toISOS
 type Found = { items: ChangedRow[]; total: number; counts: Record<AssignmentChange, number> };
 
 /**
- * One page of the assignments that differ between the end of the day `since` and the time of the report, with the totals of both, all
- * from the history: what was recorded later changes neither.
+ * One page of the assignments that differ between the end of the day `since` and the time of the report, with the
+ * totals of both, all from the history: what was recorded later changes neither.
  */
 export async function listChanges(ctx: Ctx<User>, id: string, query: QueryOf<typeof reports.changes>) {
   const subject = await openSubject(ctx, id);

@@ -11,7 +11,9 @@ const { as, db, make } = await start();
 const send = committer(as);
 const MINUTE = 60_000;
 
-/** Three learners: one passes after 30 s and returns later, one leaves after 7 s of a second session, one opens nothing. */
+/**
+ * Three learners: one passes after 30 s and returns later, one leaves after 7 s of a second session, one opens nothing.
+ */
 async function createRoom() {
   const room = await make.classroom();
   const { admin, company, course } = room;

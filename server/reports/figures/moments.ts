@@ -13,8 +13,8 @@ const NOTHING: Moment = { sessionId: null, t: null };
 const startGroups: FigureGroup[] = ["started", "startedIn"];
 
 /**
- * Where in which session it happened that a row is counted: the start for the groups of those who have started, the completion if it is completed,
- * otherwise the last event before `asOf`, where the learner has left.
+ * Where in which session it happened that a row is counted: the start for the groups of those who have started, the
+ * completion if it is completed, otherwise the last event before `asOf`, where the learner has left.
  */
 export async function addMoments<R extends Counted>(
   { db, user }: Ctx<User>,

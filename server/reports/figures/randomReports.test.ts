@@ -23,8 +23,9 @@ import {
 } from "#test/reportOracle.ts";
 import { type Person, start } from "#test/start.ts";
 
-// Reports over a random history of studies, late events, assignments, due dates, withdrawals, moves, erasures, versions and time zones: each
-// figure equals a plain recomputation from the tables of that day, on the day itself and later, as of that day, and as it was issued
+// Reports over a random history of studies, late events, assignments, due dates, withdrawals, moves, erasures, versions
+// and time zones: each figure equals a plain recomputation from the tables of that day, on the day itself and later, as
+// of that day, and as it was issued
 
 const { app, as, make, db } = await start();
 const send = committer(as);

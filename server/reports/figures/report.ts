@@ -14,12 +14,17 @@ import { isAdmin, scopeOf, type User } from "#shared/core/users.ts";
 import type { z } from "zod";
 
 type Query = z.output<typeof reportQuery>;
-/** What a report is about. `zone` is the one in which its days are counted by default; `companyId` is that of a learner. */
+/**
+ * What a report is about. `zone` is the one in which its days are counted by default; `companyId` is that of a learner.
+ */
 export type Subject = { kind: ReportKind; id: string; title: string; zone: string; companyId?: string | null };
 /** Days of a period that nobody has chosen. */
 const DEFAULT_DAYS = 90;
 
-/** The company, course or learner with this id, in the scope of the user; 404 for any other. Learners find only themselves. */
+/**
+ * The company, course or learner with this id, in the scope of the user; 404 for any other. Learners find only
+ * themselves.
+ */
 export async function findSubject(ctx: Ctx<User>, id: string): Promise<Subject> {
   const { db, user } = ctx;
   if (!isAdmin(user)) return findLearner(ctx, id);
@@ -52,7 +57,10 @@ export async function openSubject(ctx: Ctx<User>, id: string) {
   return subject;
 }
 
-/** What a query counts: `asOf` is the end of a day in the zone, at most now. A period ends with that day unless it is given. */
+/**
+ * What a query counts: `asOf` is the end of a day in the zone, at most now. A period ends with that day unless it is
+ * given.
+ */
 export async function resolveQuery(ctx: Ctx<User>, subject: Subject, query: Query) {
   const zone = query.zone ?? subject.zone;
   const scope = scopeOf(ctx.user);
@@ -87,8 +95,8 @@ export async function resolveQuery(ctx: Ctx<User>, subject: Subject, query: Quer
 }
 
 /**
- * The report of a company, a course or a learner, with the names of what it splits into. Requests for the same one share a reading: large
- * ones take a while, and admins open them at the same time of the day.
+ * The report of a company, a course or a learner, with the names of what it splits into. Requests for the same one
+ * share a reading: large ones take a while, and admins open them at the same time of the day.
  */
 export async function readReport(ctx: Ctx<User>, id: string, query: Query): Promise<Report> {
   const subject = await openSubject(ctx, id);

@@ -22,7 +22,10 @@ const { erased } = texts.report;
 type Value = number | string | null;
 export type Flat = Record<string, Value>;
 
-/** Every figure by its path, `split.7f….completed`: entries of a list are named by what they are about, not by their place. */
+/**
+ * Every figure by its path, `split.7f….completed`: entries of a list are named by what they are about, not by their
+ * place.
+ */
 export function flattenFigures(value: unknown, path = ""): Flat {
   if (value === null || typeof value !== "object") return { [path]: value as Value };
   const entries = Array.isArray(value)
@@ -31,7 +34,9 @@ export function flattenFigures(value: unknown, path = ""): Flat {
   return Object.assign({}, ...entries.map(([name, one]) => flattenFigures(one, path ? `${path}.${name}` : name)));
 }
 
-/** SHA-256 over what was counted and every figure in the order of their paths, one line each. Names are not part of it. */
+/**
+ * SHA-256 over what was counted and every figure in the order of their paths, one line each. Names are not part of it.
+ */
 export function digestOf(kind: ReportKind, asOf: string, filters: ReportFilters, figures: ReportFigures) {
   const lines = Object.entries({
     ...flattenFigures(figures, "figures"),
@@ -43,8 +48,9 @@ export function digestOf(kind: ReportKind, asOf: string, filters: ReportFilters,
 }
 
 /**
- * Issues a report: its figures are stored without names. It is as of the last quarter of an hour that ended more than a minute ago, or of
- * the end of an earlier day: transactions of that time are over, and an erasure cuts times to the quarter of an hour without changing it.
+ * Issues a report: its figures are stored without names. It is as of the last quarter of an hour that ended more than a
+ * minute ago, or of the end of an earlier day: transactions of that time are over, and an erasure cuts times to the
+ * quarter of an hour without changing it.
  */
 export async function issueReport(
   ctx: Ctx<User>,
@@ -126,7 +132,10 @@ const selectIssued = ({ db, user }: Ctx<User>) =>
       "users.name as issuedBy",
     ]);
 
-/** One page of the reports that were issued, newest first; `q` is a number such as `R-2026-00012`, or the last digits of it. */
+/**
+ * One page of the reports that were issued, newest first; `q` is a number such as `R-2026-00012`, or the last digits of
+ * it.
+ */
 export function listIssued(ctx: Ctx<User>, query: QueryOf<typeof reports.issued>) {
   const digits = query.q === undefined ? null : (/(\d{1,9})$/.exec(query.q)?.[1] ?? "-1");
   const matching = ctx.db

@@ -1,7 +1,8 @@
 import { createRequire } from "node:module";
 import PDFDocument from "pdfkit";
 
-// A tagged PDF (ISO 32000-1, 14.8): headings, paragraphs and tables in a structure tree, running heads and feet as artifacts
+// A tagged PDF (ISO 32000-1, 14.8): headings, paragraphs and tables in a structure tree, running heads and feet as
+// artifacts
 
 const require = createRequire(import.meta.url);
 const MARGIN = 56;

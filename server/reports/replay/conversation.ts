@@ -19,7 +19,9 @@ import type { BodyOf, QueryOf, Reply } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 import type { VariableValue } from "#shared/variables/variableValues.ts";
 
-/** A conversation in the scope of the user; 404 for others, and for those that were deleted or whose person was erased. */
+/**
+ * A conversation in the scope of the user; 404 for others, and for those that were deleted or whose person was erased.
+ */
 const findConversation = ({ db, user }: Ctx<User>, id: string) =>
   selectTranscripts(db, user)
     .where("conversations.id", "=", id)

@@ -12,7 +12,10 @@ import type { User } from "#shared/core/users.ts";
 /** One page of chunks has about so many bytes. */
 const PAGE_BYTES = 1_000_000;
 
-/** Whether the page of a session was recorded, and the address of what shows it. Like a part, it is closed if it could show hidden values. */
+/**
+ * Whether the page of a session was recorded, and the address of what shows it. Like a part, it is closed if it could
+ * show hidden values.
+ */
 export async function readReplayRecording(ctx: Ctx<User>, id: string): Promise<ReplayRecording> {
   const session = await findSession(ctx, id);
   if (!(await hasRecording(ctx, session))) return { closed: null, viewer: null };

@@ -87,8 +87,8 @@ export async function readReplay(ctx: Ctx<User>, id: string): Promise<Replay> {
 }
 
 /**
- * How much later than `startedAt` the clock of the browser starts: the fastest commit arrived this long after the time at which its last
- * event happened by that clock. The way through the network, some ms, is part of it.
+ * How much later than `startedAt` the clock of the browser starts: the fastest commit arrived this long after the time
+ * at which its last event happened by that clock. The way through the network, some ms, is part of it.
  */
 async function measureOffset({ db }: Ctx<User>, { id, startedAt }: FoundSession) {
   const { rows } = await sql<{ offset: number | null }>`

@@ -49,8 +49,8 @@ export async function readReplayStage(
 }
 
 /**
- * Why the parts must not be opened; null if they may be. The suspend data of a package may hold what is masked or deleted, and only the
- * package can read it.
+ * Why the parts must not be opened; null if they may be. The suspend data of a package may hold what is masked or
+ * deleted, and only the package can read it.
  */
 export async function findHidden(db: Db, { courseId, attemptId }: FoundSession): Promise<ReplayStage["closed"]> {
   const { rows } = await sql<{ masked: boolean; deleted: boolean }>`
@@ -67,7 +67,10 @@ export async function findHidden(db: Db, { courseId, attemptId }: FoundSession):
 
 type Values = Record<string, string>;
 
-/** The data model values of each part after an event: what this session and the earlier ones of the attempt have set last. */
+/**
+ * The data model values of each part after an event: what this session and the earlier ones of the attempt have set
+ * last.
+ */
 async function readValuesAt(
   { db, user }: Ctx<User>,
   session: FoundSession,

@@ -13,7 +13,9 @@ import type { User } from "#shared/core/users.ts";
 const PAGE_COMMITS = 500;
 const PAGE_BYTES = 2_000_000;
 
-/** One page of the events of a session. Suspend data is long and meaningless to readers: only its length is returned. */
+/**
+ * One page of the events of a session. Suspend data is long and meaningless to readers: only its length is returned.
+ */
 export async function listReplayEvents(
   ctx: Ctx<User>,
   id: string,

@@ -57,8 +57,8 @@ function figuresMail(academy: string, view: string, { kind, title, filters, figu
 }
 
 /**
- * The report of a view as its page shows it; null if the company, course or learner is gone, or its period has become too long. Days are
- * those of the company, or of the reader where a course has no time zone of its own.
+ * The report of a view as its page shows it; null if the company, course or learner is gone, or its period has become
+ * too long. Days are those of the company, or of the reader where a course has no time zone of its own.
  */
 async function readViewedReport(services: Services, user: User, view: { path: string; query: string; zone: string }) {
   const report = reportOfPath(view.path);
@@ -84,7 +84,10 @@ async function readViewOf(services: Services, { viewId, userId, zone }: Due) {
   return report && { view, user, report };
 }
 
-/** Changes a due email unless another node was faster, the person chose another rhythm, or the view was deleted: then returns false. */
+/**
+ * Changes a due email unless another node was faster, the person chose another rhythm, or the view was deleted: then
+ * returns false.
+ */
 async function claim(tx: Tx, { viewId, userId, nextAt }: Due, following: RawBuilder<string> | null) {
   const isSame = sql<boolean>`view_id = ${viewId} and user_id = ${userId} and next_at = ${nextAt}`;
   const [changed] = following
@@ -94,8 +97,8 @@ async function claim(tx: Tx, { viewId, userId, nextAt }: Due, following: RawBuil
 }
 
 /**
- * Sends the next email that is due, once: the time of the following one is set in the transaction that queues it. The report is read before,
- * so that nothing is locked meanwhile. False if none is due.
+ * Sends the next email that is due, once: the time of the following one is set in the transaction that queues it. The
+ * report is read before, so that nothing is locked meanwhile. False if none is due.
  */
 async function sendNext(services: Services) {
   const due = await services.db

@@ -10,7 +10,10 @@ import { formatDue, formatNumber } from "#web/core/format/format.ts";
 import { chartColors, chartPast } from "#web/theme.ts";
 import type { ConversationAnalytics } from "#shared/analysis/analysis.ts";
 
-/** Conversations per day beside the period before; straight lines, because weekends are real. A day leads to its conversations, by keyboard in the table. */
+/**
+ * Conversations per day beside the period before; straight lines, because weekends are real. A day leads to its
+ * conversations, by keyboard in the table.
+ */
 export function DayChart({ days }: Pick<ConversationAnalytics, "days">) {
   const { t } = useTranslation();
   const linkTo = useCountedLink();

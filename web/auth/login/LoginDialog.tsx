@@ -49,7 +49,8 @@ function LoginAgainForm({ email }: { email: string }) {
     setTyped("");
   };
   const login = useLogin({ onStep, onOffer: offerOf });
-  useEffect(() => lookUp(email), [email]); // eslint-disable-line react-hooks/exhaustive-deps -- once, with the known address
+  // eslint-disable-line react-hooks/exhaustive-deps -- once, with the known address
+  useEffect(() => lookUp(email), [email]);
 
   const codeMethod = methods?.find((method) => method !== "passkey");
   const asksCode = codeMethod !== undefined;

@@ -38,7 +38,9 @@ export function useLogin({ onStep, onOffer }: Props) {
       }
     }
   };
-  /** Many logins at once: tries once more. After many failed logins: sends the proof of work that the server asks for. */
+  /**
+   * Many logins at once: tries once more. After many failed logins: sends the proof of work that the server asks for.
+   */
   const retry = async (error: unknown, input: { email: string; password: string }) => {
     if (isCode(error, "auth.busy")) {
       await new Promise((resolve) => setTimeout(resolve, BUSY_PAUSE_MS));

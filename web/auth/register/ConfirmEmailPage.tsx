@@ -13,7 +13,9 @@ import { auth } from "#shared/auth/auth.ts";
 
 const readConfirmation = (token: string) => sendRequest(auth.confirmation, { params: { token } });
 
-/** /confirm-email?token=TOKEN. Opening the link has no effect, because email scanners open links too; the buttons do. */
+/**
+ * /confirm-email?token=TOKEN. Opening the link has no effect, because email scanners open links too; the buttons do.
+ */
 export function ConfirmEmailPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -27,7 +27,9 @@ const schemes = {
     "--ly-col-todo": "#3D4B48",
   },
 };
-/** True if the colour is similar to the accent that marks the current position; the marker then uses the text colour. */
+/**
+ * True if the colour is similar to the accent that marks the current position; the marker then uses the text colour.
+ */
 const isLikeAccent = (color: string | null) => {
   const angle = color ? hue(color) : null;
   return angle !== null && Math.abs(((angle - 42 + 540) % 360) - 180) <= 25;

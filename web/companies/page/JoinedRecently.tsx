@@ -11,7 +11,10 @@ import { learners } from "#shared/learners/learners.ts";
 
 const MAX_SHOWN = 5;
 
-/** The newest learners and how they joined. The API cannot sort by join date, so they are taken from the recently active ones. */
+/**
+ * The newest learners and how they joined. The API cannot sort by join date, so they are taken from the recently active
+ * ones.
+ */
 export function JoinedRecently({ companyId }: { companyId: string }) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(

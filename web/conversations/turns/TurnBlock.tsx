@@ -15,7 +15,10 @@ export function blocksOf(branch: ShownTurn[]): ShownTurn[][] {
 
 type Props = { frame: RefObject<HTMLElement | null>; isLast: boolean; children: () => ReactNode };
 
-/** Turns that are on the page while they are near what is seen. In a long conversation the others would slow down scrolling. */
+/**
+ * Turns that are on the page while they are near what is seen. In a long conversation the others would slow down
+ * scrolling.
+ */
 export function TurnBlock({ frame, isLast, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [height, setHeight] = useState<number | null>(null);

@@ -4,7 +4,9 @@ type Node = { type: string; tagName?: string; value?: string; properties?: Recor
 const NUMBER = /\[(\d{1,2})\]/;
 const SKIPPED = new Set(["code", "pre", "a"]);
 
-/** Makes `[n]` in the text of an answer an element `sup` with the number of a source; other numbers stay as they are. */
+/**
+ * Makes `[n]` in the text of an answer an element `sup` with the number of a source; other numbers stay as they are.
+ */
 export const markSources = (numbers: ReadonlySet<number>) => () => (root: Node) => mark(root, numbers);
 
 function mark(node: Node, numbers: ReadonlySet<number>) {

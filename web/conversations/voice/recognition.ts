@@ -31,7 +31,10 @@ type Hooks = {
 };
 export type Listening = ReturnType<typeof startRecognition>;
 
-/** Lets the browser listen until it is ended. After `abort`, nothing more is heard; after `stop`, what was said last still is. */
+/**
+ * Lets the browser listen until it is ended. After `abort`, nothing more is heard; after `stop`, what was said last
+ * still is.
+ */
 export function startRecognition({ onText, onEnd }: Hooks) {
   const Recognition = recognitionOf(globalThis as Browser);
   if (!Recognition) throw new Error("this browser has no speech recognition");

@@ -9,8 +9,8 @@ export const canRecord = () =>
 export type Recorder = Awaited<ReturnType<typeof startRecorder>>;
 
 /**
- * Records from the microphone, in memory. Throws a `DOMException`: `NotAllowedError` if the person or the browser refuses, `NotFoundError` if
- * there is no microphone.
+ * Records from the microphone, in memory. Throws a `DOMException`: `NotAllowedError` if the person or the browser
+ * refuses, `NotFoundError` if there is no microphone.
  */
 export async function startRecorder() {
   const stream = await navigator.mediaDevices.getUserMedia({

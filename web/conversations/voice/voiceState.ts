@@ -2,8 +2,9 @@
 export type VoicePhase = "asks" | "ready" | "starting" | "listening" | "transcribing" | "checking";
 
 /**
- * Why nothing was sent. `denied`, `missing`: the microphone; `short`, `silence`: nothing to write down; `hidden`: the page was left; `kept`: voice was left;
- * `offline`, `down`: the recording is kept and can be tried again; `refused`: `text` says why; `mute`: an answer could not be spoken.
+ * Why nothing was sent. `denied`, `missing`: the microphone; `short`, `silence`: nothing to write down; `hidden`: the
+ * page was left; `kept`: voice was left; `offline`, `down`: the recording is kept and can be tried again; `refused`:
+ * `text` says why; `mute`: an answer could not be spoken.
  */
 export type VoiceProblem = {
   kind:

@@ -56,8 +56,8 @@ export const ClientContext = createContext(queryClient);
 export const queriesOf = ({ domain }: Contract) => ({ queryKey: [domain] });
 
 /**
- * An authenticated API call. If the server requires re-authentication, the user is prompted and the call is repeated; likewise
- * if the session has ended and the user logs in again.
+ * An authenticated API call. If the server requires re-authentication, the user is prompted and the call is repeated;
+ * likewise if the session has ended and the user logs in again.
  */
 export async function call<C extends Contract>(contract: C, sent: Sent<C>, signal?: AbortSignal): Promise<Reply<C>> {
   try {
@@ -82,7 +82,9 @@ async function callWithToken<C extends Contract>(contract: C, sent: Sent<C>, sig
   }
 }
 
-/** Query options for `useQuery` and `useSuspenseQuery`: `useSuspenseQuery(queryFor(companies.get, { params: { id } }))`. */
+/**
+ * Query options for `useQuery` and `useSuspenseQuery`: `useSuspenseQuery(queryFor(companies.get, { params: { id } }))`.
+ */
 export function queryFor<C extends Contract>(contract: C, ...[sent]: CallArguments<C>) {
   const input = (sent ?? {}) as Sent<C>;
   return queryOptions<Reply<C>, ApiError>({
@@ -105,8 +107,8 @@ type MutationOptions = {
 };
 
 /**
- * A write. After success every query is stale, whatever domain it belongs to: those on screen are refetched before the promise
- * resolves, the others when they are needed again.
+ * A write. After success every query is stale, whatever domain it belongs to: those on screen are refetched before the
+ * promise resolves, the others when they are needed again.
  */
 export function useApiMutation<C extends Contract>(
   contract: C,

@@ -4,8 +4,8 @@ import { usableToken } from "#web/core/session/token.ts";
 
 /**
  * Downloads a file with the bearer token and saves it under the name from the response. If the server requires
- * re-authentication, the user is prompted. `onProgress` is called for an export of rows as lines of text (`x-rows`). Resolves to
- * the number of rows that the server states, 0 for other files. Throws `ApiError`.
+ * re-authentication, the user is prompted. `onProgress` is called for an export of rows as lines of text (`x-rows`).
+ * Resolves to the number of rows that the server states, 0 for other files. Throws `ApiError`.
  */
 export const download = (url: string, fallbackName: string, onProgress?: (percent: number) => void) =>
   withReauthentication(() => downloadWithToken(url, fallbackName, onProgress));

@@ -8,7 +8,10 @@ export class ApiError extends Error {
   code: string;
   issues: NonNullable<ProblemBody["issues"]>;
   details: Record<string, unknown>;
-  /** True if the answer was not from this application, for example from a proxy; `message` then only depends on the status. */
+  /**
+   * True if the answer was not from this application, for example from a proxy; `message` then only depends on the
+   * status.
+   */
   isForeign = false;
 
   constructor(status: number, body: ProblemBody) {

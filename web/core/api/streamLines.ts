@@ -3,8 +3,8 @@ import { usableToken } from "#web/core/session/token.ts";
 import type { Contract, Sent } from "#shared/core/route.ts";
 
 /**
- * Calls an endpoint that answers with one JSON value per line, and gives each as soon as it has arrived. Throws `ApiError`, also if the
- * connection breaks; an abort of `signal` is thrown as it is.
+ * Calls an endpoint that answers with one JSON value per line, and gives each as soon as it has arrived. Throws
+ * `ApiError`, also if the connection breaks; an abort of `signal` is thrown as it is.
  */
 export async function* streamLines<Line, C extends Contract>(
   contract: C,

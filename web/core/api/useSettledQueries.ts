@@ -4,8 +4,8 @@ import { type FetchQueryOptions, type QueryKey, useQueryClient } from "@tanstack
 type Query = { queryKey: QueryKey };
 
 /**
- * Suspends until each query has a reply or has failed once, all in parallel. For the optional parts of a page: they appear with the
- * rest and move nothing, and if one fails, only that part is missing.
+ * Suspends until each query has a reply or has failed once, all in parallel. For the optional parts of a page: they
+ * appear with the rest and move nothing, and if one fails, only that part is missing.
  */
 export function useSettledQueries(queries: Query[]) {
   const client = useQueryClient();

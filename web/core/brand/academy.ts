@@ -2,7 +2,10 @@ import { createStore } from "#web/core/store.ts";
 import { sendRequest } from "#web/core/api/http.ts";
 import { academies, type Academy, ACADEMY_ELEMENT } from "#shared/settings/settings.ts";
 
-/** Name, branding and texts of this academy, embedded in the page. Null until loaded if the page came without them (development). */
+/**
+ * Name, branding and texts of this academy, embedded in the page. Null until loaded if the page came without them
+ * (development).
+ */
 export const academy = createStore<Academy | null>(readEmbeddedAcademy());
 
 function readEmbeddedAcademy(): Academy | null {

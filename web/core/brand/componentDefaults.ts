@@ -10,7 +10,10 @@ const chart = {
   textColor: "dimmed",
 };
 
-/** Moves the focus to the menu button: a dialog opened by a menu item returns the focus there, because the item is gone by then. */
+/**
+ * Moves the focus to the menu button: a dialog opened by a menu item returns the focus there, because the item is gone
+ * by then.
+ */
 function returnFocusToMenuButton({ currentTarget, target }: MouseEvent<HTMLElement>) {
   const isItem = (target as Element).closest('[role^="menuitem"]')?.getAttribute("role") === "menuitem";
   if (isItem)

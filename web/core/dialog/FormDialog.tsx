@@ -23,7 +23,10 @@ type Props = {
   children: ReactNode;
 };
 
-/** A form in a dialog. A click outside does not close it; after a failed submission the first invalid field gets the focus. */
+/**
+ * A form in a dialog. A click outside does not close it; after a failed submission the first invalid field gets the
+ * focus.
+ */
 export function FormDialog({
   opened,
   onClose,

@@ -7,7 +7,10 @@ const ConfirmDialog = lazy(() =>
   import("#web/core/dialog/ConfirmDialog.tsx").then(({ ConfirmDialog }) => ({ default: ConfirmDialog })),
 );
 
-/** Toasts and the confirm dialog, loaded when they are first needed. Separate boundaries: the first toast must not suspend an open dialog. */
+/**
+ * Toasts and the confirm dialog, loaded when they are first needed. Separate boundaries: the first toast must not
+ * suspend an open dialog.
+ */
 export function LazyOverlays() {
   const showsToasts = hasToasts.use();
   const { current } = confirmation.use();

@@ -26,5 +26,8 @@ export const confirmation = createStore<{ current: Confirmation | null; opened: 
   opened: false,
 });
 
-/** Opens the confirm dialog before an action that cannot be undone: `confirm({ title, confirmLabel, cancelLabel, onConfirm })`. */
+/**
+ * Opens the confirm dialog before an action that cannot be undone: `confirm({ title, confirmLabel, cancelLabel,
+ * onConfirm })`.
+ */
 export const confirm = (current: Confirmation) => confirmation.set({ current, opened: true });

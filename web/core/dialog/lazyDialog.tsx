@@ -7,7 +7,10 @@ import { toast } from "#web/core/toast/toast.ts";
 /** Dialogs without `opened` are open as long as they are mounted. */
 type DialogProps = { opened?: boolean; onClose: () => void };
 
-/** A dialog whose code is loaded when it is opened for the first time. Without a connection it is closed, and a notice says so. */
+/**
+ * A dialog whose code is loaded when it is opened for the first time. Without a connection it is closed, and a notice
+ * says so.
+ */
 export function lazyDialog<P extends DialogProps>(load: () => Promise<ComponentType<P>>) {
   const Dialog = lazyWithPreload(load);
   function Opened(props: P) {

@@ -23,8 +23,8 @@ type ConflictDetails<T> = { current?: T; changedBy?: string | null; changedAt?: 
 type Conflict<T> = { mine: Partial<T>; theirs: T; by: string | undefined; at: string | undefined };
 
 /**
- * The dialog for 409 `core.conflict`. `await conflict.handleError(error, mine)` returns true if the error was a conflict and
- * the dialog is open. Render `conflict.dialog` in the page.
+ * The dialog for 409 `core.conflict`. `await conflict.handleError(error, mine)` returns true if the error was a
+ * conflict and the dialog is open. Render `conflict.dialog` in the page.
  */
 export function useConflict<T extends Versioned>({
   labels,

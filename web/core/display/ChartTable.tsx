@@ -10,7 +10,10 @@ type Props = {
   rows: readonly { key: string; cells: readonly [ReactNode, ...ReactNode[]] }[];
 };
 
-/** The numbers of a chart over time as a table, closed until somebody opens it: for keyboards, screen readers, and single values. */
+/**
+ * The numbers of a chart over time as a table, closed until somebody opens it: for keyboards, screen readers, and
+ * single values.
+ */
 export function ChartTable({ head, rows }: Props) {
   const { t } = useTranslation();
   const [name, ...counted] = head;

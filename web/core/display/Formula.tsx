@@ -5,15 +5,18 @@ import { useTranslation } from "react-i18next";
 import classes from "#web/core/display/Formula.module.css";
 import type { FormulaSource } from "#web/core/display/formulas.ts";
 
-/** Macros that are expanded at most, and the largest size in em: formulas come from models, which may be told to write huge ones. */
+/**
+ * Macros that are expanded at most, and the largest size in em: formulas come from models, which may be told to write
+ * huge ones.
+ */
 const MAX_EXPAND = 300;
 const MAX_SIZE_EM = 10;
 /** What links, loads or styles; KaTeX would draw the names of these commands. */
 const REFUSED = /\\(?:href|url|includegraphics|html\w+)(?![a-z])/i;
 
 /**
- * A formula, drawn by KaTeX as elements and as MathML for screen readers. Nothing in it links, loads or styles anything (`trust` is off);
- * what cannot be drawn is shown as it is written.
+ * A formula, drawn by KaTeX as elements and as MathML for screen readers. Nothing in it links, loads or styles anything
+ * (`trust` is off); what cannot be drawn is shown as it is written.
  */
 export const Formula = memo(function Formula({ tex, isBlock, source }: FormulaSource) {
   const { t } = useTranslation();

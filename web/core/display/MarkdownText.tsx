@@ -6,8 +6,9 @@ import classes from "#web/core/display/Markdown.module.css";
 
 /**
  * User-written Markdown (a description, a policy) as React elements, never as HTML: tags are shown as text, images are
- * dropped, links lead to pages and mailboxes only and send no referrer. Headings start at level `from`. `plugin` changes the parsed
- * text, `elements` replaces how elements are shown. The direction is that of the text, paragraph by paragraph.
+ * dropped, links lead to pages and mailboxes only and send no referrer. Headings start at level `from`. `plugin`
+ * changes the parsed text, `elements` replaces how elements are shown. The direction is that of the text, paragraph by
+ * paragraph.
  */
 export const MarkdownText = ({ children, from = 2, plugin, elements }: MarkdownProps) => (
   <div className={classes.text} data-from={from} dir="auto">

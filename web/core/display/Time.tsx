@@ -1,7 +1,10 @@
 import { Tooltip } from "@mantine/core";
 import { formatAgo, formatDateTime } from "#web/core/format/format.ts";
 
-/** A time: relative within a day, otherwise the date, with the exact time in the tooltip; `focusable`: also by keyboard. Null is shown as a dash. */
+/**
+ * A time: relative within a day, otherwise the date, with the exact time in the tooltip; `focusable`: also by keyboard.
+ * Null is shown as a dash.
+ */
 export function Time({ at, focusable = false }: { at: string | null; focusable?: boolean }) {
   if (!at) return <span>–</span>;
   return (

@@ -1,6 +1,9 @@
 import { toast } from "#web/core/toast/toast.ts";
 
-/** Copies text and shows a toast with the text, or with `shown` if it is long. Pages without https have no clipboard API, only the deprecated command. */
+/**
+ * Copies text and shows a toast with the text, or with `shown` if it is long. Pages without https have no clipboard
+ * API, only the deprecated command.
+ */
 export async function copyText(text: string, done: string, shown = text) {
   if (navigator.clipboard) await navigator.clipboard.writeText(text);
   else {

@@ -14,8 +14,8 @@ const roles: Record<string, string> = {
 };
 
 /**
- * A rehype plugin for tables: every cell gets the header of its column, so that rows can be stacked on phones, and every
- * element its ARIA role, which browsers drop when a table is displayed as blocks.
+ * A rehype plugin for tables: every cell gets the header of its column, so that rows can be stacked on phones, and
+ * every element its ARIA role, which browsers drop when a table is displayed as blocks.
  */
 export const labelTableCells = () => (tree: Node) => {
   for (const table of findAll(tree, "table")) {

@@ -26,8 +26,8 @@ function getFormatter(language: string, options: Intl.DateTimeFormatOptions) {
   return formatter;
 }
 /**
- * While a page is rendered on the server, an instant needs a named time zone: the server's zone is not the visitor's, and
- * hydration would discard the page. `web/server.tsx` switches this on.
+ * While a page is rendered on the server, an instant needs a named time zone: the server's zone is not the visitor's,
+ * and hydration would discard the page. `web/server.tsx` switches this on.
  */
 export const serverRendering = { isActive: false };
 function formatWith(when: When, options: Intl.DateTimeFormatOptions) {

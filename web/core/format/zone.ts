@@ -28,7 +28,10 @@ export function endOfDay(day: string, zone: string) {
   return new Date(shown - offsetOf(estimate, zone)).toISOString();
 }
 
-/** The instant of a local time (`2026-03-29T14:00`) in `zone`. A time skipped by the change to summer time is moved forward. */
+/**
+ * The instant of a local time (`2026-03-29T14:00`) in `zone`. A time skipped by the change to summer time is moved
+ * forward.
+ */
 export function toInstant(localTime: string, zone: string) {
   const shown = Date.parse(`${localTime}:00Z`);
   const estimate = shown - offsetOf(shown, zone);

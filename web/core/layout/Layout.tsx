@@ -14,7 +14,10 @@ import { SkipLink } from "#web/core/layout/SkipLink.tsx";
 import { Sidebar } from "#web/core/layout/navigation/Sidebar.tsx";
 import { useIsWorkBench } from "#web/core/layout/workBench.ts";
 
-/** The layout of most pages: navigation bar and, for signed-in users, sidebar. Contains the Suspense and error boundaries. */
+/**
+ * The layout of most pages: navigation bar and, for signed-in users, sidebar. Contains the Suspense and error
+ * boundaries.
+ */
 export function Layout({ screens }: { screens: Screens }) {
   const user = useUser();
   const { pathname } = useLocation();

@@ -6,8 +6,8 @@ import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import sidebar from "#web/core/layout/navigation/Sidebar.module.css";
 
 /**
- * What signed-in users see until the scripts run: bar, sidebar and sheet where `Layout` will have them, without content. Rendered on
- * the server; `start.js` sets `--ly-side` for a collapsed sidebar.
+ * What signed-in users see until the scripts run: bar, sidebar and sheet where `Layout` will have them, without
+ * content. Rendered on the server; `start.js` sets `--ly-side` for a collapsed sidebar.
  */
 export const LayoutSkeleton = () => (
   <div className={layout.layout} style={{ "--side": "var(--ly-side, 228px)" } as CSSProperties} data-signed-in>

@@ -14,8 +14,8 @@ type Props = {
 };
 
 /**
- * Details beside a list that stays usable: Escape closes the panel and returns the focus to what opened it. On a phone it fills
- * the screen. Mounted while it is open.
+ * Details beside a list that stays usable: Escape closes the panel and returns the focus to what opened it. On a phone
+ * it fills the screen. Mounted while it is open.
  */
 export function SidePanel({ title, line, onClose, footer, children }: Props) {
   const { t } = useTranslation();

@@ -1,6 +1,9 @@
 import { useEffect, useRef } from "react";
 
-/** A ref for a list of tabs that scrolls sideways: the selected tab is brought into view, also when a link opens the page on it. */
+/**
+ * A ref for a list of tabs that scrolls sideways: the selected tab is brought into view, also when a link opens the
+ * page on it.
+ */
 export function useTabInView(selected: string | null) {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -15,5 +15,7 @@ export function createBackOff(firstMs: number, maxMs: number) {
   };
 }
 
-/** The server has ended a stream because the same person has opened too many: coming back at once would end another one. */
+/**
+ * The server has ended a stream because the same person has opened too many: coming back at once would end another one.
+ */
 export const isDisplaced = (message: string) => message.startsWith("event: displaced\n");

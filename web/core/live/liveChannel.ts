@@ -3,8 +3,8 @@ import { createBackOff, isDisplaced } from "#web/core/live/backOff.ts";
 import { tokenAfterRejection, usableToken } from "#web/core/session/token.ts";
 import { liveMessage, MAX_AGE_MS } from "#shared/core/live.ts";
 
-// The live channel: the tabs of a browser share one stream, which names the domains that have changed; each tab then fetches
-// what it shows of them.
+// The live channel: the tabs of a browser share one stream, which names the domains that have changed; each tab then
+// fetches what it shows of them.
 
 /** Name of the lock of the tab that reads the stream, and of the channel to the other tabs. */
 const NAME = "lyceum.live";
@@ -22,8 +22,8 @@ const MARGIN_MS = 5000;
 const MEMORY_MS = 20_000;
 
 /**
- * Follows the changes until the returned function is called. For signed-in people. `since`: when what is on screen was fetched, in ms of
- * `Date.now()`; changes from then on are heard, also those from before the stream opened.
+ * Follows the changes until the returned function is called. For signed-in people. `since`: when what is on screen was
+ * fetched, in ms of `Date.now()`; changes from then on are heard, also those from before the stream opened.
  */
 export function followChanges(since: number): () => void {
   const stopping = new AbortController();
@@ -116,7 +116,10 @@ const pause = (ms: number, signal: AbortSignal) =>
     signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
   });
 
-/** Makes the queries of changed domains stale and fetches those on screen; while the page is hidden, when it is seen again. */
+/**
+ * Makes the queries of changed domains stale and fetches those on screen; while the page is hidden, when it is seen
+ * again.
+ */
 function createRefresher(signal: AbortSignal) {
   const changed = new Set<string>();
   let isRunning = false;

@@ -3,8 +3,8 @@ import { type ComponentType, lazy, useState } from "react";
 type Load<P> = () => Promise<ComponentType<P>>;
 
 /**
- * A lazily loaded component. After `preload` has resolved it renders without a fallback; server-side rendering and hydration
- * rely on that.
+ * A lazily loaded component. After `preload` has resolved it renders without a fallback; server-side rendering and
+ * hydration rely on that.
  */
 export function lazyWithPreload<P extends object = object>(load: Load<P>) {
   let loaded: ComponentType<P> | undefined;

@@ -15,7 +15,9 @@ const preload = () => void SearchDialog.preload().catch(() => {});
 /** A dialog that asks something is answered first: the search would cover it. */
 const isDialogOpen = () => document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
 
-/** Opens the search, as Ctrl+K does (⌘K on a Mac). A field with the shortcut on large screens, an icon on small ones. */
+/**
+ * Opens the search, as Ctrl+K does (⌘K on a Mac). A field with the shortcut on large screens, an icon on small ones.
+ */
 export function SearchButton({ user, screens }: { user: User; screens: Screens }) {
   const { t } = useTranslation();
   const [opened, setOpened] = useState(false);

@@ -19,7 +19,8 @@ import {
   services,
 } from "#shared/consent/consent.ts";
 
-// The consent decision of this browser: read at startup, written by the banner, checked before anything is stored or loaded
+// The consent decision of this browser: read at startup, written by the banner, checked before anything is stored or
+// loaded
 
 /** `meta` is null for a decision without evidence of when and on which texts it was made. */
 export type Decision = { status: ConsentStatus; preferences: Preferences; meta: ConsentMeta | null };

@@ -1,4 +1,7 @@
-/** Whether this browser has an IndexedDB database of this name. True if the browser does not say. Opening it instead would create it. */
+/**
+ * Whether this browser has an IndexedDB database of this name. True if the browser does not say. Opening it instead
+ * would create it.
+ */
 export async function hasDatabase(name: string) {
   try {
     const databases = await indexedDB.databases();

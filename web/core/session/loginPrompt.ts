@@ -2,8 +2,8 @@ import { createStore } from "#web/core/store.ts";
 import type { User } from "#shared/core/users.ts";
 
 /**
- * The login dialog over a page whose session has ended (web/auth/login/LoginDialog.tsx). `user` is the person who worked there;
- * kept while the dialog fades out.
+ * The login dialog over a page whose session has ended (web/auth/login/LoginDialog.tsx). `user` is the person who
+ * worked there; kept while the dialog fades out.
  */
 export const loginPrompt = createStore<{ user: User | null; opened: boolean }>({ user: null, opened: false });
 

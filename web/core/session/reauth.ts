@@ -15,7 +15,10 @@ export const reauthPrompt = createStore<{ prompt: ReauthPrompt | null; opened: b
 
 let running: Promise<boolean> | null = null;
 
-/** Prompts the user to re-authenticate, once for all concurrent calls. True if the session was confirmed, false if the user cancelled. */
+/**
+ * Prompts the user to re-authenticate, once for all concurrent calls. True if the session was confirmed, false if the
+ * user cancelled.
+ */
 export function reauthenticate(options: ReauthOptions, reason: ReauthReason = "age"): Promise<boolean> {
   running ??= new Promise((resolve) => {
     const answer = (isConfirmed: boolean) => {

@@ -20,7 +20,9 @@ let isSignedOut = isServerRendered();
 let generation = 0;
 let onChange: (user: User | null) => void = () => {};
 
-/** Sets the listener for user changes: the user after every refresh, null if the refresh cookie is not valid any more. */
+/**
+ * Sets the listener for user changes: the user after every refresh, null if the refresh cookie is not valid any more.
+ */
 export const watchUser = (listener: typeof onChange) => {
   onChange = listener;
 };
@@ -35,7 +37,10 @@ export const setGrant = (grant: Grant | null) => {
 
 export const clearToken = () => setGrant(null);
 
-/** Storage key: a sign-out has not reached the server yet. Until then the refresh cookie, which scripts cannot remove, is valid. */
+/**
+ * Storage key: a sign-out has not reached the server yet. Until then the refresh cookie, which scripts cannot remove,
+ * is valid.
+ */
 const SIGN_OUT_PENDING_KEY = "signOutDue";
 const signOutOnServer = async () => {
   await sendRequest(auth.signOut, {});
@@ -95,8 +100,8 @@ declare global {
 }
 
 /**
- * Requests a grant; undefined if there is no refresh cookie. If the stored user changes meanwhile, somebody has logged in or out in
- * another tab, and the cookie may be another one by now: it is requested once more.
+ * Requests a grant; undefined if there is no refresh cookie. If the stored user changes meanwhile, somebody has logged
+ * in or out in another tab, and the cookie may be another one by now: it is requested once more.
  */
 async function requestGrant(isLast = false): Promise<Grant | undefined> {
   const storedUser = globalThis.earlyUser === undefined ? storage.get(USER_KEY) : globalThis.earlyUser;
@@ -111,8 +116,8 @@ async function requestGrant(isLast = false): Promise<Grant | undefined> {
 }
 
 /**
- * True if the refresh cookie belongs to somebody else than the user who signed in here. Cookies ignore ports, so a page on
- * another port of this host may have set it; the stored user is known to this origin only.
+ * True if the refresh cookie belongs to somebody else than the user who signed in here. Cookies ignore ports, so a page
+ * on another port of this host may have set it; the stored user is known to this origin only.
  */
 function isReplacedSession({ user }: Grant) {
   const stored = readStoredUser();

@@ -34,7 +34,10 @@ type Props<Row> = RowDisplay<Row> & {
   size?: number;
   /** Buttons for the selected rows; enables the checkboxes. */
   actions?: (selection: Selection<Row>, clear: () => void) => ReactNode;
-  /** "Select all" selects the filter instead of loading every row: for actions that send `selection.filter` to the server. */
+  /**
+   * "Select all" selects the filter instead of loading every row: for actions that send `selection.filter` to the
+   * server.
+   */
   selectsByFilter?: boolean;
   /** Enables the export button; gets the query without page and size, and shows the percentage that it is given. */
   onExport?: (query: Record<string, string>, onProgress: (percent: number) => void) => void | Promise<void>;
@@ -50,7 +53,10 @@ type Props<Row> = RowDisplay<Row> & {
   hasViews?: boolean;
 };
 
-/** A list with search, filters, sorting and paging (stored in the URL), selection, row menus, and its loading, empty and error states. */
+/**
+ * A list with search, filters, sorting and paging (stored in the URL), selection, row menus, and its loading, empty and
+ * error states.
+ */
 export function DataTable<Row>(props: Props<Row>) {
   const {
     list,

@@ -35,7 +35,10 @@ export type Filter = {
   unset?: string;
 };
 
-/** Selected rows. With `filter`, all rows of the list that match it are selected, and `rows` are those selected one by one before. */
+/**
+ * Selected rows. With `filter`, all rows of the list that match it are selected, and `rows` are those selected one by
+ * one before.
+ */
 export type Selection<Row> = { rows: Row[]; count: number; filter?: Record<string, string> };
 
 /** A row on a phone: the line below the name, a value at the right of each line, and a pill below. */

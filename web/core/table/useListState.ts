@@ -13,8 +13,8 @@ type Options = {
 };
 
 /**
- * The state of a list, stored in the URL: q, filters, sort, page, size. Any change except of the page resets it to page 1.
- * Searching replaces the history entry; other changes add one, so that Back undoes them.
+ * The state of a list, stored in the URL: q, filters, sort, page, size. Any change except of the page resets it to page
+ * 1. Searching replaces the history entry; other changes add one, so that Back undoes them.
  */
 export function useListState({ filters = [], sort = "", size = 25, prefix = "" }: Options) {
   const [params, setParams] = useSearchParams();

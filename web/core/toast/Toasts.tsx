@@ -30,7 +30,10 @@ export function Toasts() {
   );
 }
 
-/** Toasts shown so far. Its value is the priority of the next one, so that the newest is on top and the oldest exceed the limit. */
+/**
+ * Toasts shown so far. Its value is the priority of the next one, so that the newest is on top and the oldest exceed
+ * the limit.
+ */
 let count = 0;
 
 export function showToast({ kind, title, text, action }: Toast) {

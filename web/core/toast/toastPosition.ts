@@ -1,5 +1,5 @@
-// Toasts appear at the top right, below the navigation bar. If the header of the page or of a section has buttons there,
-// they are placed beside the buttons if the title leaves enough space, otherwise below them.
+// Toasts appear at the top right, below the navigation bar. If the header of the page or of a section has buttons
+// there, they are placed beside the buttons if the title leaves enough space, otherwise below them.
 
 const BELOW_BAR = 68;
 const EDGE = 16;

@@ -129,7 +129,10 @@ export function UploadRow({ upload, accept = [], finishing, purpose }: Props) {
 /** Time in which a click on “Retry now” may land on the button after it has become “Pause”, in ms. */
 const SWITCH_MS = 500;
 
-/** Returns a function that is true right after an upload has stopped waiting by itself: its button has just changed its meaning. */
+/**
+ * Returns a function that is true right after an upload has stopped waiting by itself: its button has just changed its
+ * meaning.
+ */
 function useJustContinued(isWaiting: boolean) {
   const continuedAt = useRef(-Infinity);
   useEffect(() => {

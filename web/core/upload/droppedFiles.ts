@@ -1,4 +1,7 @@
-/** The files of a drop, also those in folders that were dropped. Files of the system, whose names start with a dot, are left out. */
+/**
+ * The files of a drop, also those in folders that were dropped. Files of the system, whose names start with a dot, are
+ * left out.
+ */
 export async function droppedFiles(transfer: DataTransfer): Promise<File[]> {
   // Entries are only there during the event.
   const entries = [...transfer.items].flatMap((item) => (item.kind === "file" ? (item.webkitGetAsEntry() ?? []) : []));

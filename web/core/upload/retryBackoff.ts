@@ -2,12 +2,15 @@ import { ApiError } from "#web/core/api/http.ts";
 import { isRetryableStatus, uploadTimes } from "#shared/files/files.ts";
 
 /**
- * Why a retry is delayed, and until when (ms since the epoch). `offline`: this device has no network; `noAnswer`: the server does
- * not respond; `busy`: it asked to retry later.
+ * Why a retry is delayed, and until when (ms since the epoch). `offline`: this device has no network; `noAnswer`: the
+ * server does not respond; `busy`: it asked to retry later.
  */
 export type Waiting = { reason: "offline" | "noAnswer" | "busy"; until: number };
 
-/** Delay in ms before the next attempt, after this many failures in a row (from 0): 1, 2, 4 … 64 s, plus up to 1 s of jitter. */
+/**
+ * Delay in ms before the next attempt, after this many failures in a row (from 0): 1, 2, 4 … 64 s, plus up to 1 s of
+ * jitter.
+ */
 export const backoff = (failures: number, random = Math.random(), longestMs = uploadTimes.parse({}).longestBackoffMs) =>
   Math.min(longestMs, 1000 * 2 ** failures) + random * 1000;
 

@@ -1,7 +1,9 @@
 /** Seconds over which the speed is averaged: short enough to follow changes, long enough to be steady. */
 const WINDOW_S = 4;
 
-/** Measures a transfer in bytes per second; null for the first half second. Times are seconds of any monotonic clock. */
+/**
+ * Measures a transfer in bytes per second; null for the first half second. Times are seconds of any monotonic clock.
+ */
 export function createSpeed() {
   let samples: [at: number, sent: number][] = [];
   return {

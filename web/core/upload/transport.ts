@@ -16,12 +16,15 @@ export type TransportResponse = {
   /** Parsed JSON; null if the response is not JSON. */
   body: unknown;
 };
-/** Sends one HTTP request. Resolves with any response; rejects with `core.network` without one, and with the reason of the signal if that aborts. */
+/**
+ * Sends one HTTP request. Resolves with any response; rejects with `core.network` without one, and with the reason of
+ * the signal if that aborts.
+ */
 export type Transport = (request: TransportRequest, token: string | null) => Promise<TransportResponse>;
 
 /**
- * A transport that sends the bearer token, and retries once with a renewed token after a 401. Any status but 2xx throws an
- * `ApiError`; its `details.retryAfter` is the delay requested by the server, in seconds.
+ * A transport that sends the bearer token, and retries once with a renewed token after a 401. Any status but 2xx throws
+ * an `ApiError`; its `details.retryAfter` is the delay requested by the server, in seconds.
  */
 export const withToken =
   (send: Transport) =>

@@ -25,7 +25,10 @@ export type Target = {
 type TransferOptions = { signal: AbortSignal; onProgress?: (sentBytes: number) => void };
 export type UploadProtocol = ReturnType<typeof createUploadProtocol>;
 
-/** The requests of the object protocol. Every failure is an `ApiError`; a response that does not follow the protocol counts as none. */
+/**
+ * The requests of the object protocol. Every failure is an `ApiError`; a response that does not follow the protocol
+ * counts as none.
+ */
 export function createUploadProtocol(send: Transport) {
   const request = withToken(send);
   const command = (url: string, name: string, signal: AbortSignal, extra: Partial<TransportRequest> = {}) =>
@@ -73,7 +76,10 @@ export function createUploadProtocol(send: Transport) {
       return response.header(upload.url) ?? fail();
     },
 
-    /** Sends bytes from `offset` on. Returns the stored object after the last chunk, otherwise the number of bytes received. */
+    /**
+     * Sends bytes from `offset` on. Returns the stored object after the last chunk, otherwise the number of bytes
+     * received.
+     */
     async uploadChunk(
       url: string,
       bytes: Blob,
@@ -114,7 +120,9 @@ function chunkCommand(bytes: Blob, isLast: boolean) {
   return bytes.size === 0 ? "finalize" : "upload, finalize";
 }
 
-/** Path and query of an upload URL. Its origin is the public URL of the server, which may differ from that of the page. */
+/**
+ * Path and query of an upload URL. Its origin is the public URL of the server, which may differ from that of the page.
+ */
 function pathOnThisOrigin(url: string) {
   const { pathname, search } = URL.parse(url, "http://localhost") ?? fail();
   if (!pathname.startsWith(OBJECTS_PATH))

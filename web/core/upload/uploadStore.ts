@@ -18,7 +18,10 @@ export type StoredUpload = {
   url: string | null;
   sent: number;
   paused: boolean;
-  /** `finish`: all bytes are stored, the handler of the domain has to run. `dropped`: it has to be cancelled on the server. */
+  /**
+   * `finish`: all bytes are stored, the handler of the domain has to run. `dropped`: it has to be cancelled on the
+   * server.
+   */
   stage: "upload" | "finish" | "dropped";
   at: number;
 };

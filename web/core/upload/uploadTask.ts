@@ -56,9 +56,9 @@ export const transitions: Record<TaskState, readonly TaskState[]> = {
 /** Chunks double up to 32 MiB, or up to the body size that a proxy accepts. */
 export const nextChunk = (size: number, limit = LARGEST_CHUNK) => Math.min(size * 2, limit);
 /**
- * Uploads a file: in one request up to 256 KiB, resumable above. Transient failures are retried; after each, the server is asked
- * how many bytes it has received. Starts immediately unless `paused`. Throws `EncodingError` for a text that is not valid in its
- * format, and `ZodError` for a negative time setting.
+ * Uploads a file: in one request up to 256 KiB, resumable above. Transient failures are retried; after each, the server
+ * is asked how many bytes it has received. Starts immediately unless `paused`. Throws `EncodingError` for a text that
+ * is not valid in its format, and `ZodError` for a negative time setting.
  */
 export function createTask({
   file: source,
@@ -262,7 +262,10 @@ export function createTask({
   };
 }
 
-/** Cancels an upload on the server and deletes an object that was stored meanwhile. False if the server could not be reached. */
+/**
+ * Cancels an upload on the server and deletes an object that was stored meanwhile. False if the server could not be
+ * reached.
+ */
 export async function cancelUploadOnServer(
   protocol: UploadProtocol,
   fullPath: string,

@@ -17,8 +17,9 @@ export type UploadDestination = {
 };
 
 /**
- * Before the upload task: `queued`, `missing` (the file has to be chosen again), `elsewhere` (another tab runs it). `running` to
- * `canceling` are states of the task. After it: `finishing` (the handler runs), `done`, `refused` and `failed`.
+ * Before the upload task: `queued`, `missing` (the file has to be chosen again), `elsewhere` (another tab runs it).
+ * `running` to `canceling` are states of the task. After it: `finishing` (the handler runs), `done`, `refused` and
+ * `failed`.
  */
 export type Phase =
   | "queued"

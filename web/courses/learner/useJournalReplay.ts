@@ -7,8 +7,8 @@ import { JOURNAL_DATABASE } from "#shared/consent/consent.ts";
 import { courses } from "#shared/courses/courses.ts";
 
 /**
- * Sends unsent events of earlier sessions in this browser when the page opens and when the connection is restored. Returns
- * true once events were stored.
+ * Sends unsent events of earlier sessions in this browser when the page opens and when the connection is restored.
+ * Returns true once events were stored.
  */
 export function useJournalReplay() {
   const user = useUser();

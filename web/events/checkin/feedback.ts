@@ -3,7 +3,10 @@ import type { CheckInOutcome } from "#web/events/checkin/checkInCache.ts";
 type Outcome = CheckInOutcome["outcome"];
 let audio: AudioContext | null = null;
 
-/** Tones as pairs of pitch in Hz and start in seconds: rising for success, one low tone for a warning, falling for a refusal. */
+/**
+ * Tones as pairs of pitch in Hz and start in seconds: rising for success, one low tone for a warning, falling for a
+ * refusal.
+ */
 const tones: Record<Outcome, [pitch: number, at: number][]> = {
   checked_in: [
     [880, 0],
@@ -38,7 +41,10 @@ const vibrations: Record<Outcome, number[]> = {
   failed: [120, 80, 120, 80, 240],
 };
 
-/** Signals the result by vibration and, if `isSoundOn`, by sound, for organisers who look at the guest instead of the screen. */
+/**
+ * Signals the result by vibration and, if `isSoundOn`, by sound, for organisers who look at the guest instead of the
+ * screen.
+ */
 export function feedback(outcome: Outcome, isSoundOn: boolean) {
   navigator.vibrate?.(vibrations[outcome]);
   if (!isSoundOn) return;

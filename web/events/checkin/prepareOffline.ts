@@ -5,8 +5,8 @@ const PAGE = "/check-in/page";
 const isBuilt = (path: string) => path.startsWith("/assets/") || path === "/start.js";
 
 /**
- * Caches this page and its files, and registers the worker that serves them offline, for the path of this page only. Throws if
- * something cannot be loaded; the next visit then tries again.
+ * Caches this page and its files, and registers the worker that serves them offline, for the path of this page only.
+ * Throws if something cannot be loaded; the next visit then tries again.
  */
 export async function prepareOffline(path = location.pathname) {
   const cache = await openOfflineCache();

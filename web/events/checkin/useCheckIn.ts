@@ -38,7 +38,10 @@ async function loadGuests(id: string) {
 
 /** The reference at the start of a ticket; identifies the guest offline. */
 export const referenceOf = (ticket: string) => ticket.trim().split(".")[0]?.toUpperCase() ?? "";
-/** Whether a text was scanned rather than typed: a ticket, a reference, or one word with a digit that is not an email address. */
+/**
+ * Whether a text was scanned rather than typed: a ticket, a reference, or one word with a digit that is not an email
+ * address.
+ */
 export const looksLikeCode = (text: string) =>
   /^(?=.*\d)[^\s@]{8,}$/.test(text.trim()) || /^[0-9A-HJKMNP-TV-Z]{10}$/.test(text.trim());
 export const looksLikeTicket = (text: string) => /^[0-9A-Z]{8,12}\.\d+\.[\w-]{16,}$/i.test(text.trim());

@@ -56,7 +56,10 @@ export const sectionOf = (path: string) =>
 export type SectionState = "saved" | "unsaved" | "error";
 export type SectionStates = Record<SectionName, SectionState>;
 
-/** The state of every section, from the paths of the fields that have errors and the fields that differ from the stored event. */
+/**
+ * The state of every section, from the paths of the fields that have errors and the fields that differ from the stored
+ * event.
+ */
 export function sectionStates(errors: string[], changed: string[]): SectionStates {
   const states = Object.fromEntries(sections.map((name) => [name, "saved"])) as SectionStates;
   for (const path of changed) states[sectionOf(path)] = "unsaved";

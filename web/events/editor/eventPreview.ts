@@ -3,7 +3,9 @@ import type { EventValues } from "#web/events/editor/eventValues.ts";
 import { eventPhase } from "#shared/events/eventStates.ts";
 import type { AdminEvent, PublicEvent } from "#shared/events/eventViews.ts";
 
-/** The event as visitors would see it once published. `pictures`: object URLs of images by path, before they are saved. */
+/**
+ * The event as visitors would see it once published. `pictures`: object URLs of images by path, before they are saved.
+ */
 export function eventPreview(
   values: EventValues,
   stored: AdminEvent | null,

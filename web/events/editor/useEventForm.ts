@@ -15,7 +15,10 @@ import { events } from "#shared/events/events.ts";
 
 export type EventForm = UseFormReturnType<EventValues>;
 
-/** The form of a stored (`event`) or new event. Sends changed fields only; a conflict with another editor opens a dialog. */
+/**
+ * The form of a stored (`event`) or new event. Sends changed fields only; a conflict with another editor opens a
+ * dialog.
+ */
 export function useEventForm(event: AdminEvent | null) {
   const { t } = useTranslation();
   const client = useQueryClient();

@@ -1,6 +1,9 @@
 import type { Registration } from "#shared/events/eventRegistrations.ts";
 
-/** How many people on the waiting list are ahead of the last of these people and not among them; counted per kind of attendance. */
+/**
+ * How many people on the waiting list are ahead of the last of these people and not among them; counted per kind of
+ * attendance.
+ */
 export function countPassedOver(people: Pick<Registration, "attendance" | "waitlistPosition">[]) {
   const byAttendance = Map.groupBy(
     people.filter(({ waitlistPosition }) => waitlistPosition !== null),

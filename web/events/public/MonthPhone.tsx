@@ -12,7 +12,10 @@ import type { PublicEventRow } from "#shared/events/eventViews.ts";
 const KEY_STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
 type Props = { byDay: ReadonlyMap<string, PublicEventRow[]>; days: string[]; month: string; today: string };
 
-/** A month for phones, with dots for events. Choosing a day lists its events, otherwise the whole month. Arrow keys move between days. */
+/**
+ * A month for phones, with dots for events. Choosing a day lists its events, otherwise the whole month. Arrow keys move
+ * between days.
+ */
 export function MonthPhone({ byDay, days, month, today }: Props) {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<string | null>(null);

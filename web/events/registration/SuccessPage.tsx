@@ -29,7 +29,8 @@ export function SuccessPage() {
   const outcome = stored && (stored.reference ?? "") === (search.get("ref") ?? "") ? stored : null;
   const { data, error, isPending } = useQuery({ ...eventQuery(slug, ""), retry: false });
   const event = data?.event;
-  // The registration as it is now, for a signed-in person with a verified address; guests see what was answered to the form.
+  // The registration as it is now, for a signed-in person with a verified address; guests see what was answered to the
+  // form.
   const own = outcome?.reference ? event?.myRegistration : null;
   const result = resultOf(outcome && own ? { ...outcome, state: own.state } : outcome);
   if (!outcome && isStatus(error, 404)) return <EventNotFound slug={slug} code="" />;

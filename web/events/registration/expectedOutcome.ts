@@ -1,7 +1,9 @@
 import type { EventPhase } from "#shared/events/eventStates.ts";
 import type { PublicEvent } from "#shared/events/eventViews.ts";
 
-/** What a registration becomes once the email is confirmed: a seat, a request to the organiser, or a waiting list entry. */
+/**
+ * What a registration becomes once the email is confirmed: a seat, a request to the organiser, or a waiting list entry.
+ */
 export type ExpectedOutcome = "Place" | "Request" | "List";
 
 type Input = { phase: EventPhase; registrationMode: PublicEvent["registrationMode"] };

@@ -3,7 +3,10 @@ import { call } from "#web/core/api/api.ts";
 import { solveChallenge } from "#web/core/api/proofOfWork.ts";
 import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
 
-/** Solves the challenge of the event while the form is filled in. The returned function resolves with the solution, which is valid for one attempt. */
+/**
+ * Solves the challenge of the event while the form is filled in. The returned function resolves with the solution,
+ * which is valid for one attempt.
+ */
 export function useProofOfWork(slug: string, code: string, isRequired: boolean) {
   const solution = useRef<Promise<string> | null>(null);
   const running = useRef<AbortController | null>(null);

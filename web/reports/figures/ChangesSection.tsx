@@ -21,7 +21,10 @@ const isScore = (name: FigureName): name is (typeof percents)[number] => (percen
 
 type Props = { id: string; kind: ReportKind; report: Report; query: ReportParams; since: string };
 
-/** What differs between an earlier day and the day of the report: the totals of both, and each assignment that has changed. */
+/**
+ * What differs between an earlier day and the day of the report: the totals of both, and each assignment that has
+ * changed.
+ */
 export function ChangesSection({ id, kind, report, query, since }: Props) {
   const { t } = useTranslation();
   const { zone } = report.filters;

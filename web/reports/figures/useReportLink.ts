@@ -10,7 +10,10 @@ import type { Report } from "#shared/reports/reports.ts";
 export const REPORT_PARAMS = ["from", "to", "days", "asOf", "companyId", "courseId", "zone"] as const;
 export type ReportParams = { [Name in (typeof REPORT_PARAMS)[number]]?: string };
 
-/** What the address says that the report counts. The days of a course are those of its reader; those of a company or a learner are its own. */
+/**
+ * What the address says that the report counts. The days of a course are those of its reader; those of a company or a
+ * learner are its own.
+ */
 export function useReportQuery(kind: ReportKind) {
   const [params] = useSearchParams();
   return useMemo(() => {

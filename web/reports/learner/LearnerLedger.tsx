@@ -6,7 +6,10 @@ import type { LearnerReport, Report } from "#shared/reports/reports.ts";
 
 type Props = { report: Report; summary: LearnerReport["summary"] };
 
-/** The key figures of a learner as of the day of the report; each defines itself and leads to the courses or sessions that it counts. */
+/**
+ * The key figures of a learner as of the day of the report; each defines itself and leads to the courses or sessions
+ * that it counts.
+ */
 export function LearnerLedger({ report: { figures, isLive, filters }, summary }: Props) {
   const { t } = useTranslation();
   const linkTo = useReportLink();

@@ -44,7 +44,10 @@ const stateOf = (distance: number) => {
 };
 
 type Props = { entries: Entry[]; clock: ReplayClock; hidden: number; all: number };
-/** What of the list is in view, in px, and which event it has followed. Whoever scrolls gets rows above and below as well. */
+/**
+ * What of the list is in view, in px, and which event it has followed. Whoever scrolls gets rows above and below as
+ * well.
+ */
 type View = { top: number; height: number; followed: number; isScrolled: boolean };
 
 const isInView = ({ top, height }: View, number: number) => number * ROW > top - ROW && number * ROW < top + height;
@@ -110,7 +113,8 @@ export function EventList({ entries, clock, hidden, all }: Props) {
         {entries.length === 0 && <p className={classes.none}>{t("replay.noEvents")}</p>}
         <ol style={{ height: entries.length * ROW, paddingTop: from * ROW }}>
           {entries.slice(from, to).map((entry, i) => (
-            // Rows are used again, because changing one is much less work than making one; the focus stays on its event.
+            // Rows are used again, because changing one is much less work than making one; the focus stays on its
+            // event.
             <Row
               key={(from + i) % span}
               entry={entry}

@@ -22,8 +22,8 @@ export function partLabel({ number, title }: { number: number; title: string }, 
 type Props = { index: Timeline; shown: Lane[]; hidden: ReadonlySet<Lane>; width: number; isCut: boolean };
 
 /**
- * The marks of all lanes. Each shape of a lane is one path whatever the number of its events, so that a session of thousands is as quick
- * to draw as one of ten.
+ * The marks of all lanes. Each shape of a lane is one path whatever the number of its events, so that a session of
+ * thousands is as quick to draw as one of ten.
  */
 export const LaneMarks = memo(function LaneMarks({ index, shown, hidden, width, isCut }: Props) {
   const { t } = useTranslation();

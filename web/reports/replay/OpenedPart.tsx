@@ -13,7 +13,10 @@ import { type Replay, replays } from "#shared/reports/replays.ts";
 
 type Props = { replay: Replay; index: ReplayIndex; clock: ReplayClock; part: PartSpan };
 
-/** The part itself, opened with the values of one moment. It does not follow the position: that would open it anew all the time. */
+/**
+ * The part itself, opened with the values of one moment. It does not follow the position: that would open it anew all
+ * the time.
+ */
 export function OpenedPart({ replay, index, clock, part }: Props) {
   const { t } = useTranslation();
   const frame = useRef<HTMLIFrameElement>(null);

@@ -57,7 +57,8 @@ export function RebuiltPart({ replay, index, clock, part }: Props) {
           {shown.map((entry, i) => {
             const turn = turns.get(entry.id);
             return (
-              // Without a message, whose button has a state, lines are used again: changing one is less work than making one.
+              // Without a message, whose button has a state, lines are used again: changing one is less work than
+              // making one.
               <li key={turn ? entry.id : i} data-lane={entry.lane} data-tone={entry.tone}>
                 {!turn && iconOf(entry)}
                 <span className={classes.said}>

@@ -5,7 +5,9 @@ import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { type ReplayVariable, type Reveal, type RevealedValues, revealReason } from "#shared/reports/replays.ts";
 import type { VariableValue } from "#shared/variables/variableValues.ts";
 
-/** The values of a sensitive variable: `valueAt` gives that of a change by its id, null for the start of the session. */
+/**
+ * The values of a sensitive variable: `valueAt` gives that of a change by its id, null for the start of the session.
+ */
 export type Revealed = { valueAt: (id: number | null) => VariableValue };
 type Reason = (typeof revealReason.options)[number];
 export type RevealProps = {

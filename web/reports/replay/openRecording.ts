@@ -15,8 +15,8 @@ type Input = { viewer: string; sessionId: string; clock: ReplayClock; onView: (v
 const POSITION_INTERVAL_MS = 250;
 
 /**
- * Shows the recording of a session in a frame of the content origin, at the position of the clock. The chunks are passed on as they are
- * stored: only that frame reads them. Returns what ends the connection.
+ * Shows the recording of a session in a frame of the content origin, at the position of the clock. The chunks are
+ * passed on as they are stored: only that frame reads them. Returns what ends the connection.
  */
 export function openRecording(frame: HTMLIFrameElement, { viewer, sessionId, clock, onView }: Input) {
   const { origin } = new URL(viewer);

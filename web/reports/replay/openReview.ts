@@ -5,7 +5,10 @@ import { type FromShell, type ReviewSession, SHELL_CONNECT, SHELL_READY, type To
 
 type Input = { stage: ReplayStage; replay: Replay; index: ReplayIndex; at: number; sco: string };
 
-/** Opens a part in the shell of the content origin with the values that it had at a time. Returns what ends the connection. */
+/**
+ * Opens a part in the shell of the content origin with the values that it had at a time. Returns what ends the
+ * connection.
+ */
 export function openReview(frame: HTMLIFrameElement, { stage, replay, index, at, sco }: Input) {
   const part = stage.parts.find((one) => one.sco === sco);
   if (!stage.shell || !part?.href) return () => {};

@@ -5,8 +5,8 @@ export type Span = { from: number; to: number };
 const LEAD_MS = 700;
 
 /**
- * The position of a replay, in ms since the start of the session. It stands outside of React: while it plays, only what depends on it
- * and has changed is drawn again.
+ * The position of a replay, in ms since the start of the session. It stands outside of React: while it plays, only what
+ * depends on it and has changed is drawn again.
  */
 export function createReplayClock(duration: number, idle: Span[], start: number) {
   const listeners = new Set<() => void>();

@@ -11,8 +11,8 @@ async function compress(json: string): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 /**
- * Sends chunks in order, one at a time, with low priority. What waits for the network is bounded. `onEnd` is called once if the recording
- * cannot go on.
+ * Sends chunks in order, one at a time, with low priority. What waits for the network is bounded. `onEnd` is called
+ * once if the recording cannot go on.
  */
 export function createChunkSender({ sessionId, token }: ShellSession, onEnd: (reason: RecordingEnd) => void) {
   const headers = { "content-type": "application/gzip", [SESSION_HEADER]: token };

@@ -16,7 +16,10 @@ export type Cleaning = {
   countNode: () => void;
   /** Counts what is left out. */
   miss: (kind: MissingKind) => void;
-  /** Lower-case element names by id; `#removed` for an element that was removed, `#style` for the text of a style element. */
+  /**
+   * Lower-case element names by id; `#removed` for an element that was removed, `#style` for the text of a style
+   * element.
+   */
   tags: Map<number, string>;
 };
 export class TooLargeError extends Error {}
@@ -32,7 +35,9 @@ export const num = (value: unknown) => (typeof value === "number" && Number.isFi
 const NAMES = new Set("class id for name type rel role dir lang part slot contenteditable".split(" "));
 const RUNS = /^\s*(javascript|vbscript|data)\s*:/i;
 
-/** The attributes of an element that are kept. `tag` is empty for an element that is not known: it gets no addresses. */
+/**
+ * The attributes of an element that are kept. `tag` is empty for an element that is not known: it gets no addresses.
+ */
 export function cleanAttributes(tag: string, raw: Raw | undefined, cleaning: Cleaning): Record<string, unknown> {
   if (tag === "#removed" || typeof raw !== "object" || !raw) return {};
   const kept: Record<string, unknown> = {};

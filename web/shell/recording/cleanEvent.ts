@@ -2,7 +2,10 @@ import { cleanAttributes, type Cleaning, cut, num, type Raw } from "#web/shell/r
 import { cleanNode } from "#web/shell/recording/cleanNode.ts";
 import { cleanMissing, MISSING_TAG } from "#shared/recordings/missingKinds.ts";
 
-/** What is kept of an event of rrweb: a snapshot of the page, a change of it, a movement of the pointer (`@rrweb/types`). */
+/**
+ * What is kept of an event of rrweb: a snapshot of the page, a change of it, a movement of the pointer
+ * (`@rrweb/types`).
+ */
 export type CleanEvent = { type: number; timestamp: number; data: Record<string, unknown> };
 
 const TYPE = { full: 2, incremental: 3, meta: 4, custom: 5 } as const;
@@ -18,7 +21,10 @@ const list = (value: unknown): Raw[] =>
 const id = (value: unknown) => (Number.isSafeInteger(value) ? (value as number) : -1);
 const index = (value: unknown) => (Array.isArray(value) ? value.slice(0, 20).map(num) : num(value));
 
-/** Changes of the page, by the number of their source (`IncrementalSource`). Canvases, fonts, media and plugins are not among them. */
+/**
+ * Changes of the page, by the number of their source (`IncrementalSource`). Canvases, fonts, media and plugins are not
+ * among them.
+ */
 const sources: Record<number, (data: Raw, cleaning: Cleaning) => Record<string, unknown>> = {
   0: (data, cleaning) => ({
     removes: list(data.removes).map((one) => ({
@@ -91,8 +97,9 @@ const ofSheet = (data: Raw) => ({
 });
 
 /**
- * A copy of an event with only what a recording keeps; null for an event that it leaves out. Used before an event is stored, and again
- * before it is shown, because it may have been forged since. Throws `TooLargeError` beyond the bounds of `cleaning`.
+ * A copy of an event with only what a recording keeps; null for an event that it leaves out. Used before an event is
+ * stored, and again before it is shown, because it may have been forged since. Throws `TooLargeError` beyond the bounds
+ * of `cleaning`.
  */
 export function cleanEvent(event: unknown, cleaning: Cleaning): CleanEvent | null {
   const { type, timestamp, data } = (event ?? {}) as Raw;

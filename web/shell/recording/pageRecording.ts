@@ -33,8 +33,8 @@ const CHUNK_CHARS = 1_000_000;
 const DRAIN_MS = 800;
 
 /**
- * Records the shell with the package in it (rrweb), part by part, and sends chunks. What must not be seen is masked before anything leaves
- * the page. It ends by itself when it costs too much; the course does not notice.
+ * Records the shell with the package in it (rrweb), part by part, and sends chunks. What must not be seen is masked
+ * before anything leaves the page. It ends by itself when it costs too much; the course does not notice.
  */
 export function createPageRecording(session: ShellSession, files: string, hidden: string[], hooks: Hooks) {
   const texts = createHiddenTexts(hidden);

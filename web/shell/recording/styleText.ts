@@ -12,7 +12,10 @@ const QUOTED = /"[^"]*"|'[^']*'/g;
 const ESCAPED_LETTER = /\\0{0,4}([46][1-9a-f]|[57][0-9a])\s?/gi;
 const IMAGE_SET = /image-set\s*\(/gi;
 
-/** A style sheet or value with its addresses mapped. Imports and image sets are dropped: what they load was not seen, or is one of many. */
+/**
+ * A style sheet or value with its addresses mapped. Imports and image sets are dropped: what they load was not seen, or
+ * is one of many.
+ */
 export const mapCssUrls = (css: string, map: MapUrl) =>
   css
     .replace(ESCAPED_LETTER, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))

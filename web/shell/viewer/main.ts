@@ -3,7 +3,8 @@ import { createPlayback, type Playback } from "#web/shell/viewer/playback.ts";
 import { createChunkReader } from "#web/shell/viewer/chunkReader.ts";
 import { TooLargeError } from "#web/shell/recording/cleanAttributes.ts";
 
-// Entry of the page that shows a recording. Accepts a connection from the application page only, like the player shell (main.ts there).
+// Entry of the page that shows a recording. Accepts a connection from the application page only, like the player shell
+// (main.ts there).
 
 const { app, files } = document.documentElement.dataset as { app: string; files: string };
 

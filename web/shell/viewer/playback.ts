@@ -2,12 +2,17 @@ import { Replayer } from "rrweb";
 import type { CleanEvent } from "#web/shell/recording/cleanEvent.ts";
 import type { ToViewer } from "#shared/player/shell.ts";
 
-/** While it plays, a distance to the position of the replay up to this is left alone, in ms of the clock of the viewer. */
+/**
+ * While it plays, a distance to the position of the replay up to this is left alone, in ms of the clock of the viewer.
+ */
 const MAX_DRIFT_MS = 400;
 type Position = Extract<ToViewer, { type: "position" }>;
 const silent = { log: () => {}, warn: () => {}, error: () => {}, debug: () => {} };
 
-/** Shows events in a frame without scripts (rrweb), fitted to the window, at the position of the replay. Throws if they cannot be shown. */
+/**
+ * Shows events in a frame without scripts (rrweb), fitted to the window, at the position of the replay. Throws if they
+ * cannot be shown.
+ */
 export function createPlayback(events: CleanEvent[], onError: (error: unknown) => void) {
   const [first] = events;
   if (!first || !events.some(({ type }) => type === 2)) throw new Error("A recording begins with a snapshot.");

@@ -1,8 +1,8 @@
 import { defineConfig } from "vite";
 
 /**
- * Builds the page that shows recordings, into dist/shell: one file, because its policy names the only script that may run. Runs after the
- * build of the shell, which empties the folder.
+ * Builds the page that shows recordings, into dist/shell: one file, because its policy names the only script that may
+ * run. Runs after the build of the shell, which empties the folder.
  */
 export default defineConfig({
   root: "web/shell",

@@ -12,7 +12,10 @@ const AccountMenu = lazyWithPreload(() =>
 );
 const preload = () => void AccountMenu.preload().catch(() => {});
 
-/** Opens the account menu, which is loaded when somebody is about to open it: most visits need none, and phones have another. */
+/**
+ * Opens the account menu, which is loaded when somebody is about to open it: most visits need none, and phones have
+ * another.
+ */
 export function AccountButton({ user }: { user: User }) {
   const { t } = useTranslation();
   const [wasOpened, setWasOpened] = useState(false);

@@ -14,7 +14,8 @@ export function AccountMenu({ user }: { user: User }) {
   const [scheme, setScheme] = useScheme();
   const [opened, setOpened] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  // The button takes the place of the one that was pressed, and with it the focus, which returns to it when the menu closes.
+  // The button takes the place of the one that was pressed, and with it the focus, which returns to it when the menu
+  // closes.
   useEffect(() => {
     button.current?.focus({ preventScroll: true });
     setOpened(true);

@@ -68,7 +68,9 @@ export function MenuDrawer({ opened, onClose, screens, links }: Props) {
 const isInMenu = (user: User, screens: Screens, path: string) =>
   menuGroupsFor(user.role, screens).some(([, entries]) => entries.some((entry) => entry.path === path));
 
-/** The links of the bar that are not in the sidebar. Admins have another entry named Events, hence a group with a name. */
+/**
+ * The links of the bar that are not in the sidebar. Admins have another entry named Events, hence a group with a name.
+ */
 function PublicLinks({ links }: Pick<Props, "links">) {
   const { t } = useTranslation();
   const { pathname } = useLocation();

@@ -18,7 +18,10 @@ import type { ConversationReplay, ConversationReplayTurn, ReplayValue } from "#s
 const lanes = ["chat", "writing", "passages", "actions", "variables"] as const satisfies Lane[];
 export type ConversationData = { turns: ConversationReplayTurn[]; values: ReplayValue[] };
 
-/** A turn in ms since the conversation began: stored at `at`, an answer with its first word at `first` and whole at `end`. */
+/**
+ * A turn in ms since the conversation began: stored at `at`, an answer with its first word at `first` and whole at
+ * `end`.
+ */
 export type TimedTurn = ConversationReplayTurn & {
   at: number;
   first: number;
