@@ -1,27 +1,15 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
+import * as domains from "#server/domains.ts";
 
 // Rules of docs/architecture.md and CONTRIBUTING.md: allowed imports, file names, file lengths
 
 const root = join(import.meta.dirname, "..");
 
-/** Domains that every other domain of the server may use. */
+/** Domains that every other domain of the server may use; the further ones are in `uses` of its domain.ts. */
 const foundations = ["audit", "settings", "mails", "files", "auth", "notifications"];
 const readEverything = ["reports", "demo"];
-const USES = "Who may use whom";
-/**
- * The other domains that a domain of the server may use, from the tables of docs/architecture.md, which name domains to
- * come as well. A domain without a row may use none.
- */
-const readUses = () => {
-  const chapter = readFileSync(join(root, "docs/architecture.md"), "utf8")
-    .split("\n## ")
-    .find((text) => text.startsWith(USES));
-  const rows = [...(chapter ?? "").matchAll(/^\| (`[^|]+) \| ([^|]+) \|$/gm)];
-  const namesIn = (cell = "") => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name as string);
-  return new Map(rows.flatMap(([, users, used]) => namesIn(users).map((user) => [user, namesIn(used)] as const)));
-};
 /** Maximum number of code files in one folder. */
 const MAX_FOLDER_FILES = 32;
 
@@ -166,17 +154,27 @@ test("services, jobs and mails never import Fastify", () => {
   expect(wrong).toEqual([]);
 });
 
-test("a server domain uses only the domains that docs/architecture.md allows", () => {
-  const edges = imports.filter(
-    ({ from, to }) => rootOf(from) === "server" && rootOf(to) === "server" && isFolder(from) && isFolder(to),
+test("a server domain imports only the domains that it names in `uses`", () => {
+  const uses = new Map<string, readonly string[]>(
+    Object.values(domains).map(({ name, uses: used = [] }) => [name, used]),
   );
-  const uses = readUses();
-  const wrong = edges.filter(({ from, to }) => {
+  const wrong = imports.filter(({ from, to }) => {
+    if (rootOf(from) !== "server" || rootOf(to) !== "server" || !isFolder(from) || !isFolder(to)) return false;
     const [user, used] = [domainOf(from), domainOf(to)];
     if (user === used || used === "core" || readEverything.includes(user)) return false;
     return ![...foundations, ...(uses.get(user) ?? [])].includes(used);
   });
-  expect(wrong, `change the import, or the row of the domain under "${USES}" in docs/architecture.md`).toEqual([]);
+  expect(wrong, "change the import, or `uses` in the domain.ts of the importer").toEqual([]);
+});
+
+test("every folder of the server is a domain of server/domains.ts", () => {
+  const folders = new Set(product.filter((path) => rootOf(path) === "server" && isFolder(path)).map(domainOf));
+  expect(
+    Object.values(domains)
+      .map(({ name }) => name)
+      .toSorted(),
+  ).toEqual([...folders].toSorted());
+  for (const [exported, { name }] of Object.entries(domains)) expect(name).toBe(exported);
 });
 
 test(`no folder contains more than ${MAX_FOLDER_FILES} code files`, () => {
