@@ -11,10 +11,12 @@ import { onPool } from "#server/core/database/pools.ts";
 import { startJobs } from "#server/core/jobs.ts";
 import { createLog } from "#server/core/log.ts";
 import { checkOrigins } from "#server/core/http/origins.ts";
+import * as domains from "#server/domains.ts";
 import { ensureFree, listen, openServices } from "#server/core/http/server.ts";
 import type { Services } from "#server/core/services.ts";
 import { guardProcess, stopAll } from "#server/core/shutdown.ts";
 import { createCommitter } from "#server/player/commit.ts";
+import { startCompletionReactions } from "#server/player/completionReactions.ts";
 import { createContentApp } from "#server/player/contentApp.ts";
 import { adoptMovedValues } from "#server/variables/recount.ts";
 import { createValueWork } from "#server/flows/worker.ts";
@@ -57,7 +59,8 @@ async function start() {
   if (await adoptMovedValues(services.db)) log.info("the values of variables come from another database server");
   const valueWork = createValueWork(onPool(services, "jobs"));
   valueWork.request();
-  const commit = createCommitter(services, valueWork.request);
+  const following = await startCompletionReactions(onPool(services, "jobs"), Object.values(domains));
+  const commit = createCommitter(services, valueWork.request, following.reactions);
   const app = await createApp(services, library, commit);
   const content = await createContentApp(services, commit);
   const jobs = await startJobs(services, allJobs);
@@ -75,6 +78,7 @@ async function start() {
         { name: "requests", stop: () => closeServers([app, content]), ms: 6000 },
         { name: "jobs", stop: () => jobs.stop(), ms: 6000 },
         { name: "values", stop: () => valueWork.stop(), ms: 3000 },
+        { name: "completions", stop: () => following.stop(), ms: 3000 },
         { name: "logins", stop: () => library.end(), ms: 1000 },
         { name: "database", stop: close, ms: 20_000 },
       ],

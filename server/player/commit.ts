@@ -7,7 +7,8 @@ import { listPartStates } from "#server/player/completionRule.ts";
 import { fold } from "#server/player/fold.ts";
 import { findOutcomeTime } from "#server/player/outcomeTime.ts";
 import { readSessionState, readTokenHash, type SessionState } from "#server/player/sessionState.ts";
-import { createCommitWriter, type AppliedCommit } from "#server/player/commitWriter.ts";
+import { type AppliedCommit, createCommitWriter, isCompletion } from "#server/player/commitWriter.ts";
+import type { CompletionReactions } from "#server/player/completionReactions.ts";
 import { type CapturedValue, createCapture } from "#server/variables/capture.ts";
 import type { Commit, Receipt, SessionEvent } from "#shared/player/player.ts";
 
@@ -34,8 +35,12 @@ export type Committer = {
  * was stored before changes nothing and is acknowledged again. If another writer has changed the revision of the
  * attempt, the state is read again and the commit retried.
  */
-export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">, onValues = () => {}): Committer {
-  const write = createCommitWriter(pool);
+export function createCommitter(
+  { db, pool }: Pick<Services, "db" | "pool">,
+  onValues = () => {},
+  { runWithin, request }: CompletionReactions = { runWithin: null, request: () => {} },
+): Committer {
+  const write = createCommitWriter(pool, db, runWithin);
   const capture = createCapture(db);
   const cache = new Map<string, CachedSession>();
   const queues = new Map<string, Promise<unknown>>();
@@ -69,7 +74,7 @@ export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">, onV
         applied = applyCommit(session, commit);
         // A completion is evaluated and recorded by the current rule, not by the rule at the time when the session was
         // cached.
-        if (tries === 0 && isCompletedBy(session, applied)) continue;
+        if (tries === 0 && isCompletion(session, applied)) continue;
       } catch (error) {
         // The cached state may be outdated by another process: only the database shows whether there is a real gap.
         if (tries === 0) continue;
@@ -83,6 +88,7 @@ export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">, onV
         if (savedAt) {
           cacheSession(applied.session);
           if (values.length > 0) onValues();
+          if (isCompletion(session, applied)) request();
           return toReceipt(applied.session, receiptStatus(session), savedAt);
         }
         // Another writer was first, or access was revoked. A random delay keeps several windows from colliding again
@@ -130,9 +136,6 @@ export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">, onV
 
   return { authorise, commit };
 }
-
-const isCompletedBy = (session: SessionState, applied: Pick<AppliedCommit, "session">) =>
-  session.attempt.completion !== "complete" && applied.session.attempt.completion === "complete";
 
 /**
  * Takes out what a package shows and no admin has chosen: a browser may send it, but it is not recorded. The event

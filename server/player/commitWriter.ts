@@ -1,5 +1,8 @@
+import { CompiledQuery } from "kysely";
 import type pg from "pg";
+import { type Db, inTransaction } from "#server/core/database/db.ts";
 import { hasAccessTo } from "#server/courses/attemptAccess.ts";
+import type { CompletionReactions } from "#server/player/completionReactions.ts";
 import { isPartDone } from "#server/player/completionRule.ts";
 import type { Answer } from "#server/player/trackingState.ts";
 import type { SessionState } from "#server/player/sessionState.ts";
@@ -181,31 +184,57 @@ const countPartsDone = ({ session }: AppliedCommit) =>
 const MAX_COMMITS_PER_STATEMENT = 64;
 const MAX_CONCURRENT_STATEMENTS = 3;
 
+/** True if the commit completes the attempt. */
+export const isCompletion = (session: SessionState, applied: Pick<AppliedCommit, "session">) =>
+  session.attempt.completion !== "complete" && applied.session.attempt.completion === "complete";
+
 type PendingWrite = Write & { resolve: (savedAt: string | null) => void; reject: (error: unknown) => void };
 
 /**
  * Group commit: while statements are running, further commits queue up, and the next statement takes them all. A single
  * commit is written immediately. An attempt is in at most one running statement. Resolves with the time of storage, or
  * null if the revision of the attempt had changed. If a statement fails, its commits are retried one by one, so that
- * one invalid row does not affect the others.
+ * one invalid row does not affect the others. Commits that complete an attempt get a transaction of their own if domains
+ * do something in it.
  */
-export function createCommitWriter(pool: pg.Pool) {
+export function createCommitWriter(pool: pg.Pool, db: Db, runWithin: CompletionReactions["runWithin"]) {
   let queue: PendingWrite[] = [];
   const busyAttempts = new Set<string>();
   let running = 0;
 
+  /** The time of storage by the id of the attempt. */
+  const store = async (writes: PendingWrite[]) => {
+    const { rows } = await pool.query<{ id: string; saved_at: string }>({
+      name: "commits",
+      text: COMMIT_SQL,
+      values: statementParameters(writes),
+    });
+    return new Map(rows.map((row) => [row.id, row.saved_at]));
+  };
+  /** If the reactions break the transaction, as by waiting too long, the commits are stored without them. */
+  const storeCompletions = async (writes: PendingWrite[], react: NonNullable<typeof runWithin>) => {
+    const stored = inTransaction(db, async (tx) => {
+      const statement = CompiledQuery.raw(COMMIT_SQL, statementParameters(writes));
+      const { rows } = await tx.executeQuery<{ id: string; savedAt: string }>(statement);
+      const ids = rows.map(({ id }) => id);
+      if (ids.length > 0) await react(tx, ids);
+      return new Map(rows.map((row) => [row.id, row.savedAt]));
+    });
+    return stored.catch(() => store(writes));
+  };
   const execute = async (writes: PendingWrite[]): Promise<void> => {
+    const completions = runWithin ? writes.filter(({ session, applied }) => isCompletion(session, applied)) : [];
+    const others = writes.filter((write) => !completions.includes(write));
+    if (others.length > 0) await settle(others, store);
+    if (runWithin && completions.length > 0) await settle(completions, (some) => storeCompletions(some, runWithin));
+  };
+  const settle = async (writes: PendingWrite[], work: typeof store): Promise<void> => {
     try {
-      const { rows } = await pool.query<{ id: string; saved_at: string }>({
-        name: "commits",
-        text: COMMIT_SQL,
-        values: statementParameters(writes),
-      });
-      const savedAt = new Map(rows.map((row) => [row.id, row.saved_at]));
+      const savedAt = await work(writes);
       for (const write of writes) write.resolve(savedAt.get(write.session.attemptId) ?? null);
     } catch (error) {
       if (writes.length === 1) writes[0]?.reject(error);
-      else for (const write of writes) await execute([write]);
+      else for (const write of writes) await settle([write], work);
     }
   };
   const startStatements = () => {

@@ -23,5 +23,15 @@ export const player = defineDomain({
       kept: forGood,
       notPersonal: { "the rule of the course, and the endpoint": "rule rule_text reason" },
     },
+    completion_followers: {
+      growth: rows(5, "installation"),
+      kept: "for good",
+      notPersonal: { "a domain": "domain" },
+    },
+    completion_queue: {
+      growth: rows(8, "learner"),
+      kept: "until the domain has handled the completion",
+      notPersonal: { "a domain": "domain" },
+    },
   },
 });

@@ -423,6 +423,11 @@ export interface CompanyHistory {
   timezone: string;
 }
 
+export interface CompletionFollowers {
+  domain: string;
+  since: Generated<ColumnType<string, Date | string, Date | string>>;
+}
+
 export interface CompletionHistory {
   activeSeconds: number;
   actorId: string | null;
@@ -445,6 +450,13 @@ export interface CompletionHistory {
   sessionId: string | null;
   success: 'unknown' | 'passed' | 'failed';
   versionId: string;
+}
+
+export interface CompletionQueue {
+  completionId: ColumnType<number, number, number>;
+  domain: string;
+  dueAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  failures: Generated<number>;
 }
 
 export interface CompletionRuleHistory {
@@ -1630,7 +1642,9 @@ export interface DB {
   companies: Companies;
   companyCourses: CompanyCourses;
   companyHistory: CompanyHistory;
+  completionFollowers: CompletionFollowers;
   completionHistory: CompletionHistory;
+  completionQueue: CompletionQueue;
   completionRuleHistory: CompletionRuleHistory;
   connectors: Connectors;
   consentRecords: ConsentRecords;
