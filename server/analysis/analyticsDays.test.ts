@@ -126,7 +126,7 @@ test.each([
   );
 });
 
-test("documents are counted once for each answer that quotes them, whoever deletes them", async () => {
+test("documents are counted once for each answer that quotes them, even when deleted", async () => {
   const bot = await createBot(admin);
   const documents = ["Handbook", "Plan"].map((title) => ({ documentId: randomUUID(), title }));
   const expected = new Map<string, number>();

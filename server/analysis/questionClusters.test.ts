@@ -189,7 +189,7 @@ test("an owner is an admin, is told, and makes the group assigned", async () => 
   expect((await assign(null)).body.status).toBe("open");
 });
 
-test("erasing a learner removes their questions from groups, and groups that only they asked", async () => {
+test("an erasure removes the questions of a learner, and groups that only they asked", async () => {
   const leaving = await make.learner(company.accessCode, "Lea Leaving");
   const bot = await createTutor();
   await ask(leaving, bot, "Where is the xylophone of Lea stored?", canteen[0]!);

@@ -74,7 +74,7 @@ test("turns of one conversation that change at the same time are all counted", a
 });
 
 test.each([3, 19])(
-  "random changes at the same time leave figures that follow from the turns (seed %i)",
+  "simultaneous random changes leave figures that follow from the turns (seed %i)",
   async (seed) => {
     const next = numbers(seed);
     const below = (n: number) => Math.floor(next() * n);

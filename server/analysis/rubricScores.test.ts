@@ -180,7 +180,7 @@ test.each([2, 9])("agreement equals a plain recomputation, averages from 20 on (
   expect(row!.criteria[0]!.average).not.toBeNull();
 });
 
-test("the first person who scored a conversation counts, and a sample leads to what is not scored", async () => {
+test("the first person's score counts, and a sample leads to unscored conversations", async () => {
   const bot = await createBot(admin, { rubric });
   const ids = [await addConversation(bot.id, both(4, 2)), await addConversation(bot.id, both(1, 5))];
   const colleague = await make.admin();

@@ -15,7 +15,7 @@ const { make, db, services } = server;
 const maker = await createAnalysisMaker(server, provider);
 const { boss, company, plant, addConversations, startRun, work, takeJob, read, say } = maker;
 
-test("what was asked when an analysis is cancelled is kept, so that going on does not pay for it again", async () => {
+test("answers received before a cancellation are kept, so that resuming pays only once", async () => {
   const chatbotId = await plant(Array.from({ length: 20 }, (_, at) => `Question ${at}: the gloves are too big.`));
   const run = await startRun(chatbotId);
   const params = { id: run.id };
@@ -222,7 +222,7 @@ test("many different phrases are counted in a short time", async () => {
   expect(process.cpuUsage().user - user).toBeLessThan(10_000_000);
 });
 
-test("an update keeps when the analysis began, reads later questions once, and ends at the most conversations", async () => {
+test("an update keeps its start, reads later questions once, and has a limit", async () => {
   const chatbotId = await plant(["One"]);
   const addAt = async (startedAt: Date, lastAt: Date) => {
     const times = { startedAt: startedAt.toISOString(), lastAt: lastAt.toISOString() };

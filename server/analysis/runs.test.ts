@@ -27,7 +27,7 @@ async function readSaid(runId: string) {
   return rows.map(({ text }) => text);
 }
 
-test("keeps statements whose quotes were said, of enough people; drops and hides the others", async () => {
+test("keeps themes with true quotes of enough people; drops and hides the others", async () => {
   const texts = Array.from({ length: MIN_PEOPLE + 2 }, (_, at) => `Sorry to bother you, but shift ${at} is late.`);
   const chatbotId = await plant(texts);
   const run = await startRun(chatbotId);
@@ -104,7 +104,7 @@ test("erasing learners takes their quotes and what nobody else said", async () =
   });
 });
 
-test("without a model it counts: phrases of enough people, and questions without an answer", async () => {
+test("without a model: counts phrases of enough people and unanswered questions", async () => {
   const texts = [
     ...Array.from({ length: 12 }, (_, at) => `Where is the shift plan for week ${at}?`),
     "Which gloves for the loading bay?",
@@ -134,7 +134,7 @@ test.each([
   expect(provider.chats().at(-1)?.asked?.text).toContain(task);
 });
 
-test("a run needs a question or a connection where its kind does; newer conversations are offered", async () => {
+test("some kinds need a question or a connection; newer conversations are offered", async () => {
   const chatbotId = await plant(["One"]);
   const create = (input: object) =>
     boss(analysisRuns.create, { body: { title: "x", kind: "themes", filter, ...input } as RunInput });
@@ -172,7 +172,7 @@ test("days of an analysis are in order, and its zone has a name", async () => {
   expect(await refuse({ filter: { ...filter, zone: "+02:00" } })).toMatchObject([zone, zone]);
 });
 
-test("what only an erased learner has said leaves no statement behind, and no other statement takes its number", async () => {
+test("an erasure removes themes of this learner only, and their numbers are not reused", async () => {
   const chatbotId = await plant(["My son Ole is ill.", "The gloves are too big."]);
   const run = await startRun(chatbotId);
   const { rows } = await sql<{ id: string; text: string }>`select c.user_id as id, t.text from turns t
@@ -208,7 +208,7 @@ test("what only an erased learner has said leaves no statement behind, and no ot
   );
 });
 
-test("quotes are found word for word, similar questions together, intervals as Wilson gives them", async () => {
+test("quotes match word for word, similar questions group, intervals are Wilson's", async () => {
   expect(findQuote("I said: hello there.", "“hello there”")).toEqual({ starts: 8, ends: 19 });
   expect(findQuote("I said hello.", "hello there")).toBeNull();
   // A part of a word says something else than the word, and words that everybody uses say nothing.

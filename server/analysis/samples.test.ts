@@ -54,7 +54,7 @@ test("reads all, the newest, or a random sample that its seed repeats", async ()
   expect((await read(random.id)).newer).toBe(0);
 });
 
-test("estimates cost by the prices of the model and time by its last calls; says when it knows neither", async () => {
+test("estimates cost by the model's prices and time by its last calls, or says neither", async () => {
   const chatbotId = await plant(Array.from({ length: 40 }, () => "x".repeat(400)));
   const estimate = async (input: object) =>
     (await boss(analysisRuns.estimate, { body: { filter: { ...filter, chatbotId }, ...input } })).body;

@@ -144,7 +144,7 @@ test("says in words why a receiver cannot be reached", async () => {
   });
 });
 
-test("switches a webhook off after lasting failure, tells admins, and goes on when it is switched on", async () => {
+test("switches a failing webhook off, tells admins, and resumes when switched on", async () => {
   answers.set("/gone", (response) => response.writeHead(410).end("gone"));
   const { admin, key, session, webhook } = await wire("/gone");
   await setValues(session, [[key, 1]]);

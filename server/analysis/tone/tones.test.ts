@@ -37,7 +37,7 @@ test("of 120 planted messages, 85 get the tone that a reader gave them", () => {
   ]);
 });
 
-test("a negation turns a word round, an intensifier changes it a little, and neither goes beyond the clause", () => {
+test("negations reverse a word, intensifiers shift it, both within their clause", () => {
   const scores = (texts: string[]) => texts.map((text) => toneOf(text).score);
   const [good = 0, negated = 0, very = 0, slightly = 0] = scores([
     "It is good.",
@@ -55,7 +55,7 @@ test("a negation turns a word round, an intensifier changes it a little, and nei
     expect(toneOf(text)).toEqual({ tone: "neutral", score: 0, words: [] });
 });
 
-test("counts messages by tone with people, interval and quotes, and says how many it cannot count", async () => {
+test("counts messages by tone with people, interval and quotes, and those left out", async () => {
   const chatbotId = await plant([...tones.flatMap((tone) => plantedTones[tone]), ...foreignTones]);
   const tone = await toneIn(chatbotId);
   // Three have no word that tells their language, or one of another language.
@@ -98,7 +98,7 @@ test("a tone of fewer than ten people is hidden, and the next smallest with it",
   expect(tones.map((tone) => foundIn(few, tone) ?? null)).toEqual([null, null, null]);
 });
 
-test("messages of one person count as fewer in the interval, and labels of buttons not at all", async () => {
+test("messages of one person widen the interval, and labels of buttons do not count", async () => {
   const { learner } = await make.classroom();
   const chatbotId = await plant(repeated("That is great.", 20));
   await addConversations(chatbotId, repeated("That is terrible.", 20), () => false, learner.user.id);
