@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { figuresOf, groupedFigures, MOST_ROWS, storedFigures } from "#server/analysis/analyticsFigures.ts";
-import { afterDays, readLength } from "#server/analysis/filtering.ts";
+import { afterDays, readLength } from "#server/analysis/filter.ts";
 import { shareReading } from "#server/core/database/sharedReading.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import type { AnalyticsFilter, ConversationAnalytics, FigureRow } from "#shared/analysis/analysis.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { afterDays } from "#server/analysis/filtering.ts";
+import { afterDays } from "#server/analysis/filter.ts";
 import { analysis } from "#shared/analysis/analysis.ts";
 import { createBotMaker } from "#test/bots.ts";
 import { addTalks } from "#test/randomTalks.ts";

@@ -4,7 +4,7 @@ import { inTransaction } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, forbidden, Problem } from "#server/core/http/problem.ts";
 import { giveBack, reserve } from "#server/core/limits/throttle.ts";
-import { findQuote, cutText } from "#server/analysis/quoting.ts";
+import { findQuote, cutText } from "#server/analysis/quotes.ts";
 import { readReview } from "#server/analysis/reviews.ts";
 import { phraseFinder, withLivePhrases } from "#server/conversations/phraseFinder.ts";
 import { readTurns, shownBranch, type TurnRow, withoutBlocked } from "#server/conversations/turnRows.ts";

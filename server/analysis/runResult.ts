@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { sql } from "kysely";
-import { countSaid, meanOf, type Said, wilson } from "#server/analysis/counting.ts";
+import { countSaid, type Said } from "#server/analysis/counts.ts";
+import { meanOf, wilson } from "#server/analysis/intervals.ts";
 import { readRun } from "#server/analysis/runs.ts";
 import { countTones } from "#server/analysis/tone/countTones.ts";
 import type { Ctx } from "#server/core/http/http.ts";

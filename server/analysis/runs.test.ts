@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
-import { groupQuestions, wilson } from "#server/analysis/counting.ts";
+import { groupQuestions } from "#server/analysis/counts.ts";
+import { wilson } from "#server/analysis/intervals.ts";
 import { readStems } from "#server/analysis/stems.ts";
-import { findQuote } from "#server/analysis/quoting.ts";
+import { findQuote } from "#server/analysis/quotes.ts";
 import { analysisRuns, MIN_PEOPLE, type RunInput } from "#shared/analysis/analysisRuns.ts";
 import { BUILTIN_ID } from "#shared/connectors/connectors.ts";
 import { notifications } from "#shared/notifications/notifications.ts";

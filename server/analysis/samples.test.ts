@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
-import { meanOf } from "#server/analysis/counting.ts";
+import { meanOf } from "#server/analysis/intervals.ts";
 import { analysisRuns, MIN_PEOPLE, type Sample } from "#shared/analysis/analysisRuns.ts";
 import { createAnalysisMaker, filter } from "#test/analyses.ts";
 import { startProvider } from "#test/providers/provider.ts";

@@ -1,4 +1,4 @@
-import { wilson } from "#server/analysis/counting.ts";
+import { wilson } from "#server/analysis/intervals.ts";
 import { toneOf, type Toned } from "#server/analysis/tone/toneOf.ts";
 import { tellLanguage } from "#server/analysis/words.ts";
 import { type RunResult, type Tone, tones } from "#shared/analysis/analysisRuns.ts";

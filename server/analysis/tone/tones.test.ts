@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { intervalOf } from "#server/analysis/tone/countTones.ts";
 import { toneOf } from "#server/analysis/tone/toneOf.ts";
-import { wilson } from "#server/analysis/counting.ts";
+import { wilson } from "#server/analysis/intervals.ts";
 import { analysisRuns, type RunResult, type Tone, tones } from "#shared/analysis/analysisRuns.ts";
 import { createAnalysisMaker } from "#test/analyses.ts";
 import { foreignTones, plantedTones } from "#test/plantedTones.ts";

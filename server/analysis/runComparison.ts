@@ -1,4 +1,4 @@
-import { wilson } from "#server/analysis/counting.ts";
+import { wilson } from "#server/analysis/intervals.ts";
 import { questionKey, similarity } from "#server/analysis/questionKeys.ts";
 import { readRunResult } from "#server/analysis/runResult.ts";
 import { selectRuns } from "#server/analysis/runs.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
-import { differenceOf } from "#server/analysis/comparingRuns.ts";
-import { wilson } from "#server/analysis/counting.ts";
+import { differenceOf } from "#server/analysis/runComparison.ts";
+import { wilson } from "#server/analysis/intervals.ts";
 import { analysisRuns } from "#shared/analysis/analysisRuns.ts";
 import { createAnalysisMaker } from "#test/analyses.ts";
 import { startProvider } from "#test/providers/provider.ts";
