@@ -5,28 +5,27 @@ import { wordsOf } from "#server/analysis/words.ts";
 import type { Db } from "#server/core/database/db.ts";
 import type { RunResult } from "#shared/analysis/analysisRuns.ts";
 
-// What can be said about conversations without a model
+// What is counted in conversations without a model
 
-export type Said = { conversationId: string; person: string; text: string; isUnanswered: boolean };
+export type Message = { conversationId: string; person: string; text: string; isUnanswered: boolean };
 
 const LISTED = 20;
 /**
- * Counts what people wrote: phrases of two to eight content words by conversations, and questions without an answer,
- * both whatever the form of their words. Phrases of fewer than `minPeople` are left out, because they could tell who
- * wrote them.
+ * Counts what people wrote: phrases of two to eight content words, by conversations, and unanswered questions; both by
+ * the stems of their words. Phrases of fewer than `minPeople` are left out, because they could reveal their authors.
  */
-export async function countSaid(db: Db, said: Said[], minPeople: number): Promise<Omit<RunResult["counts"], "tone">> {
+export async function countMessages(db: Db, messages: Message[], minPeople: number): Promise<Omit<RunResult["counts"], "tone">> {
   const stemsOf = await readStems(
     db,
-    said.map(({ text }) => text),
+    messages.map(({ text }) => text),
   );
-  const messages = said.map((one) => ({ ...one, words: wordsOf(one.text), stemOf: stemsOf(one.text) }));
-  const unanswered = said.filter(({ isUnanswered }) => isUnanswered).map(({ text }) => text);
+  const split = messages.map((one) => ({ ...one, words: wordsOf(one.text), stemOf: stemsOf(one.text) }));
+  const unanswered = messages.filter(({ isUnanswered }) => isUnanswered).map(({ text }) => text);
   return {
-    people: new Set(said.map(({ person }) => person)).size,
-    messages: said.length,
-    words: messages.reduce((sum, { words }) => sum + words.length, 0),
-    phrases: findPhrases(messages, minPeople, LISTED),
+    people: new Set(messages.map(({ person }) => person)).size,
+    messages: messages.length,
+    words: split.reduce((sum, { words }) => sum + words.length, 0),
+    phrases: findPhrases(split, minPeople, LISTED),
     unanswered: groupQuestions(unanswered, stemsOf),
   };
 }

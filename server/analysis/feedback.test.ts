@@ -16,7 +16,7 @@ const admin = await make.admin();
 const provider = await startProvider("openai");
 afterAll(() => provider.stop());
 
-/** Waits for the end of an answer. */
+/** Waits until an answer is complete. */
 const settle = (chat: Awaited<ReturnType<typeof talk>>, answerId: string) =>
   vi.waitFor(async () => expect((await chat.read()).turns.find(({ id }) => id === answerId)?.state).toBe("done"), 5000);
 /** A conversation of a learner with a chatbot that has a rubric. */

@@ -4,7 +4,7 @@ import { PLANTED, plantedQuestions, plantedThemes, plantMessages } from "#test/p
 import { startProvider } from "#test/providers/provider.ts";
 import { start } from "#test/start.ts";
 
-// What an analysis finds of 200 conversations whose themes and unanswered questions are known
+// What an analysis finds in 200 conversations whose themes and unanswered questions are known
 
 const server = await start();
 const provider = await startProvider("openai");
@@ -27,7 +27,7 @@ test("without a model: nine themes by a phrase, and 31 questions in thirteen gro
   expect(found).toHaveLength(9);
   expect(counts.phrases.every(({ text }) => plantedThemes.some(({ words }) => words.test(text)))).toBe(true);
   expect(counts.unanswered.reduce((sum, { times }) => sum + times, 0)).toBe(31);
-  // No group has two questions; what was asked in other words altogether stands alone.
+  // No group mixes two questions; a question in entirely different words is a group by itself.
   for (const { question, others } of counts.unanswered)
     expect(new Set([question, ...others].map(questionOf)).size, question).toBe(1);
   expect(counts.unanswered).toHaveLength(13);

@@ -19,7 +19,7 @@ const { db } = server;
 const maker = await createAnalysisMaker(server, provider);
 const { boss, company, connector, plant, addConversations, startRun, work, read, say } = maker;
 
-/** What people said in the conversations of a run, in the order in which a model reads them. */
+/** The messages in the conversations of a run, in the order in which the model reads them. */
 async function readSaid(runId: string) {
   const { rows } = await sql<{
     text: string;
@@ -143,7 +143,7 @@ test("some kinds need a question or a connection; newer conversations are offere
   expect((await create({ kind: "question", connectorId: connector.id })).body).toMatchObject({
     issues: [{ path: "question" }],
   });
-  // A connection that is gone, and the one without a model.
+  // A connection that does not exist, and the built-in one, which has no model.
   for (const connectorId of [randomUUID(), BUILTIN_ID])
     expect(await create({ connectorId })).toMatchObject({
       status: 422,
@@ -199,7 +199,7 @@ test("an erasure removes themes of this learner only, and their numbers are not 
     { known: 1, text: "Of a deleted one.", detail: "", quotes: [{ conversation: 1, turn: 1, quote: "The helmets" }] },
   ]);
   await work();
-  // Statements come from what people wrote: data for the model, no instructions.
+  // Statements derive from messages of people: for the model they are data, not instructions.
   const asked = provider.chats().at(-1)?.body as { messages: { role: string; content: string }[] } | undefined;
   expect(
     asked?.messages.filter(({ content }) => content.includes("Gloves do not fit.")).map(({ role }) => role),
@@ -212,7 +212,7 @@ test("an erasure removes themes of this learner only, and their numbers are not 
 test("quotes match word for word, similar questions group, intervals are Wilson's", async () => {
   expect(findQuote("I said: hello there.", "“hello there”")).toEqual({ starts: 8, ends: 19 });
   expect(findQuote("I said hello.", "hello there")).toBeNull();
-  // A part of a word says something else than the word, and words that everybody uses say nothing.
+  // A part of a word may mean something else, and function words mean nothing.
   expect(findQuote("I cannot swap shifts.", "I can")).toBeNull();
   expect(findQuote("Managers can’t swap shifts.", "Managers can")).toBeNull();
   expect(findQuote("Discontented, not content.", "content")).toEqual({ starts: 18, ends: 25 });

@@ -28,7 +28,7 @@ export const findUnanswered = ({ db, user }: Reader) =>
     ),
     questions as (
       select id, times, chatbot, last_asked_at, ${detailsOf({ user }).question} as question
-      from most_asked k
+      from most_asked clusters
       offset 0
     )
     select

@@ -28,8 +28,8 @@ test("of 120 planted messages, 85 get the tone that a reader gave them", () => {
   const matrix = tones.map((truth) =>
     tones.map((tone) => plantedTones[truth].filter((text) => toneOf(text).tone === tone).length),
   );
-  // Rows: positive, neutral and negative as read; columns: as counted. Decision 34 names the figures that follow from
-  // it.
+  // Rows: positive, neutral and negative as read by people; columns: as counted. Decision 34 states the figures that
+  // derive from them.
   expect(matrix).toEqual([
     [32, 6, 2],
     [5, 28, 7],
@@ -58,7 +58,7 @@ test("negations reverse a word, intensifiers shift it, both within their clause"
 test("counts messages by tone with people, interval and quotes, and those left out", async () => {
   const chatbotId = await plant([...tones.flatMap((tone) => plantedTones[tone]), ...foreignTones]);
   const tone = await toneIn(chatbotId);
-  // Three have no word that tells their language, or one of another language.
+  // Three messages are of unclear or another language.
   expect([tone.messages + tone.notCounted, tone.people]).toEqual([120 + foreignTones.length, tone.messages]);
   expect(tone.notCounted).toBe(foreignTones.length + 3);
   expect(tone.shares.map((one) => one.tone)).toEqual([...tones]);
@@ -76,7 +76,7 @@ test("counts messages by tone with people, interval and quotes, and those left o
       expect(toneOf(text).tone).toBe(name);
     }
   }
-  // Nothing of it is stored: a conversation that is deleted is counted no more.
+  // Nothing is stored: a deleted conversation no longer counts.
   const [gone] = foundIn(tone, "negative")?.quotes ?? [];
   await db
     .deleteFrom("conversations")
