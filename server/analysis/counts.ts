@@ -14,7 +14,11 @@ const LISTED = 20;
  * Counts what people wrote: phrases of two to eight content words, by conversations, and unanswered questions; both by
  * the stems of their words. Phrases of fewer than `minPeople` are left out, because they could reveal their authors.
  */
-export async function countMessages(db: Db, messages: Message[], minPeople: number): Promise<Omit<RunResult["counts"], "tone">> {
+export async function countMessages(
+  db: Db,
+  messages: Message[],
+  minPeople: number,
+): Promise<Omit<RunResult["counts"], "tone">> {
   const stemsOf = await readStems(
     db,
     messages.map(({ text }) => text),

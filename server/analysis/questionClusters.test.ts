@@ -91,7 +91,7 @@ test("a written answer becomes a section, a version and a passing test question"
   const { items } = (await boss(documents.testQuestions, { params: { id: handbook } })).body;
   expect(items.at(-1)).toMatchObject({ question, expected: "The canteen is closed on Sundays and holidays." });
   expect((await boss(questionClusters.get, { params: { id } })).body.answer?.testRank).toBe(1);
-  // Questions of the earlier text are still answered.
+  // Passages of the earlier text are still found.
   const asked = await boss(documents.ask, { params: { id: handbook }, body: { question: "gloves up to 1,000 volts" } });
   expect(asked.body.passages[0]?.text).toContain("class 0");
 });
