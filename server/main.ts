@@ -16,7 +16,7 @@ import type { Services } from "#server/core/services.ts";
 import { guardProcess, stopAll } from "#server/core/shutdown.ts";
 import { createCommitter } from "#server/player/commit.ts";
 import { createContentApp } from "#server/player/contentApp.ts";
-import { adoptMovedValues } from "#server/variables/recount.ts";
+import { adoptMovedValues } from "#server/variables/fold/recount.ts";
 import { createValueWork } from "#server/flows/worker.ts";
 
 try {

@@ -1,7 +1,7 @@
 import type { KyselyPlugin } from "kysely";
 import { expect, test } from "vitest";
-import { passBatch } from "#server/flows/passing.ts";
-import { lockFolding } from "#server/variables/recount.ts";
+import { passBatch } from "#server/flows/propagation.ts";
+import { lockFolding } from "#server/variables/fold/recount.ts";
 import { flows } from "#shared/flows/flows.ts";
 import { privacy } from "#shared/privacy/privacy.ts";
 import { rawData } from "#shared/rawData/rawData.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { adoptMovedValues } from "#server/variables/recount.ts";
+import { adoptMovedValues } from "#server/variables/fold/recount.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { flows, type FlowTarget } from "#shared/flows/flows.ts";
 import { rawData } from "#shared/rawData/rawData.ts";

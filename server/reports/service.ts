@@ -6,7 +6,7 @@ import { inScope } from "#server/core/database/scope.ts";
 import { ENROLMENT_SCOPE, listEnrolments } from "#server/courses/enrolments.ts";
 import { getLearner } from "#server/learners/service.ts";
 import { findLearner, resolveQuery } from "#server/reports/figures/report.ts";
-import { createAnswerMask, maskEvents } from "#server/variables/masking.ts";
+import { createAnswerMask, maskEvents } from "#server/variables/mask.ts";
 import { describeDevice } from "#server/player/openSession.ts";
 import { MIN_PEOPLE } from "#shared/analysis/analysisRuns.ts";
 import { describeResponse, type Questions } from "#shared/courses/questions.ts";

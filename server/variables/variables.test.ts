@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { adoptMovedValues } from "#server/variables/recount.ts";
+import { adoptMovedValues } from "#server/variables/fold/recount.ts";
 import { createValueMaker } from "#test/values.ts";
 import type { ProblemBody } from "#shared/core/route.ts";
 import { privacy } from "#shared/privacy/privacy.ts";
@@ -264,7 +264,7 @@ test("the recount finds and repairs what does not follow from the values", async
   await setValues(sessions[0], [["rating", 5]]);
   await folded();
   await db.updateTable("variableTallies").set({ count: 7 }).where("variableId", "=", rating.id).execute();
-  const { recountVariables } = await import("#server/variables/recount.ts");
+  const { recountVariables } = await import("#server/variables/fold/recount.ts");
   expect(await recountVariables(db)).toMatchObject([{ variableId: rating.id, stored: "7", recounted: "1" }]);
   await expectRecounted();
 });

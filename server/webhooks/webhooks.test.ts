@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, expect, test, vi } from "vitest";
-import { passBatch } from "#server/flows/passing.ts";
+import { passBatch } from "#server/flows/propagation.ts";
 import { flows } from "#shared/flows/flows.ts";
 import { notifications } from "#shared/notifications/notifications.ts";
 import { rawData } from "#shared/rawData/rawData.ts";

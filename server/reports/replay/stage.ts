@@ -7,7 +7,7 @@ import { createGrant } from "#server/player/grants.ts";
 import { findSession, type FoundSession } from "#server/reports/replay/session.ts";
 import { readStartValues } from "#server/reports/replay/startValues.ts";
 import { maskedVariable, ofSession, readValuesOf } from "#server/reports/replay/values.ts";
-import { readCourseVariables } from "#server/variables/courseVariables.ts";
+import { readCourseVariables } from "#server/variables/content/courseVariables.ts";
 import type { ReplayStage, replays } from "#shared/reports/replays.ts";
 import type { BodyOf, QueryOf } from "#shared/core/route.ts";
 import { elementNames, hasEndedAttempt, NAVIGATION_REQUEST, UNLOADED } from "#shared/player/runTimeData.ts";

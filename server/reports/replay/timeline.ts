@@ -3,7 +3,7 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { findSession } from "#server/reports/replay/session.ts";
 import { ofSession, readShownValues } from "#server/reports/replay/values.ts";
-import { maskEvents } from "#server/variables/masking.ts";
+import { maskEvents } from "#server/variables/mask.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
 import type { replays } from "#shared/reports/replays.ts";
 import type { QueryOf, Reply } from "#shared/core/route.ts";
