@@ -18,7 +18,7 @@ import { guardProcess, stopAll } from "#server/core/shutdown.ts";
 import { createCommitter } from "#server/player/commit.ts";
 import { startCompletionReactions } from "#server/player/completionReactions.ts";
 import { createContentApp } from "#server/player/contentApp.ts";
-import { adoptMovedValues } from "#server/variables/recount.ts";
+import { adoptMovedValues } from "#server/variables/fold/recount.ts";
 import { createValueWork } from "#server/flows/worker.ts";
 
 try {

@@ -212,7 +212,7 @@ test("periods are bounded and in order", async () => {
     expect((await inZone(offset)).body).toMatchObject({ issues: [{ path: "zone", code: "companies.badTimezone" }] });
 });
 
-test("every model and every version of a prompt has a row, and answers of models are those of the figures", async () => {
+test("every model and version of a prompt has a row; the answers add up to the figures", async () => {
   const { learner, course } = await make.classroom();
   const bot = await createBot(admin);
   const talks = await addTalks(db, 11, [bot.id], [learner], [], [course.id]);

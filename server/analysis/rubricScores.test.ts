@@ -22,13 +22,14 @@ const both = (facts: number, nextStep: number): CriterionScore[] => [
   { id: "next-step", value: nextStep },
 ];
 
-/** A conversation of the live version that a model has given these scores, stored as rows. */
+/** Inserts a conversation of the live version to which a model gave these scores. */
 async function addConversation(chatbotId: string, scores: CriterionScore[] | null, userId = learner.user.id) {
   const id = randomUUID();
-  await sql`insert into conversations (id, chatbot_id, version_id, user_id, company_id, questions)
-    select ${id}, id, live_version_id, ${userId}, ${learner.user.companyId}, 1 from chatbots where id = ${chatbotId}`.execute(
-    db,
-  );
+  await sql`
+    insert into conversations (id, chatbot_id, version_id, user_id, company_id, questions)
+    select ${id}, id, live_version_id, ${userId}, ${learner.user.companyId}, 1
+    from chatbots
+    where id = ${chatbotId}`.execute(db);
   if (scores)
     await db
       .insertInto("conversationFeedback")
@@ -104,7 +105,7 @@ const numbers = (seed: number) => () => {
   seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
   return seed / 2_147_483_648;
 };
-/** Kappa from the table of the counts, as the textbook defines it. */
+/** Kappa from the contingency table, as textbooks define it. */
 function recompute(pairs: [number, number][]) {
   const levels = [1, 2, 3, 4, 5];
   const share = (is: (pair: [number, number]) => boolean) => pairs.filter(is).length / pairs.length;
@@ -180,7 +181,7 @@ test.each([2, 9])("agreement equals a plain recomputation, averages from 20 on (
   expect(row!.criteria[0]!.average).not.toBeNull();
 });
 
-test("the first person who scored a conversation counts, and a sample leads to what is not scored", async () => {
+test("the first person's score counts, and a sample leads to unscored conversations", async () => {
   const bot = await createBot(admin, { rubric });
   const ids = [await addConversation(bot.id, both(4, 2)), await addConversation(bot.id, both(1, 5))];
   const colleague = await make.admin();

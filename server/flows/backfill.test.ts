@@ -26,7 +26,7 @@ async function createPaused(prefix: string) {
   return { admin, course, session: sessions[0], one, two, flow, state };
 }
 
-test("keeps what is current while its variables are archived, and passes it on afterwards", async () => {
+test("holds current values back while variables are archived, and passes them on later", async () => {
   const { admin, one, two, flow, state } = await createPaused("archived");
   expect(await state()).toEqual({ problem: null, backfillPending: true, current: [] });
   await as(admin)(variables.archive, { params: { id: one.id } });
@@ -39,7 +39,7 @@ test("keeps what is current while its variables are archived, and passes it on a
   expect(await state()).toEqual({ problem: null, backfillPending: false, current: [4] });
 });
 
-test("keeps what is current while its source is sensitive, and passes on what is current afterwards, once", async () => {
+test("holds values back while the source is sensitive, then passes current ones on", async () => {
   const { admin, session, one, flow, state } = await createPaused("private");
   const setPrivacy = async (version: number, privacy: "sensitive" | "none") =>
     (await as(admin)(variables.update, { params: { id: one.id }, body: { version, privacy } })).body.version;

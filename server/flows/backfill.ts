@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
-import { selectCurrent, selectRemoved, selectSummed } from "#server/flows/backfillRows.ts";
-import { isPrivateEnough, type Passing } from "#server/flows/passingRows.ts";
-import { lockFolding } from "#server/variables/recount.ts";
+import { selectCurrent, selectRemoved, selectSummed } from "#server/flows/backfillValues.ts";
+import { isPrivateEnough, type Passing } from "#server/flows/dueValues.ts";
+import { lockFolding } from "#server/variables/fold/recount.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
 
 // The backfill of a new flow: which one is next, and how far it has come

@@ -1,7 +1,7 @@
 import type { KyselyPlugin } from "kysely";
 import { expect, test } from "vitest";
-import { passBatch } from "#server/flows/passing.ts";
-import { lockFolding } from "#server/variables/recount.ts";
+import { passBatch } from "#server/flows/propagation.ts";
+import { lockFolding } from "#server/variables/fold/recount.ts";
 import { flows } from "#shared/flows/flows.ts";
 import { privacy } from "#shared/privacy/privacy.ts";
 import { rawData } from "#shared/rawData/rawData.ts";
@@ -60,7 +60,7 @@ async function remove(admin: Person, variableId: string, value: number) {
   return (await as(admin)(rawData.removeValue, { params: found?.params as never })).body.id;
 }
 
-test("passes on a sum in batches that hold no folding up, and follows what changes between them", async () => {
+test("passes on a sum in batches that do not block folding, and follows later changes", async () => {
   const { admin, one, two, add, counting } = await createSums("batch", [1, 2, 3, 4, 5, 6, 7]);
   const body = { name: "batch", url: "http://127.0.0.1:1/" };
   const { id: webhookId } = (await as(admin)(webhooks.create, { body })).body;
@@ -158,7 +158,7 @@ test("continues after a move to a server with lower transaction numbers", async 
   expect((await counting())[1]).toEqual([1, 2, 4, 5, 30]);
 });
 
-test("passes on what a person has added to the sum of a company who is erased meanwhile", async () => {
+test("passes on what a person added to the sum of a company before an erasure", async () => {
   const { admin, course, sessions, learners } = await createGroup(2);
   const courses = [{ courseId: course.id, access: "both" as const }];
   const one = await define(admin, { key: "gone_one", writeMode: "sum", scope: "company", courses });

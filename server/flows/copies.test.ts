@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test, vi } from "vitest";
-import { passBatch } from "#server/flows/passing.ts";
+import { passBatch } from "#server/flows/propagation.ts";
 import { flows } from "#shared/flows/flows.ts";
 import { rawData } from "#shared/rawData/rawData.ts";
 import { variables } from "#shared/variables/variables.ts";

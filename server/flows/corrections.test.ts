@@ -36,7 +36,7 @@ async function remove(admin: Person, variableId: string, value: number) {
 }
 const restore = (admin: Person, id: string) => as(admin)(rawData.restore, { params: { id } });
 
-test("passes on no correction of a value from before the flow began, also over several flows", async () => {
+test("passes on no correction of a value older than the flow, also over several flows", async () => {
   const { admin, one, add } = await createSource("old_one", []);
   const [two, three] = [await define(admin, { key: "old_two" }), await define(admin, { key: "old_three" })];
   const sum = await define(admin, { key: "old_sum", writeMode: "sum" });
@@ -57,7 +57,7 @@ test("passes on no correction of a value from before the flow began, also over s
   expect(await currentOf(admin, sum.id)).toEqual([2]);
 });
 
-test("knows which values are older than a flow after a move to a server with lower transaction numbers", async () => {
+test("values older than a flow stay so after a move to lower transaction numbers", async () => {
   const { admin, one, add } = await createSource("move_old", [4]);
   const sum = await define(admin, { key: "move_old_sum", writeMode: "sum" });
   await connect(admin, one.id, sum.id);
@@ -83,7 +83,7 @@ test("passes on no correction of a value that came while the flow was paused", a
   expect(await currentOf(admin, sum.id)).toEqual([2]);
 });
 
-test("a sum that was passed on as what is current follows corrections, deletions and restored values", async () => {
+test("a backfilled sum follows corrections, deletions and restored values", async () => {
   const { admin, one, add } = await createSource("sum_one", [2, 3, 100], { writeMode: "sum" });
   const [sum, further] = [
     await define(admin, { key: "sum_two", writeMode: "sum" }),
@@ -164,7 +164,7 @@ test("a webhook gets the correction of what was sent to it, not of older values"
   expect(await queued()).toEqual([61, 7]);
 });
 
-test("a webhook gets the correction of what was passed on to it also while its flow is paused, sent or not", async () => {
+test("a webhook gets corrections of what was passed on even while its flow is paused", async () => {
   const { admin, one, add } = await createSource("still_one", []);
   const body = { name: "still_one", url: "http://127.0.0.1:1/" };
   const { id: webhookId } = (await as(admin)(webhooks.create, { body })).body;

@@ -1,6 +1,6 @@
 import type { KyselyPlugin } from "kysely";
 import { expect, test } from "vitest";
-import { passBatch } from "#server/flows/passing.ts";
+import { passBatch } from "#server/flows/propagation.ts";
 import { createFlowMaker } from "#test/flows.ts";
 import { start } from "#test/start.ts";
 

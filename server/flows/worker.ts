@@ -2,8 +2,8 @@ import { z } from "zod";
 import { job } from "#server/core/jobs.ts";
 import { createRequestedWork } from "#server/core/requestedWork.ts";
 import type { Services } from "#server/core/services.ts";
-import { passBatch } from "#server/flows/passing.ts";
-import { createFolding } from "#server/variables/folding.ts";
+import { passBatch } from "#server/flows/propagation.ts";
+import { createFolding } from "#server/variables/fold/fold.ts";
 import { announceStoredValues } from "#server/variables/storedValues.ts";
 import { createDispatcher } from "#server/webhooks/dispatcher.ts";
 

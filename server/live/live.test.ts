@@ -63,7 +63,7 @@ test("tells learners only what is addressed to them", async () => {
   expect(admins.heard.join("")).not.toContain("notifications");
 });
 
-test("names first what has changed while the page had no stream, to the person concerned", async () => {
+test("first names what changed while the page had no stream", async () => {
   const { learner, admin } = await make.classroom();
   const early = [await follow(admin, 0), await follow(admin, 1)];
   // The nodes are listening.

@@ -9,7 +9,7 @@ import { findOutcomeTime } from "#server/player/outcomeTime.ts";
 import { readSessionState, readTokenHash, type SessionState } from "#server/player/sessionState.ts";
 import { type AppliedCommit, createCommitWriter, isCompletion } from "#server/player/commitWriter.ts";
 import type { CompletionReactions } from "#server/player/completionReactions.ts";
-import { type CapturedValue, createCapture } from "#server/variables/capture.ts";
+import { type CapturedValue, createCapture } from "#server/variables/content/capture.ts";
 import type { Commit, Receipt, SessionEvent } from "#shared/player/player.ts";
 
 /** Cache of active sessions. It may be stale: every write compares the revision that it was computed from. */

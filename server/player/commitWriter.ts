@@ -6,7 +6,7 @@ import type { CompletionReactions } from "#server/player/completionReactions.ts"
 import { isPartDone } from "#server/player/completionRule.ts";
 import type { Answer } from "#server/player/trackingState.ts";
 import type { SessionState } from "#server/player/sessionState.ts";
-import type { CapturedValue } from "#server/variables/capture.ts";
+import type { CapturedValue } from "#server/variables/content/capture.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
 
 /**

@@ -11,7 +11,7 @@ import { type LaunchInput, openSession } from "#server/player/openSession.ts";
 import { readPartStates } from "#server/player/sessionState.ts";
 import { ANSWERS_PER_ATTEMPT, type Course, type PartState } from "#server/player/trackingState.ts";
 import { openRecording } from "#server/recordings/service.ts";
-import { readLaunchVariables } from "#server/variables/launchVariables.ts";
+import { readLaunchVariables } from "#server/variables/content/launchVariables.ts";
 import type { Launch } from "#shared/player/player.ts";
 import type { User } from "#shared/core/users.ts";
 

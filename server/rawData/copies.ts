@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
 import { conflict } from "#server/core/http/problem.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
-import { refoldSubjects, refoldVariable } from "#server/variables/recount.ts";
+import { refoldSubjects, refoldVariable } from "#server/variables/fold/recount.ts";
 import { dropPendingDeliveries, withdrawPendingDeliveries } from "#server/variables/pendingDeliveries.ts";
 
 // Copies that flows have made of values: they follow the value that they come from

@@ -6,7 +6,7 @@ import { badField, conflict, notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { announceStoredValues } from "#server/variables/storedValues.ts";
 import { changeCopies, checkNoCopy, concernedColumns, copiesOf, refoldConcerned } from "#server/rawData/copies.ts";
-import { lockFolding } from "#server/variables/recount.ts";
+import { lockFolding } from "#server/variables/fold/recount.ts";
 import type { rawData } from "#shared/rawData/rawData.ts";
 import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";

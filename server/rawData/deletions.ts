@@ -7,7 +7,7 @@ import { badField, conflict, notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { readRawValues } from "#server/rawData/valueRows.ts";
 import { changeCopies, checkNoCopy, concernedColumns, copiesOf, refoldConcerned } from "#server/rawData/copies.ts";
-import { lockFolding } from "#server/variables/recount.ts";
+import { lockFolding } from "#server/variables/fold/recount.ts";
 import {
   type Deletion,
   type DeletionInput,

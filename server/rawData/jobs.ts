@@ -3,7 +3,7 @@ import { z } from "zod";
 import { inTransaction, type Db, type Tx } from "#server/core/database/db.ts";
 import { job } from "#server/core/jobs.ts";
 import { keepCheckpoints } from "#server/variables/erasure.ts";
-import { lockFolding, refoldVariable } from "#server/variables/recount.ts";
+import { lockFolding, refoldVariable } from "#server/variables/fold/recount.ts";
 import { dropPendingDeliveries } from "#server/variables/pendingDeliveries.ts";
 import { RESTORE_DAYS } from "#shared/rawData/rawData.ts";
 

@@ -51,7 +51,7 @@ test("a learner sees their own values of a course, as far as definitions allow",
   expect(await read(admin)).toEqual([]);
 });
 
-test("a learner corrects a value where the definition allows it: both stay in the history", async () => {
+test("a learner corrects a value where the definition allows it; both stay in history", async () => {
   const { admin, learner, rating, read, correct } = await createOwn();
   const [fixed, , own] = (await read()) as [OwnValue, OwnValue, OwnValue];
   expect((await correct(own, 60)).status).toBe(422);

@@ -51,7 +51,7 @@ async function createClassroom(isOn = true) {
   return { ...room, setRecording, launch };
 }
 
-test("a session is recorded only where the company records and the learner has consented to it", async () => {
+test("a session is recorded only if the company records and the learner consented", async () => {
   const { admin, learner, company, course, launch, setRecording } = await createClassroom(false);
   const off = await launch();
   expect(off.recording).toBeNull();
@@ -68,7 +68,7 @@ test("a session is recorded only where the company records and the learner has c
   expect((await sendChunk(preview, 0)).statusCode).toBe(403);
 });
 
-test("people are asked again when a company begins to record, and the text says what is recorded", async () => {
+test("asks people again when a company begins to record, and says what is recorded", async () => {
   const { setRecording } = await createClassroom(false);
   await db.updateTable("companies").set({ recordPages: false }).execute();
   const before = (await as(null)(academies.read)).body.consent;
@@ -99,7 +99,7 @@ test("chunks are stored in order, once, and only with the token of their session
   expect(Buffer.compare(body, chunk())).toBe(0);
 });
 
-test("refuses a chunk that is too large, inflates to too much, or is no gzip, and counts requests", async () => {
+test("refuses chunks that are too large, inflate too much or are no gzip", async () => {
   const { launch } = await createClassroom();
   const session = await launch();
   expect((await sendChunk(session, 0, Buffer.alloc(MAX_CHUNK_BYTES + 1))).statusCode).toBe(413);
@@ -118,7 +118,7 @@ test("refuses a chunk that is too large, inflates to too much, or is no gzip, an
   expect(replies.some(({ statusCode }) => statusCode === 429)).toBe(true);
 });
 
-test("a withdrawal deletes what was recorded and refuses more, also for a chunk that is under way", async () => {
+test("a withdrawal deletes what was recorded and refuses chunks that are under way", async () => {
   const { learner, launch } = await createClassroom();
   const session = await launch();
   await sendChunk(session, 0);
@@ -154,7 +154,7 @@ test("a decision that does not say which text was shown is no consent to recordi
   expect((await launch()).recording).toBeNull();
 });
 
-test("a decision on an earlier text is no consent to recordings, and a recording under it ends", async () => {
+test("a decision on an earlier text is no consent: a recording under it ends", async () => {
   const { learner, launch } = await createClassroom();
   const session = await launch();
   expect((await sendChunk(session, 0)).statusCode).toBe(200);
@@ -168,7 +168,7 @@ test("a decision on an earlier text is no consent to recordings, and a recording
   expect((await launch()).recording).not.toBeNull();
 });
 
-test("a recording ends with the access of its learner, and with the switch of the company, which can delete it", async () => {
+test("a recording ends with the learner's access or the company's switch", async () => {
   const { admin, company, learner, launch, setRecording } = await createClassroom();
   const session = await launch();
   await sendChunk(session, 0);

@@ -38,7 +38,7 @@ test("answers are shown in the words that the package brings", async () => {
   expect(questions).toEqual({ q1: { text: "What do you do first?", responses } });
 });
 
-test("an answer that sets a sensitive variable is masked for admins, not for the learner", async () => {
+test("an answer that sets a sensitive variable is masked for admins only", async () => {
   const room = await make.classroom();
   const boss = as(room.admin);
   const path = "cmi.interactions[q1].student_response";

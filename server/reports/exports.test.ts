@@ -6,12 +6,12 @@ import { courses } from "#shared/courses/courses.ts";
 import { reports } from "#shared/reports/reports.ts";
 import { type Person, start } from "#test/start.ts";
 
-// Files of reports, and what the learner sees of who has read them
+// Exports of reports, and what learners see of who read them
 
 const { app, as, db, make } = await start();
 const FORMULA = '=HYPERLINK("http://x")';
 
-/** A learner whose name is a formula, with two courses of which one was withdrawn, which no report counts. */
+/** A learner whose name is a formula, with two courses; one was withdrawn and is not counted. */
 async function createFormula() {
   const room = await make.classroom();
   const { admin, company, learner } = room;
@@ -49,7 +49,7 @@ test("every report is exported with the rows of its page, and no name is a formu
   }
 });
 
-test("a learner exports only the own report, and sees who has exported it or read the answers", async () => {
+test("a learner exports only the own report, and sees who exported it or read answers", async () => {
   const { admin, learner, company, course, get } = await createFormula();
   const { path } = reports.export;
   expect((await get(path, learner.user.id, "csv", learner)).headers["x-rows"]).toBe("1");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readCurrentValues } from "#server/variables/currentValues.ts";
-import { foldBatch } from "#server/variables/folding.ts";
+import { foldBatch } from "#server/variables/fold/fold.ts";
 import { start } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";
 

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
 import type { VariableCurrent } from "#server/core/database/db.types.ts";
-import { counts, isAfter, momentOf, readStoredValue, selectValues, toFolded } from "#server/variables/folding.ts";
+import { counts, isAfter, momentOf, readStoredValue, selectValues, toFolded } from "#server/variables/fold/fold.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
 import { type FoldedValue, foldValue } from "#shared/variables/variableValues.ts";
 

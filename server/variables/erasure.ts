@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
-import { noChanges, storeChanges, totalsOf } from "#server/variables/foldedRows.ts";
+import { noChanges, storeChanges, totalsOf } from "#server/variables/fold/derivedRows.ts";
 import {
   counts,
   countSubject,
@@ -10,8 +10,8 @@ import {
   selectValues,
   toFolded,
   type ValueRow,
-} from "#server/variables/folding.ts";
-import { lockFolding, refoldVariable } from "#server/variables/recount.ts";
+} from "#server/variables/fold/fold.ts";
+import { lockFolding, refoldVariable } from "#server/variables/fold/recount.ts";
 import { type FoldedValue, foldValue } from "#shared/variables/variableValues.ts";
 
 /**

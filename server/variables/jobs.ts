@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { job } from "#server/core/jobs.ts";
-import { foldBatch } from "#server/variables/folding.ts";
+import { foldBatch } from "#server/variables/fold/fold.ts";
 
 /** Most batches of one run; the rest is folded by the next one. */
 const MAX_BATCHES = 1000;

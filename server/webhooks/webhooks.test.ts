@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, expect, test, vi } from "vitest";
-import { passBatch } from "#server/flows/passing.ts";
+import { passBatch } from "#server/flows/propagation.ts";
 import { flows } from "#shared/flows/flows.ts";
 import { notifications } from "#shared/notifications/notifications.ts";
 import { rawData } from "#shared/rawData/rawData.ts";
@@ -144,7 +144,7 @@ test("says in words why a receiver cannot be reached", async () => {
   });
 });
 
-test("switches a webhook off after lasting failure, tells admins, and goes on when it is switched on", async () => {
+test("switches a failing webhook off, tells admins, and resumes when switched on", async () => {
   answers.set("/gone", (response) => response.writeHead(410).end("gone"));
   const { admin, key, session, webhook } = await wire("/gone");
   await setValues(session, [[key, 1]]);

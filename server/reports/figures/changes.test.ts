@@ -8,7 +8,7 @@ import { ageOneDay } from "#test/historyRows.ts";
 import { addDays, dayIn } from "#test/reportOracle.ts";
 import { type Person, start } from "#test/start.ts";
 
-// The difference between two days: what has changed between them, from the history alone
+// What changed between two days, from the history alone
 
 const { as, db, make } = await start();
 const send = committer(as);
@@ -74,7 +74,7 @@ test("lists what has changed between two days, by kind", async () => {
   expect(await read(company.id, { since: day(0) })).toMatchObject({ total: 0, items: [] });
 });
 
-test("the difference between two past days stays the same, and equals that of their lists", async () => {
+test("the difference between two past days is final, and equals that of their lists", async () => {
   const { boss, company, read, passes } = await createTwoDays();
   const rowsOf = async (asOf: string) => {
     const query = { zone, asOf, size: 100 };

@@ -54,7 +54,7 @@ const readPdf = async (person: Person, id: string) => {
   return readPdfFile(reply.rawPayload);
 };
 
-test("counts the assignments of one learner, today, on an earlier day, and of one course", async () => {
+test("counts the assignments of a learner today, on an earlier day, and in one course", async () => {
   const { read, boss, course, other, learner, company, pass, params } = await createRecord();
   await pass(learner, other.id, "60");
   const now = await read();
@@ -73,7 +73,7 @@ test("counts the assignments of one learner, today, on an earlier day, and of on
   );
   const changes = (await boss(reports.changes, { params, query: { zone, since: day(1) } })).body;
   expect(changes.items).toMatchObject([{ courseId: other.id, kinds: ["started", "completed", "score"] }]);
-  // Moved away: an admin of the new company sees what was done there, of the old company nothing.
+  // After a move, an admin of the new company sees what the learner does there, and nothing of the old company.
   const { admin: manager } = await make.classroom();
   const next = await make.company(manager);
   await boss(learners.move, { body: { ids: [learner.user.id], companyId: next.id } });
@@ -83,7 +83,7 @@ test("counts the assignments of one learner, today, on an earlier day, and of on
   expect((await as(manager)(reports.figures, { params })).status).toBe(404);
 });
 
-test("a learner reads and issues the own report, a bounded number of times, and nobody else's", async () => {
+test("a learner reads and issues only the own report, a bounded number of times", async () => {
   const { learner, colleague, params, read, boss } = await createRecord();
   await make.signIn(learner.user.email);
   expect((await read({ asOf: day(1) }, learner)).figures).toEqual((await read({ asOf: day(1) })).figures);
@@ -102,14 +102,14 @@ test("a learner reads and issues the own report, a bounded number of times, and 
   expect((await boss(reports.issue, { params, body: {} })).status).toBe(200);
 });
 
-test("a learner sees the mean of the company only among enough people, so that it tells nobody's score", async () => {
+test("a learner sees the mean of the company only among enough people", async () => {
   const { learner, company, course, params, boss, pass } = await createRecord();
   const meanFor = async (person: Person) =>
     (await as(person)(reports.learner, { params, query: {} })).body.summary.companyMeanScore;
   expect(await meanFor(learner)).toBeNull();
   const admin = await make.admin();
   expect(await meanFor(admin)).toBe(50);
-  // The colleague has a second score, and is still one person.
+  // Two scores of the colleague are still of one person.
   const another = await make.course(admin);
   const people = [];
   for (let n = 0; n < MIN_PEOPLE - 2; n++) people.push(await make.learner(company.accessCode, `Colleague ${n}`));
@@ -168,13 +168,13 @@ test("an issued report on an erased learner stays right, and names nobody", asyn
   const { pages } = await readPdf(admin, issued.id);
   expect(pages.join(" ")).toContain(check.report.title);
   expect(pages.join(" ")).not.toMatch(new RegExp(`Jonas|${learner.user.email}`));
-  // The log of what happened since has no number that leads to the one in the report.
+  // Later entries of the log have no number that leads to the one in the report.
   const entries = await sql<{ n: number }>`select count(*)::int as n from audit_entries
     where person_id = (select person_id from issued_reports where id = ${issued.id})`.execute(db);
   expect(entries.rows).toEqual([{ n: 0 }]);
 });
 
-test("the PDF has tags, every course with its result, definitions, page numbers and the digest", async () => {
+test("the PDF has tags, all courses with results, definitions, pages and the digest", async () => {
   const { admin, boss, course, other, params } = await createRecord();
   await sql`update courses set title = ${"Lockout and tagout at height ".repeat(6)} where id = ${other.id}`.execute(db);
   for (let n = 0; n < 30; n++) {
@@ -203,7 +203,7 @@ test("the PDF has tags, every course with its result, definitions, page numbers 
   expect(roles.filter((role) => role === "TR").length).toBeGreaterThan(later.rows);
 });
 
-test("the learner sees who has read, issued and exported the report, or gets it by email", async () => {
+test("the learner sees who read, issued and exported the report, or gets it by email", async () => {
   const { admin, boss, learner, params } = await createRecord();
   const seen = async () => {
     const { items } = (await as(learner)(audit.mine, { query: { kind: "administration" } })).body;

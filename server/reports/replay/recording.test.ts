@@ -27,7 +27,7 @@ async function createRecorded(bodies: Buffer[]) {
   return { admin, company, course, learner, session };
 }
 
-test("an admin reads a recording page by page, and the learner sees that it was watched", async () => {
+test("an admin reads a recording in pages, and the learner sees that it was watched", async () => {
   const bodies = Array.from({ length: 5 }, (_, n) => Buffer.alloc(MAX_CHUNK_BYTES - n, n));
   const { admin, learner, session } = await createRecorded(bodies);
   const found = (await as(admin)(replays.replayRecording, at(session))).body;
@@ -46,7 +46,7 @@ test("an admin reads a recording page by page, and the learner sees that it was 
   expect((await as(learner)(replays.recordingChunks, at(session))).status).toBe(403);
 });
 
-test("the page that shows a recording admits its own script, files of the package, and no network", async () => {
+test("the viewer of a recording admits its own script, package files, and no network", async () => {
   const { admin, company, course, learner, session } = await createRecorded([gzipSync("[]")]);
   const { viewer } = (await as(admin)(replays.replayRecording, at(session))).body;
   const path = new URL(viewer as string).pathname;

@@ -3,10 +3,7 @@ import type { FoundSession } from "#server/reports/replay/session.ts";
 import { readValuesAt } from "#server/variables/valuesAt.ts";
 import type { VariableValue } from "#shared/variables/variableValues.ts";
 
-/**
- * The values that the variables of a course had when a session began, by the id of the variable. Not masked: callers do
- * that.
- */
+/** The values that the variables of a course had when a session began, by the id of the variable. Callers mask them. */
 export async function readStartValues(db: Db, session: FoundSession): Promise<Map<string, VariableValue>> {
   const used = await db
     .selectFrom("variableCourses")

@@ -3,9 +3,9 @@ import { inTransaction, repeatOnDeadlock, type Tx } from "#server/core/database/
 import { announceChange } from "#server/core/live/announce.ts";
 import type { Services } from "#server/core/services.ts";
 import { lockNextBackfill, passNext } from "#server/flows/backfill.ts";
-import { type Passing, selectPassing } from "#server/flows/passingRows.ts";
-import { type Counts, storeCopies, storeDeliveries, type Transformed } from "#server/flows/passedRows.ts";
-import { isAfter, readStoredValue } from "#server/variables/folding.ts";
+import { type Passing, selectPassing } from "#server/flows/dueValues.ts";
+import { type Counts, storeCopies, storeDeliveries, type Transformed } from "#server/flows/outputs.ts";
+import { isAfter, readStoredValue } from "#server/variables/fold/fold.ts";
 import { readFlowValuesOf } from "#server/variables/templateValues.ts";
 import { transformValue } from "#shared/flows/flows.ts";
 

@@ -8,7 +8,7 @@ import {
   type Subject,
   type Totals,
   totalsOf,
-} from "#server/variables/foldedRows.ts";
+} from "#server/variables/fold/derivedRows.ts";
 import {
   countSubject,
   momentOf,
@@ -19,7 +19,7 @@ import {
   isAfter,
   countSubjectsOfLearners,
   type ValueRow,
-} from "#server/variables/folding.ts";
+} from "#server/variables/fold/fold.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
 import { type FoldedValue, foldValue } from "#shared/variables/variableValues.ts";
 

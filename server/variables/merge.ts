@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
-import { lockFolding, refoldVariable } from "#server/variables/recount.ts";
+import { lockFolding, refoldVariable } from "#server/variables/fold/recount.ts";
 
 /**
  * Moves the keys and values of one variable to another, and deletes it. Values that come later find their new variable.

@@ -4,7 +4,7 @@ import { inTransaction, type Db, type Tx } from "#server/core/database/db.ts";
 import type { VariableCurrent } from "#server/core/database/db.types.ts";
 import { createRequestedWork } from "#server/core/requestedWork.ts";
 import type { Services } from "#server/core/services.ts";
-import { deleteLateValues } from "#server/variables/lateValues.ts";
+import { deleteLateValues } from "#server/variables/fold/lateValues.ts";
 import {
   type Changes,
   countValue,
@@ -13,7 +13,7 @@ import {
   storeSubjects,
   type Subject,
   totalsOf,
-} from "#server/variables/foldedRows.ts";
+} from "#server/variables/fold/derivedRows.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
 import {
   type FoldedValue,

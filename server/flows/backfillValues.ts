@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
-import { flowColumns, isOfWebhookCompany, type Passing, selectFlowValues } from "#server/flows/passingRows.ts";
+import { flowColumns, isOfWebhookCompany, type Passing, selectFlowValues } from "#server/flows/dueValues.ts";
 import type { FoldedValue } from "#shared/variables/variableValues.ts";
 
 // What a new flow passes on first, if an admin has asked for it: the values that its source has now

@@ -1,5 +1,5 @@
 import type { Db } from "#server/core/database/db.ts";
-import type { CourseVariable } from "#server/variables/courseVariables.ts";
+import type { CourseVariable } from "#server/variables/content/courseVariables.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
 import { type DataModelPath, parseDataModelPath, parseIndexed } from "#shared/variables/variablePaths.ts";
 

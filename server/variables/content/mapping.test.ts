@@ -11,7 +11,7 @@ const server = await start();
 const { as } = server;
 const { createGroup, define, expectRecounted, folded, send } = createValueMaker(server);
 
-test("an answer, an objective and an element set variables, by identifier and not by index", async () => {
+test("an answer, an objective and an element set variables by identifier, not by index", async () => {
   const { admin, course, sessions } = await createGroup(2);
   const courses = (path: string) => [{ courseId: course.id, access: "both" as const, path }];
   const answer = await define(admin, {
@@ -89,7 +89,7 @@ test("offers what the package of a course has sent", async () => {
   ]);
 });
 
-test("refuses paths that are not of the data model, or that hold the state of the package", async () => {
+test("refuses paths outside the data model, and those of the package's own state", async () => {
   const { admin, course } = await createGroup(1);
   for (const path of ["score", "cmi.suspend_data", "cmi.interactions[].result", "cmi.interactions.0.result"]) {
     const body = {

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
-import { type CourseVariable, readCourseVariables } from "#server/variables/courseVariables.ts";
+import { type CourseVariable, readCourseVariables } from "#server/variables/content/courseVariables.ts";
 import { readCurrentValues } from "#server/variables/currentValues.ts";
 import { type Origin, subjectOf } from "#server/variables/subjects.ts";
 import type { Launch } from "#shared/player/player.ts";

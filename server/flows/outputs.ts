@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { Tx } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
-import type { Passing } from "#server/flows/passingRows.ts";
+import type { Passing } from "#server/flows/dueValues.ts";
 import {
   parseVariableValue,
   type Constraints,

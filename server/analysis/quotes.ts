@@ -1,9 +1,9 @@
 import { isFunctionWord, wordsOf } from "#server/analysis/words.ts";
 
-// Checks quotes of models against what was said
+// Checks the quotes of models against the messages
 
 /**
- * True if a word continues from one text into the next one, as in “can” and “’t”. Never in scripts that put no spaces
+ * Whether a word continues from one text into the next one, as in “can” and “’t”. Never in scripts without spaces
  * between words.
  */
 function isInWord(text: string, next: string) {
@@ -11,10 +11,10 @@ function isInWord(text: string, next: string) {
   const first = next.replace(/^['’](?=\p{L})/u, "");
   return [last, first].every((one) => /^[\p{L}\p{M}\p{N}]/u.test(one) && !withoutSpaces.test(one));
 }
-const withoutSpaces =
-  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const scriptsWithoutSpaces = ["Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar"];
+const withoutSpaces = new RegExp(`^[${scriptsWithoutSpaces.map((name) => `\\p{Script=${name}}`).join("")}]`, "u");
 
-/** True if a range of a text consists of whole words that are not all function words, or is all of the text. */
+/** Whether a range of a text consists of whole words, at least one of them no function word, or is the whole text. */
 function isMeaningful(text: string, starts: number, ends: number) {
   const quote = text.slice(starts, ends);
   if (isInWord(text.slice(0, starts), quote) || isInWord(quote, text.slice(ends))) return false;
@@ -25,26 +25,26 @@ const withoutMarks = (quote: string) => quote.trim().replace(/^[“”"']+|[“�
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 
 /**
- * Where a quote stands in a text, in UTF-16 units: whole words, not only function words such as “of the”. Null if it
- * does not stand there. `isLoose` ignores white space, upper and lower case, and kinds of quotation marks.
+ * The place of a quote in a text, in UTF-16 units, or null: whole words, not only function words such as “of the”.
+ * `isLoose` ignores case, white space and the kinds of quotation marks.
  */
 export function findQuote(text: string, quote: string, isLoose = false): { starts: number; ends: number } | null {
-  const wanted = withoutMarks(quote);
-  if (wanted === "") return null;
+  const words = withoutMarks(quote);
+  if (words === "") return null;
   const pattern = isLoose
-    ? wanted
+    ? words
         .split(/\s+/)
         .map((word) => escaped(word).replace(/[“”"]/g, '[“”"]').replace(/['’‘]/g, "['’‘]"))
         .join("\\s+")
-    : escaped(wanted);
-  for (const { index, 0: found } of text.matchAll(new RegExp(pattern, isLoose ? "giu" : "gu"))) {
-    const place = { starts: index, ends: index + found.length };
+    : escaped(words);
+  for (const { index, 0: match } of text.matchAll(new RegExp(pattern, isLoose ? "giu" : "gu"))) {
+    const place = { starts: index, ends: index + match.length };
     if (isMeaningful(text, place.starts, place.ends)) return place;
   }
   return null;
 }
 
-/** At most `length` UTF-16 units of a text, without half of a surrogate pair at its end: jsonb refuses it. */
+/** At most `length` UTF-16 units of a text, not ending within a surrogate pair, which jsonb refuses. */
 export const cutText = (text: string, length: number) =>
   text
     .slice(0, length)

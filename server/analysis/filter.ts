@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 export const afterDays = (day: string, days: number) =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 
-/** Number of days of a filter. Throws 422 if they are reversed or too many. */
+/** The number of days of a filter. Throws 422 if they are reversed or too many. */
 export function readLength({ from, to }: Pick<AnalyticsFilter, "from" | "to">): number {
   const length = Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
   if (length < 1) throw badField("to", "analysis.daysReversed");
@@ -21,10 +21,13 @@ export function readLength({ from, to }: Pick<AnalyticsFilter, "from" | "to">): 
 /** SQL condition: a time is in the days of a filter. */
 export const isBegunIn = (column: string, { from, to, zone }: Pick<AnalyticsFilter, "from" | "to" | "zone">) => {
   const time = sql.ref(column);
-  return sql<boolean>`(${time} >= (${from}::date::timestamp at time zone ${zone}) and ${time} < ((${to}::date + 1)::timestamp at time zone ${zone}))`;
+  return sql<boolean>`(
+    ${time} >= (${from}::date::timestamp at time zone ${zone})
+    and ${time} < ((${to}::date + 1)::timestamp at time zone ${zone})
+  )`;
 };
 
-/** Conversations of a filter: without previews, with at least one message, begun in its days. */
+/** The conversations of a filter: started in its days, with at least one message, no previews. */
 export const selectFiltered = (ctx: Ctx<User>, { chatbotId, companyId, courseId, model, ...filter }: AnalyticsFilter) =>
   ctx.db
     .selectFrom("conversations")
@@ -35,11 +38,16 @@ export const selectFiltered = (ctx: Ctx<User>, { chatbotId, companyId, courseId,
     .$if(chatbotId !== undefined, (all) => all.where("chatbotId", "=", chatbotId as string))
     .where((e) => isOf(e, "companyId", companyId))
     .where((e) => isOf(e, "courseId", courseId))
-    .$if(model !== undefined, (all) => all.where(hasCall(sql`k.model = ${model}`)));
+    .$if(model !== undefined, (all) => all.where(hasCall(sql`calls.model = ${model}`)));
 
-/** SQL condition on `conversations`: one of their calls, `k`, meets a condition. */
+/** SQL condition on `conversations`: one of their calls of models (`calls`) meets a condition. */
 export const hasCall = (condition: RawBuilder<unknown>) =>
-  sql<boolean>`exists (select from conversation_calls k where k.conversation_id = conversations.id and ${condition})`;
+  sql<boolean>`exists (
+    select
+    from conversation_calls calls
+    where calls.conversation_id = conversations.id
+      and ${condition}
+  )`;
 
 function isOf(e: ExpressionBuilder<DB, "conversations">, column: "companyId" | "courseId", id: string | undefined) {
   if (id === undefined) return e.lit(true);

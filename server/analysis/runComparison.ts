@@ -1,4 +1,4 @@
-import { wilson } from "#server/analysis/counting.ts";
+import { wilson } from "#server/analysis/intervals.ts";
 import { questionKey, similarity } from "#server/analysis/questionKeys.ts";
 import { readRunResult } from "#server/analysis/runResult.ts";
 import { selectRuns } from "#server/analysis/runs.ts";
@@ -8,27 +8,26 @@ import { conflict } from "#server/core/http/problem.ts";
 import { type RunComparison, type RunResult, type Tone, tones } from "#shared/analysis/analysisRuns.ts";
 import type { User } from "#shared/core/users.ts";
 
-type Found = { text: string; conversations: number };
+type Shown = { text: string; conversations: number };
 type Row = RunComparison["items"][number];
 
 /**
- * Two analyses of the same kind, the earlier one first: what both say, by the content words that their statements
- * share, with the change of its share of conversations, and what only one of them says. Only what each of them shows is
- * compared.
+ * Compares two analyses of the same kind: statements that both have, matched by shared content words, with the change
+ * of their share of conversations, and those that only one has. Hidden statements are left out.
  */
 export async function compareRuns(ctx: Ctx<User>, id: string, otherId: string | undefined): Promise<RunComparison> {
   const run = await readRunResult(ctx, id);
   const both = [run, await readRunResult(ctx, otherId ?? (await findBefore(ctx, run)))];
   const [before, now] = both.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1)) as [RunResult, RunResult];
   const isSameTask = before.kind === now.kind && before.question === now.question && before.id !== now.id;
-  // Nothing is a share of no conversations.
+  // Without conversations there are no shares.
   if (!isSameTask || both.some(({ remaining }) => remaining === 0)) throw conflict("analysis.notComparable");
-  const [earlier, later] = [foundIn(before), foundIn(now)];
+  const [earlier, later] = [shownIn(before), shownIn(now)];
   const stemsOf = await readStems(
     ctx.db,
     [...earlier, ...later].map(({ text }) => text),
   );
-  const keyOf = ({ text }: Found) => questionKey(text, stemsOf(text));
+  const keyOf = ({ text }: Shown) => questionKey(text, stemsOf(text));
   const earlierKeys = earlier.map(keyOf);
   const pairs = later
     .flatMap((one, at) => {
@@ -55,9 +54,9 @@ export async function compareRuns(ctx: Ctx<User>, id: string, otherId: string | 
   };
 }
 
-/** The latest finished analysis before a run that can be compared with it. */
+/** The latest comparable analysis that finished before a run. Throws 409 if there is none. */
 async function findBefore(ctx: Ctx<User>, { kind, question, createdAt }: RunResult): Promise<string> {
-  const found = await selectRuns(ctx.db, ctx.user)
+  const earlier = await selectRuns(ctx.db, ctx.user)
     .where("analysisRuns.kind", "=", kind)
     .where("analysisRuns.question", "=", question)
     .where("analysisRuns.state", "=", "done")
@@ -65,14 +64,14 @@ async function findBefore(ctx: Ctx<User>, { kind, question, createdAt }: RunResu
     .orderBy("analysisRuns.createdAt", "desc")
     .limit(1)
     .executeTakeFirst();
-  if (!found) throw conflict("analysis.notComparable");
-  return found.id;
+  if (!earlier) throw conflict("analysis.notComparable");
+  return earlier.id;
 }
 
 const summarise = ({ id, title, createdAt, remaining }: RunResult) => ({ id, title, createdAt, read: remaining });
-const foundIn = ({ kind, statements, counts }: RunResult): Found[] => (kind === "counts" ? counts.phrases : statements);
+const shownIn = ({ kind, statements, counts }: RunResult): Shown[] => (kind === "counts" ? counts.phrases : statements);
 
-function toRow(later: Found | null, earlier: Found | null, readBefore: number, readNow: number): Row {
+function toRow(later: Shown | null, earlier: Shown | null, readBefore: number, readNow: number): Row {
   const before = earlier && { conversations: earlier.conversations, ...wilson(earlier.conversations, readBefore) };
   const now = later && { conversations: later.conversations, ...wilson(later.conversations, readNow) };
   const difference =
@@ -89,19 +88,19 @@ function toRow(later: Found | null, earlier: Found | null, readBefore: number, r
   };
 }
 
-function changeOf(later: Found | null, earlier: Found | null, difference: Row["difference"]): Row["change"] {
+function changeOf(later: Shown | null, earlier: Shown | null, difference: Row["difference"]): Row["change"] {
   if (!earlier) return "new";
   if (!later || !difference) return "gone";
   return directionOf(difference);
 }
 
-/** Grown or shrunk only if the interval leaves out zero. */
+/** Grown or shrunk only if the interval excludes zero. */
 function directionOf({ low, high }: { low: number; high: number }) {
   if (low > 0) return "grown";
   return high < 0 ? "shrunk" : "same";
 }
 
-/** The shares of messages by tone, as far as both analyses show them. */
+/** The shares of messages by tone, where both analyses show them. */
 function compareTones(before: RunResult, now: RunResult): RunComparison["tone"] {
   const shareIn = ({ counts }: RunResult, tone: Tone) => {
     const found = counts.tone.shares.find((one) => one.tone === tone)?.found;

@@ -1,6 +1,6 @@
 import type { Db } from "#server/core/database/db.ts";
-import { addNewKeys, type CourseVariable, readCourseVariables } from "#server/variables/courseVariables.ts";
-import { type CaptureContext, findMappedEvents } from "#server/variables/mappedValues.ts";
+import { addNewKeys, type CourseVariable, readCourseVariables } from "#server/variables/content/courseVariables.ts";
+import { type CaptureContext, findMappedEvents } from "#server/variables/content/mappedValues.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
 import {
   KEY_PATTERN,

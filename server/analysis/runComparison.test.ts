@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
-import { differenceOf } from "#server/analysis/comparingRuns.ts";
-import { wilson } from "#server/analysis/counting.ts";
+import { differenceOf } from "#server/analysis/runComparison.ts";
+import { wilson } from "#server/analysis/intervals.ts";
 import { analysisRuns } from "#shared/analysis/analysisRuns.ts";
 import { createAnalysisMaker } from "#test/analyses.ts";
 import { startProvider } from "#test/providers/provider.ts";
 import { start } from "#test/start.ts";
 
-// Two analyses side by side
+// The comparison of two analyses
 
 const server = await start();
 const provider = await startProvider("openai");
@@ -15,7 +15,7 @@ afterAll(() => provider.stop());
 const { db } = server;
 const { boss, plant, addConversations, startRun, work, read, say } = await createAnalysisMaker(server, provider);
 
-/** An analysis of `read` conversations, whose statements quote as many of them as is said. */
+/** An analysis of `read` conversations with statements that quote given numbers of them. */
 async function analyse(read: number, statements: Record<string, number>) {
   const run = await startRun(await plant(Array.from({ length: read }, () => "It is late.")));
   for (let from = 0; from < read; from += 15)
@@ -63,7 +63,7 @@ test("says which statements are new, gone, grown, shrunk, or not clearly changed
   expect(rows["Nobody answers the telephone."]).toMatchObject({ change: "new", before: null, difference: null });
   expect(rows["Parking costs money."]).toMatchObject({ change: "gone", now: null, difference: null });
   expect(body.items).toHaveLength(5);
-  // The order of the two does not matter.
+  // The order of the two analyses does not matter.
   expect((await compare(before, now)).body).toEqual(body);
   expect((await boss(analysisRuns.compare, { params: { id: now } })).body).toEqual(body);
   const counted = await startRun(await plant(["One"]), { kind: "counts", connectorId: null });
@@ -83,7 +83,7 @@ test("an analysis that has read nothing yet is not compared", async () => {
   await work();
   const { body } = await boss(analysisRuns.compare, { params: { id: counted.id }, query: { with: waiting.id } });
   expect(body.items.map(({ change }) => change)).toEqual(["same"]);
-  // What an update adds counts once it has been read.
+  // Conversations that an update adds count once they have been read.
   await addConversations(chatbotId, texts, () => false);
   await boss(analysisRuns.update, { params: { id: waiting.id } });
   const between = await boss(analysisRuns.compare, { params: { id: counted.id }, query: { with: waiting.id } });
@@ -110,7 +110,7 @@ test("shares are of the conversations that still exist", async () => {
 });
 
 test("the interval of a difference is that of Newcombe", () => {
-  // His example: 56 of 70 and 48 of 80, a difference of 20 points, 95 % interval 5.2 to 33.4.
+  // Newcombe's example: 56 of 70 and 48 of 80, a difference of 20 points, 95 % interval 5.2 to 33.4.
   const { points, low, high } = differenceOf(
     { share: 48 / 80, ...wilson(48, 80) },
     { share: 56 / 70, ...wilson(56, 70) },
