@@ -2,7 +2,7 @@ import * as allRoutes from "#server/allRoutes.ts";
 import type { Mount } from "#server/core/http/http.ts";
 import type { Contract } from "#shared/core/route.ts";
 
-/** What the routes of single domains need besides the services. */
+/** What the routes of some domains need besides the services. */
 type RouteTools = Parameters<typeof allRoutes.authRoutes>[1] & Parameters<typeof allRoutes.playerRoutes>[1];
 
 export function mountAllRoutes(on: Mount, tools: RouteTools) {
