@@ -7,7 +7,7 @@ import { learners } from "#shared/learners/learners.ts";
 import { privacy } from "#shared/privacy/privacy.ts";
 import { start } from "#test/start.ts";
 
-// Whoever loses the right to a course can store nothing any more, whatever time their browser claims
+// People who lose access to a course can store nothing more, whatever time their browser claims
 
 const { as, make, db, content, services } = await start();
 const send = committer(as);
