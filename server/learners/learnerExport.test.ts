@@ -7,10 +7,10 @@ import { start } from "#test/start.ts";
 const { app, make, db, services } = await start();
 const { admin, company, learner } = await make.classroom();
 const other = await make.company(admin);
-await sql`insert into users (email, name, status, company_id)
-  select 'many-' || n || '@example.com', 'Many ' || n, 'active', ${other.id}::uuid from generate_series(1, 2500) n`.execute(
-  db,
-);
+await sql`
+  insert into users (email, name, status, company_id)
+  select 'many-' || number || '@example.com', 'Many ' || number, 'active', ${other.id}::uuid
+  from generate_series(1, 2500) number`.execute(db);
 await sql`update users set name = '=HYPERLINK(1)' where email = 'many-7@example.com'`.execute(db);
 
 const get = (query: string) =>
