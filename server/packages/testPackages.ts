@@ -65,7 +65,7 @@ export const scormPage = { name: "index.html", data: '<title>Page</title><script
 export const scormCourse: Entry[] = [{ name: "imsmanifest.xml", data: sampleManifest() }, scormPage];
 export const webPage = { name: "index.html", data: "<title>Tea &amp; <b>cake</title>" };
 
-type ManifestParts = {
+export type ManifestParts = {
   version?: string;
   organizations?: string;
   resources?: string;

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { refuseIfFull } from "#server/auth/account/companySeats.ts";
 import { claimInvitation, revertClaim } from "#server/auth/account/invitationClaims.ts";
 import { hashPassword } from "#server/auth/password/hashing.ts";
 import { enqueueActivatedMail } from "#server/auth/account/emailVerification.ts";
@@ -120,20 +121,19 @@ export async function joinByCode(tx: Tx, input: CodeRegistration): Promise<{ id:
 
 type NewLearner = { email: string; name: string; via: "code" | "sso"; verified?: boolean; pending?: boolean };
 
-/** Creates an active learner with the courses of the company, if a seat is left. Locks the company's row. */
+/** Creates an active learner with the courses of the company, if it has a free seat. Locks the company's row. */
 export async function addLearner(
   tx: Tx,
   companyId: string,
   { email, name, via, verified = false, pending = false }: NewLearner,
 ) {
-  const { learnerLimit } = await tx
+  const company = await tx
     .selectFrom("companies")
     .where("id", "=", companyId)
-    .select("learnerLimit")
+    .select(["id", "learnerLimit"])
     .forUpdate()
     .executeTakeFirstOrThrow();
-  if (learnerLimit !== null && (await countLearners(tx, companyId)) >= learnerLimit)
-    throw new Problem(409, "companies.full", { values: { limit: learnerLimit } });
+  await refuseIfFull(tx, company, 1);
   const { id } = await tx
     .insertInto("users")
     .values({
@@ -152,16 +152,6 @@ export async function addLearner(
   return id;
 }
 
-/** Number of seats taken: invited and active learners. */
-export async function countLearners(db: Db, companyId: string) {
-  const row = await db
-    .selectFrom("users")
-    .where("companyId", "=", companyId)
-    .where("status", "!=", "suspended")
-    .select((e) => e.fn.countAll<number>().as("n"))
-    .executeTakeFirstOrThrow();
-  return row.n;
-}
 
 /** The active company with this access code: its current code, or its previous one during the grace period. */
 export const findCompanyByCode = (db: Db, typed: string) => {
