@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { committer, openPart, setValue } from "#server/player/testCommits.ts";
+import { committer, openPart, setValue } from "#test/commits.ts";
 import { documents } from "#shared/documents/documents.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { eventRegistrations } from "#shared/events/eventRegistrations.ts";

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { createRandom } from "#server/demo/random.ts";
-import { committer, openPart } from "#server/player/testCommits.ts";
+import { committer, openPart } from "#test/commits.ts";
 import { auth } from "#shared/auth/auth.ts";
 import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
 import { learners } from "#shared/learners/learners.ts";

@@ -1,6 +1,6 @@
 import { crc32, inflateRawSync } from "node:zlib";
 import type { ZipFile } from "yauzl";
-import type { ArchiveFile } from "#server/packages/entries.ts";
+import type { ArchiveFile } from "#server/packages/archiveLimits.ts";
 import { PackageError } from "#server/packages/findings.ts";
 import type { WindowReader } from "#server/packages/windowReader.ts";
 

@@ -9,7 +9,7 @@ import {
   xmlns12,
   xmlns2004,
   type ManifestParts,
-} from "#server/packages/testPackages.ts";
+} from "#test/packages.ts";
 
 test.each([
   ["1.2", xmlns12, "1.2", 0],

@@ -1,5 +1,5 @@
 import type { Finding, ManifestItem } from "#shared/packages/packages.ts";
-import type { ArchiveFile } from "#server/packages/entries.ts";
+import type { ArchiveFile } from "#server/packages/archiveLimits.ts";
 import { toFinding } from "#server/packages/findings.ts";
 import type { Archive } from "#server/packages/zip.ts";
 

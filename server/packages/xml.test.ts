@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { buildManifest, oneItem, organizationsXml, parse, rejection } from "#server/packages/testPackages.ts";
+import { buildManifest, oneItem, organizationsXml, parse, rejection } from "#test/packages.ts";
 
 describe("encodings", () => {
   const text = (encoding: string) =>

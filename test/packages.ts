@@ -4,7 +4,7 @@ import { PackageError } from "#server/packages/findings.ts";
 import { parseManifest, readTableOfContents } from "#server/packages/manifest.ts";
 import { FileIndex } from "#server/packages/paths.ts";
 
-// Builds archives and manifests for the tests of this folder
+// Builds archives and manifests for tests of packages.
 
 export type Entry = { name: string | Buffer; data?: string | Buffer } & Partial<{
   stored: boolean;
