@@ -24,11 +24,22 @@ try {
   const pool = createPool(postgres.connection, log);
   await migrate(pool);
   const { rows: columns } = await pool.query<Column>(`
-    select c.relname || '.' || a.attname as name, a.atttypid in ('json'::regtype, 'jsonb'::regtype) as "isJson", not a.attnotnull as nullable,
-      a.atthasdef as "hasDefault", pg_get_constraintdef(k.oid) as rule
-    from pg_attribute a join pg_class c on c.oid = a.attrelid
-      left join pg_constraint k on k.conrelid = c.oid and k.contype = 'c' and k.conkey = array[a.attnum]
-    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped`);
+    select
+      tables.relname || '.' || columns.attname as name,
+      columns.atttypid in ('json'::regtype, 'jsonb'::regtype) as "isJson",
+      not columns.attnotnull as nullable,
+      columns.atthasdef as "hasDefault",
+      pg_get_constraintdef(checks.oid) as rule
+    from pg_attribute columns
+    join pg_class tables on tables.oid = columns.attrelid
+    left join pg_constraint checks
+      on checks.conrelid = tables.oid
+      and checks.contype = 'c'
+      and checks.conkey = array[columns.attnum]
+    where tables.relnamespace = 'public'::regnamespace
+      and tables.relkind = 'r'
+      and columns.attnum > 0
+      and not columns.attisdropped`);
   await pool.end();
   const overrides = Object.fromEntries(
     columns.flatMap((column) => {
@@ -68,7 +79,9 @@ try {
   if (result.status !== 0) throw new Error(result.stderr || result.stdout);
   // Not `--custom-imports`, which needs the compiler API that TypeScript 7 does not have.
   const columnTypesImport = 'import type { ColumnTypes } from "#server/core/database/columnTypes.ts";\n';
-  const types = readFileSync(outFile, "utf8").replace(/^import .*\n/m, `${columnTypesImport}$&`);
+  const types = readFileSync(outFile, "utf8")
+    .replace(/^import .*\n/m, `${columnTypesImport}$&`)
+    .replace(/^.{121,}$/gm, (line) => line.replaceAll(" | ", "\n    | "));
   if (process.argv.includes("--check")) {
     if (types !== readFileSync(target, "utf8"))
       throw new Error("server/core/database/db.types.ts is stale: run npm run db:types");

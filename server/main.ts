@@ -35,7 +35,7 @@ async function start() {
   for (const warning of checkOrigins(config)) log.warn(warning);
   await Promise.all([ensureFree(config.port), ensureFree(config.contentPort)]);
   const demoMarker = join(config.dataDir, "demo");
-  // Exists while the demo data are written. After a crash in the middle they are written again, into an empty database.
+  // Exists while the demo data are written. After a crash meanwhile, the next start deletes them and begins again.
   const unfinishedDemoMarker = join(config.dataDir, "demo.unfinished");
   const startsAfresh = config.databaseUrl === undefined && existsSync(unfinishedDemoMarker);
   const { services, isNew, close } = await openServices(config, log, { startsAfresh });
@@ -52,7 +52,8 @@ async function start() {
 
   if (!config.claimConfirmation)
     log.warn(
-      "Whoever knows the email address of an invited person can claim the account, because addresses are not verified. Set SMTP_URL: docs/operations.md, Signing in.",
+      "Whoever knows the email address of an invited person can claim the account, " +
+        "because addresses are not verified. Set SMTP_URL: docs/operations.md, Signing in.",
     );
 
   const library = createBetterAuth(services);
@@ -89,7 +90,7 @@ async function start() {
   process.send?.("ready");
 }
 
-/** A bucket may be available later, so the server starts without it, and logs what is missing. */
+/** The server starts without its storage, because a bucket may be available later; the log says what is missing. */
 async function warnOfStorage({ storage, config, log }: Services) {
   try {
     await storage.check();
@@ -100,7 +101,7 @@ async function warnOfStorage({ storage, config, log }: Services) {
   }
 }
 
-/** Running requests get 3 s; then connections are closed, and the player sends unacknowledged events again. */
+/** Running requests get 3 s; then their connections are closed. The player sends unacknowledged events again. */
 async function closeServers(servers: FastifyInstance[]) {
   const closeTimer = setTimeout(() => servers.forEach(({ server }) => server.closeAllConnections()), 3000);
   await Promise.all(servers.map((server) => server.close()));

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { createRandom } from "#server/demo/random.ts";
-import { committer, openPart } from "#server/player/testCommits.ts";
+import { committer, openPart } from "#test/commits.ts";
 import { apiKeys } from "#shared/apiKeys/apiKeys.ts";
 import { auth } from "#shared/auth/auth.ts";
 import { VISITOR_HEADER } from "#shared/conversations/conversations.ts";

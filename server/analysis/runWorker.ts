@@ -3,6 +3,7 @@ import { z } from "zod";
 import { completeStructured, GatewayError } from "#server/connectors/gateway.ts";
 import { type Db, inTransaction } from "#server/core/database/db.ts";
 import { job } from "#server/core/jobs.ts";
+import { claimRows, leaseEnd, startHeartbeat } from "#server/core/lease.ts";
 import { announceChange } from "#server/core/live/announce.ts";
 import type { Services } from "#server/core/services.ts";
 import { instructionsFor, type Read, statementsAnswer, storeStatements } from "#server/analysis/themes.ts";
@@ -35,21 +36,16 @@ async function runNext(services: Services) {
 export const enqueueAnalyses = (db: Db) => runAnalyses.enqueue(db, {}, { key: "analysis:run" });
 
 export async function leaseRun({ db }: Services, leaseSeconds = LEASE_SECONDS): Promise<string | null> {
-  const { rows } = await sql<{ id: string }>`
-    update analysis_runs
-    set state = 'running',
-      leased_until = now() + make_interval(secs => ${leaseSeconds})
-    where id = (
-      select id
-      from analysis_runs
-      where state in ('waiting', 'running')
-        and (leased_until is null or leased_until < now())
-      order by created_at
-      for update skip locked
-      limit 1
-    )
-    returning id`.execute(db);
-  return rows[0]?.id ?? null;
+  const [run] = await claimRows<{ id: string }>(db, {
+    table: "analysis_runs",
+    seconds: leaseSeconds,
+    limit: 1,
+    due: sql`state in ('waiting', 'running')`,
+    order: sql`created_at`,
+    set: [sql`state = 'running'`],
+    returning: ["id"],
+  });
+  return run?.id ?? null;
 }
 
 /** Renews the lease of a run while a model answers: a call with its fallbacks can take longer than the lease. */
@@ -57,14 +53,13 @@ function keepLease({ db, log }: Services, { id, read }: { id: string; read: numb
   const renew = () =>
     db
       .updateTable("analysisRuns")
-      .set({ leasedUntil: sql<string>`now() + make_interval(secs => ${leaseSeconds})` })
+      .set({ leasedUntil: leaseEnd(leaseSeconds) })
       .where("id", "=", id)
       .where("read", "=", read)
       .where("leasedUntil", "is not", null)
       .execute()
       .catch((error: unknown) => log.warn({ err: error, id }, "the lease of an analysis was not renewed"));
-  const timer = setInterval(() => void renew(), (leaseSeconds * 1000) / 3);
-  return () => clearInterval(timer);
+  return startHeartbeat(leaseSeconds, renew);
 }
 
 /**

@@ -5,6 +5,7 @@ import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { badField, conflict, notFound } from "#server/core/http/problem.ts";
 import { LEASE_SECONDS } from "#server/conversations/answerWriter.ts";
+import { leaseEnd } from "#server/core/lease.ts";
 import { startAnswer } from "#server/conversations/answering.ts";
 import { type ChatValue, storeValue } from "#server/conversations/capture.ts";
 import { findCareTopic } from "#server/conversations/careWords.ts";
@@ -190,7 +191,7 @@ export async function insertTurn(tx: Tx, conversation: OwnedConversation, { opti
       conversationId: conversation.id,
       options: JSON.stringify(options),
       ...(isOpen && {
-        leasedUntil: sql<string>`now() + make_interval(secs => ${LEASE_SECONDS})`,
+        leasedUntil: leaseEnd(LEASE_SECONDS),
         watchedUntil: watchedFor(conversation),
       }),
       ...(isAnswered && { firstAt: sql<string>`now()`, finishedAt: sql<string>`now()` }),

@@ -1,5 +1,6 @@
 import { type Completion, complete, GatewayError } from "#server/connectors/gateway.ts";
 import { sql } from "kysely";
+import { searchFor } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict } from "#server/core/http/problem.ts";
 import { getVersion } from "#server/documents/documentRows.ts";
@@ -104,13 +105,12 @@ function partsOf({ text, quotes }: Completion, passages: Passage[]): Answer["par
 
 export async function listPassages(ctx: Ctx<User>, id: string, query: QueryOf<typeof documents.passages>) {
   const version = await getVersion(ctx, id, query.number);
-  const like = `%${(query.q ?? "").replace(/[\\%_]/g, "\\$&")}%`;
-  const found = ctx.db
+  const matching = ctx.db
     .selectFrom("passages")
     .where("versionId", "=", version.id)
-    .$if(Boolean(query.q), (rows) => rows.where(sql<boolean>`(text ilike ${like} or heading ilike ${like})`));
-  const { total } = await found.select(sql<number>`count(*)::int`.as("total")).executeTakeFirstOrThrow();
-  const items = await found
+    .$if(Boolean(query.q), (rows) => rows.where(searchFor(query.q ?? "", ["text", "heading"])));
+  const { total } = await matching.select(sql<number>`count(*)::int`.as("total")).executeTakeFirstOrThrow();
+  const items = await matching
     .orderBy("number")
     .limit(query.size)
     .offset((query.page - 1) * query.size)

@@ -33,11 +33,17 @@ export async function listDocuments(ctx: Ctx<User>, query: QueryOf<typeof docume
     );
   if (state === "working") found = found.where("documentVersions.state", "in", WORKING);
   else if (state) found = found.where("documentVersions.state", "=", state);
-  // Names and contents: a text that is searched for may also be a phrase in a passage of the live version.
+  // The search is in names and contents: its words may also occur in a passage of the live version.
   if (q)
     found = found.where(
-      sql<boolean>`(${searchFor(q, MATCHED_COLUMNS)} or exists (select from passages p
-        where p.version_id = documents.live_version_id and p.text ilike ${`%${q.replace(/[\\%_]/g, "\\$&")}%`}))`,
+      sql<boolean>`(
+        ${searchFor(q, MATCHED_COLUMNS)}
+        or exists (
+          select from passages
+          where passages.version_id = documents.live_version_id
+            and ${searchFor(q, ["passages.text"])}
+        )
+      )`,
     );
   const totals = await found
     .leftJoin("documentVersions as live", "live.id", "documents.liveVersionId")

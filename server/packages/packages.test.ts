@@ -13,7 +13,7 @@ import {
   sampleManifest,
   webPage,
   type Entry,
-} from "#server/packages/testPackages.ts";
+} from "#test/packages.ts";
 import { checkPackage, unpackPackage } from "#server/packages/unpack.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "packages-"));

@@ -4,7 +4,7 @@ import { onPool } from "#server/core/database/pools.ts";
 import type { Completion, Domain } from "#server/core/domains/domain.ts";
 import { createCommitter } from "#server/player/commit.ts";
 import { startCompletionReactions } from "#server/player/completionReactions.ts";
-import { openPart, setValue } from "#server/player/testCommits.ts";
+import { openPart, setValue } from "#test/commits.ts";
 import { start } from "#test/start.ts";
 
 // What domains do when an attempt is completed: a domain that numbers completions in their transaction, and one that

@@ -35,9 +35,10 @@ export async function launchCourse(
       "name",
       "color",
       "status",
-      sql<string | null>`case when logo is null then null else '/api/companies/' || id || '/logo?v=' || version end`.as(
-        "logo",
-      ),
+      sql<string | null>`case
+        when logo is null then null
+        else '/api/companies/' || id || '/logo?v=' || version
+      end`.as("logo"),
     ])
     .executeTakeFirstOrThrow(notFound);
   const token = newToken();
@@ -155,8 +156,8 @@ async function openAttempt(
     .orderBy("no", "desc")
     .select(columns)
     .limit(1)
-    // A stronger lock would wait for rows that refer to attempts, and folding, which stores rows of several attempts,
-    // would wait for it.
+    // A stronger lock would conflict with inserts of rows that refer to the attempt, for example by folding, which
+    // stores rows of several attempts in one transaction.
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (last && !newAttempt) return last;

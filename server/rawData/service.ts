@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { searchFor } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
@@ -105,8 +106,7 @@ export async function listAttemptValues(ctx: Ctx<User>, query: QueryOf<typeof ra
       .where("attempts.preview", "=", false)
       .where(inScope(ctx.user, { company: "attempts.companyId", person: "attempts.userId" }));
     if (query.companyId) rows = rows.where("attempts.companyId", "=", query.companyId);
-    if (query.q)
-      rows = rows.where(sql<boolean>`(users.name ilike ${`%${query.q}%`} or users.email ilike ${`%${query.q}%`})`);
+    if (query.q) rows = rows.where(searchFor(query.q, ["users.name", "users.email"]));
     return rows;
   };
   const { total } = await filtered()

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { committer, openPart, setValue } from "#server/player/testCommits.ts";
+import { committer, openPart, setValue } from "#test/commits.ts";
 import { recountLearning } from "#server/reports/recount.ts";
 import { reports } from "#shared/reports/reports.ts";
 import { start } from "#test/start.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { committer } from "#server/player/testCommits.ts";
+import { committer } from "#test/commits.ts";
 import { variables } from "#shared/variables/variables.ts";
 import { bodyOf, type Probes } from "#test/probes.ts";
 

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { inTransaction } from "#server/core/database/db.ts";
+import { claimRows, leaseEnd } from "#server/core/lease.ts";
 import { announceChange } from "#server/core/live/announce.ts";
 import type { Services } from "#server/core/services.ts";
 import { notify } from "#server/notifications/notify.ts";
@@ -26,17 +27,22 @@ export function createDispatcher(services: Services) {
   let looking: Promise<void> = Promise.resolve();
 
   /** Takes webhooks that have something to send and that no other node serves. */
-  const lease = async (limit: number) => {
-    const { rows } = await sql<{ id: string }>`
-      update webhooks set leased_until = now() + make_interval(secs => ${LEASE_SECONDS})
-      where id in (
-        select id from webhooks
-        where status = 'active' and next_at <= now() and (leased_until is null or leased_until < now())
-          and exists (select from webhook_deliveries d where d.webhook_id = webhooks.id and d.status = 'pending')
-        order by next_at limit ${limit} for update skip locked)
-      returning id`.execute(db);
-    return rows;
-  };
+  const lease = (limit: number) =>
+    claimRows<{ id: string }>(db, {
+      table: "webhooks",
+      seconds: LEASE_SECONDS,
+      limit,
+      due: sql`
+        status = 'active'
+        and next_at <= now()
+        and exists (
+          select from webhook_deliveries deliveries
+          where deliveries.webhook_id = webhooks.id
+            and deliveries.status = 'pending'
+        )`,
+      order: sql`next_at`,
+      returning: ["id"],
+    });
 
   /** The next event, and where it is sent to now: an admin may have changed that since the last one. */
   const readNext = (webhookId: string) =>
@@ -75,10 +81,9 @@ export function createDispatcher(services: Services) {
         .execute();
       await announceChange(tx, { domain: "webhooks" });
       if (answer.ok) {
-        const lease = sql<string>`now() + make_interval(secs => ${LEASE_SECONDS})`;
         await tx
           .updateTable("webhooks")
-          .set({ ...last, failingSince: null, tries: 0, leasedUntil: lease })
+          .set({ ...last, failingSince: null, tries: 0, leasedUntil: leaseEnd(LEASE_SECONDS) })
           .where("id", "=", webhook.id)
           .execute();
         return true;

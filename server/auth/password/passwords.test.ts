@@ -97,7 +97,7 @@ test("refuses the name of the company and the academy wherever a password is set
   expect(await as(learner)(accounts.changePassword, change)).toMatchObject(refused);
 });
 
-/** Characters as a password manager uses them, and words of a list, by a generator with a fixed seed. */
+/** Random characters as of a password manager, and random words of a list, from a fixed seed. */
 const random = createRandom(7);
 const choose = (from: string | string[], count: number, between = "") =>
   Array.from({ length: count }, () => from[Math.floor(random() * from.length)]).join(between);

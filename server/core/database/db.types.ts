@@ -702,7 +702,16 @@ export interface DocumentVersions {
   pages: Generated<number>;
   passages: Generated<number>;
   readyAt: ColumnType<string, Date | string, Date | string> | null;
-  state: Generated<'waiting' | 'checking' | 'reading' | 'splitting' | 'indexing' | 'testing' | 'ready' | 'held' | 'failed' | 'replaced'>;
+  state: Generated<'waiting'
+    | 'checking'
+    | 'reading'
+    | 'splitting'
+    | 'indexing'
+    | 'testing'
+    | 'ready'
+    | 'held'
+    | 'failed'
+    | 'replaced'>;
   total: Generated<number>;
   tries: Generated<number>;
   words: Generated<number>;
@@ -723,7 +732,16 @@ export interface EnrolmentHistory {
   assignedAt: ColumnType<string, Date | string, Date | string>;
   attemptNo: number | null;
   backfilled: Generated<boolean>;
-  change: 'assigned' | 'due' | 'withdrawn' | 'restored' | 'started' | 'completed' | 'status' | 'result' | 'attempt' | 'removed';
+  change: 'assigned'
+    | 'due'
+    | 'withdrawn'
+    | 'restored'
+    | 'started'
+    | 'completed'
+    | 'status'
+    | 'result'
+    | 'attempt'
+    | 'removed';
   companyId: string;
   completedAt: ColumnType<string, Date | string, Date | string> | null;
   courseId: string;
@@ -843,7 +861,16 @@ export interface EventRegistrations {
   queueNumber: Generated<ColumnType<number, number, number>>;
   reference: string;
   source: 'web' | 'admin' | 'invite';
-  state: 'pending_email' | 'pending_approval' | 'confirmed' | 'waitlisted' | 'offered' | 'rejected' | 'offer_declined' | 'offer_expired' | 'expired' | 'cancelled';
+  state: 'pending_email'
+    | 'pending_approval'
+    | 'confirmed'
+    | 'waitlisted'
+    | 'offered'
+    | 'rejected'
+    | 'offer_declined'
+    | 'offer_expired'
+    | 'expired'
+    | 'cancelled';
   ticketVersion: Generated<number>;
   timezone: Generated<string>;
   updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
@@ -1350,7 +1377,17 @@ export interface Turns {
   role: 'user' | 'assistant';
   sources: Generated<ColumnType<ColumnTypes["turns.sources"], string, string>>;
   spoken: Generated<boolean>;
-  state: 'stored' | 'waiting' | 'streaming' | 'done' | 'stopped' | 'cut' | 'failed' | 'refused' | 'limited' | 'care' | 'blocked';
+  state: 'stored'
+    | 'waiting'
+    | 'streaming'
+    | 'done'
+    | 'stopped'
+    | 'cut'
+    | 'failed'
+    | 'refused'
+    | 'limited'
+    | 'care'
+    | 'blocked';
   stopRequested: Generated<boolean>;
   text: Generated<string>;
   tokensIn: number | null;

@@ -12,9 +12,20 @@ const { app, make, as } = await start();
 const operations = listOperations((await app.inject("/api/openapi.json")).json());
 type Issue = { path: string; code: string; message: string };
 
-/** What the validator itself writes (`zod/v4/locales/en.js`). */
-const RAW =
-  /Too small|Too big|Invalid (?!email address$)|expected|received|Unrecognized|[<>]=|\b(UUID|ISO|NaN|undefined)\b|pattern/;
+/** What occurs only in messages of the validator (`zod/v4/locales/en.js`). */
+const RAW = new RegExp(
+  [
+    "Too small",
+    "Too big",
+    "Invalid (?!email address$)",
+    "expected",
+    "received",
+    "Unrecognized",
+    "[<>]=",
+    String.raw`\b(UUID|ISO|NaN|undefined)\b`,
+    "pattern",
+  ].join("|"),
+);
 const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 /** The texts as patterns: `{{count}}` stands for anything. */
 const patterns = new Map(

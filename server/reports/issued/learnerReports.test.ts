@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { committer, openPart, setValue } from "#server/player/testCommits.ts";
+import { committer, openPart, setValue } from "#test/commits.ts";
 import { MAX_OWN_A_DAY } from "#server/reports/issued/issue.ts";
 import { sendViewMails } from "#server/reports/views/mails.ts";
 import { MIN_PEOPLE } from "#shared/analysis/analysisRuns.ts";

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { Db } from "#server/core/database/db.ts";
 import { addNewKeys, type CourseVariable, readCourseVariables } from "#server/variables/content/courseVariables.ts";
 import { type CaptureContext, findMappedEvents } from "#server/variables/content/mappedValues.ts";
@@ -34,13 +35,11 @@ type CachedVariables = { variables: Map<string, CourseVariable>; readAt: number 
  * judged anew on the server: the browser belongs to the learner.
  */
 export function createCapture(db: Db) {
-  const cache = new Map<string, CachedVariables>();
+  const cache = new LRUCache<string, CachedVariables>({ max: CACHED_COURSES });
 
   const readVariables = async (courseId: string) => {
     const variables = await readCourseVariables(db, courseId);
-    cache.delete(courseId);
     cache.set(courseId, { variables, readAt: Date.now() });
-    if (cache.size > CACHED_COURSES) cache.delete(cache.keys().next().value as string);
     return variables;
   };
   const variablesOf = async (courseId: string) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openPart, setValue } from "#server/player/testCommits.ts";
+import { openPart, setValue } from "#test/commits.ts";
 import { rawData } from "#shared/rawData/rawData.ts";
 import { variables } from "#shared/variables/variables.ts";
 import { start } from "#test/start.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openPart } from "#server/player/testCommits.ts";
+import { openPart } from "#test/commits.ts";
 import type { Launch, SessionEvent } from "#shared/player/player.ts";
 import { rawData } from "#shared/rawData/rawData.ts";
 import { replays } from "#shared/reports/replays.ts";

@@ -3,7 +3,7 @@ import type { start } from "#test/start.ts";
 
 type As = Awaited<ReturnType<typeof start>>["as"];
 
-// Commits and events for the tests of this folder
+// Commits and events for tests of the player and of what it stores.
 
 /** Sends a commit of a session with its token. */
 export const committer = (as: As) => (session: Launch, commit: Partial<Commit>) =>

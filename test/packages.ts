@@ -4,7 +4,7 @@ import { PackageError } from "#server/packages/findings.ts";
 import { parseManifest, readTableOfContents } from "#server/packages/manifest.ts";
 import { FileIndex } from "#server/packages/paths.ts";
 
-// Builds archives and manifests for the tests of this folder
+// Builds archives and manifests for tests of packages.
 
 export type Entry = { name: string | Buffer; data?: string | Buffer } & Partial<{
   stored: boolean;
@@ -53,8 +53,10 @@ export function buildZip(entries: Entry[], changeEnd: (end: Buffer) => void = ()
   return Buffer.concat([...parts, directory, end]);
 }
 
+export const xmlns12 =
+  'xmlns="http://www.imsproject.org/xsd/imscp_rootv1p1p2" xmlns:adlcp="http://www.adlnet.org/xsd/adlcp_rootv1p2"';
 export const sampleManifest = (href = "index.html", title = "Golf") => `<?xml version="1.0"?>
-<manifest identifier="M" xmlns="http://www.imsproject.org/xsd/imscp_rootv1p1p2" xmlns:adlcp="http://www.adlnet.org/xsd/adlcp_rootv1p2">
+<manifest identifier="M" ${xmlns12}>
 <metadata><schema>ADL SCORM</schema><schemaversion>1.2</schemaversion></metadata>
 <organizations default="O"><organization identifier="O"><title>${title}</title>
 <item identifier="I" identifierref="R"><title>Part</title></item></organization></organizations>
@@ -72,13 +74,15 @@ export type ManifestParts = {
   root?: string;
 };
 
-export const xmlns12 =
-  'xmlns="http://www.imsproject.org/xsd/imscp_rootv1p1p2" xmlns:adlcp="http://www.adlnet.org/xsd/adlcp_rootv1p2"';
-export const xmlns2004 =
-  'xmlns="http://www.imsglobal.org/xsd/imscp_v1p1" xmlns:adlcp="http://www.adlnet.org/xsd/adlcp_v1p3" xmlns:imsss="http://www.imsglobal.org/xsd/imsss"';
+export const xmlns2004 = [
+  'xmlns="http://www.imsglobal.org/xsd/imscp_v1p1"',
+  'xmlns:adlcp="http://www.adlnet.org/xsd/adlcp_v1p3"',
+  'xmlns:imsss="http://www.imsglobal.org/xsd/imsss"',
+].join(" ");
 export const oneItem = '<item identifier="I" identifierref="R"><title>Part</title></item>';
 export const organizationsXml = (items: string, title = "Golf") =>
-  `<organizations default="O"><organization identifier="O"><title>${title}</title>${items}</organization></organizations>`;
+  `<organizations default="O"><organization identifier="O"><title>${title}</title>` +
+  `${items}</organization></organizations>`;
 
 export function buildManifest({
   version = "1.2",
@@ -88,9 +92,14 @@ export function buildManifest({
   more = "",
   root = xmlns12,
 }: ManifestParts) {
-  const stated = version && `<schemaversion>${version}</schemaversion>`;
-  return `${head}<manifest identifier="M" ${root}><metadata><schema>ADL SCORM</schema>${stated}</metadata>${organizations}
-    ${resources ?? '<resources><resource identifier="R" adlcp:scormtype="sco" href="a.html"/></resources>'}${more}</manifest>`;
+  const schemaVersion = version && `<schemaversion>${version}</schemaversion>`;
+  return [
+    `${head}<manifest identifier="M" ${root}>`,
+    `<metadata><schema>ADL SCORM</schema>${schemaVersion}</metadata>`,
+    `${organizations}\n`,
+    resources ?? '<resources><resource identifier="R" adlcp:scormtype="sco" href="a.html"/></resources>',
+    `${more}</manifest>`,
+  ].join("");
 }
 
 export function parse(source: string | Buffer, files = ["a.html", "b.html", "c.html"], path = "imsmanifest.xml") {
