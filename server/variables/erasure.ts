@@ -1,17 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
 import { noChanges, storeChanges, totalsOf } from "#server/variables/foldedRows.ts";
-import {
-  counts,
-  countSubject,
-  countSubjectsOfLearners,
-  momentOf,
-  readStoredValue,
-  selectValues,
-  toFolded,
-  type ValueRow,
-} from "#server/variables/folding.ts";
+import { countSubject, countSubjectsOfLearners, toFolded } from "#server/variables/folding.ts";
 import { lockFolding, refoldVariable } from "#server/variables/recount.ts";
+import { counts, momentOf, readStoredValue, selectValues, type ValueRow } from "#server/variables/valueRows.ts";
 import { type FoldedValue, foldValue } from "#shared/variables/variableValues.ts";
 
 /**

@@ -15,10 +15,10 @@ import {
   totalsOf,
 } from "#server/variables/foldedRows.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
+import { counts, momentOf, readStoredValue, selectValues, type ValueRow } from "#server/variables/valueRows.ts";
 import {
   type FoldedValue,
   foldValue,
-  parseVariableValue,
   type VariableValue,
 } from "#shared/variables/variableValues.ts";
 
@@ -31,47 +31,6 @@ const BATCH = 5000;
 /** Delay between a commit and the folding of its values, in ms: several commits are folded together. */
 const DELAY_MS = 200;
 
-const valueColumns = [
-  "v.id",
-  "v.variableId",
-  "v.userId",
-  "v.companyId",
-  "v.courseId",
-  "v.attemptId",
-  "v.value",
-  "v.refusal",
-  "v.preview",
-  "v.happenedAt",
-  "v.deletionId",
-  "v.isCorrected",
-  "v.corrects",
-  "variables.type",
-  "variables.scope",
-  "variables.writeMode",
-  "variables.status",
-] as const;
-export const selectValues = (db: Db) =>
-  db.selectFrom("variableValues as v").innerJoin("variables", "variables.id", "v.variableId").select(valueColumns);
-export type ValueRow = Awaited<ReturnType<ReturnType<typeof selectValues>["execute"]>>[number];
-
-/** The stored value as the current type of its variable; undefined if it cannot be read as one. */
-export function readStoredValue({ value, type, status }: Pick<ValueRow, "value" | "type" | "status">) {
-  if (status === "new" || status === "ignored") return value;
-  return parseVariableValue({ type, constraints: {} }, value).value;
-}
-
-/**
- * When a value happened, in ms, and its place among those of the same time. A correction has the place of what it
- * corrects.
- */
-export const momentOf = ({ id, corrects, happenedAt }: Pick<ValueRow, "id" | "corrects" | "happenedAt">) => ({
-  id: corrects ?? id,
-  at: Date.parse(happenedAt),
-});
-
-/** True for values that count: neither refused, corrected nor deleted, nor from a preview. */
-export const counts = ({ refusal, preview, deletionId, isCorrected }: ValueRow) =>
-  refusal === null && !preview && !isCorrected && deletionId === null;
 
 /**
  * Folds the values that were stored since the last call, at most BATCH of them. Values of transactions that are newer

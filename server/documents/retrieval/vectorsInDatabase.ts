@@ -3,7 +3,7 @@ import pg from "pg";
 import { type Db, inTransaction } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 import { type Search, versionsToSearch } from "#server/documents/retrieval/byWords.ts";
-import type { Embedder } from "#server/documents/retrieval/vectors.ts";
+import type { Embedder } from "#server/documents/retrieval/embedder.ts";
 
 // Ranking by PostgreSQL, where it has the extension `vector` (pgvector). It ranks a copy of the vectors of live
 // passages. The server makes the copy and not a migration, because the extension may come or go at any time; it is

@@ -1,5 +1,6 @@
 import type { TFunction } from "i18next";
 import { formatDuration } from "#web/core/format/format.ts";
+import type { ReplayData } from "#web/reports/replay/replayData.ts";
 import { listSaving } from "#web/reports/replay/savingSpans.ts";
 import {
   type Entry,
@@ -16,15 +17,9 @@ import {
 import { indexVariables } from "#web/reports/replay/variableTracks.ts";
 import { toTimelineLines } from "#web/reports/timelineLines.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
-import type { Replay, ReplayTurn, ReplayValue } from "#shared/reports/replays.ts";
+import type { Replay, ReplayTurn } from "#shared/reports/replays.ts";
 
 const lanes = ["parts", "answers", "variables", "chat", "calls", "saving"] as const satisfies Lane[];
-export type ReplayData = {
-  events: SessionEvent[];
-  commits: { firstSeq: number; lastSeq: number; receivedAt: string }[];
-  values: ReplayValue[];
-  turns: ReplayTurn[];
-};
 export type ReplayIndex = ReturnType<typeof indexReplay>;
 
 /** Everything that a replay looks up while its position moves, computed once. */

@@ -1,5 +1,5 @@
 import type { Span } from "#web/reports/replay/replayClock.ts";
-import type { ReplayData } from "#web/reports/replay/replayIndex.ts";
+import type { ReplayData } from "#web/reports/replay/replayData.ts";
 
 /** A commit that took longer was held up: the browser was offline, or the server did not answer. In ms. */
 const LATE_MS = 6000;

@@ -1,6 +1,6 @@
-import type { ReplayData } from "#web/reports/replay/replayIndex.ts";
 import type { Replay, ReplayValue, ReplayVariable } from "#shared/reports/replays.ts";
 import { type FoldedValue, foldValue, type VariableValue } from "#shared/variables/variableValues.ts";
+import type { ReplayData } from "#web/reports/replay/replayData.ts";
 
 type Change = {
   id: number;
