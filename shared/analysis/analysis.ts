@@ -5,7 +5,7 @@ import { day } from "#shared/core/dates.ts";
 import { defineContracts, get, listQuery, page, post } from "#shared/core/route.ts";
 import { isAdmin, isSignedIn } from "#shared/core/users.ts";
 
-// What conversations add up to. Previews never count.
+// Figures of conversations. Previews are never counted.
 
 export const NONE = "none";
 /** Days are those of `zone`; `to` is the last day that counts. */
@@ -14,10 +14,10 @@ export const analyticsFilter = z.object({
   to: day,
   zone: namedZone.default("UTC"),
   chatbotId: z.uuid().optional(),
-  /** `none`: conversations of nobody's company, such as those of visitors; outside of courses. */
+  /** `none`: conversations without a company, such as those of visitors, or outside of courses. */
   companyId: z.union([z.uuid(), z.literal(NONE)]).optional(),
   courseId: z.union([z.uuid(), z.literal(NONE)]).optional(),
-  /** Conversations with an answer of this model, or of the connector if it has none. */
+  /** Conversations with an answer from this model, or from this connector if it has no model. */
   model: z.string().min(1).max(300).optional(),
 });
 export type AnalyticsFilter = z.infer<typeof analyticsFilter>;
@@ -31,20 +31,20 @@ export const conversationFigures = z.object({
   conversations: z.int(),
   people: z.int(),
   questions: z.int(),
-  /** Conversations of scenes that have ended, and the share of them that reached the goal. */
+  /** Scenes that have ended, and the share of them in which the goal was reached. */
   ended: z.int(),
   goal: z.number().nullable(),
   ratings: z.int(),
   thumbsUp: z.number().nullable(),
   answers: z.int(),
   noAnswer: z.number().nullable(),
-  /** Of the answers of chatbots that give hints first, the share that contained the full solution. */
+  /** Share of full solutions among the answers of chatbots that give hints first. */
   fullSolutions: z.number().nullable(),
-  /** Of the same answers, the share that contained a part of it. */
+  /** Share of the same answers that gave away part of the solution. */
   partialSolutions: z.number().nullable(),
   /**
-   * Of the full solutions for learners in courses whose content reports answers, the share that was given before the
-   * learner had answered any question of the course.
+   * Share of full solutions given before the learner had answered any question of the course. Counts only courses whose
+   * content reports answers.
    */
   earlySolutions: z.number().nullable(),
   firstWordMs: z.number().nullable(),
@@ -58,13 +58,13 @@ export const conversationFigures = z.object({
   meanQuestions: z.number().nullable(),
 });
 export type ConversationFigures = z.infer<typeof conversationFigures>;
-/** Figures of a chatbot, a company or a course; `id` is null for conversations without one, and the name then empty. */
+/** Figures of a chatbot, a company or a course. For conversations without one, `id` is null and `name` empty. */
 export const figureRow = conversationFigures.extend({ id: z.uuid().nullable(), name: z.string() });
 export type FigureRow = z.infer<typeof figureRow>;
 
 export const conversationAnalytics = z.object({
   filter: analyticsFilter,
-  /** First day of the period before, which is as long. */
+  /** First day of the preceding period of the same length. */
   beforeFrom: z.string(),
   now: conversationFigures,
   before: conversationFigures,
@@ -75,7 +75,9 @@ export const conversationAnalytics = z.object({
   companies: z.array(figureRow),
   courses: z.array(figureRow),
   models: z.array(z.object({ model: z.string(), answers: z.int(), tokens: z.number(), costMicros: z.number() })),
-  /** Versions of prompts that were part of the instructions. Answers of before they were recorded are not counted. */
+  /**
+   * Versions of prompts that were part of the instructions; answers given before these were recorded are not counted.
+   */
   prompts: z.array(
     z.object({
       id: z.uuid(),
@@ -88,7 +90,7 @@ export const conversationAnalytics = z.object({
     }),
   ),
   documents: z.array(z.object({ id: z.uuid(), title: z.string(), answers: z.int() })),
-  /** After how many questions conversations without an end were left. */
+  /** Conversations that were abandoned, by the number of questions asked. */
   leaving: z.array(z.object({ questions: z.int(), conversations: z.int() })),
   unanswered: z.array(
     z.object({
@@ -98,7 +100,7 @@ export const conversationAnalytics = z.object({
       chatbot: z.string(),
       /** The latest of these conversations. */
       conversationId: z.uuid(),
-      /** The group of the latest one (questionClusters.ts); null until it is grouped. */
+      /** The group of the latest question (questionClusters.ts); null until it is grouped. */
       clusterId: z.uuid().nullable(),
     }),
   ),
@@ -107,7 +109,7 @@ export const conversationAnalytics = z.object({
 });
 export type ConversationAnalytics = z.infer<typeof conversationAnalytics>;
 
-/** A conversation as its learner, or an admin, reads it afterwards: without what only admins see. */
+/** A conversation as its learner or an admin reviews it, without the fields for admins. */
 export const reviewTurn = transcript.shape.turns.element.pick({
   id: true,
   parentId: true,
@@ -119,7 +121,9 @@ export const reviewTurn = transcript.shape.turns.element.pick({
   createdAt: true,
   rating: true,
 });
-/** What a model says about a conversation. Each statement quotes a turn word for word; what does not is dropped. */
+/**
+ * What a model says about a conversation. Each statement quotes a turn verbatim; statements that do not are dropped.
+ */
 const evidence = z.object({ text: z.string(), turnId: z.uuid(), quote: z.string() });
 export const feedback = z.object({
   /** Whether the goal was reached, in one sentence. */
@@ -127,11 +131,11 @@ export const feedback = z.object({
   scores: z.array(z.object({ id: z.string(), name: z.string(), value: z.int(), turnIds: z.array(z.uuid()) })),
   wentWell: z.array(evidence),
   tryNext: z.array(evidence),
-  /** Statements without a quote that stands in the conversation. */
+  /** Number of statements whose quote is not in the conversation. */
   dropped: z.int(),
   model: z.string(),
   createdAt: z.string(),
-  /** What the learner has said about it. */
+  /** The learner's objection to the feedback; empty without one. */
   objection: z.string(),
 });
 export type Feedback = z.infer<typeof feedback>;
@@ -141,12 +145,12 @@ export const MAX_SCORE = 5;
 export const criterionScore = z.object({ id: z.string().min(1).max(40), value: z.int().min(1).max(MAX_SCORE) });
 export type CriterionScore = z.infer<typeof criterionScore>;
 
-/** How an admin scores the conversation of somebody else, before they see what the model says about it. */
+/** Scores given by an admin before they see those of the model. */
 export const scoring = z.object({
   criteria: z.array(z.object({ id: z.string(), name: z.string(), description: z.string() })),
-  /** The scores that this admin has given; empty if they chose to read the feedback without. Null: neither yet. */
+  /** Scores of this admin; empty if they chose to read the feedback without scoring, null if they have done neither. */
   own: z.array(criterionScore).nullable(),
-  /** There is feedback, which is withheld until then. */
+  /** There is feedback, which is withheld until the admin has scored or declined to. */
   isFeedbackHidden: z.boolean(),
 });
 export type Scoring = z.infer<typeof scoring>;
@@ -166,18 +170,18 @@ export const review = transcript.omit({ turns: true, isPreview: true, versionNum
 });
 export type Review = z.infer<typeof review>;
 
-/** Conversations that people must have scored until the average of a criterion is shown. */
+/** Minimum number of conversations scored by people before the average of a criterion is shown. */
 export const MIN_SCORED = 20;
 /** How far the scores of a model agree with those of people, by chatbot and wording of its criteria. */
 export const rubricAgreement = z.object({
   chatbotId: z.uuid(),
   chatbot: z.string(),
-  /** Published versions with these criteria, from and to. */
+  /** First and last published version with these criteria. */
   fromVersion: z.int(),
   toVersion: z.int(),
-  /** Conversations with feedback of a model. */
+  /** Conversations with feedback from a model. */
   conversations: z.int(),
-  /** One of them that this admin has not scored yet. */
+  /** A conversation that this admin has not scored yet. */
   next: z.uuid().nullable(),
   criteria: z.array(
     z.object({
@@ -225,7 +229,7 @@ export const analysis = defineContracts("analysis", {
           endedAt: true,
         })
         .extend({
-          /** Questions of which every answer was refused, has failed or met a limit. */
+          /** Questions for which every answer was a refusal, a failure or a limit. */
           unanswered: z.int(),
         }),
     ),
@@ -258,10 +262,10 @@ export const analysis = defineContracts("analysis", {
   }),
 });
 
-// What is behind a figure of the analytics: its conversations, and the tables as a file
+// The conversations behind a figure of the analytics, and the tables as a file
 
 /**
- * Figures that count some of the conversations of the filter only. `timed`: answers of models, whose time is measured.
+ * Figures that count only some of the filtered conversations. `timed`: with answers of models, whose time is measured.
  */
 export const countedFigure = z.enum([
   "ended",
@@ -280,15 +284,18 @@ export const countedFigure = z.enum([
 export type CountedFigure = z.infer<typeof countedFigure>;
 
 const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max).optional();
-/** Narrows the filter to the conversations that a figure, a row or a cell counts; several hold together. */
+/**
+ * Narrows the filter to the conversations counted by a figure, a row or a cell. Several conditions are combined with
+ * "and".
+ */
 export const countedBy = z.object({
   figure: countedFigure.optional(),
   promptVersionId: z.uuid().optional(),
   documentId: z.uuid().optional(),
-  /** A message was written on this weekday (1 is Monday) in this hour. */
+  /** With a message on this weekday (1 is Monday) in this hour. */
   weekday: whole(1, 7),
   hour: whole(0, 23),
-  /** Left without an end after so many questions; the highest number stands for itself and more. */
+  /** Abandoned after this number of questions; the maximum also stands for more. */
   leftAfter: whole(1, 12),
 });
 export type CountedBy = z.infer<typeof countedBy>;

@@ -115,7 +115,7 @@ export const enrolment = z.object({
 });
 export type Enrolment = z.infer<typeof enrolment>;
 
-/** A course as a learner sees it on /my-courses. */
+/** A course of a learner on /my-courses. */
 export const myCourse = z.object({
   courseId: z.uuid(),
   companyId: z.uuid(),
@@ -165,7 +165,7 @@ const enrolments = listQuery.extend({
 
 export const assignmentTerms = z.object({
   dueDate: dueDate.nullable().default(null),
-  /** True: an email goes to the learners who get a course that they did not have. */
+  /** Sends an email to learners who are newly enrolled. */
   notify: z.boolean().default(false),
 });
 /** Companies (all of their learners) and individual learners; both may be given. */
@@ -174,7 +174,7 @@ export const assignment = assignmentTerms.extend({
   userIds: z.array(z.uuid()).max(MAX_SELECTED).default([]),
 });
 export type Assignment = z.infer<typeof assignment>;
-/** At most 200 courses are assigned by one call. */
+/** Courses assigned by one call. */
 export const assignedCourseIds = z.array(z.uuid()).min(1).max(200);
 const assigned = z.object({ added: z.int(), already: z.int() });
 /** The reply of a bulk change; `undoId` undoes it (`courses.undo`). */

@@ -3,15 +3,14 @@ import { namedZone } from "#shared/companies/companies.ts";
 import { day } from "#shared/core/dates.ts";
 import { listQuery, sortBy } from "#shared/core/route.ts";
 
-// The figures of a report on a company, a course or a learner, and what they count. An assignment is one enrolment that
-// is not withdrawn
+// The figures of a report on a company, a course or a learner. An assignment is an enrolment that is not withdrawn
 
 export const reportKind = z.enum(["company", "course", "learner"]);
 export type ReportKind = z.infer<typeof reportKind>;
-/** Those that count many people. */
+/** Reports on more than one person. */
 export type KindOfMany = Exclude<ReportKind, "learner">;
 
-/** The assignments that a figure counts, on the day of the report or, with `In`, in its period. */
+/** Groups of assignments, as of the day of the report or, with `In`, in its period. */
 export const figureGroups = [
   "assigned",
   "notStarted",
@@ -34,7 +33,7 @@ export type FigureGroup = z.infer<typeof figureGroup>;
 const count = z.int();
 const percent = z.number().nullable();
 
-/** On the day of the report. Scores in percent, times in seconds. */
+/** Figures as of the day of the report. Scores are in percent, times in seconds. */
 export const totals = z.object({
   people: count,
   assigned: count,
@@ -42,7 +41,7 @@ export const totals = z.object({
   started: count,
   completed: count,
   overdue: count,
-  /** Assignments with a score, and those of them with a result. */
+  /** Assignments with a score, and those with a result. */
   scored: count,
   passed: count,
   failed: count,
@@ -55,7 +54,7 @@ export const totals = z.object({
 });
 export type Totals = z.infer<typeof totals>;
 
-/** In a period. */
+/** Figures of a period. */
 export const periodFigures = z.object({
   assignedIn: count,
   startedIn: count,
@@ -72,12 +71,12 @@ export type PeriodFigures = z.infer<typeof periodFigures>;
 const assignmentStatus = z.enum(["assigned", "in_progress", "completed", "failed"]);
 const success = z.enum(["unknown", "passed", "failed"]);
 /**
- * The assignments of one learner with their results, so that what was issued says them too. Days are those of the
+ * The assignments of one learner with their results, as an issued report contains them. Days are in the zone of the
  * report.
  */
 export const learnerRecord = z.object({
   activeSeconds: count,
-  /** Times that the packages have reported themselves. */
+  /** Total time as reported by the packages. */
   reportedSeconds: count,
   assignments: z.array(
     z.object({
@@ -105,13 +104,16 @@ export const reportFigures = z.object({
   weeks: z.array(z.object({ week: z.string(), startedIn: count, completedIn: count })),
   /** Assignments by score: 0 to 9, 10 to 19, …, 90 to 100 percent. */
   scores: z.array(count).length(10),
-  /** Parts of a course in their order: who got there, who got no further and has not completed, who has done it. */
+  /**
+   * Parts of a course in order, with the number of learners who reached the part, who stopped there without completing
+   * the course, and who completed the part.
+   */
   parts: z.array(z.object({ position: count, reached: count, stopped: count, done: count })),
   /** The totals of each course of a company or a learner, or of each company of a course. */
   split: z.array(totals.extend({ id: z.uuid() })),
   /** Learners of a company by access. */
   members: z.object({ invited: count, active: count, suspended: count }).nullable(),
-  /** Of a learner. */
+  /** Of a report on a learner; null otherwise. */
   record: learnerRecord.nullable(),
 });
 export type ReportFigures = z.infer<typeof reportFigures>;
@@ -119,7 +121,7 @@ export type ReportFigures = z.infer<typeof reportFigures>;
 /** Longest period of a report in days. */
 export const MAX_PERIOD_DAYS = 1096;
 
-/** What a report counts. Days are those of `zone`, both included. */
+/** Filters of a report. Days are in `zone`, both included. */
 export const reportFilters = z.object({
   from: day,
   to: day,
@@ -153,7 +155,7 @@ export const reportFields = {
   zone: namedZone.optional(),
   /** The number of days of the period, until its last day, if `from` is not given. */
   days: z.coerce.number().int().min(1).max(MAX_PERIOD_DAYS).optional(),
-  /** Counted as of the end of this day, by what was recorded until then. By default now. */
+  /** Counts what was recorded until the end of this day. By default now. */
   asOf: day.optional(),
   /** Only this company, in the report of a course. */
   companyId: z.uuid().optional(),
@@ -163,8 +165,8 @@ export const reportFields = {
 export const reportQuery = z.object(reportFields).refine(...isReportPeriod);
 
 /**
- * The assignments of one figure: `group`, or those that stopped at a part, completed in a week, or have a score from
- * `score` percent.
+ * Selects the assignments of one figure: by `group`, by the part at which they stopped, by the week of completion, or
+ * by score from `score` percent.
  */
 export const rowFields = {
   ...reportFields,
@@ -207,15 +209,15 @@ export const reportRow = z.object({
   /** States of the parts of the latest attempt by position. */
   parts: z.array(z.object({ position: z.int(), state: z.enum(["started", "done", "failed"]) })),
   /**
-   * The session in which it happened that the row is counted, and the time in ms since its start; null if nothing was
-   * opened.
+   * The session with the event for which the row is counted, and the time of that event in ms since its start; null if
+   * nothing was opened.
    */
   sessionId: z.uuid().nullable(),
   t: z.int().nullable(),
 });
 export type ReportRow = z.infer<typeof reportRow>;
 
-/** What can differ between an assignment on one day and on a later one. */
+/** Kinds of change of an assignment between two days. */
 export const assignmentChanges = [
   "added",
   "removed",
@@ -239,7 +241,7 @@ export const changeQuery = z
   .refine(...isReportPeriod);
 
 const assignmentState = reportRow.pick({ status: true, overdue: true, scorePercent: true, dueDate: true });
-/** `before` and `after`: null on a day on which it did not count. */
+/** `before` and `after` are null if it did not count on that day. */
 export const changedRow = reportRow
   .pick({
     id: true,
@@ -257,7 +259,7 @@ export const changedRow = reportRow
     kinds: z.array(assignmentChange),
   });
 export type ChangedRow = z.infer<typeof changedRow>;
-/** Assignments by what has changed, of all of them, and the totals of both days. */
+/** Number of assignments by kind of change, and the totals of both days. */
 export const changeFigures = {
   counts: z.record(assignmentChange, count),
   since: z.string(),
@@ -296,7 +298,8 @@ export const issuedReport = z.object({
 export type IssuedReport = z.infer<typeof issuedReport>;
 
 /**
- * One figure of an issued report by its path, `totals.completed`: as issued, and as counted today for the same time.
+ * One figure of an issued report, named by its path such as `totals.completed`: as issued, and recounted today for the
+ * same time.
  */
 export const checkedFigure = z.object({
   path: z.string(),

@@ -31,7 +31,7 @@ import {
 import { defineContracts, get, listQuery, page, post } from "#shared/core/route.ts";
 import { isAdmin, isSignedIn } from "#shared/core/users.ts";
 
-// Reports, read from the rows that commits have written
+// Reports on companies, courses and learners
 
 export const sessionRow = z.object({
   id: z.uuid(),
@@ -91,7 +91,8 @@ export const learnerReport = z.object({
     activeDays: z.int(),
   }),
   /**
-   * Active seconds by calendar day in the time zone of the report, last 26 weeks until its day, without inactive days.
+   * Active seconds per calendar day in the time zone of the report, for the 26 weeks before its day, without inactive
+   * days.
    */
   days: z.array(z.object({ day: z.string(), seconds: z.int() })),
   enrolments: z.array(enrolment),
@@ -100,16 +101,16 @@ export const learnerReport = z.object({
 });
 export type LearnerReport = z.infer<typeof learnerReport>;
 
-/** A report on a company, a course or a learner: what it is about, what it counts, and its figures. */
+/** A report on a company, a course or a learner: its subject, filters and figures. */
 export const report = z.object({
   kind: reportKind,
   title: z.string(),
   filters: reportFilters,
-  /** Everything that was recorded before this time is counted. */
+  /** Counts everything that was recorded before this time. */
   asOf: z.string(),
   /** True if it is counted as of now, not as of an earlier day. */
   isLive: z.boolean(),
-  /** Since when changes are recorded; nothing is known of earlier days. */
+  /** Since when changes are recorded; there is no data of earlier days. */
   recordedSince: z.string().nullable(),
   figures: reportFigures,
   /** Titles of the parts by position, and names of the courses or companies of `figures.split`. */
@@ -118,7 +119,7 @@ export const report = z.object({
 });
 export type Report = z.infer<typeof report>;
 
-/** Of learners only what is their own. */
+/** Learners see only their own data. */
 export const canReadReports = isSignedIn;
 
 export const reports = defineContracts("reports", {
