@@ -9,7 +9,7 @@ import { readReview } from "#server/analysis/reviews.ts";
 import { phraseFinder, withLivePhrases } from "#server/conversations/phraseFinder.ts";
 import { readTurns, shownBranch, type TurnRow, withoutBlocked } from "#server/conversations/turnRows.ts";
 import { notify } from "#server/notifications/notify.ts";
-import type { Feedback, Review } from "#shared/analysis/analysis.ts";
+import type { Feedback, Review } from "#shared/analysis/reviews.ts";
 import type { BotSettings } from "#shared/chatbots/botSettings.ts";
 import { isAdmin, type User } from "#shared/core/users.ts";
 

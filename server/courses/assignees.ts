@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
 import { inScope } from "#server/core/database/scope.ts";
-import type { Assignment } from "#shared/courses/courses.ts";
 import type { User } from "#shared/core/users.ts";
+import type { Assignment } from "#shared/courses/enrolments.ts";
 
 /** The learners in the scope of the user who are meant by an assignment. */
 export const selectAssignees = (

@@ -6,8 +6,8 @@ import { filterEnrolments, findSearched } from "#server/courses/enrolments.ts";
 import { createUndoStep, storeEnrolments } from "#server/courses/undo.ts";
 import { withdrawEnrolments } from "#server/courses/withdrawals.ts";
 import type { AuditAction, AuditDetails } from "#shared/audit/audit.ts";
-import type { EnrolmentSelection } from "#shared/courses/courses.ts";
 import type { User } from "#shared/core/users.ts";
+import type { EnrolmentSelection } from "#shared/courses/enrolments.ts";
 
 // Changes of many enrolments in one course, each in one transaction and with one step to undo it
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { analyticsFilter } from "#shared/analysis/analysis.ts";
+import { analyticsFilter } from "#shared/analysis/conversationAnalytics.ts";
 import { timezone } from "#shared/companies/companies.ts";
 import { defineContracts, del, get, listQuery, page, post } from "#shared/core/route.ts";
 import { isAdmin } from "#shared/core/users.ts";

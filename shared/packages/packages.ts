@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { courseKind } from "#shared/courses/courses.ts";
+import { courseKind } from "#shared/courses/completionRules.ts";
 
 // A course package as read by the importer: the report on it, its manifest and its parts
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { completionRule, courseKind } from "#shared/courses/courses.ts";
 import { MAX_BATCH_EVENTS, MAX_VALUE_CHARS, SESSION_HEADER } from "#shared/player/playerTiming.ts";
 import { defineContracts, post, MIB } from "#shared/core/route.ts";
 import { anyone, isSignedIn } from "#shared/core/users.ts";
+import { completionRule, courseKind } from "#shared/courses/completionRules.ts";
 import { constraints, variableAccess, variableStatus, variableType, writeMode } from "#shared/variables/variables.ts";
 import { variableValue } from "#shared/variables/variableFigures.ts";
 

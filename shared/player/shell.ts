@@ -1,6 +1,6 @@
+import type { CompletionRule } from "#shared/courses/completionRules.ts";
 import type { Missing } from "#shared/recordings/missingKinds.ts";
 import type { ButtonAnswer } from "#shared/prompts/buttonPrompts.ts";
-import type { CompletionRule } from "#shared/courses/courses.ts";
 import type { Launch, SessionEvent } from "#shared/player/player.ts";
 
 // Messages between the application page and the player shell. The two live on different origins; after a handshake with

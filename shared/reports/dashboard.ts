@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { reportRow } from "#shared/reports/reportFigures.ts";
 import { listQuery } from "#shared/core/route.ts";
+import { reportRow } from "#shared/reports/reportRows.ts";
 
 // What the dashboard shows, and the lists behind its figures
 

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { enrolment } from "#shared/courses/courses.ts";
 import {
   activeRow,
   completedRow,
@@ -11,25 +10,13 @@ import {
 import { learner } from "#shared/learners/learners.ts";
 import { sessionEvent } from "#shared/player/player.ts";
 import { questions } from "#shared/courses/questions.ts";
-import {
-  changedRow,
-  changeFigures,
-  checkedFigure,
-  changeQuery,
-  issuedReport,
-  personRow,
-  reportFields,
-  reportFigures,
-  reportFilters,
-  reportKind,
-  reportQuery,
-  reportRow,
-  isReportPeriod,
-  rowFields,
-  rowQuery,
-} from "#shared/reports/reportFigures.ts";
+import { reportFigures, reportKind } from "#shared/reports/reportFigures.ts";
 import { defineContracts, get, listQuery, page, post } from "#shared/core/route.ts";
 import { isAdmin, isSignedIn } from "#shared/core/users.ts";
+import { enrolment } from "#shared/courses/enrolments.ts";
+import { checkedFigure, issuedReport } from "#shared/reports/issuedReports.ts";
+import { changeQuery, isReportPeriod, reportFields, reportFilters, reportQuery, rowFields, rowQuery } from "#shared/reports/reportQueries.ts";
+import { changedRow, changeFigures, personRow, reportRow } from "#shared/reports/reportRows.ts";
 
 // Reports on companies, courses and learners
 

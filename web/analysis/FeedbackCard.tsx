@@ -8,7 +8,8 @@ import { showTurn } from "#web/analysis/showTurn.ts";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { formatDateTime, formatNumber } from "#web/core/format/format.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { analysis, type CriterionScore, type Feedback, type Review } from "#shared/analysis/analysis.ts";
+import { analysis } from "#shared/analysis/analysis.ts";
+import type { CriterionScore, Feedback, Review } from "#shared/analysis/reviews.ts";
 
 const LEVELS = [1, 2, 3, 4, 5];
 type Props = { review: Review; isOwn: boolean };

@@ -17,7 +17,8 @@ import { conversationReplayPath } from "#web/core/format/replayPath.ts";
 import { Heading } from "#web/core/layout/Heading.tsx";
 import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
 import { useUser } from "#web/core/session/session.tsx";
-import { analysis, type Review } from "#shared/analysis/analysis.ts";
+import { analysis } from "#shared/analysis/analysis.ts";
+import type { Review } from "#shared/analysis/reviews.ts";
 import { isAdmin } from "#shared/core/users.ts";
 
 const icon = { size: 17, stroke: 1.7 };

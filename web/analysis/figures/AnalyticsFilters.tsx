@@ -13,7 +13,7 @@ import { DayFilter } from "#web/core/table/DayFilter.tsx";
 import { FilterBar } from "#web/core/table/FilterBar.tsx";
 import { FilterMenu } from "#web/core/table/FilterMenu.tsx";
 import { SavedViews } from "#web/core/views/SavedViews.tsx";
-import { NONE } from "#shared/analysis/analysis.ts";
+import { NONE } from "#shared/analysis/conversationAnalytics.ts";
 import { chatbots } from "#shared/chatbots/chatbots.ts";
 import { companies } from "#shared/companies/companies.ts";
 import { courses } from "#shared/courses/courses.ts";

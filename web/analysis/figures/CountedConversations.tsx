@@ -6,7 +6,7 @@ import { AnalyticsFilters } from "#web/analysis/figures/AnalyticsFilters.tsx";
 import { useAnalyticsFilter } from "#web/analysis/figures/useAnalyticsFilter.ts";
 import { countedNames } from "#web/analysis/figures/useCountedLink.ts";
 import { ConversationTable } from "#web/chatbots/transcripts/ConversationTable.tsx";
-import { analyticsRows, countedBy } from "#shared/analysis/analysis.ts";
+import { analyticsRows, countedBy } from "#shared/analysis/conversationAnalytics.ts";
 
 /** The conversations of the filter, or those of them that a figure counts; the address says which. */
 export function CountedConversations() {

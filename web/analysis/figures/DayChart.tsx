@@ -8,7 +8,7 @@ import { CountedLink } from "#web/analysis/figures/CountedLink.tsx";
 import { ChartTable } from "#web/core/display/ChartTable.tsx";
 import { formatDue, formatNumber } from "#web/core/format/format.ts";
 import { chartColors, chartPast } from "#web/theme.ts";
-import type { ConversationAnalytics } from "#shared/analysis/analysis.ts";
+import type { ConversationAnalytics } from "#shared/analysis/conversationAnalytics.ts";
 
 /**
  * Conversations per day beside the period before; straight lines, because weekends are real. A day leads to its

@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import classes from "#web/analysis/analysis.module.css";
 import { useCountedLink } from "#web/analysis/figures/useCountedLink.ts";
-import type { ConversationAnalytics } from "#shared/analysis/analysis.ts";
+import type { ConversationAnalytics } from "#shared/analysis/conversationAnalytics.ts";
 
 const weekdays = [1, 2, 3, 4, 5, 6, 7] as const;
 const HOURS = 24;

@@ -1,6 +1,6 @@
 import { useSearchParams } from "react-router";
 import { browserZone } from "#web/core/format/zone.ts";
-import type { AnalyticsFilter } from "#shared/analysis/analysis.ts";
+import type { AnalyticsFilter } from "#shared/analysis/conversationAnalytics.ts";
 
 const DAY_MS = 86_400_000;
 export const addDays = (day: string, days: number) =>

@@ -1,6 +1,7 @@
 import { NumberInput, Radio, Stack } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import type { CompletionRule, Course } from "#shared/courses/courses.ts";
+import type { CompletionRule } from "#shared/courses/completionRules.ts";
+import type { Course } from "#shared/courses/courses.ts";
 
 type Props = {
   kind: Course["kind"];

@@ -11,7 +11,9 @@ import type { Column } from "#web/core/table/table.ts";
 import classes from "#web/reports/figures/Report.module.css";
 import { StateOnDay } from "#web/reports/figures/StateOnDay.tsx";
 import { type ReportParams, useReportLink } from "#web/reports/figures/useReportLink.ts";
-import { assignmentChanges, type ChangedRow, type ReportKind, type Totals } from "#shared/reports/reportFigures.ts";
+import type { ReportKind, Totals } from "#shared/reports/reportFigures.ts";
+import { assignmentChanges } from "#shared/reports/reportQueries.ts";
+import type { ChangedRow } from "#shared/reports/reportRows.ts";
 import { type Report, reports } from "#shared/reports/reports.ts";
 
 const counted = ["assigned", "started", "completed", "overdue", "passed"] as const;
