@@ -221,7 +221,9 @@ export const analysisRuns = defineContracts("analysisRuns", {
     reply: page(run.omit({ newer: true })),
   }),
   estimate: post("/api/analysis-estimates", {
-    does: "How many conversations an analysis would read, how much text, what the model of the connector would cost, and how long it would take",
+    does:
+      "How many conversations an analysis would read, how much text, what the model of the connector would cost, and " +
+      "how long it would take",
     body: z.object({
       filter: runFilter,
       sample: sample.default({ kind: "all" }),

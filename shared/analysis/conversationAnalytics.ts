@@ -153,7 +153,9 @@ export const analyticsRows = defineContracts("analysis", {
     reply: page(transcriptRow),
   }),
   export: get("/api/conversation-analytics/export", {
-    does: "Export the tables of the analytics as CSV or XLSX: a row for each chatbot, company, course, model, prompt version, day and hour",
+    does:
+      "Export the tables of the analytics as CSV or XLSX: a row for each chatbot, company, course, model, prompt " +
+      "version, day and hour",
     query: analyticsFilter.extend({ format: z.enum(["csv", "xlsx"]).default("csv") }),
     reply: z.string(),
   }),

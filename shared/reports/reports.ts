@@ -133,7 +133,9 @@ export const reports = defineContracts("reports", {
     }),
   }),
   figures: get("/api/reports/figures/:id", {
-    does: "Get the figures of a company, a course or a learner by its id, today or as of an earlier day; learners only their own",
+    does:
+      "Get the figures of a company, a course or a learner by its id, today or as of an earlier day; learners only " +
+      "their own",
     query: reportQuery,
     reply: report,
   }),
@@ -143,7 +145,9 @@ export const reports = defineContracts("reports", {
     reply: page(reportRow),
   }),
   changes: get("/api/reports/changes/:id", {
-    does: "List the assignments that differ between an earlier day and the day of the report, with the totals of both; learners only their own",
+    does:
+      "List the assignments that differ between an earlier day and the day of the report, with the totals of both; " +
+      "learners only their own",
     query: changeQuery,
     reply: page(changedRow).extend(changeFigures),
   }),
@@ -156,7 +160,9 @@ export const reports = defineContracts("reports", {
     reply: page(personRow),
   }),
   export: get("/api/reports/export/:id", {
-    does: "Export the assignments that a figure of a report counts as CSV or XLSX, learners only their own; the header x-rows is their number",
+    does:
+      "Export the assignments that a figure of a report counts as CSV or XLSX, learners only their own; the header " +
+      "x-rows is their number",
     query: z
       .object({ ...rowFields, q: listQuery.shape.q, format: z.enum(["csv", "xlsx"]).default("csv") })
       .refine(...isReportPeriod),
@@ -184,7 +190,9 @@ export const reports = defineContracts("reports", {
     }),
   }),
   pdf: get("/api/issued-reports/pdf/:id", {
-    does: "Get an issued report as a tagged PDF with its definitions and who was counted; learners only those on themselves",
+    does:
+      "Get an issued report as a tagged PDF with its definitions and who was counted; learners only those on " +
+      "themselves",
     reply: z.string(),
   }),
   dashboard: get("/api/dashboard", {
@@ -193,7 +201,8 @@ export const reports = defineContracts("reports", {
     reply: dashboard,
   }),
   fellDue: get("/api/dashboard/due", {
-    does: "List the assignments whose due date ended in the last days, the latest first, with whether they were on time",
+    does:
+      "List the assignments whose due date ended in the last days, the latest first, with whether they were on time",
     query: dashboardList.extend({ result: z.enum(["onTime", "late"]).optional() }),
     reply: page(dueRow),
   }),

@@ -221,7 +221,7 @@ const momentOfCurrent = ({ currentAt, currentId }: FoldedValue): Moment => ({ at
 const replaces: Record<Exclude<WriteMode, "sum">, (event: ValueEvent, before: FoldedValue) => boolean> = {
   last: (event, before) => isBefore(momentOfCurrent(before), event),
   first: (event, before) => isBefore(event, momentOfCurrent(before)),
-  // Of equal values the earliest counts: a record is held by whoever reached it first.
+  // Of equal values the earliest counts, as for records.
   max: (event, before) =>
     isLess(before.current, event.value) ||
     (!isLess(event.value, before.current) && isBefore(event, momentOfCurrent(before))),

@@ -109,7 +109,7 @@ function Kappa({ n, kappa }: { n: number; kappa: number | null }) {
         {t("analysis.agreement.undefined")}
       </span>
     );
-  // With few conversations the word would say more than is known.
+  // With few conversations, a word would suggest more certainty than there is.
   const level =
     n < MIN_SCORED ? null : (levels.find(([, from]) => Math.round(kappa * 100) / 100 >= from)?.[0] ?? "poor");
   return (

@@ -14,7 +14,7 @@ import type { CriterionScore, Feedback, Review } from "#shared/analysis/reviews.
 const LEVELS = [1, 2, 3, 4, 5];
 type Props = { review: Review; isOwn: boolean };
 
-/** Figures, noted values, and where a language model is connected its feedback with the messages that it rests on. */
+/** Figures, captured values and, if a language model is connected, its feedback with the quoted messages. */
 export function FeedbackCard({ review, isOwn }: Props) {
   const { t } = useTranslation();
   const { counts, values, feedback, canHaveFeedback, scoring } = review;

@@ -23,7 +23,7 @@ import { isAdmin } from "#shared/core/users.ts";
 
 const icon = { size: 17, stroke: 1.7 };
 const shownStates = ["stopped", "cut", "failed", "refused", "limited", "care"] as const;
-/** A conversation with its messages, who has read it, and the feedback beside it. */
+/** A conversation with its messages and readers, and the feedback next to it. */
 export function ReviewTranscript({ id }: { id: string }) {
   const { t } = useTranslation();
   const user = useUser();
@@ -32,7 +32,7 @@ export function ReviewTranscript({ id }: { id: string }) {
   const title = review.title || review.chatbot;
   const isPhone = useIsPhone();
   const article = useRef<HTMLElement>(null);
-  // On a phone it replaces the list, and with it the link that had the focus.
+  // On a phone it replaces the list, including the link that had the focus.
   useEffect(() => {
     if (isPhone) focusHeading(article.current);
   }, [isPhone]);

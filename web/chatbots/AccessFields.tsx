@@ -7,7 +7,7 @@ import { CopyField } from "#web/core/display/CopyField.tsx";
 import { botAccess } from "#shared/chatbots/botSettings.ts";
 import type { Chatbot } from "#shared/chatbots/chatbots.ts";
 
-/** Who may talk to it and where, with the link and the code for other websites. */
+/** Who may use the chatbot and where, with its link and the code for other websites. */
 export function AccessFields({ form, bot }: { form: BotForm; bot: Chatbot }) {
   const { t } = useTranslation();
   const companies = useCompanyChoices();
@@ -79,6 +79,6 @@ export function AccessFields({ form, bot }: { form: BotForm; bot: Chatbot }) {
   );
 }
 
-/** The first wrong address: each of them is a field of its own for the server. */
+/** The first invalid address: the server reports each one as a separate field. */
 const originError = ({ errors }: BotForm) =>
   Object.entries(errors).find(([path]) => path.startsWith("allowedOrigins"))?.[1] ?? null;

@@ -8,7 +8,7 @@ import { queryFor } from "#web/core/api/api.ts";
 import { pedagogy } from "#shared/chatbots/botSettings.ts";
 import { prompts } from "#shared/prompts/prompts.ts";
 
-/** How it answers: a way of teaching with its instructions, or a scripted scene. */
+/** How the chatbot answers: a teaching method with instructions, or a scripted scene. */
 export function BehaviourFields({ form }: { form: BotForm }) {
   const { t } = useTranslation();
   const { data } = useQuery(queryFor(prompts.list, { query: { purpose: "chatbot", size: 200 } }));

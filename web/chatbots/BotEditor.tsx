@@ -19,7 +19,7 @@ import type { Chatbot } from "#shared/chatbots/chatbots.ts";
 
 type Props = { bot: Chatbot; state: ReturnType<typeof useBotForm> };
 
-/** The draft, one section at a time, beside a preview that talks to it. */
+/** The draft, one section at a time, next to a preview conversation. */
 export function BotEditor({ bot, state }: Props) {
   const { t } = useTranslation();
   const { form, isDirty, busy, save, discard } = state;

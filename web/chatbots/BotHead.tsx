@@ -9,7 +9,7 @@ import { BotMark } from "#web/conversations/BotMark.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import type { Chatbot } from "#shared/chatbots/chatbots.ts";
 
-/** Name, what people talk to now, and Publish, which saves the draft first. */
+/** Name, live version, and Publish, which saves the draft first. */
 export function BotHead({ bot, state }: { bot: Chatbot; state: ReturnType<typeof useBotForm> }) {
   const { t } = useTranslation();
   const [published, setPublished] = useState<Chatbot | null>(null);

@@ -8,7 +8,7 @@ import type { Chatbot } from "#shared/chatbots/chatbots.ts";
 
 type Props = { bot: Chatbot; isDirty: boolean; busy: boolean; onSave: () => void };
 
-/** A conversation with the saved draft, which counts nowhere. It begins anew with each saved change. */
+/** A conversation with the saved draft, excluded from all figures. It restarts after each saved change. */
 export function BotPreview({ bot, isDirty, busy, onSave }: Props) {
   const { t } = useTranslation();
   const [round, setRound] = useState(0);

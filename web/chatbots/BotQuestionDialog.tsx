@@ -9,7 +9,7 @@ import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { botQuestions } from "#shared/chatbots/botQuestions.ts";
 import type { Chatbot } from "#shared/chatbots/chatbots.ts";
 
-/** A test question: what is asked, and what the answer quotes and says. */
+/** A test question, and the documents and facts expected in its answer. */
 export function BotQuestionDialog({ bot, onClose }: { bot: Chatbot; onClose: () => void }) {
   const { t } = useTranslation();
   const [failure, setFailure] = useState<unknown>(null);

@@ -18,7 +18,7 @@ import type { Chatbot } from "#shared/chatbots/chatbots.ts";
 
 const icon = { size: 17, stroke: 1.7 };
 
-/** What the chatbot must be able to answer: asked of the draft or the live version, with what got better or worse. */
+/** Test questions of the chatbot, run on the draft or the live version, with changes since the last run. */
 export function BotQuestions({ bot }: { bot: Chatbot }) {
   const { t } = useTranslation();
   const client = useQueryClient();

@@ -12,7 +12,7 @@ import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { type BotVersion, type Chatbot, chatbots } from "#shared/chatbots/chatbots.ts";
 
-/** Every published version with what it changed; each can become the draft again. */
+/** Every published version with its changes; each can be restored as the draft. */
 export function BotVersions({ bot, isDirty }: { bot: Chatbot; isDirty: boolean }) {
   const { t } = useTranslation();
   const { data } = useQuery(queryFor(chatbots.versions, { params: { id: bot.id } }));

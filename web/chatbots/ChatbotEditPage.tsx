@@ -15,7 +15,7 @@ import { type Chatbot, chatbots } from "#shared/chatbots/chatbots.ts";
 
 const TABS = ["edit", "questions", "versions", "conversations"] as const;
 
-/** /admin/chatbots/edit/:id: the draft with its preview, test questions, versions, and what people talked about. */
+/** /admin/chatbots/edit/:id: the draft with its preview, test questions, versions and conversations. */
 export function ChatbotEditPage() {
   const { id = "" } = useParams();
   const { data: bot } = useSuspenseQuery(queryFor(chatbots.get, { params: { id } }));

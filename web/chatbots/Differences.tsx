@@ -6,7 +6,7 @@ import { TextDiff } from "#web/prompts/TextDiff.tsx";
 import type { BotSettings } from "#shared/chatbots/botSettings.ts";
 
 type Draft = { name: string; settings: BotSettings };
-/** Settings whose values are ids of rows, or too technical to be read as lines. */
+/** Settings whose values are ids or too technical to be shown. */
 const UNREADABLE = new Set([
   "documentIds",
   "buttonIds",
@@ -19,7 +19,7 @@ const UNREADABLE = new Set([
   "carePersonId",
 ]);
 
-/** What differs between two drafts or versions, setting by setting. */
+/** Differences between two drafts or versions by setting. */
 export function Differences({ before, after }: { before: Draft; after: Draft }) {
   const { t } = useTranslation();
   const changes = settingChanges(before, after);

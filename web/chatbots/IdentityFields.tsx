@@ -8,7 +8,7 @@ import type { BotForm } from "#web/chatbots/useBotForm.ts";
 const LANGUAGES = ["ar", "da", "de", "en", "es", "fi", "fr", "it", "nb", "nl", "pl", "pt", "sv", "tr", "uk", "zh"];
 const languageNames = new Intl.DisplayNames("en", { type: "language" });
 
-/** What people see: name, colour, first message, and what they can press. */
+/** What people see: name, colour, first message, suggestions and buttons. */
 export function IdentityFields({ form }: { form: BotForm }) {
   const { t } = useTranslation();
   const { greetings } = form.values;
@@ -50,7 +50,7 @@ export function IdentityFields({ form }: { form: BotForm }) {
         {...form.getInputProps("greeting")}
       />
       {Object.entries(greetings).map(([code, text], at) => (
-        // The language of a line can change while it is edited.
+        // Not keyed by language, which can change while the row is edited.
         <div key={at} className={classes.greeting}>
           <Select
             aria-label={t("chatbots.fields.language")}

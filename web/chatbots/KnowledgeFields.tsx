@@ -7,7 +7,7 @@ import { answerPolicy } from "#shared/chatbots/botSettings.ts";
 
 type Props = { form: BotForm; part: "knowledge" | "model" | "values" };
 
-/** What it knows: documents, the model that answers, and values of the learner. */
+/** Documents, language model, and variables of the learner. */
 export function KnowledgeFields({ form, part }: Props) {
   const { t } = useTranslation();
   const models = useModelChoices();

@@ -8,7 +8,7 @@ import { accounts } from "#shared/auth/account.ts";
 
 const amounts = ["perPerson", "perDay", "perConversation", "perAddress", "inputChars", "outputTokens"] as const;
 
-/** How much it answers, how long that is kept, and what happens when somebody needs a person. */
+/** Limits, retention, and the handover to a person. */
 export function LimitFields({ form }: { form: BotForm }) {
   const { t } = useTranslation();
   const { data } = useQuery(queryFor(accounts.admins));
@@ -87,6 +87,6 @@ export function LimitFields({ form }: { form: BotForm }) {
   );
 }
 
-/** Errors of a list stand at its entries. */
+/** The error of the first invalid entry of a list field. */
 const firstError = ({ errors }: BotForm, field: string) =>
   Object.entries(errors).find(([path]) => path.startsWith(field))?.[1] ?? null;

@@ -9,7 +9,7 @@ import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { type Chatbot, chatbots } from "#shared/chatbots/chatbots.ts";
 
-/** Publishing: what is missing, or what changes for people. */
+/** Publishes the draft. Shows what is missing, or what changes for people. */
 export function PublishDialog({ bot, onClose }: { bot: Chatbot; onClose: () => void }) {
   const { t } = useTranslation();
   const params = { id: bot.id };

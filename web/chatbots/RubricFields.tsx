@@ -6,7 +6,7 @@ import type { BotForm } from "#web/chatbots/useBotForm.ts";
 
 const MAX_CRITERIA = 10;
 
-/** What a conversation is looked at for, each from 1 to 5. */
+/** Criteria by which conversations are scored, each from 1 to 5. */
 export function RubricFields({ form }: { form: BotForm }) {
   const { t } = useTranslation();
   const { rubric } = form.values;

@@ -9,7 +9,7 @@ import { checkScene } from "#shared/chatbots/botSettings.ts";
 
 const MAX_STEPS = 100;
 
-/** The steps of a scene in order, with what is wrong with them. The first step is where people begin. */
+/** The steps of a scene in order, with their faults. The first step is the start. */
 export function SceneFields({ form }: { form: BotForm }) {
   const { t } = useTranslation();
   const { scene } = form.values;
@@ -42,7 +42,7 @@ export function SceneFields({ form }: { form: BotForm }) {
       </Text>
       <ol className={classes.rows}>
         {scene.map((_, at) => (
-          // A step is edited in place; its id may change.
+          // Not keyed by id, which may change while the step is edited.
           <SceneStepFields key={at} form={form} at={at} onNewStep={addStep} />
         ))}
       </ol>

@@ -11,7 +11,7 @@ const icon = { size: 17, stroke: 1.7 };
 const MAX_CHOICES = 8;
 const NEW_STEP = "+";
 
-/** A step: what the bot says, and the answers with the steps they lead to. */
+/** A step: the text of the chatbot, and the choices with the steps they lead to. */
 export function SceneStepFields({ form, at, onNewStep }: Props) {
   const { t } = useTranslation();
   const { scene } = form.values;

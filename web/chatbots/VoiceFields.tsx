@@ -7,7 +7,7 @@ import { queryFor } from "#web/core/api/api.ts";
 import { toChoice, useModelChoices } from "#web/prompts/modelChoice.ts";
 import { connectors, type ModelUse } from "#shared/connectors/connectors.ts";
 
-/** Whether people may hold the conversation by speaking, and with which models and voice. */
+/** Voice conversations: whether they are allowed, and with which models and voice. */
 export function VoiceFields({ form }: { form: BotForm }) {
   const { t } = useTranslation();
   const { data } = useQuery(queryFor(connectors.list));

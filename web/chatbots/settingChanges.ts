@@ -7,7 +7,7 @@ export type SettingChange = { field: Field; before: string; after: string };
 const wordFor = (value: unknown) => (typeof value === "boolean" ? i18n.t(value ? "core.yes" : "core.no") : value);
 const line = (label: string, value: unknown) => `${label}: ${wordFor(value) ?? ""}`.trim();
 
-/** A setting as text: groups of settings as one line for each, with its label. */
+/** A setting as text; a group of settings has a labelled line for each. */
 function textOf(field: Field, value: unknown): string {
   if (value === null || value === undefined || value === "") return "";
   if (field === "limits")

@@ -9,8 +9,7 @@ import { type BotSettings } from "#shared/chatbots/botSettings.ts";
 import { type Chatbot, chatbots } from "#shared/chatbots/chatbots.ts";
 
 /**
- * The draft as fields: an empty number is an empty text while it is typed, and the connector and its model are one
- * choice.
+ * The draft as form values: numbers may be empty texts while they are edited, and connector and model are one option.
  */
 export type BotValues = Omit<BotSettings, "temperature" | "connectorId" | "model"> & {
   name: string;
@@ -41,7 +40,7 @@ function draftFrom({ name, temperature, modelChoice, ...settings }: BotValues) {
   };
 }
 
-/** The form of a draft: saves it with the version that it was filled from, and asks when somebody else was faster. */
+/** The form of a draft. Saves with the version on which it is based; a conflict opens a dialog. */
 export function useBotForm(bot: Chatbot) {
   const { t } = useTranslation();
   const form = useForm<BotValues>({
@@ -95,7 +94,7 @@ export function useBotForm(bot: Chatbot) {
     isDirty,
     busy: saving.isPending,
     conflict,
-    /** Saves the draft; null if that was not possible, and the form or a dialog says why. */
+    /** Saves the draft. Null after an error, which the form or a dialog shows. */
     save: async () => (form.validate().hasErrors ? null : store(baseVersion)),
     discard: () => form.reset(),
   };

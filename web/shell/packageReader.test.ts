@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Frame, frame, open, storyline } from "#web/shell/testWindows.ts";
 
-// Windows of packages as the vendors describe them, and as packages break them
+// Package windows as documented by the vendors, and as broken by packages
 
 test("records chosen variables when they change, and not what they begin with", () => {
   const values: Record<string, unknown> = { Rating: 0, Other: "a" };

@@ -24,7 +24,7 @@ const INTERVAL_MS = 500;
 /** Interval of the search for the tool of a new page, and how long the search continues at this interval, in ms. */
 const SEARCH_MS = 25;
 const MAX_SEARCH_MS = 60_000;
-/** How long the names of a tool are searched for that often once the tool was found, in ms. */
+/** How long names are searched for at this interval once the tool was found, in ms. */
 const MAX_NAME_SEARCH_MS = 5000;
 /** A variable that has taken longer than SLOW_MS to read this many times is not read any more. */
 const SLOW_MS = 50;
@@ -53,8 +53,8 @@ type Watched = {
  * Reads the chosen variables of an authoring tool (`parseToolPath`) without a change of the package, and records them
  * when they change. `known` are the values that are not new when a page begins: the initial values of the package, and
  * the values recorded last. Without any, the first value that is read on a page is only remembered. Results of H5P are
- * recorded as they are stated. Errors in the package cannot disturb the player; but both run in the same process, so a
- * read that never ends cannot be stopped.
+ * recorded as reported. Errors in the package cannot disturb the player; but both run in the same process, so a read
+ * that never ends cannot be stopped.
  */
 export function createPackageReader(paths: string[], known: Record<string, VariableValue[]>, hooks: Hooks) {
   const watched = paths.flatMap((path): Watched[] => {
@@ -149,7 +149,7 @@ export function createPackageReader(paths: string[], known: Record<string, Varia
         }
     });
     if (foundIn !== found.document) [foundIn, foundAt] = [found.document, start];
-    // A name that the package does not have is not searched for all the time.
+    // Stops searching for names that the package does not have.
     return start - foundAt > MAX_NAME_SEARCH_MS || ofTool.every(({ document }) => document === found.document);
   };
   const onStatement = (event: unknown) => {
@@ -162,7 +162,7 @@ export function createPackageReader(paths: string[], known: Record<string, Varia
         if (json !== null) record(one, json);
       }
     } catch {
-      // A statement without the documented form says nothing.
+      // A statement without the documented form is ignored.
     }
   };
   /** False if there is no dispatcher yet. */
@@ -175,7 +175,7 @@ export function createPackageReader(paths: string[], known: Record<string, Varia
       try {
         dispatcher.on("xAPI", onStatement);
       } catch {
-        // As good as none.
+        // A broken dispatcher counts as none.
       }
     }
     return dispatchers.length > 0;

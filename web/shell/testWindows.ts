@@ -1,7 +1,7 @@
 import { afterEach } from "vitest";
 import { createPackageReader } from "#web/shell/packageReader.ts";
 
-// Windows of packages for tests
+// Package windows for tests
 
 export type Frame = Record<string, unknown>;
 /** A window of a package. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Frame, frame, open } from "#web/shell/testWindows.ts";
 
-// Changes between two reads, and packages that prevent their observation
+// Changes between two reads, and packages that prevent observing them
 
 const sameObject = () => {
   const values: Record<string, unknown> = { Rating: 0 };

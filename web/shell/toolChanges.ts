@@ -1,8 +1,7 @@
 // How the shell observes changes of variables between two reads. Storyline and Captivate announce them: DS.pubSub
 // triggers "variable:changed" with the path of the variable, and cpAPIEventEmitter has CPAPI_VARIABLEVALUECHANGED for
-// each name. Where a package announces nothing, the documented setters (GetPlayer().SetVar,
-// cpAPIInterface.setVariableValue) are wrapped. Their arguments, `this`, results and errors stay the same for the
-// package.
+// each name. If a package announces nothing, the documented setters (GetPlayer().SetVar,
+// cpAPIInterface.setVariableValue) are wrapped. Arguments, `this`, results and errors remain the same for the package.
 
 type Setters = Record<string, unknown>;
 type ToolWindow = Window & {
@@ -16,14 +15,14 @@ type AnyFunction = (this: unknown, ...args: unknown[]) => unknown;
 
 const STORYLINE_CHANGED = "variable:changed";
 const CAPTIVATE_CHANGED = "CPAPI_VARIABLEVALUECHANGED";
-/** Objects whose changes are followed, and functions that are ours. */
+/** Objects whose changes are followed, and our wrapper functions. */
 const followed = new WeakSet<object>();
 
 const attempt = (work: () => void) => {
   try {
     work();
   } catch {
-    // A package may freeze, break or pretend anything. Its values are still read twice a second.
+    // A package may freeze, break or fake its objects. Its values are still read twice a second.
   }
 };
 const isFunction = (value: unknown): value is AnyFunction => typeof value === "function";
@@ -84,7 +83,7 @@ function followSetter(owner: unknown, method: string, names: string[], changed: 
   });
 }
 
-/** A function that does what another one does, and calls `after` when it has returned. */
+/** Wraps a function, and calls `after` when it has returned. */
 function wrap(original: AnyFunction, after: (result: unknown, args: unknown[]) => void): AnyFunction {
   const handler: ProxyHandler<AnyFunction> = {
     apply(target, self, args: unknown[]) {

@@ -1,9 +1,8 @@
 import { H5P_MAIN, type H5pField } from "#shared/variables/variablePaths.ts";
 
-// What authoring tools show to the page that frames their packages, as the vendors document it:
+// Values that authoring tools expose to the page that frames their packages, as documented by the vendors:
 // GetPlayer().GetVar(name) of Storyline, cpAPIInterface.getVariableValue(name) of Captivate, and xAPI statements at
-// H5P.externalDispatcher. A package may lack them, break them or pretend to have them: every access can throw, and what
-// it returns can be anything.
+// H5P.externalDispatcher. A package may lack, break or fake these objects: every access can throw or return anything.
 
 type ToolWindow = Window & {
   GetPlayer?: () => { GetVar: (name: string) => unknown };
@@ -26,7 +25,7 @@ export function listWindows(root: Window | null): Window[] {
       found.push(next);
       for (let i = 0; i < next.frames.length && i < MAX_WINDOWS; i++) waiting.push(next.frames[i] as Window);
     } catch {
-      // Nothing to read there.
+      // A window that cannot be read is skipped.
     }
   }
   return found;
@@ -43,7 +42,7 @@ export function findVariables(tool: "storyline" | "captivate", windows: Window[]
       const read = tool === "storyline" ? readerOfStoryline(window) : readerOfCaptivate(window);
       if (read) return { read, window, document: window.document };
     } catch {
-      // As good as none.
+      // A broken object counts as none.
     }
   }
   return null;
@@ -79,7 +78,7 @@ type Statement = {
   result?: { response?: unknown; success?: unknown; completion?: unknown; score?: { raw?: unknown; scaled?: unknown } };
 };
 
-/** The results in the statement of an event, by the id of its content; null if it has none. May throw. */
+/** The results in the xAPI statement of an event, with the id of its content; null if there are none. May throw. */
 export function readStatement(event: unknown): { id: string; results: Record<H5pField, unknown> } | null {
   const { object, result } = (event as { data: { statement: Statement } }).data.statement;
   if (!result) return null;

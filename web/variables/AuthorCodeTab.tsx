@@ -19,11 +19,11 @@ import { type Variable, variables } from "#shared/variables/variables.ts";
 
 type Props = {
   courseId: string;
-  /** A web page can say that it is completed; SCORM packages say so by SCORM. */
+  /** Web pages can report completion by code; SCORM packages report it by SCORM. */
   isWebPage: boolean;
 };
 
-/** Code that authors copy into their tool, with the keys of the course filled in. */
+/** Code for authors to copy into their tool, with the keys of the course. */
 export function AuthorCodeTab({ courseId, isWebPage }: Props) {
   const { t } = useTranslation();
   const { data } = useQuery(queryFor(variables.list, { query: { courseId, size: 200 } }));
@@ -96,7 +96,7 @@ export function AuthorCodeTab({ courseId, isWebPage }: Props) {
 type CodeProps = {
   tool: AuthorTool;
   found: { variable: Variable; use: Variable["courses"][number] };
-  /** Chooses the variable. */
+  /** The select for the variable. */
   choice: ReactNode;
   children: ReactNode;
 };

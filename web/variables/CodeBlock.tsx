@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Section } from "#web/core/layout/Section.tsx";
 import classes from "#web/variables/CodeBlock.module.css";
 
-/** Code to copy, with what it does and where it goes. */
+/** Code to copy, with its purpose and place. */
 export function CodeBlock({ title, hint, code }: { title: string; hint: string; code: string }) {
   const { t } = useTranslation();
   return (

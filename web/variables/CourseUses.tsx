@@ -8,7 +8,7 @@ import type { CourseUse, VariableForm } from "#web/variables/useVariableForm.ts"
 import { courses } from "#shared/courses/courses.ts";
 import { variableAccess } from "#shared/variables/variables.ts";
 
-/** The courses that use a variable, and what each of them may do with it. */
+/** The courses that use a variable, with their access. */
 export function CourseUses({ form }: { form: VariableForm }) {
   const { t } = useTranslation();
   const { data } = useQuery(queryFor(courses.choices));

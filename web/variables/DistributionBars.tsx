@@ -6,7 +6,7 @@ import classes from "#web/variables/variables.module.css";
 import { barText } from "#web/variables/valueText.ts";
 import type { Variable } from "#shared/variables/variables.ts";
 
-/** How the values of a variable are spread, small enough for a table row, with the one figure that matters most. */
+/** The distribution of a variable's values for a table row, with its most important figure. */
 export function DistributionBars({ variable }: { variable: Variable }) {
   const { t } = useTranslation();
   const { distribution, subjects, type } = variable;
@@ -45,7 +45,7 @@ function Bars({ bars }: { bars: Bars }) {
   );
 }
 
-/** Yes and no as shares of one bar. */
+/** Booleans as shares of one bar. */
 function Split({ bars }: { bars: Bars }) {
   const yes = bars.find(({ label }) => label === "true")?.count ?? 0;
   const total = bars.reduce((sum, { count }) => sum + count, 0);

@@ -8,7 +8,7 @@ import type { VariableStatistics } from "#shared/variables/variableFigures.ts";
 type Props = { variable: Variable; statistics: VariableStatistics };
 type Bar = { label: string; text: string; count: number; first: number };
 
-/** Numbers and dates as a histogram, the first values in grey beside the latest; options as bars by name. */
+/** A histogram for numbers and dates, with the first values in grey next to the latest; bars by name for options. */
 export function DistributionChart({ variable, statistics }: Props) {
   const { t } = useTranslation();
   const { current, first } = statistics;

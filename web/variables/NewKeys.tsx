@@ -13,7 +13,7 @@ import { type SeenKey, variables } from "#shared/variables/variables.ts";
 const SHOWN = 6;
 const MOST_IGNORED = 200;
 
-/** The keys that content has sent and nobody has defined; hidden while there are none. */
+/** The undefined keys that content has sent; hidden while there are none. */
 export function NewKeys() {
   const { t } = useTranslation();
   const { data } = useQuery(queryFor(variables.newKeys, { query: { size: MOST_IGNORED } }));

@@ -15,7 +15,8 @@ const OwnValueDialog = lazyDialog(() =>
 );
 
 /**
- * What a course has stored of its learner: ratings, choices and texts. Nothing if there is none that learners may see.
+ * The learner's own values in a course: ratings, choices and texts. Renders nothing if there are none that learners may
+ * see.
  */
 export function OwnValues({ courseId }: { courseId: string }) {
   const { t } = useTranslation();

@@ -12,8 +12,8 @@ type Props = { use: CourseUse; onChange: (path: string | null) => void };
 const groups = ["sent", "storyline", "captivate", "h5p"] as const;
 
 /**
- * Chooses what sets the variable without a change of the package of a course: what it sends anyway, or what its
- * authoring tool shows. Names that the files of the package do not list can be typed as a path.
+ * Selects the package value that sets the variable without a change of the package: one that it sends by SCORM, or one
+ * that its authoring tool exposes. Names that the files of the package do not list can be typed as a path.
  */
 export function SourceSelect({ use, onChange }: Props) {
   const { t } = useTranslation();
@@ -61,7 +61,7 @@ function nameOf(path: string, sent: SentValue | undefined, t: TFunction) {
 
 type Options = Parameters<OptionsFilter<string>>[0]["options"];
 
-/** By name and by path, so that a typed path finds its option. */
+/** Filters by name and by path, so that a typed path finds its option. */
 const filterGroups = (options: Options, words: string): Options =>
   options.flatMap((one) => {
     if (!("group" in one)) return one;

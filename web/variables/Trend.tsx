@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { formatNumber } from "#web/core/format/format.ts";
 import classes from "#web/variables/ValuesTab.module.css";
 
-/** Numeric values in order, as a line; nothing for fewer than two. Sizes in px. */
+/** A line of numeric values in order; renders nothing for fewer than two. Sizes are in px. */
 export function Trend({ values, width = 92, height = 22 }: { values: number[]; width?: number; height?: number }) {
   const { t } = useTranslation();
   if (values.length < 2) return null;

@@ -24,7 +24,7 @@ type Props = {
 };
 
 /**
- * Defines a variable, changes one, or defines a key that content has sent, which may also be another name for a
+ * Defines a variable, changes one, or defines a key that content has sent, optionally as another name of an existing
  * variable.
  */
 export function VariableDialog({ opened, onClose, variable, seen }: Props) {

@@ -13,7 +13,7 @@ const modesOf = (type: VariableType): WriteMode[] =>
     return mode === "max" || mode === "min" ? isOrdered(type) : true;
   });
 
-/** What a variable is: name, key, type with its limits, and the courses that use it. */
+/** Name, key, type with limits, and courses of a variable. */
 export function VariableFields({ form, isKeyFixed }: Props) {
   const { t } = useTranslation();
   const { type } = form.values;
@@ -81,7 +81,7 @@ const limitProps = (form: VariableForm, name: "min" | "max" | "step" | "maxLengt
   error: form.errors[`constraints.${name}`],
 });
 
-/** Settings with sensible defaults: whose value it is, which one counts, who may see it and for how long. */
+/** Further settings, all with defaults: scope, write mode, privacy and retention. */
 export function VariableSettings({ form }: { form: VariableForm }) {
   const { t } = useTranslation();
   const { type, scope, privacy, learnerVisible } = form.values;

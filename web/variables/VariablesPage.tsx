@@ -23,7 +23,7 @@ import { typeText } from "#web/variables/valueText.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { type Variable, variablePrivacy, variables, variableType } from "#shared/variables/variables.ts";
 
-/** The definitions of variables: what exists, how its values are spread, and the keys that still need a definition. */
+/** The definitions of variables with their distributions, and the keys without a definition. */
 export function VariablesPage() {
   const { t } = useTranslation();
   const actions = useVariableActions();

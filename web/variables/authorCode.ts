@@ -11,7 +11,7 @@ type Subject = {
   key: string;
   type: VariableType;
   constraints: Constraints;
-  /** What the tool calls its variable. */
+  /** The name of the variable in the tool. */
   name: string;
 };
 export type AuthorCode = { set: string; get: string; change: string };
@@ -23,7 +23,7 @@ export type AuthorCode = { set: string; get: string; change: string };
 export const suggestName = (tool: AuthorTool, key: string) =>
   tool === "captivate" ? `v_${key}` : key.replace(/(^|_)([a-z0-9])/g, (_, __, letter: string) => letter.toUpperCase());
 
-/** Code that a page loads from elsewhere may stand beside the course, so that a frame may belong to somebody else. */
+/** A parent frame may be of another origin; accessing it then throws. */
 const FIND = `function findLyceum(w) {
   try {
     if (w.Lyceum) return w.Lyceum;
@@ -49,10 +49,10 @@ const samples: Record<VariableType, (constraints: Constraints) => VariableValue>
 };
 
 const indent = (code: string) => code.replace(/^(?=.)/gm, "  ");
-/** Runs once per call, whatever else the page calls its own variables. */
+/** Wraps code in a function scope, so that names of the page do not matter. */
 const scoped = (code: string) => `(function () {\n${indent(code)}\n})();`;
 
-/** How a tool reads and sets its own variable, and what its variables can hold: texts, numbers, and true or false. */
+/** How a tool reads and sets its own variables, and the types that these can have: texts, numbers and booleans. */
 const ownVariable: Record<
   "storyline" | "captivate",
   (name: string) => { read: string; write: (value: string) => string }
@@ -113,7 +113,7 @@ function codeForPage({ key, type, constraints }: Subject): AuthorCode {
   };
 }
 
-/** A page inside the slide or block of a tool: it looks for Lyceum in the frames around it. */
+/** Code for a page embedded in a slide or block of a tool, which finds Lyceum in the surrounding frames. */
 function codeForFrame({ key, type, constraints }: Subject): AuthorCode {
   const name = literal(key);
   const page = (html: string, code: string) => `${html}\n<script>\n${indent(scoped(`${FIND}\n${code}`))}\n</script>`;
@@ -141,7 +141,7 @@ if (lyceum)
   };
 }
 
-/** Says that an HTML course is completed. */
+/** Reports that an HTML course is completed. */
 export const completeCode = `<script src="/lyceum.js"></script>
 <script>
   if (window.Lyceum) Lyceum.complete({ score: 85 });

@@ -1,5 +1,5 @@
 import { queryFor } from "#web/core/api/api.ts";
 import { rawData } from "#shared/rawData/rawData.ts";
 
-/** What a course has stored of its learner. */
+/** The query for the learner's own values in a course. */
 export const ownValuesQuery = (courseId: string) => queryFor(rawData.mine, { query: { courseId } });

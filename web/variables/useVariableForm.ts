@@ -9,7 +9,7 @@ export type CourseUse = {
   access: z.infer<typeof variableAccess>;
   path: string | null;
 };
-/** The form: numbers may be empty while they are typed, and the default is a text. */
+/** Form values: numbers may be empty while they are edited, and the default value is a text. */
 export type VariableFormValues = Omit<
   z.infer<typeof variableInput>,
   "constraints" | "courses" | "defaultValue" | "retentionDays"
@@ -82,7 +82,7 @@ function constraintsOf({ type, limits, options }: VariableFormValues): Constrain
   };
 }
 
-/** What the server gets: limits that do not apply to the type are left out. */
+/** The input for the server, without limits that do not apply to the type. */
 export function toInput(values: VariableFormValues) {
   const { key, label, description, type, unit, scope, writeMode, privacy } = values;
   const { learnerVisible, learnerEditable, usableInPrompts, leaderboard, defaultText, retention, courses } = values;

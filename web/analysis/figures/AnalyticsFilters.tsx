@@ -21,7 +21,7 @@ import { courses } from "#shared/courses/courses.ts";
 const periods = [7, 30, 90, 365] as const;
 
 type Props = ReturnType<typeof useAnalyticsFilter> & {
-  /** To choose from, beside the one that is chosen. */
+  /** Options besides the selected model. */
   models?: string[];
 };
 

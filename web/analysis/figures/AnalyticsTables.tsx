@@ -41,7 +41,7 @@ const FigureTable = ({ heads, rows }: FigureTableProps) => (
   </Table>
 );
 
-/** The cost, or that nothing was paid. */
+/** The cost as text, or a text for no cost. */
 function useCostText(currency: string) {
   const { t } = useTranslation();
   return (micros: number) => (micros === 0 ? t("analysis.analytics.free") : formatMoney(micros / MICROS, currency));

@@ -11,8 +11,8 @@ import { chartColors, chartPast } from "#web/theme.ts";
 import type { ConversationAnalytics } from "#shared/analysis/conversationAnalytics.ts";
 
 /**
- * Conversations per day beside the period before; straight lines, because weekends are real. A day leads to its
- * conversations, by keyboard in the table.
+ * Conversations per day compared with the preceding period; straight lines, because smoothing would hide weekends. A
+ * day links to its conversations; for keyboards, the links are in the table.
  */
 export function DayChart({ days }: Pick<ConversationAnalytics, "days">) {
   const { t } = useTranslation();

@@ -32,7 +32,7 @@ const figureOf: Partial<Record<Column, CountedBy["figure"]>> = {
   cost: "cost",
 };
 
-/** The figures by chatbot, company or course, as the address says; each leads to its conversations. */
+/** The figures by chatbot, company or course (in the URL); each links to its conversations. */
 export function GroupTable({ data, currency }: { data: ConversationAnalytics; currency: string }) {
   const { t } = useTranslation();
   const [params, setParams] = useSearchParams();

@@ -10,7 +10,7 @@ export const DEFAULT_DAYS = 30;
 
 const today = (zone: string) => new Intl.DateTimeFormat("sv-SE", { timeZone: zone }).format(new Date());
 
-/** The filter of the page, which is in the address. */
+/** The filter of the page, stored in the URL. */
 export function useAnalyticsFilter() {
   const [params, setParams] = useSearchParams();
   const zone = browserZone();

@@ -13,7 +13,7 @@ import type { Transcript } from "#shared/conversations/conversations.ts";
 type Turn = Transcript["turns"][number];
 type Props = { turn: Turn; isAlternative: boolean; currency: string };
 
-/** A message of a transcript; an answer with its sources, its cost and the reasons for it. */
+/** A message of a transcript; answers with sources, cost and instructions. */
 export function TranscriptTurn({ turn, isAlternative, currency }: Props) {
   const { t } = useTranslation();
   const { role, state, text, sources, rating, ratingReason, ratingText, createdAt, options, spoken } = turn;

@@ -4,13 +4,13 @@ import { VoicePanel, type VoicePanelProps } from "#web/conversations/voice/Voice
 import { createVoiceSession, type VoiceSession } from "#web/conversations/voice/voiceSession.ts";
 
 type Props = Omit<VoicePanelProps, "session"> & {
-  /** Whether the answers are read out is changed. */
+  /** Called when reading answers aloud is switched on or off. */
   onReadsAloud: (readsAloud: boolean) => void;
-  /** What is shown when the conversation has ended. */
+  /** Shown once the conversation has ended. */
   children: ReactNode;
 };
 
-/** The conversation is held by speaking; it stays an ordinary conversation. */
+/** Voice mode of an ordinary conversation. */
 export function VoiceMode({ chat, voice, ...rest }: Props) {
   const [session, setSession] = useState<VoiceSession | null>(null);
   const { hears, speaks, checks } = voice;

@@ -25,7 +25,7 @@ export type VoicePanelProps = {
   onLeave: () => void;
 };
 
-/** What happens at the moment, in one word. */
+/** The current stage as one word. */
 function stageOf({ phase, isSpeaking, hasClip }: VoiceState, isAnswering: boolean) {
   if (phase !== "ready") return phase;
   if (isSpeaking) return "speaking";
@@ -33,7 +33,7 @@ function stageOf({ phase, isSpeaking, hasClip }: VoiceState, isAnswering: boolea
   return hasClip ? "kept" : "ready";
 }
 
-/** In place of the field for writing: a button to talk, what happens in words, and the way back to writing. */
+/** Replaces the message field: the talk button, the current stage as text, and a button to go back to writing. */
 export function VoicePanel({ bot, voice, state, session, onLeave }: VoicePanelProps) {
   const { t } = useTranslation();
   const heard = session.state.use();

@@ -11,7 +11,7 @@ type Props = {
 };
 
 const rules = ["reported", "passed", "score", "opened", "confirmed"] as const;
-/** Web pages report by `Lyceum.complete`, which knows no “passed”. */
+/** Web pages report by `Lyceum.complete`, which has no “passed”. */
 const isForPage = (rule: CompletionRule["kind"]) => rule !== "passed";
 const pageTexts: Partial<Record<CompletionRule["kind"], "reportedByPage" | "scoreByPage" | "unsupported">> = {
   reported: "reportedByPage",

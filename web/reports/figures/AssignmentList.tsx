@@ -18,7 +18,7 @@ import { type Report, reports } from "#shared/reports/reports.ts";
 
 type Props = { id: string; kind: KindOfMany; report: Report; query: ReportParams };
 
-/** The assignments that a figure counts; each leads to the report of its learner and to the latest session. */
+/** The assignments counted by a figure; each links to the report of its learner and to the latest session. */
 export function AssignmentList({ id, kind, report: { figures, parts }, query }: Props) {
   const { t } = useTranslation();
   const isCourse = kind === "course";

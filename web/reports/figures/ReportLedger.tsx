@@ -5,7 +5,7 @@ import { useReportLink } from "#web/reports/figures/useReportLink.ts";
 import type { KindOfMany } from "#shared/reports/reportFigures.ts";
 import type { Report } from "#shared/reports/reports.ts";
 
-/** The key figures as of the day of the report; each defines itself and leads to its people. */
+/** The key figures as of the day of the report; each with its definition and a link to its people. */
 export function ReportLedger({ report: { figures }, kind }: { report: Report; kind: KindOfMany }) {
   const { t } = useTranslation();
   const linkTo = useReportLink();

@@ -20,7 +20,7 @@ export function SessionReplayPage() {
   const head = useQuery({
     ...queryFor(replays.replay, { params: { id } }),
     throwOnError: (error) => !isStatus(error, 404),
-    // A live session grows: reloading the page shows what has come since.
+    // A live session grows; reloading the page shows newer events.
     staleTime: Infinity,
   });
   const timeline = useQuery({

@@ -1,7 +1,7 @@
 import type { SessionEvent } from "#shared/player/player.ts";
 import type { ReplayTurn, ReplayValue } from "#shared/reports/replays.ts";
 
-/** What a replay of a session has loaded. Events and commits are in order of their numbers. */
+/** The loaded data of a session replay. Events and commits are in the order of their numbers. */
 export type ReplayData = {
   events: SessionEvent[];
   commits: { firstSeq: number; lastSeq: number; receivedAt: string }[];

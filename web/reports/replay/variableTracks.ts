@@ -7,7 +7,7 @@ type Change = {
   t: number;
   variable: ReplayVariable;
   value: VariableValue;
-  /** What counted before and after it. */
+  /** The current value before and after the change. */
   before: VariableValue;
   after: VariableValue;
   refused: boolean;
@@ -16,7 +16,7 @@ type Change = {
 /** A variable with its changes in order. */
 export type VariableTrack = { variable: ReplayVariable; times: number[]; changes: Change[] };
 
-/** The variables of a session, each with what it was at any time. */
+/** The variables of a session with their values over time. */
 export function indexVariables(
   replay: Pick<Replay, "variables">,
   { events, values }: Pick<ReplayData, "events" | "values">,
