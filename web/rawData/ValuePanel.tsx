@@ -14,7 +14,7 @@ import classes from "#web/rawData/rawData.module.css";
 import { useValueDeletion } from "#web/rawData/useValueDeletion.ts";
 import { Masked } from "#web/rawData/ValueCell.tsx";
 import type { ValueTarget } from "#web/rawData/valueTarget.ts";
-import { Trend } from "#web/variables/Trend.tsx";
+import { Trend } from "#web/variables/statistics/Trend.tsx";
 import { valueText } from "#web/variables/valueText.ts";
 import { rawData, type RawValue, type ValueHistory } from "#shared/rawData/rawData.ts";
 
