@@ -3,7 +3,7 @@ import type { FromShell, ShellSession, ToShell } from "#shared/player/shell.ts";
 import { watchActivity } from "#web/shell/activity.ts";
 import { createBridge, type Lyceum } from "#web/shell/bridge.ts";
 import { createCompletion } from "#web/shell/completion.ts";
-import { createPackageReader } from "#web/shell/packageReader.ts";
+import { createPackageReader } from "#web/shell/tools/packageReader.ts";
 import { createPromptCalls } from "#web/shell/promptCalls.ts";
 import { createClosingSender } from "#web/shell/closingSender.ts";
 import { createRecorder } from "#web/shell/recorder.ts";

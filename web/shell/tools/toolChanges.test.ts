@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Frame, frame, open } from "#web/shell/testWindows.ts";
+import { type Frame, frame, open } from "#web/shell/tools/testWindows.ts";
 
 // Changes between two reads, and packages that prevent observing them
 

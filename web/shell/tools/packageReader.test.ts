@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Frame, frame, open, storyline } from "#web/shell/testWindows.ts";
+import { type Frame, frame, open, storyline } from "#web/shell/tools/testWindows.ts";
 
 // Package windows as documented by the vendors, and as broken by packages
 

@@ -1,5 +1,5 @@
 import { afterEach } from "vitest";
-import { createPackageReader } from "#web/shell/packageReader.ts";
+import { createPackageReader } from "#web/shell/tools/packageReader.ts";
 
 // Package windows for tests
 

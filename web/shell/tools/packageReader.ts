@@ -1,13 +1,8 @@
 import { parseToolPath, type ToolPath } from "#shared/variables/variablePaths.ts";
 import { MAX_SESSION_VALUES, MAX_TEXT_CHARS, type VariableValue } from "#shared/variables/variableValues.ts";
-import { followChanges } from "#web/shell/toolChanges.ts";
-import {
-  findDispatchers,
-  findVariables,
-  type FoundVariables,
-  listWindows,
-  readStatement,
-} from "#web/shell/toolValues.ts";
+import { findDispatchers, readStatement } from "#web/shell/tools/h5p.ts";
+import { listWindows } from "#web/shell/tools/packageWindows.ts";
+import { findVariables, followChanges, type FoundVariables } from "#web/shell/tools/toolVariables.ts";
 
 type Hooks = {
   /** The window of the current part; null while there is none. */
