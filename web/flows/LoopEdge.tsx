@@ -10,6 +10,10 @@ export function LoopEdge({ id, source, sourceX, sourceY, targetX, targetY, style
   const bottom = box ? box.internals.positionAbsolute.y + (box.measured.height ?? 0) : Math.max(sourceY, targetY);
   const y = bottom + DEPTH;
   const [right, left] = [sourceX + REACH, targetX - REACH];
-  const path = `M${sourceX},${sourceY} C${right},${sourceY} ${right},${y} ${(sourceX + targetX) / 2},${y} S${left},${targetY} ${targetX},${targetY}`;
+  const path = [
+    `M${sourceX},${sourceY}`,
+    `C${right},${sourceY} ${right},${y} ${(sourceX + targetX) / 2},${y}`,
+    `S${left},${targetY} ${targetX},${targetY}`,
+  ].join(" ");
   return <BaseEdge id={id} path={path} {...(style && { style })} />;
 }

@@ -60,11 +60,11 @@ export function AccessFields({ form, bot }: { form: BotForm; bot: Chatbot }) {
               <CopyField
                 label={t("chatbots.fields.snippet")}
                 hint={t("chatbots.fields.snippetHint")}
-                text={`<script src="${location.origin}/embed.js" data-chatbot="${bot.id}" data-label="${label}" async></script>`}
+                text={scriptFor(bot.id, label)}
               />
               <CopyField
                 label={t("chatbots.fields.frame")}
-                text={`<iframe src="${link}?embed=1" title="${label}" style="width:400px;height:600px;border:0"></iframe>`}
+                text={frameFor(link, label)}
               />
             </>
           )}
@@ -78,6 +78,12 @@ export function AccessFields({ form, bot }: { form: BotForm; bot: Chatbot }) {
     </>
   );
 }
+
+/** HTML that embeds a chatbot in other websites: with a button, or as a frame. */
+const scriptFor = (id: string, label: string) =>
+  `<script src="${location.origin}/embed.js" data-chatbot="${id}" data-label="${label}" async></script>`;
+const frameFor = (link: string, label: string) =>
+  `<iframe src="${link}?embed=1" title="${label}" style="width:400px;height:600px;border:0"></iframe>`;
 
 /** The first invalid address: the server reports each one as a separate field. */
 const originError = ({ errors }: BotForm) =>

@@ -110,7 +110,7 @@ function Why({ why }: { why: NonNullable<Turn["why"]> }) {
         </table>
       )}
       <h3>{t("chatbots.why.instructions")}</h3>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable box must be reachable by keyboard (WCAG 2.1.1) */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolled by keyboard (WCAG 2.1.1) */}
       <pre tabIndex={0}>{instructions}</pre>
     </details>
   );

@@ -10,7 +10,8 @@ const [OPEN, CLOSE] = ["\u{E000}", "\u{E001}"];
 export const PLACEHOLDER = /\u{E000}(\d+)\u{E001}/u;
 
 // Code and link targets contain no formulas.
-const CODE = String.raw`(?<fence>^ {0,3}(?:${"`{3,}"}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}(?:${"`{3,}"}|~{3,})[ \t]*$|$(?![\s\S])))`;
+const FENCE = "^ {0,3}(?:`{3,}|~{3,})";
+const CODE = String.raw`(?<fence>${FENCE}[^\n]*\n[\s\S]*?(?:${FENCE}[ \t]*$|$(?![\s\S])))`;
 const SPAN = "(?<ticks>`+)(?!`)[\\s\\S]*?[^`]\\k<ticks>(?!`)";
 const ADDRESS = String.raw`\]\([^)\s]*\)|https?:\/\/\S+`;
 const BLOCK = String.raw`\$\$(?<block>[^$]+?)\$\$|\\\[(?<bracketed>[\s\S]+?)\\\]`;

@@ -145,7 +145,7 @@ export function EventEditor({ event }: { event: AdminEvent | null }) {
         </form>
         <aside className={classes.preview} aria-label={t("events.edit.preview")}>
           <p>{t("events.edit.preview")}</p>
-          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable box must be reachable by keyboard (WCAG 2.1.1) */}
+          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolled by keyboard (WCAG 2.1.1) */}
           <div className={classes.paper} tabIndex={0} role="group" aria-label={t("events.edit.preview")}>
             <EventDetails event={preview} preview />
           </div>

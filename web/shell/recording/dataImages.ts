@@ -1,9 +1,9 @@
+const STARTS = ["png;base64,iVBORw0KGgo", "jpe?g;base64,/9j/", "gif;base64,R0lGOD", "webp;base64,UklGR"];
 /**
  * Pictures that are embedded in a page. Raster types only, recognised by their first bytes: they contain no text and no
  * code.
  */
-const DATA_IMAGE =
-  /^data:image\/(?:png;base64,iVBORw0KGgo|jpe?g;base64,\/9j\/|gif;base64,R0lGOD|webp;base64,UklGR)[A-Za-z0-9+/]*={0,2}$/;
+const DATA_IMAGE = new RegExp(`^data:image/(?:${STARTS.join("|")})[A-Za-z0-9+/]*={0,2}$`);
 /** In characters of base64: 64 KB each, 1 MB in a recording. */
 const MAX_IMAGE_CHARS = Math.ceil((64 * 1024 * 4) / 3) + 40;
 const MAX_IMAGES_CHARS = Math.ceil((1024 * 1024 * 4) / 3);

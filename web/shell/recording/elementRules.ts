@@ -10,9 +10,13 @@ const REMOVED = new Set(
 );
 /** Attributes that run, load, send or link something, or let an element do so; in addition to `on*`. */
 const DROPPED = new Set(
-  "srcdoc action formaction ping data codebase classid archive cite profile manifest usemap http-equiv nonce integrity is sandbox allow csp target download autofocus autoplay content longdesc attributionsrc checked selected popovertarget commandfor".split(
-    " ",
-  ),
+  [
+    "srcdoc action formaction ping data codebase classid archive cite profile manifest usemap http-equiv nonce",
+    "integrity is sandbox allow csp target download autofocus autoplay content longdesc attributionsrc checked",
+    "selected popovertarget commandfor",
+  ]
+    .join(" ")
+    .split(" "),
 );
 export const URL_ATTRIBUTES = new Set(["src", "href", "xlink:href", "poster", "background"]);
 const MEDIA = new Set(["video", "audio", "iframe", "input"]);

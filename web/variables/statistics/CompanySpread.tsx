@@ -23,6 +23,7 @@ export function CompanySpread({ variable, statistics }: Props) {
   const hasFigures = variable.type !== "text" && variable.type !== "json" && variable.privacy !== "sensitive";
   const [low, high] = [statistics.min ?? 0, statistics.max ?? 0];
   const place = (value: number) => `${high > low ? ((value - low) / (high - low)) * 100 : 50}%`;
+  const textOf = (value: number) => valueText(value, variable, t);
   return (
     <Section title={t("variables.page.byCompany")}>
       <Table>
@@ -52,7 +53,7 @@ export function CompanySpread({ variable, statistics }: Props) {
                     <span
                       className={classes.spread}
                       role="img"
-                      aria-label={`${valueText(median, variable, t)} (${valueText(quartiles[0], variable, t)} – ${valueText(quartiles[1], variable, t)})`}
+                      aria-label={`${textOf(median)} (${textOf(quartiles[0])} – ${textOf(quartiles[1])})`}
                     >
                       <i style={{ left: place(quartiles[0]), right: `calc(100% - ${place(quartiles[1])})` }} />
                       <b style={{ left: place(median) }} />
