@@ -25,7 +25,7 @@ export async function* runChain(
 async function* tryChain(ctx: GatewayContext, call: GatewayCall, options: Options): AsyncGenerator<GatewayEvent> {
   const hasPassages = (call.passages?.length ?? 0) > 0 && !options.schema;
   const readUseOf = (connectorId: string) => readUse(ctx, { companyId: call.companyId, connectorId });
-  // Read at the same time as the connector itself: every query before the first word is waited for.
+  // Started in parallel with reading the connector, because every query before the first word adds to the delay.
   const early = call.connectorId ? readUseOf(call.connectorId) : null;
   early?.catch(() => {});
   const chain = await readChain(ctx.db, { connectorId: call.connectorId, model: call.model, hasPassages });
@@ -48,7 +48,7 @@ async function* tryChain(ctx: GatewayContext, call: GatewayCall, options: Option
       return yield* answerFromModel(ctx, candidate, share, asked, options);
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
-      // What the first one said is what the admin has to fix.
+      // The error of the first connector is the one that the admin has to fix.
       failure ??= error;
     }
   }
@@ -57,7 +57,7 @@ async function* tryChain(ctx: GatewayContext, call: GatewayCall, options: Option
 
 function checkUsable(connector: ConnectorRow, call: GatewayCall, isFallback: boolean) {
   const { status, companyIds } = connector;
-  // A test may try a connector that is not in use.
+  // A test may call a connector that is not active.
   const isTest = call.purpose === "test" && !isFallback;
   if (status !== "active" && !(isTest && status !== "archived")) throw new GatewayError("disabled");
   if (companyIds.length > 0 && call.companyId && !companyIds.includes(call.companyId))

@@ -16,12 +16,12 @@ import { createTokenCount, estimateTokens } from "#server/connectors/tokens.ts";
 import { quote } from "#server/connectors/quotation.ts";
 import { BUILTIN_MODEL, type ConnectorErrorCode, type UsageRow } from "#shared/connectors/connectors.ts";
 
-/** What only this domain asks for. `isValid` judges the whole text of a structured answer. */
+/** Options used only within this domain. `isValid` checks the complete text of a structured answer. */
 export type Options = {
   schema?: object;
   isValid?: (text: string) => boolean;
   tools?: Tool[];
-  /** No fallback answers. */
+  /** Does not try fallbacks. */
   isAlone?: boolean;
   /** Called with every tool that the model calls. */
   onTool?: (name: string) => void;
@@ -68,8 +68,8 @@ export async function* answerFromBuiltin(
 }
 
 /**
- * Lets the model of a candidate answer; `share`: how much of the fullest budget is used. Throws a `GatewayError` only
- * before the first text.
+ * Lets the model of a candidate answer. `share`: used share of the fullest budget. Throws a `GatewayError` only before
+ * the first text.
  */
 export async function* answerFromModel(
   ctx: GatewayContext,
@@ -81,7 +81,7 @@ export async function* answerFromModel(
   const { connector } = candidate;
   const model = chooseModel(candidate, "chat", share >= NOTIFY_FROM);
   const price = priceOf(model);
-  // Without a price no budget can end what strangers spend.
+  // Without a price, no budget could limit the spending of visitors.
   if (!price && call.visitorId && call.purpose === "chat") throw new GatewayError("unpriced");
   const endpoint = endpointOf(ctx.config, connector);
   const leave = await enter(ctx.db, connector, call.purpose === "test");
@@ -111,7 +111,7 @@ export async function* answerFromModel(
 }
 
 type Meter = ReturnType<typeof createMeter>;
-/** Counts one call: what the provider reports, or an estimate of what was sent and received. */
+/** Measures one call: as reported by the provider, or estimated from the texts sent and received. */
 function createMeter(estimatedInput: number, maxOutputTokens: number, price: Price) {
   const started = performance.now();
   const since = () => Math.round(performance.now() - started);
@@ -120,7 +120,7 @@ function createMeter(estimatedInput: number, maxOutputTokens: number, price: Pri
   let firstTokenMs: number | null = null;
   const written = createTokenCount(maxOutputTokens);
   return {
-    /** Counts a piece of the answer; returns what of it is within the limits. */
+    /** Counts a piece of the answer; returns the part within the limits. */
     addText(text: string) {
       firstTokenMs ??= since();
       return written.take(text);
@@ -130,7 +130,7 @@ function createMeter(estimatedInput: number, maxOutputTokens: number, price: Pri
       reportedInput = input ?? reportedInput;
       reportedOutput = output ?? reportedOutput;
     },
-    /** `isWhole`: the provider has said its last word; an earlier report counts only what it had written until then. */
+    /** `isWhole`: the stream has ended; an earlier report covers only the text up to that point. */
     read(isWhole: boolean): CallUsage {
       const estimatedOutput = written.tokens();
       const isEstimated = !isWhole || reportedInput === undefined || reportedOutput === undefined;
@@ -165,7 +165,7 @@ async function* relay(
   let isStarted = false;
   let reason: EndReason = "stop";
   let isWhole = true;
-  // Closing the stream cancels the call. It is settled in any case.
+  // Closing the stream cancels the call; the tokens used so far are still billed.
   let isSettled = false;
   const finish = async (status: UsageRow["status"], isWhole: boolean, code: ConnectorErrorCode | null = null) => {
     isSettled = true;
@@ -184,7 +184,7 @@ async function* relay(
         if (isValid) text += added;
         if (added !== "") yield { type: "text", text: added };
         if (!meter.isOver()) continue;
-        // The provider does not keep the limit: leaving the loop ends the call.
+        // The provider exceeds the limit; leaving the loop cancels the call.
         reason = "length";
         isWhole = false;
         break;

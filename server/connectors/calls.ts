@@ -1,7 +1,7 @@
 import type { Services } from "#server/core/services.ts";
 import type { ConnectorErrorCode, Purpose } from "#shared/connectors/connectors.ts";
 
-/** What a call of a model needs of the server. The context of a request fits. */
+/** What a call of a model needs from the server. The context of a request qualifies. */
 export type GatewayContext = Services;
 
 /** A piece of a document that retrieval has found for a question. */
@@ -14,7 +14,7 @@ export type Passage = {
   /** From 1; null if the document has no pages. */
   page: number | null;
   text: string;
-  /** Of retrieval: higher is better; only comparable within one search. */
+  /** Score of the retrieval: higher is better; comparable only within one search. */
   score: number;
 };
 
@@ -22,33 +22,31 @@ export type ModelMessage = { role: "system" | "user" | "assistant"; content: str
 
 export type GatewayCall = {
   purpose: Purpose;
-  /** Without one, the default connector of the academy answers, or the built-in one if there is none. */
+  /** By default the default connector of the academy, or the built-in one if there is none. */
   connectorId?: string | null;
-  /** Without one, the first chat model of the connector. */
+  /** By default the first chat model of the connector. */
   model?: string | null;
-  /** The company that the call counts for; null for the academy. */
+  /** The company to which the call is charged; null for the academy. */
   companyId: string | null;
   userId?: string | null;
-  /**
-   * Who writes the messages, if somebody else has asked for the call: it is their name that is masked as the writer's.
-   */
+  /** The author of the messages, if it is not the caller: their own name is masked as that of the writer. */
   speakerId?: string | null;
   visitorId?: string | null;
   chatbotId?: string | null;
-  /** Placeholders for names stay the same within it, where its company masks them. */
+  /** Placeholders for masked names are the same throughout a conversation. */
   conversationId?: string | null;
   promptVersionId?: string | null;
   messages: ModelMessage[];
   /**
-   * What retrieval found, for the built-in connector, which quotes from it, and for the usage log. Language models read
-   * what is in `messages`: the caller puts passages there, too.
+   * Retrieved passages, for the built-in connector, which quotes them, and for the usage log. Language models read only
+   * `messages`: the caller must include the passages there, too.
    */
   passages?: Passage[];
-  /** Largest answer; 1024 if not given. */
+  /** Maximum length of the answer; 1024 by default. */
   maxOutputTokens?: number;
-  /** 0 to 2; the provider's default if not given. */
+  /** 0 to 2; by default that of the provider. */
   temperature?: number;
-  /** Ends the call at the provider, too; the stream then ends as `stopped`. */
+  /** Also cancels the call at the provider; the stream then ends as `stopped`. */
   signal?: AbortSignal;
 };
 
@@ -56,11 +54,11 @@ export type GatewayCall = {
 export type CallUsage = {
   inputTokens: number;
   outputTokens: number;
-  /** True if the provider did not report tokens and they are estimated from the text. */
+  /** True if the provider reported no tokens, so that they are estimated from the text. */
   isEstimated: boolean;
   /** Millionths of the academy's currency; null if the model has no price, 0 for the built-in connector. */
   costMicros: number | null;
-  /** Until the first text, and until the end; ms. */
+  /** Time to the first text and to the end, in ms. */
   firstTokenMs: number | null;
   totalMs: number;
 };
@@ -73,19 +71,19 @@ export type EndReason = "stop" | "length" | "stopped" | "refused" | "cut";
 
 /**
  * A stream has at most one `start`, before the first text, and ends with exactly one `end` or `error`. `quote` follows
- * the text that quotes: characters `start` to `end` of the passage.
+ * the quoting text: characters `start` to `end` of the passage.
  */
 export type GatewayEvent =
   | { type: "start"; connector: { id: string; name: string; isBuiltin: boolean }; model: string; usageId: string }
   | { type: "text"; text: string }
   | { type: "quote"; passageId: string; start: number; end: number }
   | { type: "end"; reason: EndReason; usage: CallUsage; usageId: string }
-  /** `text`: what the admin wrote for people when a budget is used up. */
+  /** `text`: the text of the admin for a budget that is used up. */
   | { type: "error"; code: ConnectorErrorCode; retryable: boolean; text?: string };
 
 export type Quote = { passageId: string; start: number; end: number };
 
-/** A whole answer. */
+/** A complete answer. */
 export type Completion = {
   text: string;
   quotes: Quote[];
@@ -96,11 +94,11 @@ export type Completion = {
   usageId: string;
 };
 
-/** A call that failed. Never holds what the provider said: that may repeat the key. */
+/** A failed call. Never contains the provider's message, which may repeat the key. */
 export class GatewayError extends Error {
   code: ConnectorErrorCode;
   retryable: boolean;
-  /** What people read when a budget is used up. */
+  /** The text of the admin for a budget that is used up. */
   text: string | undefined;
   constructor(code: ConnectorErrorCode, text?: string) {
     super(code);

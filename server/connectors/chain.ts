@@ -8,17 +8,17 @@ import { seal, unseal } from "#server/core/secrets.ts";
 import { BUILTIN_ID, type ModelUse } from "#shared/connectors/connectors.ts";
 
 export type ConnectorRow = Selectable<DB["connectors"]>;
-/** A connector that may answer a call, and the model that was named for it. */
+/** A connector that may answer a call, and the model named for it. */
 export type Candidate = { connector: ConnectorRow; model: string | null };
 
 const PURPOSE = "connector-key";
-/** A key for storage; it can be read for this connector only. */
+/** Encrypts a key for storage, bound to this connector. */
 export const sealKey = (config: Config, connectorId: string, key: string) =>
   seal(config.secret, PURPOSE, key, connectorId);
 
 /**
- * Where to call a connector. Throws `no_key` if the stored key cannot be read, as after a copy to another row or
- * server.
+ * The address and key of a connector. Throws `no_key` if the stored key cannot be decrypted, as after a copy to another
+ * row or server.
  */
 export function endpointOf(config: Config, { id, kind, baseUrl, apiKey }: ConnectorRow): Endpoint {
   const key = apiKey && unseal(config.secret, PURPOSE, apiKey, id);
@@ -28,7 +28,7 @@ export function endpointOf(config: Config, { id, kind, baseUrl, apiKey }: Connec
 
 /**
  * The connectors that may answer a call, in order: the named one or the default one, and its fallbacks. A default
- * connector whose test has not passed answers nothing, so that a mistake in it does not silence every chatbot. The
+ * connector that has not passed its test is skipped, so that a mistake in it does not silence every chatbot. The
  * built-in connector comes last if there is something to quote. Throws `disabled` for an unknown connector.
  */
 export async function readChain(
@@ -60,7 +60,10 @@ export async function readChain(
   return [{ connector: first, model: call.connectorId ? (call.model ?? null) : null }, ...candidates];
 }
 
-/** The model of a candidate that answers: the cheaper one if money runs low, the named one, or the first of its use. */
+/**
+ * Chooses the model of a candidate: the cheaper one if the budget is nearly used, the named one, or the first for this
+ * use.
+ */
 export function chooseModel({ connector, model }: Candidate, use: ModelUse, isLow = false) {
   const wanted = (isLow && connector.cheaperModel) || model;
   const found = wanted

@@ -23,12 +23,12 @@ const TOOL = {
   parameters: { type: "object", properties: { zone: { type: "string" } }, required: ["zone"] },
 };
 const colour = z.object({ colour: z.string() });
-/** Models that think first need room before they write. */
+/** Reasoning models use tokens before they write. */
 const MAX_OUTPUT_TOKENS = 400;
 
 /**
- * Tries what a connector can do, with short calls that are recorded and paid for like all others. A draft that works
- * becomes active; the result is kept, unless the connector was changed meanwhile: 409.
+ * Tests the abilities of a connector with short calls, which are recorded and billed like all others. A draft that
+ * works becomes active. Stores the result; throws 409 if the connector was changed meanwhile.
  */
 export async function testConnector(ctx: Ctx<User>, id: string, model?: string): Promise<Connector> {
   const { kind, models, version } = await ctx.db
@@ -46,7 +46,7 @@ export async function testConnector(ctx: Ctx<User>, id: string, model?: string):
       .where("id", "=", id)
       .where("version", "=", version)
       .executeTakeFirst();
-    // The result says nothing about what somebody else has changed meanwhile.
+    // The result does not apply to a connector that was changed meanwhile.
     if (stored.numUpdatedRows === 0n) throw conflict("connectors.changedInTest");
     if (result.code === null)
       await tx

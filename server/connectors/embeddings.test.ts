@@ -31,7 +31,7 @@ test("a paused connector embeds nothing until its pause is over", async () => {
   await provider.stop();
 });
 
-/** A connector that is paused after five failures, whose provider works again. */
+/** A connector that is paused after five failures, and whose provider works again. */
 async function openPaused(input: Partial<ConnectorInput> = {}) {
   const opened = await open(input);
   opened.provider.always({ status: 500 });

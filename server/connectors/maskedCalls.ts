@@ -10,8 +10,8 @@ type Masked = Pick<GatewayCall, "companyId" | "userId" | "speakerId" | "conversa
 };
 
 /**
- * The mask of a call; null if its company does not ask for one. An analysis without a company reads conversations of
- * all of them: the people of every company that asks for it are masked.
+ * The mask of a call; null if its company does not require masking. An analysis without a company reads conversations
+ * of all companies, so the people of every company that requires it are masked.
  */
 export async function readMask(
   ctx: Context,
@@ -26,9 +26,9 @@ export async function readMask(
 }
 
 /**
- * The mask of texts that become vectors: of people of those of these companies that ask for it. If none does, null;
- * with `hidesContacts`, addresses and numbers are still masked where any company of the academy asks for it. A
- * placeholder is the same in every call, because a question is compared with passages that may be for several
+ * The mask of texts for embedding: masks the people of those companies that require it. Null if none does; with
+ * `hidesContacts`, email addresses and phone numbers are still masked if any company of the academy requires it.
+ * Placeholders are the same in every call, because a question is compared with passages that may be for several
  * companies.
  */
 export async function readVectorMask(ctx: Context, companyIds: string[], hidesContacts: boolean): Promise<Mask | null> {

@@ -13,7 +13,7 @@ import type {
 import { isRefusedAddress } from "#server/core/outgoing/guardedFetch.ts";
 import type { ConnectorErrorCode, ConnectorKind } from "#shared/connectors/connectors.ts";
 
-// Requests to providers. What they say in errors never leaves this file: it may repeat the key.
+// Requests to providers. Their error messages never leave this file, because they may repeat the key.
 
 const protocols: Partial<Record<ConnectorKind, Protocol>> = { openai, azure: openai, anthropic, google };
 
@@ -30,8 +30,8 @@ const MAX_ERROR_CHARS = 20_000;
 
 /**
  * Streams one answer. Ends normally only after a `finish`; everything else is a `GatewayError`: a refused key, a broken
- * stream, a reply that is not the protocol. An abort of `signal` is thrown as it is. Ending the iteration early ends
- * the call at the provider.
+ * stream, a reply that violates the protocol. An abort of `signal` is rethrown. Ending the iteration early cancels the
+ * call at the provider.
  */
 export async function* streamModel(
   ctx: GatewayContext,
@@ -90,7 +90,7 @@ export async function callProvider(
   }
 }
 
-/** A form as bytes, with the header that names its boundary. */
+/** Encodes a form as bytes, with the header that names its boundary. */
 async function encodeForm(form: FormData) {
   const encoded = new Response(form);
   return {
@@ -124,8 +124,8 @@ async function send(
 const MAX_AUDIO_BYTES = 16 * 1024 ** 2;
 
 /**
- * Streams audio as it arrives. Throws a `GatewayError` if the reply is not audio, has none, or breaks off; an abort of
- * `signal` is thrown as it is. Ending the iteration early ends the call at the provider.
+ * Streams audio as it arrives. Throws a `GatewayError` if the reply is not audio, is empty or breaks off; an abort of
+ * `signal` is rethrown. Ending the iteration early ends the call at the provider.
  */
 export async function* streamAudio(
   ctx: GatewayContext,
@@ -186,7 +186,7 @@ function asGatewayError(error: unknown) {
   if (error instanceof GatewayError) return error;
   if (isRefusedAddress(error)) return new GatewayError("blocked_address");
   if (error instanceof Error && error.name === "TimeoutError") return new GatewayError("timeout");
-  // A broken body of an answer that had begun, or no connection at all.
+  // Distinguishes a response that broke off from a missing connection.
   const isBroken = error instanceof Error && /terminated|aborted|other side closed/i.test(error.message);
   return new GatewayError(isBroken ? "truncated" : "provider_down");
 }

@@ -9,14 +9,14 @@ import { readOwnTurn } from "#server/conversations/service.ts";
 import { readTurn, toTurn } from "#server/conversations/turnRows.ts";
 import { type AnswerEvent, isOpenState } from "#shared/conversations/conversations.ts";
 
-/** How often an answer that another node writes is read, in ms. */
+/** Interval of reading an answer that another node writes, in ms. */
 const POLL_MS = 250;
-/** How often a follower says that it is still there, in ms. */
+/** Interval at which a follower renews its presence, in ms. */
 const WATCH_MS = 5000;
 
 /**
- * Sends what an answer adds from a character on, until it has ended; then its final row. A browser whose connection
- * breaks asks again from where it is.
+ * Streams the text of an answer from a character on until it ends, and then its final row. After a lost connection the
+ * browser resumes at its last character.
  */
 export async function streamAnswer(
   ctx: Ctx,
@@ -55,7 +55,7 @@ export async function streamAnswer(
 type Send = (event: AnswerEvent) => void;
 type Followed = { follow: (from: number, listener: Listener) => () => void };
 
-/** An answer that this node writes: word by word. */
+/** Follows an answer that this node writes, word by word. */
 function followHere(writer: Followed, from: number, send: Send, signal: AbortSignal) {
   return new Promise<void>((resolve) => {
     let stop: (() => void) | undefined;
@@ -70,7 +70,7 @@ function followHere(writer: Followed, from: number, send: Send, signal: AbortSig
   });
 }
 
-/** An answer that another node writes, or that has ended: as it is stored. */
+/** Follows an answer that another node writes, or that has ended, as it is stored. */
 async function followElsewhere({ db }: Ctx, turnId: string, from: number, send: Send, signal: AbortSignal) {
   let at = from;
   while (!signal.aborted) {

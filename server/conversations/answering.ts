@@ -8,7 +8,7 @@ import type { OwnedConversation } from "#server/conversations/owners.ts";
 import { phraseFinder } from "#server/conversations/phraseFinder.ts";
 import { branchTo, readTurns, type TurnRow, withoutBlocked } from "#server/conversations/turnRows.ts";
 
-/** Starts to answer; returns at once. Whoever wants to read along follows the writer. */
+/** Starts an answer in the background. Its text can be followed through the writer. */
 export function startAnswer(services: Services, bot: OpenBot, conversation: OwnedConversation, answer: TurnRow) {
   const writer = createAnswerWriter(services, answer.id);
   const writers = writersOf(services);

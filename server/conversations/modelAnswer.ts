@@ -13,17 +13,14 @@ import texts from "#shared/locales/en/chat.json" with { type: "json" };
 import type { BotSettings } from "#shared/chatbots/botSettings.ts";
 import type { TurnWhy } from "#shared/conversations/conversations.ts";
 
-/** Of the conversation so far, from its end. */
+/** Maximum number of preceding turns sent to the model. */
 const HISTORY_TURNS = 20;
 const HISTORY_CHARS = 12_000;
 
-/** `asOf`: values of variables are those of this time (ISO 8601) instead of those of now. */
+/** `asOf`: time of the values of variables (ISO 8601); by default now. */
 type Moment = { hintStep: number; asOf?: string; signal: AbortSignal };
 
-/**
- * What a model is asked when the last message of a branch is answered: passages, what is known, instructions and
- * history.
- */
+/** Prepares the request for answering the last message of a branch: passages, known facts, instructions and history. */
 export async function prepareAnswer(
   services: Services,
   bot: OpenBot,
@@ -67,7 +64,7 @@ export async function prepareAnswer(
   return { request, passages, why, promptVersion };
 }
 
-/** Short follow-ups such as "and at night?" are looked for together with the question before them. */
+/** Shorter follow-ups such as "and at night?" are searched for together with the preceding question. */
 const FOLLOW_UP_CHARS = 40;
 
 async function findPassages(
@@ -87,7 +84,7 @@ async function findPassages(
   return retrieve(services, { ...search, question });
 }
 
-/** The conversation as a model reads it: from the database, never from the browser. */
+/** The conversation for the model, from the database, never from the browser. */
 function historyOf(branch: TurnRow[]): GatewayCall["messages"] {
   const messages: GatewayCall["messages"] = [];
   let chars = 0;
@@ -99,7 +96,7 @@ function historyOf(branch: TurnRow[]): GatewayCall["messages"] {
   return messages;
 }
 
-/** What came of a call of a model. */
+/** The outcome of a call of a model. */
 export type Outcome = {
   text: string;
   state: FinalState;
@@ -110,12 +107,12 @@ export type Outcome = {
   usage: { usageId?: string; tokensIn?: number; tokensOut?: number; costMicros?: number | null };
 };
 
-/** An answer that grows. */
+/** The part of the writer that a growing answer needs. */
 type Growing = Pick<AnswerWriter, "write" | "text" | "isStopped">;
 
 const states = { stop: "done", length: "done", stopped: "stopped", refused: "refused", cut: "cut" } as const;
 
-/** Lets a model answer, and writes what it says as it comes. */
+/** Lets a model answer, and writes its text as it arrives. */
 export async function readAnswer(
   services: Services,
   call: GatewayCall,
@@ -143,14 +140,14 @@ export async function readAnswer(
     } else if (event.type === "end") {
       const { inputTokens, outputTokens, costMicros } = event.usage;
       outcome.usage = { usageId: event.usageId, tokensIn: inputTokens, tokensOut: outputTokens, costMicros };
-      // The model's call ends also when nobody follows it any more: what is there is kept, and can be continued.
+      // The call also ends when nobody follows it: the text so far is kept, and can be continued.
       outcome.state = event.reason === "stopped" && !writer.isStopped() ? "cut" : states[event.reason];
       if (event.reason === "length") outcome.code = "length";
     } else {
       outcome.code = event.code;
       outcome.state = writer.text() === "" ? "failed" : "cut";
       if (event.text === undefined) continue;
-      // A budget is used up: the admin's words are the answer.
+      // A budget is used up: the answer is the text of the admin.
       outcome.state = "limited";
       writer.write(event.text);
     }
@@ -159,7 +156,7 @@ export async function readAnswer(
   return outcome;
 }
 
-/** The text and sources of an answer: where nothing was found, the words of the chatbot. */
+/** The text and sources of an answer; if nothing was found, the refusal text of the chatbot. */
 export function finishAnswer({ state, text }: Outcome, { refusalText }: BotSettings, passages: Passage[]) {
   return state === "refused" ? { text: refusalText || texts.refusal, sources: [] } : citeSources(text, passages);
 }

@@ -20,15 +20,15 @@ import type { BodyOf } from "#shared/core/route.ts";
 
 type Message = Omit<BodyOf<typeof conversations.send>, "proofOfWork">;
 /**
- * After the last follower has gone, an answer goes on for this long, in seconds: a learner may come back, a visitor
- * rarely does.
+ * How long an answer continues after its last follower has left, in seconds: a learner may come back, a visitor rarely
+ * does.
  */
 const WATCH_SECONDS = { learner: 60, visitor: 15 };
 export const watchedFor = ({ visitor }: Pick<OwnedConversation, "visitor">) =>
   sql<string>`now() + make_interval(secs => ${visitor ? WATCH_SECONDS.visitor : WATCH_SECONDS.learner})`;
 
 const TITLE_CHARS = 80;
-/** An answer without a model, and the values that a choice of a scene sets. */
+/** An answer without a model, and the values set by a choice of a scene. */
 type Prepared = Pick<TurnRow, "text"> & { state: TurnState; options: string[]; sets?: ChatValue[] };
 
 /** The answer when a limit of the chatbot is reached. */
@@ -38,30 +38,27 @@ export const limitedAnswer = ({ settings: { limits } }: OpenBot): Prepared => ({
   options: [],
 });
 
-/** The answer to a message whose writer may need help from a person. The limits of the chatbot do not apply to it. */
+/** The answer to a message whose writer may need help from a person; exempt from the limits of the chatbot. */
 const careAnswer = ({ settings: { careText } }: OpenBot): Prepared => ({
   state: "care",
   text: careText || texts.care,
   options: [],
 });
 
-/** The answer to a message with a phrase that the admin does not allow. */
+/** The answer to a message with a blocked phrase. */
 export const blockedAnswer = ({ settings: { blockedText } }: OpenBot): Prepared => ({
   state: "blocked",
   text: blockedText || texts.blocked,
   options: [],
 });
 
-/**
- * Whether a message contains a phrase that the admin does not allow. Its turn is `blocked`, whatever the answer: no
- * model reads it.
- */
+/** Whether a message contains a blocked phrase. Its turn is then `blocked`, and no model ever reads it. */
 export const hasBlockedPhrase = ({ settings: { blockedPhrases } }: OpenBot, text: string) =>
   phraseFinder(blockedPhrases)(text);
 
 /**
- * Stores a message and the row of its answer in one transaction, and starts to answer. Repeated with the same id, the
- * stored pair is returned: nothing is asked twice.
+ * Stores a message and the row of its answer in one transaction, and starts the answer. Idempotent: a repeated id
+ * returns the stored pair.
  */
 export async function sendMessage(
   ctx: Ctx,
@@ -144,7 +141,7 @@ const fail = (): never => {
   throw notFound();
 };
 
-/** Where a chatbot gives hints, a short reply asks for the next hint; a longer one is a new question. */
+/** In a chatbot that gives hints, a shorter reply asks for the next hint; a longer one is a new question. */
 const NEW_QUESTION_CHARS = 60;
 const isNewQuestion = (text: string, pedagogy: string) => pedagogy === "hints" && text.length > NEW_QUESTION_CHARS;
 
@@ -166,7 +163,7 @@ async function readPair({ db }: Pick<Ctx, "db">, conversationId: string, questio
   return { question: toTurn(question), answer: toTurn(answer) };
 }
 
-/** A message replies to an answer of this conversation, or begins it. */
+/** Checks that a message replies to an answer of this conversation, or starts it. */
 function checkParent(turns: TurnRow[], parentId: string | null) {
   if (parentId === null) return;
   if (turns.find(({ id }) => id === parentId)?.role !== "assistant") throw badField("parentId", "core.notFound");
@@ -198,7 +195,7 @@ export async function insertTurn(tx: Tx, conversation: OwnedConversation, { opti
     .execute();
 }
 
-/** The next step of a scene, and what its choice sets. An end closes the conversation. */
+/** The next step of a scene, and the values set by the choice. A final step ends the conversation. */
 async function playScene(tx: Tx, { settings }: OpenBot, conversation: OwnedConversation, { text }: Message) {
   const { step, choice, ...reply } = replyOfScene(settings.scene, conversation.sceneStep, text);
   if (step) {
@@ -216,8 +213,8 @@ async function playScene(tx: Tx, { settings }: OpenBot, conversation: OwnedConve
 }
 
 /**
- * Notifies the person whom the chatbot names, or all admins who may read the conversation, at once. The message itself
- * stays in the conversation.
+ * Immediately notifies the person named by the chatbot, or all admins who may read the conversation. The notification
+ * does not contain the message.
  */
 async function alertPerson(
   ctx: Ctx,

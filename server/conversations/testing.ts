@@ -86,9 +86,7 @@ async function readTested(
 
 type Answer = { text: string; isRefused: boolean; documentIds: string[] };
 
-/**
- * Answers as in a conversation, without a person, course or history. A failure of the model is an answer that is empty.
- */
+/** Answers as in a conversation, but without a person, course or history. If the model fails, the answer is empty. */
 async function answerOnce(ctx: Ctx<User>, bot: OpenBot, question: string): Promise<Answer> {
   const { settings } = bot;
   const passages =
@@ -129,7 +127,7 @@ async function answerOnce(ctx: Ctx<User>, bot: OpenBot, question: string): Promi
   }
 }
 
-/** Asks a test question and keeps what came out, next to whether the run before passed. */
+/** Runs a test question, and stores the result and whether the previous run passed. */
 export async function runQuestion(
   ctx: Ctx<User>,
   chatbotId: string,

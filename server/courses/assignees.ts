@@ -4,7 +4,7 @@ import { inScope } from "#server/core/database/scope.ts";
 import type { User } from "#shared/core/users.ts";
 import type { Assignment } from "#shared/courses/enrolments.ts";
 
-/** The learners in the scope of the user who are meant by an assignment. */
+/** The learners of an assignment in the scope of the user. */
 export const selectAssignees = (
   tx: Tx,
   user: User,

@@ -12,7 +12,7 @@ import { createUndoStep, storeCompanyCourses, storeEnrolments, storeNewEnrolment
 import type { User } from "#shared/core/users.ts";
 import type { Assignment, AssignmentResult } from "#shared/courses/enrolments.ts";
 
-/** Emails wait this long, so that an assignment that is undone at once tells nobody. */
+/** Delay of emails, so that an assignment that is undone immediately notifies nobody. */
 const NOTIFY_DELAY_MS = 10_000;
 
 /**

@@ -17,8 +17,7 @@ export const STATUS_BEFORE_WITHDRAWAL = sql<string>`case when completed_at is no
 
 /**
  * Locks the selected enrolments in the scope of the user, in the order of their ids; their attempts first, as commits
- * do. Commits of a group lock several in an order of their own, so a deadlock remains possible: callers repeat the
- * transaction.
+ * do. Grouped commits lock several in another order, so a deadlock remains possible: callers repeat the transaction.
  */
 async function lockChosen(tx: Tx, ctx: Ctx<User>, courseId: string, { userIds, filter }: EnrolmentSelection) {
   const scoped = { ...ctx, db: tx };

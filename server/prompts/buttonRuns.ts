@@ -19,7 +19,7 @@ import {
 
 const MAX_OUTPUT_TOKENS = 800;
 
-/** Buttons of a course that the learner takes; 404 for a course that is not theirs. */
+/** Buttons of a course in which the learner is enrolled; 404 for other courses. */
 async function selectOffered({ db, user }: Ctx<User>, courseId: string) {
   const enrolment = await db
     .selectFrom("enrolments")
@@ -77,7 +77,7 @@ export function passes({ is, value: wanted }: VisibleWhen, value: VariableValue)
   return true;
 }
 
-/** Runs that count: those that failed do not. `seconds`: since the last one. */
+/** Counts runs, without failed ones. `seconds`: time since the last one. */
 async function countRuns({ db }: Pick<Ctx<User>, "db">, { id }: Button, { userId, timezone }: Place) {
   const { rows } = await sql<{ today: number; seconds: number | null }>`
     select count(*) filter (where (at at time zone ${timezone})::date = (now() at time zone ${timezone})::date)::int as today,
@@ -91,8 +91,8 @@ async function countRuns({ db }: Pick<Ctx<User>, "db">, { id }: Button, { userId
 }
 
 /**
- * Runs a button, by id or key, and writes the variables that it fills in. A model that does not answer is not counted
- * against the limit.
+ * Runs a button, by id or key, and writes its output variables. A run without an answer does not count towards the
+ * limit.
  */
 export async function runButton(
   ctx: Ctx<User>,
@@ -195,7 +195,7 @@ async function answer(ctx: Ctx<User>, button: Button, place: Place, input: strin
   const { answer: words, ...filled } = value as Record<string, VariableValue>;
   const written = outputs.map(({ key, variableId, type, constraints }) => {
     const parsed = parseVariableValue({ type, constraints }, filled[key] ?? null);
-    // A shape that the schema cannot say, such as the step of a number.
+    // A constraint that a schema cannot express, such as the step of a number.
     if (parsed.refusal) throw new GatewayError("bad_structure");
     return { key, variableId, value: parsed.value };
   });

@@ -43,7 +43,7 @@ async function codeOf(tried: () => Promise<unknown>): Promise<ConnectorErrorCode
   }
 }
 
-/** Why the voice of a connector does not work; null if it does. What is heard in a tone does not matter. */
+/** Why speech or transcription of a connector fails; null if it works. The transcript of the tone does not matter. */
 export const tryVoice = {
   transcription: (ctx: Ctx<User>, id: string) =>
     codeOf(async () => {

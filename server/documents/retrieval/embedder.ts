@@ -1,11 +1,11 @@
 import type { Db } from "#server/core/database/db.ts";
 
-/** What makes vectors. Only vectors of the same connector, model and size are ever compared. */
+/** The source of vectors. Only vectors of the same connector, model and size are compared. */
 export type Embedder = { connectorId: string; model: string };
 
 /**
- * The embedding model in use: of the default connector, or else of the oldest active one that has one. Null for words
- * alone.
+ * The embedding model: that of the default connector, or of the oldest active connector that has one. Null if there is
+ * none; the search then uses words alone.
  */
 export async function findEmbedder(db: Db): Promise<Embedder | null> {
   const connectors = await db
