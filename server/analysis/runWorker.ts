@@ -1,11 +1,12 @@
 import { sql } from "kysely";
 import { z } from "zod";
-import { completeStructured, GatewayError } from "#server/connectors/gateway.ts";
+import { completeStructured } from "#server/connectors/gateway.ts";
 import { type Db, inTransaction } from "#server/core/database/db.ts";
 import { job } from "#server/core/jobs.ts";
 import { announceChange } from "#server/core/live/announce.ts";
 import type { Services } from "#server/core/services.ts";
 import { type Read, statementsAnswer, storeStatements } from "#server/analysis/statements.ts";
+import { GatewayError } from "#server/connectors/gatewayCall.ts";
 import { notify } from "#server/notifications/notify.ts";
 import { isNotBlocked } from "#server/conversations/turnRows.ts";
 import type { RunInput } from "#shared/analysis/analysisRuns.ts";

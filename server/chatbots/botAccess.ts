@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { readBotButtons } from "#server/chatbots/botButtons.ts";
 import { readBot } from "#server/chatbots/botRows.ts";
 import { priceOf } from "#server/connectors/budgets.ts";
-import { readVoiceModels } from "#server/connectors/gateway.ts";
+import { readVoiceModels } from "#server/connectors/voice/audioCalls.ts";
 import type { Db } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import type { Services } from "#server/core/services.ts";

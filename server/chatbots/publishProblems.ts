@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { isOneOf } from "#server/core/database/listing.ts";
 import { priceOf } from "#server/connectors/budgets.ts";
-import { readVoiceModels } from "#server/connectors/gateway.ts";
+import { readVoiceModels } from "#server/connectors/voice/audioCalls.ts";
 import type { Db } from "#server/core/database/db.ts";
 import type { BotSettings } from "#shared/chatbots/botSettings.ts";
 import type { PublishProblem } from "#shared/chatbots/chatbots.ts";
@@ -53,7 +53,7 @@ async function documentProblem(db: Db, { documentIds, access }: BotSettings): Pr
 }
 
 /**
- * Problem of the connector that would answer (`readChain`): the selected one, or the default one if it has passed its
+ * Problem of the connector that would answer (`readCandidates`): the selected one, or the default one if it has passed its
  * test. Without either, the built-in one quotes.
  */
 async function connectorProblem(db: Db, settings: BotSettings): Promise<PublishProblem | null> {

@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { settleLostCalls } from "#server/connectors/budgets.ts";
-import { complete, type GatewayCall, streamCompletion } from "#server/connectors/gateway.ts";
+import { complete, streamCompletion } from "#server/connectors/gateway.ts";
+import type { GatewayCall } from "#server/connectors/gatewayCall.ts";
 import { audit } from "#shared/audit/audit.ts";
 import { connectors } from "#shared/connectors/connectors.ts";
 import { connect } from "#test/providers/connect.ts";

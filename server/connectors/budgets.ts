@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { GatewayCall, GatewayContext } from "#server/connectors/calls.ts";
+import type { GatewayCall, GatewayContext } from "#server/connectors/gatewayCall.ts";
 import { notifyBudget } from "#server/connectors/notifyBudget.ts";
 import { repeatOnDeadlock } from "#server/core/database/db.ts";
 import type { Db } from "#server/core/database/db.ts";

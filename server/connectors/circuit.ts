@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { type GatewayContext, GatewayError } from "#server/connectors/calls.ts";
-import type { ConnectorRow } from "#server/connectors/chain.ts";
+import { type GatewayContext, GatewayError } from "#server/connectors/gatewayCall.ts";
+import type { ConnectorRow } from "#server/connectors/candidates.ts";
 import { notifyFailing } from "#server/connectors/notifyBudget.ts";
 import type { Db } from "#server/core/database/db.ts";
 import type { ConnectorErrorCode } from "#shared/connectors/connectors.ts";

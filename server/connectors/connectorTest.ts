@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { record } from "#server/audit/service.ts";
-import { runChain } from "#server/connectors/answerChain.ts";
-import type { Options } from "#server/connectors/answers.ts";
-import { type CallUsage, GatewayError, type GatewayCall } from "#server/connectors/calls.ts";
+import { answerWithFallbacks } from "#server/connectors/fallbacks.ts";
+import type { Options } from "#server/connectors/candidateAnswer.ts";
+import { type CallUsage, GatewayError, type GatewayCall } from "#server/connectors/gatewayCall.ts";
 import { readConnector } from "#server/connectors/connectorRows.ts";
+import { embed } from "#server/connectors/embeddings.ts";
 import { tryVoice } from "#server/connectors/voice/voiceTest.ts";
-import { collect, embed } from "#server/connectors/gateway.ts";
+import { collect } from "#server/connectors/gateway.ts";
 import { inTransaction } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
@@ -128,7 +129,7 @@ async function tryChat(ctx: Ctx<User>, call: GatewayCall): Promise<Partial<TestR
   let pieces = 0;
   let usage: CallUsage | null = null;
   let code: ConnectorErrorCode | null = "truncated";
-  for await (const event of runChain(ctx, call, alone)) {
+  for await (const event of answerWithFallbacks(ctx, call, alone)) {
     if (event.type === "text") pieces++;
     if (event.type === "error") code = event.code;
     if (event.type === "end") {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { complete, type GatewayCall, streamCompletion } from "#server/connectors/gateway.ts";
+import { complete, streamCompletion } from "#server/connectors/gateway.ts";
+import type { GatewayCall } from "#server/connectors/gatewayCall.ts";
 import { BUILTIN_ID, connectors } from "#shared/connectors/connectors.ts";
 import { connect } from "#test/providers/connect.ts";
 import { startProvider } from "#test/providers/provider.ts";

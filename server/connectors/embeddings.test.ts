@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { embed, type EmbedCall } from "#server/connectors/gateway.ts";
 import { type Connector, type ConnectorInput, connectors } from "#shared/connectors/connectors.ts";
 import { connect } from "#test/providers/connect.ts";
 import { startProvider } from "#test/providers/provider.ts";
 import { start } from "#test/start.ts";
+import { embed, type EmbedCall } from "#server/connectors/embeddings.ts";
 
 const { as, make, services, db } = await start();
 const boss = as(await make.admin());

@@ -1,11 +1,12 @@
 import { costOf, priceOf, QUOTE_FROM, readUse, reserve, settle } from "#server/connectors/budgets.ts";
-import { GatewayError, type GatewayContext } from "#server/connectors/calls.ts";
+import { GatewayError, type GatewayContext } from "#server/connectors/gatewayCall.ts";
 import { estimateTokens } from "#server/connectors/tokens.ts";
-import { chooseModel, type ConnectorRow, endpointOf } from "#server/connectors/chain.ts";
+import { chooseModel, type ConnectorRow } from "#server/connectors/candidates.ts";
 import { enter, recordFailure, recordSuccess } from "#server/connectors/circuit.ts";
-import { readVectorMask } from "#server/connectors/maskedCalls.ts";
+import { readVectorMask } from "#server/connectors/callMasks.ts";
+import { endpointOf } from "#server/connectors/endpoints.ts";
 import type { Protocol } from "#server/connectors/protocols/protocol.ts";
-import { callProvider, protocolOf } from "#server/connectors/providerCalls.ts";
+import { callProvider, protocolOf } from "#server/connectors/providerRequests.ts";
 import type { ConnectorModel } from "#shared/connectors/connectors.ts";
 
 export type EmbedCall = {

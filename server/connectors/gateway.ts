@@ -5,33 +5,15 @@ import {
   type GatewayCall,
   type GatewayContext,
   type GatewayEvent,
-} from "#server/connectors/calls.ts";
-import type { Options } from "#server/connectors/answers.ts";
-import { runChain } from "#server/connectors/answerChain.ts";
-import { endpointOf } from "#server/connectors/chain.ts";
-import { callProvider, protocolOf } from "#server/connectors/providerCalls.ts";
+} from "#server/connectors/gatewayCall.ts";
+import type { Options } from "#server/connectors/candidateAnswer.ts";
+import { endpointOf } from "#server/connectors/endpoints.ts";
+import { answerWithFallbacks } from "#server/connectors/fallbacks.ts";
+import { callProvider, protocolOf } from "#server/connectors/providerRequests.ts";
 import { notFound } from "#server/core/http/problem.ts";
 
-// The only access to language models. Callers get text, quotes and one end; provider, fallbacks and cost are decided
-// and recorded here.
-
-export { embed, type EmbedCall, type Embeddings } from "#server/connectors/embeddings.ts";
-export { readAudio } from "#server/connectors/voice/audioFormat.ts";
-export { readVoiceModels } from "#server/connectors/voice/audioCalls.ts";
-export { MAX_SECONDS, transcribe } from "#server/connectors/voice/transcribe.ts";
-export { speak } from "#server/connectors/voice/speak.ts";
-export {
-  type CallUsage,
-  type Completion,
-  type EndReason,
-  GatewayError,
-  type GatewayCall,
-  type GatewayContext,
-  type GatewayEvent,
-  type ModelMessage,
-  type Passage,
-  type Quote,
-} from "#server/connectors/calls.ts";
+// The only access to language models; vectors and voice have files of their own (embeddings.ts, voice/). Callers get
+// text, quotes and one end; provider, fallbacks and cost are decided and recorded here.
 
 /**
  * Streams an answer. Before the first text, a connector that fails is replaced by the next one of its chain, and
@@ -39,7 +21,7 @@ export {
  * events, except those of the database. Ending the iteration early cancels the call at the provider.
  */
 export const streamCompletion = (ctx: GatewayContext, call: GatewayCall): AsyncGenerator<GatewayEvent> =>
-  runChain(ctx, call, {});
+  answerWithFallbacks(ctx, call, {});
 
 /** The complete answer. Throws a `GatewayError`; an answer that breaks off after its first text is `truncated`. */
 export const complete = (ctx: GatewayContext, call: GatewayCall): Promise<Completion> => collect(ctx, call, {});
@@ -74,7 +56,7 @@ export async function collect(ctx: GatewayContext, call: GatewayCall, options: O
   let start: Extract<GatewayEvent, { type: "start" }> | null = null;
   let text = "";
   const quotes: Completion["quotes"] = [];
-  for await (const event of runChain(ctx, call, options)) {
+  for await (const event of answerWithFallbacks(ctx, call, options)) {
     if (event.type === "start") {
       // A structured answer that violates its schema is replaced by that of the next connector.
       start = event;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { completeStructured, embed } from "#server/connectors/gateway.ts";
+import { embed } from "#server/connectors/embeddings.ts";
+import { completeStructured } from "#server/connectors/gateway.ts";
 import { createMask } from "#server/connectors/masking.ts";
 import { indexNames } from "#server/connectors/nameIndex.ts";
 import { createRandom } from "#server/demo/random.ts";

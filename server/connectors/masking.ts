@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { ModelMessage } from "#server/connectors/calls.ts";
+import type { ModelMessage } from "#server/connectors/gatewayCall.ts";
 import { findContacts } from "#server/connectors/contacts.ts";
 import { findNames, indexNames, type Names } from "#server/connectors/nameIndex.ts";
 import type { ModelEvent } from "#server/connectors/protocols/protocol.ts";

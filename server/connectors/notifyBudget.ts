@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { GatewayContext } from "#server/connectors/calls.ts";
+import type { GatewayContext } from "#server/connectors/gatewayCall.ts";
 import { type Db, inTransaction } from "#server/core/database/db.ts";
 import { notify } from "#server/notifications/notify.ts";
 import { NOBODY } from "#shared/audit/audit.ts";

@@ -1,4 +1,4 @@
-import type { Passage, Quote } from "#server/connectors/calls.ts";
+import type { Passage, Quote } from "#server/connectors/gatewayCall.ts";
 import connectorTexts from "#shared/locales/en/connectors.json" with { type: "json" };
 import { UNSPACED_SCRIPTS } from "#shared/core/sentences.ts";
 

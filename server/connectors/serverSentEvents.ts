@@ -1,5 +1,5 @@
 import { createBreather } from "#server/core/breather.ts";
-import { GatewayError } from "#server/connectors/calls.ts";
+import { GatewayError } from "#server/connectors/gatewayCall.ts";
 
 /** Maximum length of an event; no provider sends longer ones. */
 const MAX_EVENT_CHARS = 8 * 1024 ** 2;

@@ -1,4 +1,4 @@
-import type { Passage as GatewayPassage } from "#server/connectors/gateway.ts";
+import type { Passage as GatewayPassage } from "#server/connectors/gatewayCall.ts";
 import type { Passage } from "#server/documents/retrieval/retrieve.ts";
 
 /** Maximum number of passages for an answer. */

@@ -1,8 +1,8 @@
 import type { Mount } from "#server/core/http/http.ts";
 import { compareAnswers } from "#server/conversations/comparing/comparing.ts";
-import { streamAnswer } from "#server/conversations/answerStream.ts";
+import { streamAnswer } from "#server/conversations/answerFollowers.ts";
 import { ownerOf } from "#server/conversations/owners.ts";
-import { sendMessage } from "#server/conversations/sending.ts";
+import { sendMessage } from "#server/conversations/messages.ts";
 import {
   getConversation,
   listOwnConversations,

@@ -3,12 +3,13 @@ import { readDraft, readOpenBot } from "#server/chatbots/botAccess.ts";
 import { inTransaction } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
-import { startAnswer } from "#server/conversations/answering.ts";
+import { startAnswer } from "#server/conversations/answerTask.ts";
 import { writersOf } from "#server/conversations/answerWriter.ts";
 import { findEventOf } from "#server/conversations/eventFacts.ts";
 import { checkVisitorWork, limitVisitor, reserveAnswer } from "#server/conversations/limits.ts";
 import { type Owner, readBotOf, readOwned } from "#server/conversations/owners.ts";
-import { blockedAnswer, hasBlockedPhrase, insertTurn, limitedAnswer } from "#server/conversations/sending.ts";
+import { insertTurn } from "#server/conversations/messages.ts";
+import { blockedAnswer, hasBlockedPhrase, limitedAnswer } from "#server/conversations/preparedAnswers.ts";
 import {
   branchTo,
   readConversation,

@@ -1,4 +1,5 @@
-import { type Completion, complete, GatewayError } from "#server/connectors/gateway.ts";
+import { complete } from "#server/connectors/gateway.ts";
+import { type Completion, GatewayError } from "#server/connectors/gatewayCall.ts";
 import { sql } from "kysely";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict } from "#server/core/http/problem.ts";

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { z } from "zod";
-import { complete, completeStructured, GatewayError, type GatewayCall } from "#server/connectors/gateway.ts";
+import { complete, completeStructured } from "#server/connectors/gateway.ts";
+import { type GatewayCall, GatewayError } from "#server/connectors/gatewayCall.ts";
 import { inTransaction } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound, Problem } from "#server/core/http/problem.ts";

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
-import { complete, GatewayError, type GatewayCall, streamCompletion } from "#server/connectors/gateway.ts";
+import { complete, streamCompletion } from "#server/connectors/gateway.ts";
+import { type GatewayCall, GatewayError } from "#server/connectors/gatewayCall.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { companyOfSample, renderPrompt } from "#server/prompts/rendering.ts";

@@ -1,4 +1,4 @@
-import type { ModelMessage } from "#server/connectors/calls.ts";
+import type { ModelMessage } from "#server/connectors/gatewayCall.ts";
 import type { ConnectorKind } from "#shared/connectors/connectors.ts";
 
 /** Address and key for calling a model. */

@@ -1,6 +1,7 @@
 import { priceOf, QUOTE_FROM, readUse, reserve } from "#server/connectors/budgets.ts";
-import { GatewayError, type GatewayContext } from "#server/connectors/calls.ts";
-import { chooseModel, type ConnectorRow, endpointOf, readChain } from "#server/connectors/chain.ts";
+import { GatewayError, type GatewayContext } from "#server/connectors/gatewayCall.ts";
+import { chooseModel, type ConnectorRow, readCandidates } from "#server/connectors/candidates.ts";
+import { endpointOf } from "#server/connectors/endpoints.ts";
 import type { ConnectorModel } from "#shared/connectors/connectors.ts";
 
 /** Common fields of transcription and speech calls. */
@@ -34,7 +35,7 @@ type Wanted = Pick<AudioCall, "connectorId" | "companyId"> & Record<Use, string 
 
 /** The transcription and speech models that a connector offers to the people of a company. */
 export async function readVoiceModels({ db }: Pick<GatewayContext, "db">, call: Wanted) {
-  const [first] = await readChain(db, { connectorId: call.connectorId, hasPassages: false }).catch(() => []);
+  const [first] = await readCandidates(db, { connectorId: call.connectorId, hasPassages: false }).catch(() => []);
   const isOpen =
     first?.connector.status === "active" &&
     (first.connector.companyIds.length === 0 || !call.companyId || first.connector.companyIds.includes(call.companyId));
@@ -47,7 +48,7 @@ export async function readVoiceModels({ db }: Pick<GatewayContext, "db">, call: 
 
 /** Checks that a call is allowed, and returns its connector and model. Throws a `GatewayError`. */
 export async function openAudioCall(ctx: GatewayContext, call: AudioCall, use: Use) {
-  const [first] = await readChain(ctx.db, { connectorId: call.connectorId, hasPassages: false });
+  const [first] = await readCandidates(ctx.db, { connectorId: call.connectorId, hasPassages: false });
   if (!first) throw new GatewayError("disabled");
   const { connector } = first;
   const usable = call.isTest ? connector.status !== "archived" : connector.status === "active";

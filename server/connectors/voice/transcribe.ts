@@ -1,7 +1,7 @@
 import { costOf, settle } from "#server/connectors/budgets.ts";
-import { GatewayError, type GatewayContext } from "#server/connectors/calls.ts";
+import { GatewayError, type GatewayContext } from "#server/connectors/gatewayCall.ts";
 import { enter, hasFailed, recordFailure, recordSuccess } from "#server/connectors/circuit.ts";
-import { callProvider, protocolOf } from "#server/connectors/providerCalls.ts";
+import { callProvider, protocolOf } from "#server/connectors/providerRequests.ts";
 import { type AudioCall, openAudioCall, reserveAudio } from "#server/connectors/voice/audioCalls.ts";
 import type { ReadAudio } from "#server/connectors/voice/audioFormat.ts";
 

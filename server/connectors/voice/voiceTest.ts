@@ -1,4 +1,4 @@
-import { GatewayError } from "#server/connectors/calls.ts";
+import { GatewayError } from "#server/connectors/gatewayCall.ts";
 import { readAudio } from "#server/connectors/voice/audioFormat.ts";
 import { speak } from "#server/connectors/voice/speak.ts";
 import { transcribe } from "#server/connectors/voice/transcribe.ts";

@@ -2,7 +2,8 @@ import type { OpenBot } from "#server/chatbots/botAccess.ts";
 import type { Db } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { stepAt } from "#server/conversations/comparing/sceneStep.ts";
-import { finishAnswer, prepareAnswer, readAnswer } from "#server/conversations/modelAnswer.ts";
+import { finishReply, readReply } from "#server/conversations/modelReply.ts";
+import { prepareRequest } from "#server/conversations/modelRequest.ts";
 import type { OwnedConversation } from "#server/conversations/owners.ts";
 import { replyOfScene } from "#server/conversations/scene.ts";
 import type { TurnRow } from "#server/conversations/turnRows.ts";
@@ -64,12 +65,12 @@ export async function askModel(asked: Asked) {
   const hintStep = bot.settings.pedagogy === "hints" ? (asked.answer?.hintStep ?? 0) : 0;
   try {
     const asOf = question.createdAt;
-    const { request, passages, why, promptVersion } = await prepareAnswer(ctx, bot, conversation, branch, {
+    const { request, passages, why, promptVersion } = await prepareRequest(ctx, bot, conversation, branch, {
       hintStep,
       asOf,
       signal,
     });
-    const outcome = await readAnswer(
+    const outcome = await readReply(
       ctx,
       { ...request, purpose: "comparison", userId: ctx.user.id, speakerId: conversation.userId },
       writer,
@@ -79,7 +80,7 @@ export async function askModel(asked: Asked) {
     const answer: ComparedAnswer = {
       ...nothing,
       ...usage,
-      ...finishAnswer(outcome, bot.settings, passages),
+      ...finishReply(outcome, bot.settings, passages),
       state: outcome.state,
       code: outcome.code as ComparedAnswer["code"],
       version: number,

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type OpenBot, readDraft, readOpenBot } from "#server/chatbots/botAccess.ts";
-import { GatewayError, readAudio, speak, transcribe } from "#server/connectors/gateway.ts";
+import { GatewayError } from "#server/connectors/gatewayCall.ts";
+import { readAudio } from "#server/connectors/voice/audioFormat.ts";
+import { speak } from "#server/connectors/voice/speak.ts";
+import { transcribe } from "#server/connectors/voice/transcribe.ts";
 import { writersOf } from "#server/conversations/answerWriter.ts";
 import { type Owner, readBotOf } from "#server/conversations/owners.ts";
 import { readOwnTurn } from "#server/conversations/service.ts";

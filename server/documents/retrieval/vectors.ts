@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
-import { embed, GatewayError } from "#server/connectors/gateway.ts";
+import { embed } from "#server/connectors/embeddings.ts";
+import { GatewayError } from "#server/connectors/gatewayCall.ts";
 import type { Db } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 import type { Search } from "#server/documents/retrieval/byWords.ts";

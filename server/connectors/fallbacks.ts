@@ -1,16 +1,16 @@
-import { answerFromBuiltin, answerFromModel, type Options } from "#server/connectors/answers.ts";
+import { answerFromBuiltin, answerFromModel, type Options } from "#server/connectors/candidateAnswer.ts";
 import { QUOTE_FROM, readUse } from "#server/connectors/budgets.ts";
-import { GatewayError, type GatewayCall, type GatewayContext, type GatewayEvent } from "#server/connectors/calls.ts";
-import { type ConnectorRow, readChain } from "#server/connectors/chain.ts";
+import { GatewayError, type GatewayCall, type GatewayContext, type GatewayEvent } from "#server/connectors/gatewayCall.ts";
+import { type ConnectorRow, readCandidates } from "#server/connectors/candidates.ts";
 
 /** The events of a call (`streamCompletion`), with errors as events. */
-export async function* runChain(
+export async function* answerWithFallbacks(
   ctx: GatewayContext,
   call: GatewayCall,
   options: Options,
 ): AsyncGenerator<GatewayEvent> {
   try {
-    yield* tryChain(ctx, call, options);
+    yield* tryCandidates(ctx, call, options);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     yield {
@@ -22,13 +22,13 @@ export async function* runChain(
   }
 }
 
-async function* tryChain(ctx: GatewayContext, call: GatewayCall, options: Options): AsyncGenerator<GatewayEvent> {
+async function* tryCandidates(ctx: GatewayContext, call: GatewayCall, options: Options): AsyncGenerator<GatewayEvent> {
   const hasPassages = (call.passages?.length ?? 0) > 0 && !options.schema;
   const readUseOf = (connectorId: string) => readUse(ctx, { companyId: call.companyId, connectorId });
   // Started in parallel with reading the connector, because every query before the first word adds to the delay.
   const early = call.connectorId ? readUseOf(call.connectorId) : null;
   early?.catch(() => {});
-  const chain = await readChain(ctx.db, { connectorId: call.connectorId, model: call.model, hasPassages });
+  const chain = await readCandidates(ctx.db, { connectorId: call.connectorId, model: call.model, hasPassages });
   const candidates = options.isAlone ? chain.slice(0, 1) : chain;
   let failure: GatewayError | null = null;
   const fallbackFor = candidates[0]?.connector.id ?? null;

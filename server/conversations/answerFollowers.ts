@@ -4,7 +4,7 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { openEventStream } from "#server/core/live/eventStream.ts";
 import { type Listener, writersOf } from "#server/conversations/answerWriter.ts";
 import type { Owner } from "#server/conversations/owners.ts";
-import { watchedFor } from "#server/conversations/sending.ts";
+import { watchedFor } from "#server/conversations/messages.ts";
 import { readOwnTurn } from "#server/conversations/service.ts";
 import { readTurn, toTurn } from "#server/conversations/turnRows.ts";
 import { type AnswerEvent, isOpenState } from "#shared/conversations/conversations.ts";

@@ -5,12 +5,12 @@ import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { badField, conflict, notFound } from "#server/core/http/problem.ts";
 import { LEASE_SECONDS } from "#server/conversations/answerWriter.ts";
-import { startAnswer } from "#server/conversations/answering.ts";
-import { type ChatValue, storeValue } from "#server/conversations/capture.ts";
+import { startAnswer } from "#server/conversations/answerTask.ts";
+import { storeValue } from "#server/conversations/capture.ts";
 import { findCareTopic } from "#server/conversations/careWords.ts";
 import { checkVisitorWork, mayAlert, reserveAnswer, reserveCare } from "#server/conversations/limits.ts";
 import { type Owner, type OwnedConversation, readBotOf, readOwned } from "#server/conversations/owners.ts";
-import { phraseFinder } from "#server/conversations/phraseFinder.ts";
+import { blockedAnswer, careAnswer, hasBlockedPhrase, limitedAnswer, type Prepared } from "#server/conversations/preparedAnswers.ts";
 import { replyOfScene } from "#server/conversations/scene.ts";
 import { readTurn, readTurns, toTurn, type TurnRow } from "#server/conversations/turnRows.ts";
 import { notify } from "#server/notifications/notify.ts";
@@ -28,34 +28,6 @@ export const watchedFor = ({ visitor }: Pick<OwnedConversation, "visitor">) =>
   sql<string>`now() + make_interval(secs => ${visitor ? WATCH_SECONDS.visitor : WATCH_SECONDS.learner})`;
 
 const TITLE_CHARS = 80;
-/** An answer without a model, and the values set by a choice of a scene. */
-type Prepared = Pick<TurnRow, "text"> & { state: TurnState; options: string[]; sets?: ChatValue[] };
-
-/** The answer when a limit of the chatbot is reached. */
-export const limitedAnswer = ({ settings: { limits } }: OpenBot): Prepared => ({
-  state: "limited",
-  text: limits.text || texts.limit,
-  options: [],
-});
-
-/** The answer to a message whose writer may need help from a person; exempt from the limits of the chatbot. */
-const careAnswer = ({ settings: { careText } }: OpenBot): Prepared => ({
-  state: "care",
-  text: careText || texts.care,
-  options: [],
-});
-
-/** The answer to a message with a blocked phrase. */
-export const blockedAnswer = ({ settings: { blockedText } }: OpenBot): Prepared => ({
-  state: "blocked",
-  text: blockedText || texts.blocked,
-  options: [],
-});
-
-/** Whether a message contains a blocked phrase. Its turn is then `blocked`, and no model ever reads it. */
-export const hasBlockedPhrase = ({ settings: { blockedPhrases } }: OpenBot, text: string) =>
-  phraseFinder(blockedPhrases)(text);
-
 /**
  * Stores a message and the row of its answer in one transaction, and starts the answer. Idempotent: a repeated id
  * returns the stored pair.

@@ -6,11 +6,12 @@ import {
   type GatewayCall,
   type GatewayContext,
   type GatewayEvent,
-} from "#server/connectors/calls.ts";
-import { chooseModel, type ConnectorRow, endpointOf, type Candidate } from "#server/connectors/chain.ts";
+} from "#server/connectors/gatewayCall.ts";
+import { type Candidate, chooseModel, type ConnectorRow } from "#server/connectors/candidates.ts";
 import { enter, hasFailed, recordFailure, recordSuccess } from "#server/connectors/circuit.ts";
-import { readMask } from "#server/connectors/maskedCalls.ts";
-import { streamModel } from "#server/connectors/providerCalls.ts";
+import { readMask } from "#server/connectors/callMasks.ts";
+import { endpointOf } from "#server/connectors/endpoints.ts";
+import { streamModel } from "#server/connectors/providerRequests.ts";
 import type { ModelEvent, Tool } from "#server/connectors/protocols/protocol.ts";
 import { createTokenCount, estimateTokens } from "#server/connectors/tokens.ts";
 import { quote } from "#server/connectors/quotation.ts";

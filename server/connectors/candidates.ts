@@ -1,37 +1,19 @@
 import type { Selectable } from "kysely";
-import { GatewayError } from "#server/connectors/calls.ts";
-import type { Endpoint } from "#server/connectors/protocols/protocol.ts";
-import type { Config } from "#server/core/config.ts";
+import { GatewayError } from "#server/connectors/gatewayCall.ts";
 import type { Db } from "#server/core/database/db.ts";
 import type { DB } from "#server/core/database/db.types.ts";
-import { seal, unseal } from "#server/core/secrets.ts";
 import { BUILTIN_ID, type ModelUse } from "#shared/connectors/connectors.ts";
 
 export type ConnectorRow = Selectable<DB["connectors"]>;
 /** A connector that may answer a call, and the model named for it. */
 export type Candidate = { connector: ConnectorRow; model: string | null };
 
-const PURPOSE = "connector-key";
-/** Encrypts a key for storage, bound to this connector. */
-export const sealKey = (config: Config, connectorId: string, key: string) =>
-  seal(config.secret, PURPOSE, key, connectorId);
-
-/**
- * The address and key of a connector. Throws `no_key` if the stored key cannot be decrypted, as after a copy to another
- * row or server.
- */
-export function endpointOf(config: Config, { id, kind, baseUrl, apiKey }: ConnectorRow): Endpoint {
-  const key = apiKey && unseal(config.secret, PURPOSE, apiKey, id);
-  if (apiKey && !key) throw new GatewayError("no_key");
-  return { kind, baseUrl, key };
-}
-
 /**
  * The connectors that may answer a call, in order: the named one or the default one, and its fallbacks. A default
  * connector that has not passed its test is skipped, so that a mistake in it does not silence every chatbot. The
  * built-in connector comes last if there is something to quote. Throws `disabled` for an unknown connector.
  */
-export async function readChain(
+export async function readCandidates(
   db: Db,
   call: { connectorId?: string | null | undefined; model?: string | null | undefined; hasPassages: boolean },
 ): Promise<Candidate[]> {

@@ -1,4 +1,4 @@
-import { GatewayError, type GatewayContext } from "#server/connectors/calls.ts";
+import { GatewayError, type GatewayContext } from "#server/connectors/gatewayCall.ts";
 import { readServerSentEvents } from "#server/connectors/serverSentEvents.ts";
 import { anthropic } from "#server/connectors/protocols/anthropic.ts";
 import { google } from "#server/connectors/protocols/google.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { GatewayCall, GatewayContext } from "#server/connectors/calls.ts";
+import type { GatewayCall, GatewayContext } from "#server/connectors/gatewayCall.ts";
 import { createMask, type Mask } from "#server/connectors/masking.ts";
 import { readNames } from "#server/connectors/nameCache.ts";
 import { sign } from "#server/core/secrets.ts";

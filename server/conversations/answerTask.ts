@@ -1,9 +1,10 @@
 import { type OpenBot } from "#server/chatbots/botAccess.ts";
-import type { GatewayCall } from "#server/connectors/gateway.ts";
+import type { GatewayCall } from "#server/connectors/gatewayCall.ts";
 import type { Services } from "#server/core/services.ts";
 import { type AnswerWriter, createAnswerWriter, writersOf } from "#server/conversations/answerWriter.ts";
 import { captureValues } from "#server/conversations/capture.ts";
-import { finishAnswer, prepareAnswer, readAnswer } from "#server/conversations/modelAnswer.ts";
+import { finishReply, readReply } from "#server/conversations/modelReply.ts";
+import { prepareRequest } from "#server/conversations/modelRequest.ts";
 import type { OwnedConversation } from "#server/conversations/owners.ts";
 import { phraseFinder } from "#server/conversations/phraseFinder.ts";
 import { branchTo, readTurns, type TurnRow, withoutBlocked } from "#server/conversations/turnRows.ts";
@@ -33,7 +34,7 @@ async function answerQuestion(
   const isRefused = phraseFinder(settings.blockedPhrases);
   const branch = withoutBlocked(branchTo(await readTurns(services.db, conversation.id), answer.parentId), isRefused);
   const hintStep = settings.pedagogy === "hints" ? conversation.hintStep : 0;
-  const { request, passages, why } = await prepareAnswer(services, bot, conversation, branch, {
+  const { request, passages, why } = await prepareRequest(services, bot, conversation, branch, {
     hintStep,
     signal: writer.signal,
   });
@@ -43,12 +44,12 @@ async function answerQuestion(
     userId: conversation.userId,
     visitorId: conversation.visitor,
   };
-  const outcome = await readAnswer(services, call, writer, passages);
+  const outcome = await readReply(services, call, writer, passages);
   const hasHints = settings.pedagogy === "hints";
   const shownOf = () => (hintStep < settings.hints ? "hint" : "full");
   const final = await writer.finish({
     ...outcome.usage,
-    ...finishAnswer(outcome, settings, passages),
+    ...finishReply(outcome, settings, passages),
     state: outcome.state,
     code: outcome.code,
     why,
