@@ -1,5 +1,6 @@
-import { analysis, analyticsRows } from "#shared/analysis/analysis.ts";
+import { analysis } from "#shared/analysis/analysis.ts";
 import { analysisRuns } from "#shared/analysis/analysisRuns.ts";
+import { analyticsRows } from "#shared/analysis/conversationAnalytics.ts";
 import { auth } from "#shared/auth/auth.ts";
 import { chatbots } from "#shared/chatbots/chatbots.ts";
 import { conversations } from "#shared/conversations/conversations.ts";

@@ -1,11 +1,12 @@
+import { sealKey } from "#server/connectors/endpoints.ts";
 import { readConfig } from "#server/core/config.ts";
 import { createLog } from "#server/core/log.ts";
 import { migrate } from "#server/core/database/migrate.ts";
 import { startPostgres } from "#server/core/postgres/postgres.ts";
 import { endPools } from "#server/core/database/pools.ts";
 import { createServices } from "#server/core/services.ts";
-import { type GatewayCall, streamCompletion } from "#server/connectors/gateway.ts";
-import { sealKey } from "#server/connectors/chain.ts";
+import { streamCompletion } from "#server/connectors/gateway.ts";
+import type { GatewayCall } from "#server/connectors/gatewayCall.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -5,7 +5,7 @@ import { conversationTables } from "./_generatedConversations.ts";
 import { judgementTables } from "./_generatedJudgements.ts";
 import { variableTables } from "./_generatedVariables.ts";
 import { learningTables } from "./_generatedLearning.ts";
-import { defaultCompletionRule } from "#shared/courses/courses.ts";
+import { defaultCompletionRule } from "#shared/courses/completionRules.ts";
 import type { Part } from "#shared/player/player.ts";
 
 /** Rows of one table for COPY: its columns, and their values. `null` is null; objects are written as JSON. */

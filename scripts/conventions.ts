@@ -26,9 +26,7 @@ const filesIn = (...folders: string[]) => folders.flatMap((folder) => walk(join(
 const sourceOf = (path: string) => readFileSync(join(root, path), "utf8");
 const isGenerated = (path: string) => path.endsWith("db.types.ts");
 
-const product = filesIn("server", "web", "shared").filter(
-  (path) => /\.(ts|tsx|css)$/.test(path) && !isGenerated(path),
-);
+const product = filesIn("server", "web", "shared").filter((path) => /\.(ts|tsx|css)$/.test(path) && !isGenerated(path));
 const code = [...product, ...filesIn("test", "e2e", "bench", "scripts").filter((path) => /\.(ts|js)$/.test(path))];
 const texts = [
   ...code,
@@ -93,7 +91,10 @@ const cycles = findCycles();
 
 const rules: [string, Place[]][] = [
   [`lines over ${MAX_LINE} characters`, longLines],
-  ["cycles of imports, types included", cycles.map((files) => ({ path: files[0] ?? "", line: 1, what: files.join(", ") }))],
+  [
+    "cycles of imports, types included",
+    cycles.map((files) => ({ path: files[0] ?? "", line: 1, what: files.join(", ") })),
+  ],
   [`test titles over ${MAX_TITLE} characters`, longTitles],
   ["banned words", bannedWords],
 ];

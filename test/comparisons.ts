@@ -6,7 +6,7 @@ import type { Conversation } from "#shared/conversations/conversations.ts";
 import type { Person } from "#test/start.ts";
 import type { startTalks } from "#test/talks.ts";
 
-/** Makes comparisons of answers, by an admin if nobody else is named. */
+/** Runs comparisons in tests, by default as an admin. */
 export function createComparer({ server, admin }: Awaited<ReturnType<typeof startTalks>>) {
   const { app, as } = server;
   /** The id of a question of a conversation. */

@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { sendReminders } from "#server/courses/reminders.ts";
 import { committer, openPart, setValue } from "#test/commits.ts";
 import texts from "#shared/locales/en/courses.json" with { type: "json" };
-import { completionRule, type CompletionRule, courses } from "#shared/courses/courses.ts";
+import { type CompletionRule, completionRule } from "#shared/courses/completionRules.ts";
+import { courses } from "#shared/courses/courses.ts";
 import { privacy } from "#shared/privacy/privacy.ts";
 import { start } from "#test/start.ts";
 

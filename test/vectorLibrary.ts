@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { createRandom } from "#server/demo/random.ts";
 import type { Db } from "#server/core/database/db.ts";
-import type { Embedder } from "#server/documents/retrieval/vectors.ts";
+import type { Embedder } from "#server/documents/retrieval/embedder.ts";
 import type { Provider } from "#test/providers/provider.ts";
 
 /** A connector in use whose only model makes vectors at a stand-in. */

@@ -10,7 +10,10 @@ import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
 import { layoutFiles, providersFile, type Screen, screens } from "#web/screens.ts";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 
-/** What a route loads: how, and its source files, from which the server derives the files to preload. */
+/**
+ * What a route loads: the function that loads it, and its source files, from which the server derives the files to
+ * preload.
+ */
 export type Chunk = { preload: () => Promise<unknown>; files: string[]; ssr?: true | undefined };
 
 // Pages, each in a separate chunk

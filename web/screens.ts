@@ -9,7 +9,7 @@ export type Screen = {
    * File of the page below `web/`. A path without a page shows the not-found page after its guards, and is in no menu.
    */
   page?: string;
-  /** Files below `web/` that the page loads for learners or for admins. The build plans its files by them. */
+  /** Files below `web/` that the page loads for learners or for admins; the build plans chunks by them. */
   byRole?: { learner: string; admin: string };
   /**
    * `none`: the page fills the window. `bar`: only the navigation bar above it; `barOrFull`: for guests. By default bar

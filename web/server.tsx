@@ -35,8 +35,7 @@ let running = 0;
 
 /**
  * The time that rendering may take: a tenth of one core on average, and at most this many ms at a stretch. When it is
- * used up, pages that are not cached are left to the browser, so that a rush of guests does not slow down everybody
- * else.
+ * used up, pages that are not cached are left to the browser, so that many guests do not slow down everybody else.
  */
 const BUDGET_SHARE = 0.1;
 const MAX_BUDGET_MS = 3000;

@@ -6,7 +6,7 @@ import { brandShades, contrast, readsAsError } from "#shared/settings/branding.t
 const SHEET = { light: "#ffffff", dark: "#161f1e" };
 const GROUND = { light: "#f1f4f3", dark: "#0e1514" };
 
-/** What a company's people see: the filled colour (buttons, focus rings) and the link, in both modes. */
+/** The filled colour (buttons, focus rings) and the link colour of a company, in both schemes. */
 function look(color: string) {
   const merged = mergeMantineTheme(DEFAULT_THEME, mergeThemeOverrides(theme, brandTheme(color))) as MantineTheme;
   const variables = cssVariables(merged);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { prompts } from "#shared/prompts/prompts.ts";
-import { analysis, analyticsRows, countedFigure, type CountedFigure } from "#shared/analysis/analysis.ts";
+import { analysis } from "#shared/analysis/analysis.ts";
+import { analyticsRows, countedFigure, type CountedFigure } from "#shared/analysis/conversationAnalytics.ts";
 import { createBotMaker } from "#test/bots.ts";
 import { start } from "#test/start.ts";
 import { limitToCompany } from "#test/companyAdmins.ts";

@@ -3,7 +3,7 @@ import { figuresOf, groupedFigures, MOST_ROWS, storedFigures } from "#server/ana
 import { afterDays, readLength } from "#server/analysis/filter.ts";
 import { shareReading } from "#server/core/database/sharedReading.ts";
 import type { Ctx } from "#server/core/http/http.ts";
-import type { AnalyticsFilter, ConversationAnalytics, FigureRow } from "#shared/analysis/analysis.ts";
+import type { AnalyticsFilter, ConversationAnalytics, FigureRow } from "#shared/analysis/conversationAnalytics.ts";
 import { scopeOf, type User } from "#shared/core/users.ts";
 
 const LISTED = 10;

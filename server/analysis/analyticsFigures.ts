@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { isBegunIn, selectFiltered } from "#server/analysis/filter.ts";
 import type { Ctx } from "#server/core/http/http.ts";
-import type { AnalyticsFilter } from "#shared/analysis/analysis.ts";
+import type { AnalyticsFilter } from "#shared/analysis/conversationAnalytics.ts";
 import type { User } from "#shared/core/users.ts";
 
 /**

@@ -4,7 +4,7 @@ import { isAnswered, isBeforeAnswers } from "#server/analysis/analyticsFigures.t
 import { hasCall, readLength, selectFiltered } from "#server/analysis/filter.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { listFound } from "#server/conversations/transcripts.ts";
-import type { analyticsRows, CountedBy, CountedFigure } from "#shared/analysis/analysis.ts";
+import type { analyticsRows, CountedBy, CountedFigure } from "#shared/analysis/conversationAnalytics.ts";
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 

@@ -1,4 +1,4 @@
-import { analyticsRows } from "#shared/analysis/analysis.ts";
+import { analyticsRows } from "#shared/analysis/conversationAnalytics.ts";
 import { analysisRuns } from "#shared/analysis/analysisRuns.ts";
 import { createBotMaker } from "#test/bots.ts";
 import { bodyOf, type Probes } from "#test/probes.ts";

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { BATCH, MAX_OUTPUT_TOKENS, TURN_CHARS } from "#server/analysis/runWorker.ts";
 import { findConversations } from "#server/analysis/runs.ts";
 import { costOf, priceOf } from "#server/connectors/budgets.ts";
-import { chooseModel } from "#server/connectors/chain.ts";
+import { chooseModel } from "#server/connectors/candidates.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import type { analysisRuns, Estimate } from "#shared/analysis/analysisRuns.ts";

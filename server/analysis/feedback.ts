@@ -1,15 +1,16 @@
 import { z } from "zod";
-import { completeStructured, GatewayError } from "#server/connectors/gateway.ts";
+import { completeStructured } from "#server/connectors/gateway.ts";
 import { inTransaction } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, forbidden, Problem } from "#server/core/http/problem.ts";
 import { giveBack, reserve } from "#server/core/limits/throttle.ts";
 import { findQuote, cutText } from "#server/analysis/quotes.ts";
 import { readReview } from "#server/analysis/reviews.ts";
+import { GatewayError } from "#server/connectors/gatewayCall.ts";
 import { phraseFinder, withLivePhrases } from "#server/conversations/phraseFinder.ts";
 import { readTurns, shownBranch, type TurnRow, withoutBlocked } from "#server/conversations/turnRows.ts";
 import { notify } from "#server/notifications/notify.ts";
-import type { Feedback, Review } from "#shared/analysis/analysis.ts";
+import type { Feedback, Review } from "#shared/analysis/reviews.ts";
 import type { BotSettings } from "#shared/chatbots/botSettings.ts";
 import { isAdmin, type User } from "#shared/core/users.ts";
 

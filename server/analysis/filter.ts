@@ -3,7 +3,7 @@ import type { Ctx } from "#server/core/http/http.ts";
 import type { DB } from "#server/core/database/db.types.ts";
 import { badField } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
-import { type AnalyticsFilter, MAX_ANALYTICS_DAYS, NONE } from "#shared/analysis/analysis.ts";
+import { type AnalyticsFilter, MAX_ANALYTICS_DAYS, NONE } from "#shared/analysis/conversationAnalytics.ts";
 import type { User } from "#shared/core/users.ts";
 
 const DAY_MS = 86_400_000;

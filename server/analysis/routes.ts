@@ -11,8 +11,9 @@ import { readAgreement, scoreConversation, skipScoring } from "#server/analysis/
 import { readRunResult } from "#server/analysis/runResult.ts";
 import { cancelRun, createRun, listRuns, removeRun, resumeRun, updateRun } from "#server/analysis/runs.ts";
 import type { Mount } from "#server/core/http/http.ts";
-import { analysis, analyticsRows, canReadAnalytics, canReview, canScore } from "#shared/analysis/analysis.ts";
+import { analysis, canReadAnalytics, canReview, canScore } from "#shared/analysis/analysis.ts";
 import { analysisRuns, canAnalyse } from "#shared/analysis/analysisRuns.ts";
+import { analyticsRows } from "#shared/analysis/conversationAnalytics.ts";
 import { canAnswerQuestions, questionClusters } from "#shared/analysis/questionClusters.ts";
 
 export function analysisRoutes(on: Mount) {

@@ -6,7 +6,7 @@ import { inTransaction } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { badField, conflict } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
-import { type CriterionScore, MIN_SCORED, type Review, type RubricAgreement } from "#shared/analysis/analysis.ts";
+import { type CriterionScore, MIN_SCORED, type Review, type RubricAgreement } from "#shared/analysis/reviews.ts";
 import type { User } from "#shared/core/users.ts";
 
 /** Stores the scores of an admin, one for each criterion, once: afterwards the admin sees those of the model. */

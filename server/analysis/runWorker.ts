@@ -1,12 +1,13 @@
 import { sql } from "kysely";
 import { z } from "zod";
-import { completeStructured, GatewayError } from "#server/connectors/gateway.ts";
+import { completeStructured } from "#server/connectors/gateway.ts";
 import { type Db, inTransaction } from "#server/core/database/db.ts";
 import { job } from "#server/core/jobs.ts";
 import { claimRows, leaseEnd, startHeartbeat } from "#server/core/lease.ts";
 import { announceChange } from "#server/core/live/announce.ts";
 import type { Services } from "#server/core/services.ts";
 import { instructionsFor, type Read, statementsAnswer, storeStatements } from "#server/analysis/themes.ts";
+import { GatewayError } from "#server/connectors/gatewayCall.ts";
 import { notify } from "#server/notifications/notify.ts";
 import { isNotBlocked } from "#server/conversations/turnRows.ts";
 

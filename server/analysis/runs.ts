@@ -8,7 +8,7 @@ import { searchFor } from "#server/core/database/listing.ts";
 import { badField, conflict, notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { type analysisRuns, MAX_CONVERSATIONS, type Run, type Sample } from "#shared/analysis/analysisRuns.ts";
-import type { AnalyticsFilter } from "#shared/analysis/analysis.ts";
+import type { AnalyticsFilter } from "#shared/analysis/conversationAnalytics.ts";
 import type { BodyOf, QueryOf } from "#shared/core/route.ts";
 import { scopeOf, type User } from "#shared/core/users.ts";
 

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import { activeUsers, userColumns } from "#server/auth/service.ts";
+import { prepareQuery } from "#server/core/database/preparedQueries.ts";
 import type { Services } from "#server/core/services.ts";
-import { prepareQuery } from "#server/core/database/statements.ts";
 import type { User } from "#shared/core/users.ts";
 
 const CACHED_USERS = 10_000;

@@ -65,7 +65,10 @@ test("suspending or archiving a company counts at once on every node", async () 
     const closedCompany = await make.company(admin);
     const person = await make.learner(closedCompany.accessCode);
     expect(await statuses(person)).toEqual([200, 200]);
-    await second.as(admin)(companies.setStatus, { params: { id: closedCompany.id }, body: { status, version: closedCompany.version } });
+    await second.as(admin)(companies.setStatus, {
+      params: { id: closedCompany.id },
+      body: { status, version: closedCompany.version },
+    });
     expect(await statuses(person)).toEqual([401, 401]);
   }
 });

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { readBotButtons } from "#server/chatbots/botButtons.ts";
 import { readBot } from "#server/chatbots/botRows.ts";
 import { priceOf } from "#server/connectors/budgets.ts";
-import { readVoiceModels } from "#server/connectors/gateway.ts";
+import { readVoiceModels } from "#server/connectors/voice/audioCalls.ts";
 import type { Db } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import type { Services } from "#server/core/services.ts";
@@ -12,7 +12,7 @@ import { type BotSettings, isHostOrigin } from "#shared/chatbots/botSettings.ts"
 import type { Chatbot, PublicBot } from "#shared/chatbots/chatbots.ts";
 import { isAdmin, scopeOf, type User } from "#shared/core/users.ts";
 
-/** A version of a chatbot with which somebody may talk. `versionId` is null for the draft, which only admins try. */
+/** A version of a chatbot that the caller may use. `versionId` is null for the draft, which is only for admins. */
 export type OpenBot = { id: string; name: string; versionId: string | null; settings: BotSettings };
 export type Caller = { user: User | null; courseId: string | null };
 
@@ -24,9 +24,9 @@ const selectLive = (db: Db) =>
     .select(["chatbots.id", "live.name", "live.id as versionId", "live.settings"]);
 
 /**
- * Whether a person may talk to the bot here. In a course: learners who are enrolled, with the bots of that course.
- * Without one: everybody with public bots, people with an account with those for them. A bot for some companies answers
- * only their people.
+ * Whether a person may use the bot here. In a course: enrolled learners, with the bots of that course. Without a
+ * course: everybody with public bots, people with an account with bots for signed-in people. A bot for some companies
+ * answers only their people.
  */
 async function isOpenTo(db: Db, { id, settings }: OpenBot, { user, courseId }: Caller) {
   const scope = user ? scopeOf(user) : null;
@@ -52,7 +52,10 @@ async function isOpenTo(db: Db, { id, settings }: OpenBot, { user, courseId }: C
   return enrolled !== undefined;
 }
 
-/** The live version of a chatbot that is open to the caller. 404 otherwise, so that nobody learns which ones exist. */
+/**
+ * The live version of a chatbot that is open to the caller; 404 otherwise, so that the existence of others is not
+ * revealed.
+ */
 export async function readOpenBot(db: Db, id: string, caller: Caller): Promise<OpenBot> {
   const bot = await selectLive(db).where("chatbots.id", "=", id).executeTakeFirstOrThrow(notFound);
   if (!(await isOpenTo(db, bot, caller))) throw notFound();
@@ -67,13 +70,13 @@ export async function readFrameOrigins({ db }: Pick<Services, "db">, id: string)
 
 export const draftOf = ({ id, name, settings }: Chatbot): OpenBot => ({ id, name, versionId: null, settings });
 
-/** The draft, which only admins try. */
+/** The draft, for admins only. */
 export async function readDraft({ db, user }: Pick<Ctx, "db" | "user">, id: string): Promise<OpenBot> {
   if (!isAdmin(user)) throw forbidden();
   return draftOf(await readBot(db, id, user));
 }
 
-/** What people see of a chatbot before they write. */
+/** A chatbot as people see it before the first message. */
 export async function describeBot(
   services: Pick<Services, "db">,
   { id, name, settings }: OpenBot,
@@ -104,8 +107,8 @@ export async function describeBot(
 }
 
 /**
- * How somebody may talk to the chatbot by voice. The browser listens only where the admin allows it; its own voices
- * speak wherever the provider has none.
+ * The available voice mode. The browser transcribes only if the admin allows it; its voices are the fallback if the
+ * provider has none.
  */
 async function describeVoice(
   services: Pick<Services, "db">,
@@ -128,7 +131,7 @@ async function describeVoice(
 const firstReplies = ({ pedagogy, scene, quickReplies }: BotSettings) =>
   pedagogy === "scene" ? (scene[0]?.choices ?? []).map(({ label }) => label) : quickReplies;
 
-/** Whether a language model answers: the chosen connector, or the default one, is another one than the built-in. */
+/** Whether a language model answers: the selected or default connector is not the built-in one. */
 async function hasModel(db: Db, connectorId: string | null) {
   const { rows } = await sql<{
     found: boolean;

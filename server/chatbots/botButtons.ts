@@ -1,9 +1,14 @@
 import { sql } from "kysely";
-import type { OpenBot } from "#server/chatbots/botAccess.ts";
 import type { Db } from "#server/core/database/db.ts";
+import type { BotSettings } from "#shared/chatbots/botSettings.ts";
 
-/** The buttons of a chatbot in its order: active ones whose prompt has a live version, which is `body`. */
-export async function readBotButtons(db: Db, { settings: { buttonIds } }: Pick<OpenBot, "settings">) {
+/**
+ * The active buttons of a chatbot, in its order, whose prompt has a live version; `body` is the text of that version.
+ */
+export async function readBotButtons(
+  db: Db,
+  { settings: { buttonIds } }: { settings: Pick<BotSettings, "buttonIds"> },
+) {
   if (buttonIds.length === 0) return [];
   return db
     .selectFrom("buttonPrompts")

@@ -36,10 +36,7 @@ const toBot = ({ liveNumber, livePublishedAt, ...row }: Row): Chatbot => ({
   updatedAt: row.updatedAt,
 });
 
-/**
- * The chatbots that a user may see and change: all, or for the manager of one company those that answer only its
- * people.
- */
+/** The chatbots that a user may see and change: all, or for an admin of one company those only for its people. */
 export const inBotScope = (user: User) => {
   const scope = scopeOf(user);
   if (scope.kind === "academy") return sql<boolean>`true`;
@@ -52,7 +49,7 @@ export const readBot = async (db: Db, id: string, user: User): Promise<Chatbot> 
   toBot(await selectBots(db).where("chatbots.id", "=", id).where(inBotScope(user)).executeTakeFirstOrThrow(notFound));
 
 const SINCE = sql<string>`now() - interval '30 days'`;
-/** Conversations and people of each chatbot in one pass, however many chatbots are shown. */
+/** Conversations and people of all chatbots, in one pass. */
 const lately = (db: Db) =>
   db
     .selectFrom("conversations")
@@ -64,7 +61,7 @@ const lately = (db: Db) =>
       sql<number>`count(*)::int`.as("conversations"),
       sql<number>`count(distinct coalesce(user_id, md5(visitor)::uuid))::int`.as("people"),
     ]);
-/** What the answers of each chatbot have cost, those of previews too. */
+/** Cost of the answers of each chatbot, including previews. */
 const spent = (db: Db) =>
   db
     .selectFrom(
@@ -80,7 +77,7 @@ const spent = (db: Db) =>
     .groupBy("conversations.chatbotId")
     .select(["conversations.chatbotId", sql<number>`sum(t.cost_micros)::float8`.as("costMicros")]);
 
-/** The chatbots with what happened in the last 30 days; previews do not count. */
+/** The chatbots with their activity of the last 30 days, without previews. */
 export async function listBots({ db, user }: Ctx<User>, query: QueryOf<typeof chatbots.list>) {
   let filtered = db.selectFrom("chatbots").where(inBotScope(user));
   if (query.q) filtered = filtered.where(searchFor(query.q, ["chatbots.name"]));

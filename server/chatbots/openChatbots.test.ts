@@ -50,7 +50,7 @@ test("the page of a chatbot has its name if it is public, and status 404 for gue
     expect([path, await load(path)]).toEqual([path, unknown]);
   for (const path of ["/chatbot/nobody", "/chatbot/%zz", "/chatbot/%zz/x", "/courses/%zz"])
     expect([path, (await load(path)).statusCode]).toEqual([path, 404]);
-  // With a session, the person is not known yet: the browser finds out whether they may use the chatbot.
+  // With a session cookie, which is not verified here, the browser finds out whether the person may use the chatbot.
   const session = "better-auth.session_token=x";
   const [known, missing] = [
     await load(`/chatbot/${inside.id}`, session),

@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import { isOneOf } from "#server/core/database/listing.ts";
 import { priceOf } from "#server/connectors/budgets.ts";
-import { readVoiceModels } from "#server/connectors/gateway.ts";
+import { readVoiceModels } from "#server/connectors/voice/audioCalls.ts";
 import type { Db } from "#server/core/database/db.ts";
 import type { BotSettings } from "#shared/chatbots/botSettings.ts";
 import type { PublishProblem } from "#shared/chatbots/chatbots.ts";
 import { checkScene } from "#shared/chatbots/botSettings.ts";
 
-/** What keeps these settings from being published, in the order of the form. */
+/** Why these settings cannot be published, in the order of the form. */
 export async function findProblems(db: Db, settings: BotSettings): Promise<PublishProblem[]> {
   const found = [
     await courseProblem(db, settings),
@@ -24,7 +24,7 @@ export async function findProblems(db: Db, settings: BotSettings): Promise<Publi
   return found.filter((problem) => problem !== false && problem !== null);
 }
 
-/** Courses may have been deleted since they were chosen. */
+/** Courses may have been deleted since they were selected. */
 async function courseProblem(db: Db, { access, courseIds }: BotSettings): Promise<PublishProblem | null> {
   if (access !== "course") return null;
   const found = await db.selectFrom("courses").where(isOneOf("courses.id", courseIds)).select("id").limit(1).execute();
@@ -48,13 +48,13 @@ async function documentProblem(db: Db, { documentIds, access }: BotSettings): Pr
     .select("allCompanies")
     .execute();
   if (ready.length < new Set(documentIds).size) return "documentNotReady";
-  // Visitors belong to no company, so that they would get no answer from it.
+  // Visitors belong to no company, so they would get no answers from these documents.
   return access === "public" && ready.some(({ allCompanies }) => !allCompanies) ? "documentNotPublic" : null;
 }
 
 /**
- * Of the connector that would answer (`readChain`): the chosen one, or else the default one, unless its test has not
- * passed yet. Without any, the built-in one quotes.
+ * Problem of the connector that would answer (`readCandidates`): the selected one, or the default one if it has passed its
+ * test. Without either, the built-in one quotes.
  */
 async function connectorProblem(db: Db, settings: BotSettings): Promise<PublishProblem | null> {
   const { connectorId, model, access, pedagogy } = settings;
@@ -72,12 +72,12 @@ async function connectorProblem(db: Db, settings: BotSettings): Promise<PublishP
   const wanted = connectorId ? model : null;
   const chosen = connector.models.find(({ id, use }) => (wanted ? id === wanted : use === "chat"));
   if (!chosen) return "noModel";
-  // Whoever may use it without an account could spend without anybody knowing how much.
+  // Visitors could spend an unknown amount.
   return access === "public" && !priceOf(chosen) ? "unpricedPublic" : null;
 }
 
 /**
- * Voice needs a model that hears, or leave for the browser to listen; a model or voice that was chosen has to exist.
+ * Voice requires a transcription model, or permission for the browser to listen; a selected model or voice must exist.
  */
 async function voiceProblem(
   db: Db,

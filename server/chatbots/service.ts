@@ -13,7 +13,7 @@ import { scopeOf, type User } from "#shared/core/users.ts";
 
 type Draft = { name: string; settings: BotSettings };
 
-/** The manager of one company makes chatbots for its people only. */
+/** Admins of one company create chatbots only for its people. */
 function checkCompanies({ user }: Ctx<User>, { companyIds }: BotSettings) {
   const scope = scopeOf(user);
   if (scope.kind === "company" && (companyIds.length !== 1 || companyIds[0] !== scope.companyId)) throw notFound();
@@ -59,7 +59,7 @@ export async function checkBot({ db, user }: Ctx<User>, id: string) {
   return { items: await findProblems(db, settings) };
 }
 
-/** Makes the draft a version and answers with it from the next conversation on. */
+/** Publishes the draft as a version, which answers in new conversations. */
 export async function publishBot(ctx: Ctx<User>, id: string, { version, note }: BodyOf<typeof chatbots.publish>) {
   return inTransaction(ctx.db, async (tx) => {
     await tx.selectFrom("chatbots").where("id", "=", id).select("id").forUpdate().executeTakeFirstOrThrow(notFound);
@@ -85,7 +85,7 @@ export async function publishBot(ctx: Ctx<User>, id: string, { version, note }: 
       .where("id", "=", id)
       .execute();
     await tx.deleteFrom("chatbotCourses").where("chatbotId", "=", id).execute();
-    // A course that was deleted meanwhile is left out.
+    // Skips courses that were deleted meanwhile.
     await tx
       .insertInto("chatbotCourses")
       .columns(["chatbotId", "courseId"])
@@ -101,7 +101,7 @@ export async function publishBot(ctx: Ctx<User>, id: string, { version, note }: 
   });
 }
 
-/** A paused or archived chatbot answers nobody; people find it gone. */
+/** A paused or archived chatbot answers nobody, and appears not to exist. */
 export async function setBotStatus(ctx: Ctx<User>, id: string, { status }: BodyOf<typeof chatbots.setStatus>) {
   return inTransaction(ctx.db, async (tx) => {
     const bot = await readBot(tx, id, ctx.user);
@@ -165,7 +165,7 @@ export async function exportBot({ db, user }: Ctx<User>, id: string) {
   return { kind: "lyceum-chatbot" as const, name, settings };
 }
 
-/** Fields that name rows of one academy. */
+/** Fields with ids of rows of this academy. */
 const REFERENCES = {
   promptId: null,
   connectorId: null,

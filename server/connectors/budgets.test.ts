@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { settleLostCalls } from "#server/connectors/budgets.ts";
-import { complete, type GatewayCall, streamCompletion } from "#server/connectors/gateway.ts";
+import { complete, streamCompletion } from "#server/connectors/gateway.ts";
+import type { GatewayCall } from "#server/connectors/gatewayCall.ts";
 import { audit } from "#shared/audit/audit.ts";
 import { connectors } from "#shared/connectors/connectors.ts";
 import { connect } from "#test/providers/connect.ts";
@@ -26,7 +27,7 @@ const ask = (connectorId: string, extra: Partial<GatewayCall> = {}): GatewayCall
   maxOutputTokens: 450,
   ...extra,
 });
-/** Most that a call by `ask` can cost with the prices of `connect`: 100 × 1 + 450 × 2 millionths. */
+/** Maximum cost of a call by `ask` with the prices of `connect`: 100 × 1 + 450 × 2 millionths. */
 const MOST = 0.001;
 const codeOf = async (call: GatewayCall) => {
   for await (const event of streamCompletion(services, call)) {
@@ -76,7 +77,7 @@ test("quotes from 95 % of a budget on, and gives the admin's text at 100 %", asy
   expect(await codeOf(call)).toBe("quoted");
   await setSpent(1);
   await expect(complete(services, call)).rejects.toMatchObject({ code: "budget", text: "Ask Ada for more." });
-  // Other companies go on.
+  // Other companies are not affected.
   expect(await codeOf(ask(connector.id))).toBe("answered");
 });
 

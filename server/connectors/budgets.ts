@@ -1,18 +1,21 @@
 import { sql } from "kysely";
-import type { GatewayCall, GatewayContext } from "#server/connectors/calls.ts";
+import type { GatewayCall, GatewayContext } from "#server/connectors/gatewayCall.ts";
 import { notifyBudget } from "#server/connectors/notifyBudget.ts";
 import { repeatOnDeadlock } from "#server/core/database/db.ts";
 import type { Db } from "#server/core/database/db.ts";
 import type { ConnectorErrorCode, ConnectorModel, UsageRow } from "#shared/connectors/connectors.ts";
 
-// What a call may cost is reserved before it and replaced by what it has cost after it, both in one statement. All
-// budgets of a call are locked in the order of their ids.
+// The maximum cost of a call is reserved before it and replaced by the actual cost afterwards, each in one statement.
+// All budgets of a call are locked in the order of their ids.
 
-/** From this share of a budget on: admins are told and a cheaper model answers; only the built-in connector answers. */
+/**
+ * Used shares of a budget from which admins are notified and a cheaper model answers, and from which only the built-in
+ * connector answers.
+ */
 export const NOTIFY_FROM = 0.8;
 export const QUOTE_FROM = 0.95;
 const MICROS = 1_000_000;
-/** Added to the longest time of a call, until it counts as lost. */
+/** A call counts as lost this long after its maximum duration. */
 const LOST_AFTER_MS = 60_000;
 
 type Scope = Pick<GatewayCall, "companyId"> & { connectorId: string };
@@ -22,16 +25,16 @@ const isOf = ({ companyId, connectorId }: Scope) =>
     or (kind = 'connector' and owner_id = ${connectorId}::uuid))`;
 const spentNow = sql<number>`case when month = ${month} then spent_micros else 0 end`;
 /**
- * Most of the budget is spent, and admins have not been told: its limit was set below that, or no call has been settled
- * since.
+ * Most of the budget is spent and admins have not been notified, because its limit was lowered or no call has been
+ * settled since.
  */
 const isUntold = sql<boolean>`(limit_micros > 0 and notified_percent < ${NOTIFY_FROM * 100}::int
   and ${spentNow} >= limit_micros * ${NOTIFY_FROM}::float8)`;
 
 /**
- * How much of the fullest budget of a call is used, spent or reserved, as a share of its limit: of the connector's own
- * budget, and of the others. 0 without a limit; a limit of nothing is used up. Admins who have not been told that most
- * is spent are told: a call may not come so far.
+ * The used share (spent and reserved) of the fullest budget of a call: of the connector's own budget, and of the
+ * others. 0 without a limit; a limit of 0 is used up. Also sends outstanding notifications to admins, because the call
+ * may be refused before it could.
  */
 export async function readUse(ctx: GatewayContext, scope: Scope) {
   const { rows } = await sql<{ own: boolean; used: number; untold: boolean }>`
@@ -56,7 +59,8 @@ async function notifyUntold(ctx: GatewayContext, scope: Scope) {
 
 export type Price = { input: number; output: number } | null;
 /**
- * The price of a model that holds now: that with the latest first day that has begun. Of audio, per million seconds.
+ * The current price of a model: the one with the latest first day that is not in the future. For audio, per million
+ * seconds.
  */
 export function priceOf({ use, prices }: ConnectorModel, today = new Date().toISOString().slice(0, 10)): Price {
   const [price] = prices
@@ -65,7 +69,7 @@ export function priceOf({ use, prices }: ConnectorModel, today = new Date().toIS
   if (!price) return null;
   return use === "transcription" ? { input: (price.input * 1_000_000) / 60, output: 0 } : price;
 }
-/** A price per million tokens is the price of one token in millionths. */
+/** A price per million tokens equals the price of one token in millionths. */
 export const costOf = (price: Price, inputTokens: number, outputTokens: number) =>
   price && Math.ceil(inputTokens * price.input + outputTokens * price.output);
 
@@ -84,10 +88,7 @@ type ReservedCall = {
   totalTimeoutMs: number;
 };
 
-/**
- * Writes the row of a call and reserves the most that it can cost. Null if that does not fit into every budget of the
- * call.
- */
+/** Inserts the row of a call and reserves its maximum cost. Null if that exceeds a budget of the call. */
 export async function reserve({ db }: Pick<GatewayContext, "db">, reserved: ReservedCall): Promise<Reservation | null> {
   const { call, connectorId, model, fallbackFor, price, inputTokens, maxOutputTokens, totalTimeoutMs } = reserved;
   const most = costOf(price, inputTokens, maxOutputTokens) ?? 0;
@@ -130,7 +131,7 @@ export type Settlement = {
   totalMs?: number | null;
 };
 
-/** Replaces what a call has reserved by what it has cost. A call is settled once; later attempts change nothing. */
+/** Replaces the reservation of a call by its cost. A call is settled once; later attempts have no effect. */
 export async function settle(ctx: GatewayContext, usageId: string, settled: Settlement) {
   const { status, code = null, inputTokens, outputTokens, isEstimated, costMicros } = settled;
   const { firstTokenMs = null, totalMs = null } = settled;
@@ -142,7 +143,7 @@ export async function settle(ctx: GatewayContext, usageId: string, settled: Sett
   await book(ctx, done);
 }
 
-/** Settles calls whose server is gone: they count as the most that they could cost. Returns how many there were. */
+/** Settles calls whose server has died, at their maximum cost. Returns their number. */
 export async function settleLostCalls(ctx: GatewayContext) {
   const { rows } = await sql<{
     id: string;

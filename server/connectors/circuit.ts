@@ -1,18 +1,17 @@
 import { sql } from "kysely";
-import { type GatewayContext, GatewayError } from "#server/connectors/calls.ts";
-import type { ConnectorRow } from "#server/connectors/chain.ts";
+import { type GatewayContext, GatewayError } from "#server/connectors/gatewayCall.ts";
+import type { ConnectorRow } from "#server/connectors/candidates.ts";
 import { notifyFailing } from "#server/connectors/notifyBudget.ts";
 import type { Db } from "#server/core/database/db.ts";
 import type { ConnectorErrorCode } from "#shared/connectors/connectors.ts";
 
-// A connector of which five calls have failed within two minutes is paused: it gets one call a minute, until one
-// succeeds.
+// A connector with five failed calls within two minutes is paused: it gets one call per minute until one succeeds.
 
 const MAX_FAILURES = 5;
 const WINDOW = "2 minutes";
 const PAUSE = "1 minute";
 
-/** Failures that say something about the provider, not about one call. */
+/** Failures of the provider, as opposed to those of one call. */
 const COUNTED: ConnectorErrorCode[] = [
   "bad_key",
   "no_key",
@@ -24,8 +23,8 @@ const COUNTED: ConnectorErrorCode[] = [
 ];
 
 /**
- * Counts a failure; the one that pauses the connector is notified. A call that began before the connector was changed
- * says nothing about it any more.
+ * Counts a failure, and notifies admins if it pauses the connector. Ignores calls that began before the connector was
+ * changed.
  */
 export async function recordFailure(
   ctx: GatewayContext,
@@ -48,11 +47,11 @@ export async function recordFailure(
   if (row && isCountedCode && row.failures === MAX_FAILURES) await notifyFailing(ctx, id, row.name, code);
 }
 
-/** Whether a success has something to forget. */
+/** Whether there are failures that a success clears. */
 export const hasFailed = ({ lastErrorCode, failures, pausedUntil }: ConnectorRow) =>
   lastErrorCode !== null || failures > 0 || pausedUntil !== null;
 
-/** Forgets failures; writes only if there are any. */
+/** Clears the failures; writes only if there are any. */
 export async function recordSuccess(db: Db, connectorId: string) {
   await sql`update connectors set last_error_code = null, last_error_at = null, failures = 0, first_failure_at = null, paused_until = null
     where id = ${connectorId} and (last_error_code is not null or failures > 0 or paused_until is not null)`.execute(
@@ -64,8 +63,8 @@ export async function recordSuccess(db: Db, connectorId: string) {
 const running = new Map<string, number>();
 
 /**
- * Lets a call pass if its connector has fewer calls than it may have at once and is not paused; throws a `GatewayError`
- * otherwise. Whoever calls it runs what it returns at the end of the call.
+ * Admits a call if its connector is below its limit of concurrent calls and not paused; throws a `GatewayError`
+ * otherwise. Returns a function that the caller must run at the end of the call.
  */
 export async function enter(
   db: Db,
@@ -73,7 +72,7 @@ export async function enter(
   isTest: boolean,
 ): Promise<() => void> {
   const others = running.get(id) ?? 0;
-  // First: a call that is refused here must not be the one that a pause lets pass.
+  // Checked first, so that a call that is refused here does not use up the one that a pause admits.
   if (others >= maxConcurrent) throw new GatewayError("too_many");
   running.set(id, others + 1);
   const leave = () => running.set(id, (running.get(id) ?? 1) - 1);
@@ -86,7 +85,7 @@ export async function enter(
   }
 }
 
-/** True if a paused connector may get a call now: of all servers, one per pause is sent. */
+/** True if a paused connector may get a call now: one per pause, over all servers. */
 async function takeProbe(db: Db, connectorId: string) {
   const { numAffectedRows } = await sql`update connectors set paused_until = now() + ${PAUSE}::interval
     where id = ${connectorId} and paused_until < now()`.execute(db);

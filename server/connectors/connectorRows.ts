@@ -8,7 +8,7 @@ import type { User } from "#shared/core/users.ts";
 const MICROS = 1_000_000;
 /** The first moment of this month, UTC. */
 export const monthStart = sql<string>`date_trunc('month', now() at time zone 'UTC') at time zone 'UTC'`;
-/** Money of a budget this month. */
+/** Amount spent from a budget this month. */
 export const spentMicros = sql<number>`case when month = date_trunc('month', now() at time zone 'UTC')::date then spent_micros else 0 end`;
 
 export const selectConnectors = ({ db, user }: Ctx<User>) =>
@@ -63,9 +63,9 @@ function stateOf({ status, pausedUntil, lastErrorCode }: Row): ConnectorState {
   return lastErrorCode ? "failing" : "active";
 }
 
-/** A budget as admins read it; amounts in millionths. */
+/** A budget for admins, from amounts in millionths. */
 export function describeBudget(limit: number | null, spent: number, reserved: number): Connector["budget"] {
-  // Nothing may be spent of a limit of 0: it is used up.
+  // A limit of 0 counts as used up.
   const usedOf = (whole: number) => (whole === 0 ? 1 : (spent + reserved) / whole);
   const used = limit === null ? 0 : usedOf(limit);
   return { limit: limit === null ? null : limit / MICROS, spent: spent / MICROS, reserved: reserved / MICROS, used };

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { record } from "#server/audit/service.ts";
-import { runChain } from "#server/connectors/answerChain.ts";
-import type { Options } from "#server/connectors/answers.ts";
-import { type CallUsage, GatewayError, type GatewayCall } from "#server/connectors/calls.ts";
+import { answerWithFallbacks } from "#server/connectors/fallbacks.ts";
+import type { Options } from "#server/connectors/candidateAnswer.ts";
+import { type CallUsage, GatewayError, type GatewayCall } from "#server/connectors/gatewayCall.ts";
 import { readConnector } from "#server/connectors/connectorRows.ts";
+import { embed } from "#server/connectors/embeddings.ts";
 import { tryVoice } from "#server/connectors/voice/voiceTest.ts";
-import { collect, embed } from "#server/connectors/gateway.ts";
+import { collect } from "#server/connectors/gateway.ts";
 import { inTransaction } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
@@ -23,12 +24,12 @@ const TOOL = {
   parameters: { type: "object", properties: { zone: { type: "string" } }, required: ["zone"] },
 };
 const colour = z.object({ colour: z.string() });
-/** Models that think first need room before they write. */
+/** Reasoning models use tokens before they write. */
 const MAX_OUTPUT_TOKENS = 400;
 
 /**
- * Tries what a connector can do, with short calls that are recorded and paid for like all others. A draft that works
- * becomes active; the result is kept, unless the connector was changed meanwhile: 409.
+ * Tests the abilities of a connector with short calls, which are recorded and billed like all others. A draft that
+ * works becomes active. Stores the result; throws 409 if the connector was changed meanwhile.
  */
 export async function testConnector(ctx: Ctx<User>, id: string, model?: string): Promise<Connector> {
   const { kind, models, version } = await ctx.db
@@ -46,7 +47,7 @@ export async function testConnector(ctx: Ctx<User>, id: string, model?: string):
       .where("id", "=", id)
       .where("version", "=", version)
       .executeTakeFirst();
-    // The result says nothing about what somebody else has changed meanwhile.
+    // The result does not apply to a connector that was changed meanwhile.
     if (stored.numUpdatedRows === 0n) throw conflict("connectors.changedInTest");
     if (result.code === null)
       await tx
@@ -128,7 +129,7 @@ async function tryChat(ctx: Ctx<User>, call: GatewayCall): Promise<Partial<TestR
   let pieces = 0;
   let usage: CallUsage | null = null;
   let code: ConnectorErrorCode | null = "truncated";
-  for await (const event of runChain(ctx, call, alone)) {
+  for await (const event of answerWithFallbacks(ctx, call, alone)) {
     if (event.type === "text") pieces++;
     if (event.type === "error") code = event.code;
     if (event.type === "end") {

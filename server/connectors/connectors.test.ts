@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { complete, type GatewayCall, streamCompletion } from "#server/connectors/gateway.ts";
+import { complete, streamCompletion } from "#server/connectors/gateway.ts";
+import type { GatewayCall } from "#server/connectors/gatewayCall.ts";
 import { BUILTIN_ID, connectors } from "#shared/connectors/connectors.ts";
 import { connect } from "#test/providers/connect.ts";
 import { startProvider } from "#test/providers/provider.ts";
@@ -148,7 +149,7 @@ test("keeps keys out of replies, logs, errors and the database", async () => {
   replies.push((await boss(connectors.models, { params: { id: made.id } })).body as never);
   await complete(services, ask(made.id)).catch((error: unknown) => replies.push(error as never));
   const texts = [JSON.stringify(replies), log.join("\n"), await dumpText(services)];
-  // The stand-in has repeated the key in its refusal.
+  // The stand-in provider repeats the key in its refusal.
   expect(provider.requests.some(({ headers }) => headers.authorization?.includes(secret))).toBe(true);
   for (const text of texts) expect(text).not.toContain(secret);
 });
@@ -175,7 +176,7 @@ test.each([
   "https://10.1/v1",
   "http://example.com/v1",
 ])("refuses the address %s when it is saved, and when it is called", async (baseUrl) => {
-  // On the list of private hosts is 127.0.0.1 alone, in this notation.
+  // Only 127.0.0.1, in this notation, is on the list of private hosts.
   const code = baseUrl.includes("example.com") ? "core.needsHttps" : "core.privateAddress";
   const issues = [{ path: "baseUrl", code }];
   const body = { name: "Inside", kind: "openai" as const, baseUrl };
@@ -183,7 +184,7 @@ test.each([
   const { id, version } = await create();
   const changed = await boss(connectors.update, { params: { id }, body: { version, baseUrl } });
   expect([changed.status, changed.body]).toMatchObject([422, { issues }]);
-  // The name has another address since, or the operator has removed it from the list.
+  // As if the name resolved to another address, or the operator had removed it from the list.
   await db.updateTable("connectors").set({ baseUrl }).where("id", "=", id).execute();
   expect((await runTest(id)).lastTest?.code).toBe("blocked_address");
   const renamed = await boss(connectors.update, { params: { id }, body: { version, baseUrl, name: "Renamed" } });

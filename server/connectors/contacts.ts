@@ -1,11 +1,10 @@
-// Where email addresses and phone numbers stand in a text.
+// Finds email addresses and phone numbers in a text.
 
-// An address begins where no character of one stands before it: without this, a long run of letters takes the square of
-// its length.
+// An address starts where no address character precedes it: without this, the time for a long run of letters grows with
+// the square of its length.
 const EMAIL = String.raw`(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+`;
-// Dates, spans of times, decimals and amounts look like phone numbers. None of them goes on with a separator and more
-// digits, as
-// 06.12.34.56.78 does after what could be a date.
+// Dates, time spans, decimals and amounts look like phone numbers. None of them continues with a separator and more
+// digits, as 06.12.34.56.78 does after what could be a date.
 const [DAY, MONTH, YEAR] = ["(?:0?[1-9]|[12]\\d|3[01])", "(?:0?[1-9]|1[0-2])", "(?:1[89]|2[01])\\d\\d"];
 const TIME = String.raw`(?:[01]?\d|2[0-4])\.[0-5]\d`;
 const PLAIN = [
@@ -15,20 +14,20 @@ const PLAIN = [
   String.raw`0\.\d+(?![./]?\d|-\d(?!\.))`,
   String.raw`[1-9](?:\.\d{3}){3,}(?![./-]?\d)`,
 ].join("|");
-/** Between two numbers. A zero alone is the extension of a switchboard. */
+/** Separator between two numbers. A single zero is the extension of a switchboard. */
 const BETWEEN = String.raw`[\/-] (?:\(?0\d|\+)`;
 const SHAPE = String.raw`(?!\(?(?:${PLAIN}))(?:\+|\(?0)?\(?\d(?: (?!${PLAIN}|${BETWEEN})|\.(?! )|[\d()\/-]){5,22}\d(?![\p{L}\p{N}_])`;
-// Ids of random digits contain phone numbers: these begin and end as words do, and a number behind a space may be
-// another one.
+// Random ids contain digits that look like phone numbers, so a number must start and end like a word. A number after a
+// space may be a separate one.
 const PHONE = String.raw`(?<![\p{L}\p{N}_.,-]|\d\/(?!\+))${SHAPE}`;
 const CONTACT = new RegExp(`(?<email>${EMAIL})|(?<phone>${PHONE})`, "gu");
 const PHONE_HERE = new RegExp(SHAPE, "uy");
 const MAX_DIGITS = 15;
 
 /**
- * Where a phone number that begins with this text may end, the longest first: behind a group of digits. Numbers with a
- * leading + or 0 have at least seven digits; others four pairs, as some countries write them, or three groups of ten
- * digits together.
+ * Possible ends of a phone number that starts with this text, longest first: after each group of digits. Numbers with a
+ * leading + or 0 have at least seven digits; others four pairs, as in some countries, or three groups with ten digits
+ * in total.
  */
 function endsOfPhone(text: string) {
   const isLeading = /^\(?[+0]/.test(text);
@@ -45,7 +44,7 @@ function endsOfPhone(text: string) {
   return ends;
 }
 
-/** The text in which a phone number may begin at a place, without a look at what stands before it. */
+/** The text from a position that has the shape of a phone number, regardless of what precedes it. */
 function shapeAt(text: string, at: number) {
   const shape = new RegExp(PHONE_HERE);
   shape.lastIndex = at;
@@ -53,8 +52,8 @@ function shapeAt(text: string, at: number) {
 }
 
 /**
- * The end of the phone number with which `found` begins. Of two numbers in a row it is where the other begins: with +
- * or 0, and behind a space, if possible. `next` is where the other one begins.
+ * The end of the phone number at the start of `found`. If two numbers follow each other, it is before the second: at a
+ * + or 0, if possible after a space. `next` is the start of the second.
  */
 function endOfPhone(text: string, found: string, at: number) {
   const ends = endsOfPhone(found);
@@ -76,7 +75,7 @@ function endOfPhone(text: string, found: string, at: number) {
   return best ?? (ends[0] === undefined ? null : { end: ends[0], next: null });
 }
 
-/** Email addresses and phone numbers of a text. */
+/** Yields the email addresses and phone numbers of a text. */
 export function* findContacts(text: string) {
   const contact = new RegExp(CONTACT);
   for (let match = contact.exec(text); match; match = contact.exec(text)) {
@@ -88,7 +87,7 @@ export function* findContacts(text: string) {
     for (;;) {
       const phone = endOfPhone(text, found, at);
       if (!phone) {
-        // What stands first may be another number.
+        // The first digits may be a separate number.
         contact.lastIndex = at + (/^\D*\d+/.exec(found)?.[0] ?? " ").length;
         break;
       }

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { embed, type EmbedCall } from "#server/connectors/gateway.ts";
 import { type Connector, type ConnectorInput, connectors } from "#shared/connectors/connectors.ts";
 import { connect } from "#test/providers/connect.ts";
 import { startProvider } from "#test/providers/provider.ts";
 import { start } from "#test/start.ts";
+import { embed, type EmbedCall } from "#server/connectors/embeddings.ts";
 
 const { as, make, services, db } = await start();
 const boss = as(await make.admin());
@@ -31,7 +31,7 @@ test("a paused connector embeds nothing until its pause is over", async () => {
   await provider.stop();
 });
 
-/** A connector that is paused after five failures, whose provider works again. */
+/** A connector that is paused after five failures, and whose provider works again. */
 async function openPaused(input: Partial<ConnectorInput> = {}) {
   const opened = await open(input);
   opened.provider.always({ status: 500 });

@@ -1,43 +1,42 @@
 import { costOf, priceOf, QUOTE_FROM, readUse, reserve, settle } from "#server/connectors/budgets.ts";
-import { GatewayError, type GatewayContext } from "#server/connectors/calls.ts";
+import { GatewayError, type GatewayContext } from "#server/connectors/gatewayCall.ts";
 import { estimateTokens } from "#server/connectors/tokens.ts";
-import { chooseModel, type ConnectorRow, endpointOf } from "#server/connectors/chain.ts";
+import { chooseModel, type ConnectorRow } from "#server/connectors/candidates.ts";
 import { enter, recordFailure, recordSuccess } from "#server/connectors/circuit.ts";
-import { readVectorMask } from "#server/connectors/maskedCalls.ts";
+import { readVectorMask } from "#server/connectors/callMasks.ts";
+import { endpointOf } from "#server/connectors/endpoints.ts";
 import type { Protocol } from "#server/connectors/protocols/protocol.ts";
-import { callProvider, protocolOf } from "#server/connectors/providerCalls.ts";
+import { callProvider, protocolOf } from "#server/connectors/providerRequests.ts";
 import type { ConnectorModel } from "#shared/connectors/connectors.ts";
 
 export type EmbedCall = {
   connectorId: string;
-  /** Without one, the first embedding model of the connector. */
+  /** By default the first embedding model of the connector. */
   model?: string | null;
   texts: string[];
   companyId: string | null;
-  /** Companies whose people the texts may name; the one that the call counts for if not given. */
+  /** Companies whose people may be named in the texts; by default the one to which the call is charged. */
   maskedCompanyIds?: string[];
-  /**
-   * Addresses and numbers are masked even if none of these companies asks for it, but another one of the academy does.
-   */
+  /** Masks email addresses and phone numbers even if only other companies of the academy require masking. */
   hidesContacts?: boolean;
   userId?: string | null;
   chatbotId?: string | null;
-  /** Ends the call at the provider, too; its reason is thrown then. */
+  /** Also cancels the call at the provider; its reason is then thrown. */
   signal?: AbortSignal;
-  /** Somebody waits for the vectors: they may take as long as the first word of an answer. */
+  /** A person is waiting: the vectors may take no longer than the first word of an answer. */
   isWaitedFor?: boolean;
-  /** Tries a connector that is not in use. */
+  /** Allows a connector that is not active. */
   isTest?: boolean;
 };
-/** `size`: numbers per vector; all have the same. Vectors are in the order of the texts. */
+/** `size`: numbers per vector, the same for all. Vectors are in the order of the texts. */
 export type Embeddings = { model: string; size: number; vectors: Float32Array[] };
 
 /** Texts per request. */
 const BATCH = 64;
 
 /**
- * The vectors of texts. Null if the connector has no embedding model or is not in use. Throws a `GatewayError`; nothing
- * is returned then, and what was paid for is recorded.
+ * The vectors of texts. Null if the connector has no embedding model or is not active. Throws a `GatewayError` if any
+ * request fails; the requests made so far are still recorded.
  */
 export async function embed(ctx: GatewayContext, call: EmbedCall): Promise<Embeddings | null> {
   const connector = await ctx.db
@@ -63,7 +62,7 @@ export async function embed(ctx: GatewayContext, call: EmbedCall): Promise<Embed
     const texts = call.texts.slice(at, at + BATCH);
     const used = await readUse(ctx, scope);
     if (Math.max(used.connector, used.others) >= QUOTE_FROM) throw new GatewayError("budget");
-    // The first request that succeeds ends a pause for the others, too.
+    // The first successful request ends a pause also for the others.
     const pausedUntil = at === 0 ? connector.pausedUntil : null;
     const leave = await enter(ctx.db, { ...connector, pausedUntil }, call.isTest ?? false);
     try {
@@ -87,7 +86,7 @@ export async function embed(ctx: GatewayContext, call: EmbedCall): Promise<Embed
 type Batch = { connector: ConnectorRow; model: ConnectorModel; call: EmbedCall };
 type Read = NonNullable<ReturnType<Protocol["readEmbeddings"]>>;
 
-/** The vectors of one request, which is paid for. */
+/** The vectors of one billed request. */
 async function embedBatch(
   ctx: GatewayContext,
   { connector, model, call }: Batch,

@@ -1,13 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import {
-  complete,
-  completeStructured,
-  embed,
-  type GatewayCall,
-  type GatewayEvent,
-  streamCompletion,
-} from "#server/connectors/gateway.ts";
+import { embed } from "#server/connectors/embeddings.ts";
+import { complete, completeStructured, streamCompletion } from "#server/connectors/gateway.ts";
+import type { GatewayCall, GatewayEvent } from "#server/connectors/gatewayCall.ts";
 import { connect } from "#test/providers/connect.ts";
 import { type ProtocolName, startProvider } from "#test/providers/provider.ts";
 import type { Script } from "#test/providers/script.ts";

@@ -5,43 +5,25 @@ import {
   type GatewayCall,
   type GatewayContext,
   type GatewayEvent,
-} from "#server/connectors/calls.ts";
-import type { Options } from "#server/connectors/answers.ts";
-import { runChain } from "#server/connectors/answerChain.ts";
-import { endpointOf } from "#server/connectors/chain.ts";
-import { callProvider, protocolOf } from "#server/connectors/providerCalls.ts";
+} from "#server/connectors/gatewayCall.ts";
+import type { Options } from "#server/connectors/candidateAnswer.ts";
+import { endpointOf } from "#server/connectors/endpoints.ts";
+import { answerWithFallbacks } from "#server/connectors/fallbacks.ts";
+import { callProvider, protocolOf } from "#server/connectors/providerRequests.ts";
 import { notFound } from "#server/core/http/problem.ts";
 
-// The one way to language models. Callers get text, quotes and one end; which provider answered, what it cost and who
-// stood in for whom is decided and recorded here.
-
-export { embed, type EmbedCall, type Embeddings } from "#server/connectors/embeddings.ts";
-export { readAudio } from "#server/connectors/voice/audioFormat.ts";
-export { readVoiceModels } from "#server/connectors/voice/audioCalls.ts";
-export { MAX_SECONDS, transcribe } from "#server/connectors/voice/transcribe.ts";
-export { speak } from "#server/connectors/voice/speak.ts";
-export {
-  type CallUsage,
-  type Completion,
-  type EndReason,
-  GatewayError,
-  type GatewayCall,
-  type GatewayContext,
-  type GatewayEvent,
-  type ModelMessage,
-  type Passage,
-  type Quote,
-} from "#server/connectors/calls.ts";
+// The only access to language models; vectors and voice have files of their own (embeddings.ts, voice/). Callers get
+// text, quotes and one end; provider, fallbacks and cost are decided and recorded here.
 
 /**
- * Streams an answer. Before the first text, a connector that fails is replaced by the next one of its chain, and at
- * last by the built-in one if there are passages; afterwards an answer that breaks ends as `cut`. Errors are events,
- * except those of the database. Ending the iteration early ends the call at the provider.
+ * Streams an answer. Before the first text, a connector that fails is replaced by the next one of its chain, and
+ * finally by the built-in one if there are passages; after that, an answer that breaks off ends as `cut`. Errors are
+ * events, except those of the database. Ending the iteration early cancels the call at the provider.
  */
 export const streamCompletion = (ctx: GatewayContext, call: GatewayCall): AsyncGenerator<GatewayEvent> =>
-  runChain(ctx, call, {});
+  answerWithFallbacks(ctx, call, {});
 
-/** The whole answer. Throws a `GatewayError`; an answer that breaks after its first text is `truncated`. */
+/** The complete answer. Throws a `GatewayError`; an answer that breaks off after its first text is `truncated`. */
 export const complete = (ctx: GatewayContext, call: GatewayCall): Promise<Completion> => collect(ctx, call, {});
 
 /**
@@ -69,14 +51,14 @@ function parse<S extends z.ZodType>(schema: S, text: string) {
   }
 }
 
-/** For this domain: with `options` that only tests of connectors need. */
+/** For use within this domain, with `options` for tests of connectors. */
 export async function collect(ctx: GatewayContext, call: GatewayCall, options: Options): Promise<Completion> {
   let start: Extract<GatewayEvent, { type: "start" }> | null = null;
   let text = "";
   const quotes: Completion["quotes"] = [];
-  for await (const event of runChain(ctx, call, options)) {
+  for await (const event of answerWithFallbacks(ctx, call, options)) {
     if (event.type === "start") {
-      // A structured answer that breaks its schema is replaced by that of the next connector.
+      // A structured answer that violates its schema is replaced by that of the next connector.
       start = event;
       text = "";
     } else if (event.type === "text") text += event.text;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { completeStructured, embed } from "#server/connectors/gateway.ts";
+import { embed } from "#server/connectors/embeddings.ts";
+import { completeStructured } from "#server/connectors/gateway.ts";
 import { createMask } from "#server/connectors/masking.ts";
 import { indexNames } from "#server/connectors/nameIndex.ts";
 import { createRandom } from "#server/demo/random.ts";
@@ -8,7 +9,7 @@ import { scaled } from "#test/long.ts";
 import { connect } from "#test/providers/connect.ts";
 import { startTalks } from "#test/talks.ts";
 
-// A company that masks names: no provider reads them, and learners read them in the answers
+// A company that masks names: providers get placeholders, and learners see the names in answers
 
 const { server, createBot, talk, admin, provider, connector, ask } = await startTalks();
 const { as, make, services } = server;
@@ -27,13 +28,13 @@ const PEOPLE = [
   "김민준",
   "Mark",
 ];
-/** Texts with digits that are no phone numbers. */
+/** Texts with digits that are not phone numbers. */
 const PLAIN = ["2026-11-22", "1,250 of 14", "05.06.2026", "1.2.2026-5.2.2026", "2026-11-22-10-15", "5/6/26"];
 const PARTICLES = ["de", "la", "d"];
 const wordsOf = (name: string) => name.match(/[\p{L}\p{M}]+/gu) ?? [];
 const partsOf = (name: string) => wordsOf(name).filter((word) => word.length > 1 && !PARTICLES.includes(word));
 const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-/** Texts of the list that a text contains as words of their own; those without spaces between words anywhere. */
+/** Texts of the list that occur in a text as separate words; for scripts without spaces, anywhere. */
 const foundIn = (text: string, list: string[]) =>
   list.filter((one) =>
     /^[\p{Script=Han}\p{Script=Hangul}]+$/u.test(one)
@@ -50,7 +51,7 @@ const bot = await createBot(admin, {
   persona: "You know Łukasz Żółć of the workshop.",
   limits,
 });
-/** What the provider was told last, without what the product itself says. */
+/** The last message to the provider, without our own instructions. */
 const lastAsked = () => provider.chats().at(-1)?.asked?.text ?? "";
 
 test(
@@ -100,7 +101,7 @@ test(
       expect(JSON.stringify(provider.chats().at(-1)?.body)).not.toContain("@");
       expect(answer.text, text).toContain(text);
       expect(answer.text).toContain("You know Łukasz Żółć of the workshop.");
-      // Numbers that are no phone numbers stay.
+      // Other numbers are not masked.
       for (const plain of PLAIN.map((one) => ` ${one}. `))
         if (text.includes(plain)) expect(lastAsked()).toContain(plain);
     }
@@ -264,7 +265,7 @@ test.for(["a", "0", "1 ", "0.", "1.000", "12-", "(", "1.1 ", "05.11.", "0123456 
     const mask = createMask({ names: [indexNames(["Lea Berg"])], ownName: null, seed: "x" });
     const started = performance.now();
     expect((await mask.texts([part.repeat(100_000)]))[0]?.length).toBeGreaterThan(0);
-    // A search whose time grows with the square of the length takes minutes.
+    // A search in quadratic time would take minutes.
     expect(performance.now() - started).toBeLessThan(20_000);
   },
 );

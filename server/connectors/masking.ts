@@ -1,15 +1,15 @@
 import { createHmac } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { ModelMessage } from "#server/connectors/calls.ts";
+import type { ModelMessage } from "#server/connectors/gatewayCall.ts";
 import { findContacts } from "#server/connectors/contacts.ts";
 import { findNames, indexNames, type Names } from "#server/connectors/nameIndex.ts";
 import type { ModelEvent } from "#server/connectors/protocols/protocol.ts";
 
-// Names, email addresses and phone numbers in what a provider reads become placeholders such as PersonK3X9Q2, which are
-// put back in its answer. A placeholder follows from the text that it stands for and from the conversation: the same in
-// every turn, another elsewhere.
+// Replaces names, email addresses and phone numbers by placeholders such as PersonK3X9Q2 before a provider reads them,
+// and restores them in its answer. A placeholder is derived from the masked text and the conversation: the same in
+// every turn, different in other conversations.
 
-/** Not P and E, with which placeholders begin: so no code contains the beginning of another placeholder. */
+/** Without P and E, the first letters of placeholders, so that no code contains the start of another placeholder. */
 const CODE_ALPHABET = "ABCDFGHJKMNQRSTVWXYZ23456789";
 const CODE_LENGTH = 6;
 type Kind = "Person" | "Email" | "Phone";
@@ -18,13 +18,10 @@ const NOTE =
   "Words such as PersonK3X9Q2, EmailK3X9Q2 and PhoneK3X9Q2 stand for names and addresses. Use them unchanged.";
 export type Mask = ReturnType<typeof createMask>;
 
-/**
- * `names`: of everybody who is not to be named; `ownName`: of the person who writes; `seed`: a secret of the
- * conversation.
- */
+/** `names`: all names to mask; `ownName`: that of the writer; `seed`: a secret of the conversation. */
 export function createMask({ names, ownName, seed }: { names: Names[]; ownName: string | null; seed: string }) {
   const own = indexNames(ownName ? [ownName] : []);
-  /** What each placeholder stands for, in capitals as it may be written in an answer. */
+  /** The original text by placeholder, in capitals, because answers may change the case. */
   const originals = new Map<string, string>();
 
   function placeholderOf(kind: Kind, original: string) {
@@ -58,7 +55,7 @@ export function createMask({ names, ownName, seed }: { names: Names[]; ownName: 
     return masked + maskNames(text.slice(done), isOwnText);
   }
   const pattern = () => new RegExp([...originals.keys()].join("|"), "gi");
-  /** `isJson`: the text is JSON, in whose strings what is put back is escaped. */
+  /** `isJson`: restored texts are escaped for JSON strings. */
   function unmask(text: string, isJson: boolean) {
     if (originals.size === 0) return text;
     return text.replace(pattern(), (placeholder) => {
@@ -66,7 +63,7 @@ export function createMask({ names, ownName, seed }: { names: Names[]; ownName: 
       return isJson ? JSON.stringify(original).slice(1, -1) : original;
     });
   }
-  /** Where the end of a text may be the beginning of a placeholder. */
+  /** The position from which the text may be the start of a placeholder. */
   function endOfWhole(text: string) {
     const longest = Math.min(text.length, "Person".length + CODE_LENGTH - 1);
     for (let length = longest; length > 0; length--) {
@@ -76,7 +73,7 @@ export function createMask({ names, ownName, seed }: { names: Names[]; ownName: 
     return text.length;
   }
   return {
-    /** Other work of the node goes on between the texts. */
+    /** Yields to other work between the texts. */
     async texts(texts: string[]) {
       const masked: string[] = [];
       for (const text of texts) {
@@ -89,7 +86,7 @@ export function createMask({ names, ownName, seed }: { names: Names[]; ownName: 
       const masked = messages.map(({ role, content }) => ({ role, content: mask(content, role === "user") }));
       return originals.size === 0 ? masked : [{ role: "system", content: NOTE }, ...masked];
     },
-    /** The events of a stream with the text that was meant, also where a placeholder comes in pieces. */
+    /** Restores the original texts in a stream, even if a placeholder arrives in pieces. */
     async *unmask(stream: AsyncIterable<ModelEvent>, isJson: boolean): AsyncGenerator<ModelEvent> {
       let held = "";
       const release = function* (upTo: number): Generator<ModelEvent> {

@@ -34,12 +34,13 @@ test("whoever is new is masked at once, and whoever is renamed under both names 
 });
 
 /**
- * For tests of what is remembered: it is not while no sign of life has come for three seconds, as on a busy machine.
+ * Repeats a test of the cache until it is in use: it is not after three seconds without a heartbeat, as on a busy
+ * machine.
  */
 const untilHeard = async (work: () => Promise<void>) => {
   await vi.waitFor(work, { timeout: 25_000, interval: 100 });
 };
-/** The reads of the people of companies while `work` runs. */
+/** Counts the queries for the people of companies while `work` runs. */
 async function readsIn(work: () => Promise<unknown>) {
   const asked = vi.spyOn(NamingClient.prototype, "query");
   await work();
@@ -61,7 +62,7 @@ test("names are indexed once, and whoever changes is exchanged in the index", as
     await as(learner)(accounts.update, { body: { name: "Lea Berg" } });
     const first = await read();
     expect(first.parts.has("berg")).toBe(true);
-    // Other changes, of the same people and of others, do not count.
+    // Other changes, of the same people or of others, cause no query.
     await make.learner((await make.company(admin)).accessCode, "Mia Elsewhere");
     const now = new Date().toISOString();
     await services.db.updateTable("users").set({ invitedAt: now }).where("id", "=", learner.user.id).execute();

@@ -4,29 +4,32 @@ import { addName, createNames, type Names, removeName } from "#server/connectors
 import type { AccessChanges } from "#server/core/database/accessChanges.ts";
 import type { Services } from "#server/core/services.ts";
 
-/** Names that are remembered on this node, of all sets of companies together. */
+/** Maximum number of cached names on this node, over all sets of companies. */
 const MAX_NAMES = 200_000;
-/** Announced people who are read again at once; after more of them, everything is. */
+/** Maximum number of changed people who are reread together; beyond it, the cache is cleared. */
 const MAX_CHANGED = 1000;
-/** Names that are added before other work of the node goes on. */
+/** Names that are added before yielding to other work. */
 const AT_ONCE = 1000;
 
 type Context = Pick<Services, "db" | "log" | "accessChanges">;
 /** `companyId` and `name` are missing if the person was deleted. */
 type Person = { id: string; companyId?: string | null; name?: string };
-/** The people of a set of companies. `names` by the id of the person; `late`: who changed while they are read. */
+/**
+ * The people of a set of companies. `names` is by the id of the person; `late`: people who changed while they were
+ * being read.
+ */
 type People = { companyIds: Set<string>; names: Map<string, string>; index: Names; late: Person[] | null };
 type Limits = { maxNames: number };
 
-/** Remembers the names of people as long as every change of them is heard of (accessChanges.ts). */
+/** Caches the names of people while all changes are announced to this node (accessChanges.ts). */
 export function createNameCache(accessChanges: AccessChanges, { maxNames }: Limits = { maxNames: MAX_NAMES }) {
-  // Two sets are always remembered, however many names they have: passages of all companies and questions of one come
-  // in turns.
+  // Two sets are always cached, regardless of their size, because passages of all companies and questions of one
+  // alternate.
   const cache = new LRUCache<string, People>({
     maxSize: maxNames,
     sizeCalculation: ({ names }) => Math.min(names.size + 1, Math.floor(maxNames / 2)),
   });
-  /** What is being read. Whoever asks for the same meanwhile waits for it. */
+  /** Running queries, shared by concurrent callers. */
   const running = new Map<string, { people: People; done: Promise<People> }>();
   const changed = new Set<string>();
   let checking: Promise<void> = Promise.resolve();
@@ -52,7 +55,7 @@ export function createNameCache(accessChanges: AccessChanges, { maxNames }: Limi
     else addChanged(people && people.userId);
   });
 
-  /** Takes over what is true of a person now; most announced changes are of something else than the name. */
+  /** Updates a person; most announced changes do not affect the name. */
   function update({ companyIds, names, index }: People, { id, companyId, name }: Person) {
     const before = names.get(id);
     const after = companyId && companyIds.has(companyId) ? name : undefined;
@@ -63,12 +66,12 @@ export function createNameCache(accessChanges: AccessChanges, { maxNames }: Limi
     else names.set(id, after);
   }
 
-  /** Reads the people who have changed, and corrects what is remembered of them. */
+  /** Rereads the people who have changed, and updates the cache. */
   async function checkChanged(db: Context["db"]) {
     const ids = [...changed];
     changed.clear();
     if (ids.length === 0) return;
-    // What begins to be read from here on knows of these changes.
+    // Queries that start after this line include these changes.
     const remembered = [...cache.values(), ...running.values().map(({ people }) => people)];
     try {
       const rows = await db.selectFrom("users").where("id", "in", ids).select(["id", "companyId", "name"]).execute();
@@ -102,7 +105,7 @@ export function createNameCache(accessChanges: AccessChanges, { maxNames }: Limi
     return people;
   }
 
-  /** Reads the people of companies, and remembers them unless that is no longer allowed. */
+  /** Reads the people of companies, and caches them if the cache is still valid. */
   function startReading(ctx: Context, key: string, companyIds: string[]) {
     const people: People = { companyIds: new Set(companyIds), names: new Map(), index: createNames(), late: [] };
     const isMine = () => running.get(key) === reading;
@@ -133,7 +136,7 @@ export function createNameCache(accessChanges: AccessChanges, { maxNames }: Limi
     checking = checking.catch(() => {}).then(() => checkChanged(ctx.db));
     await checking;
     const key = companyIds.toSorted().join(" ");
-    // While changes may be missed, everybody reads for themselves.
+    // While changes may be missed, nothing is shared or cached.
     const isCurrent = accessChanges.isCurrent();
     const known = isCurrent ? cache.get(key) : undefined;
     if (known) return known.index;

@@ -1,30 +1,32 @@
 import { UNSPACED_SCRIPTS } from "#shared/core/sentences.ts";
 
-// Where the names of people stand in a text.
+// Finds the names of people in a text.
 
-/** Words, and what stands for a line break in JSON, which is not part of a word. */
+/** Words, and the escaped line breaks of JSON, which are not part of a word. */
 const WORD = /\\[nrtbf]|[\p{L}\p{M}\p{N}]+/gu;
 /** In Korean, particles follow names without a space. */
 const UNSPACED = new RegExp(String.raw`[${UNSPACED_SCRIPTS}\p{Script=Hangul}]`, "u");
 /** Between the parts of a name. */
 const GAP = /^(?:[\s.,'’-]|\\[nrt]){1,4}$/;
-/** Parts that many names share and that say nothing alone. */
+/** Particles shared by many names, which identify nobody on their own. */
 const PARTICLES = new Set("al bin da de del della den der di dos du el la le ten ter van von zu zur".split(" "));
 
 const fold = (word: string) => word.normalize("NFC").toLowerCase();
 const wordsOf = (text: string) => text.match(WORD) ?? [];
 
-/** How often each of something occurs. */
+/** Number of occurrences of each value. */
 type Counts<T> = Map<T, number>;
-/** Names by what they are found by, and of how many people each is, so that the name of one can be taken out again. */
+/**
+ * The indexes by which names are found, with the number of people for each entry, so that names can be removed again.
+ */
 export type Names = {
-  /** Whole names in lower case, as they are written and with the last part first. */
+  /** Whole names in lower case, as written and with the last part first. */
   whole: Counts<string>;
-  /** How many words the whole names have that begin with a word. */
+  /** Numbers of words of the whole names, by first word. */
   lengths: Map<string, Counts<number>>;
-  /** Single parts of names as they are written in the account. */
+  /** Single parts of names, as written in the account. */
   parts: Map<string, Counts<string>>;
-  /** Names in scripts without spaces between words, and how long they are. */
+  /** Names in scripts without spaces between words, and their lengths. */
   unspaced: Counts<string>;
   unspacedLengths: Counts<number>;
 };
@@ -69,7 +71,7 @@ function countName({ whole, lengths, parts, unspaced, unspacedLengths }: Names, 
       countIn(parts, folded[at] as string, word.normalize("NFC"), by);
 }
 export const addName = (names: Names, name: string) => countName(names, name, 1);
-/** Takes out a name that was added. */
+/** Removes a name. */
 export const removeName = (names: Names, name: string) => countName(names, name, -1);
 
 export function indexNames(list: Iterable<string>): Names {
@@ -78,13 +80,10 @@ export function indexNames(list: Iterable<string>): Names {
   return names;
 }
 
-/** The names to find: all of them, and among them those of the person who writes. */
+/** The names to find: all of them, and those of the writer. */
 type Wanted = { own: Names; all: Names[] };
 
-/**
- * Whether a word is a part of a name: as it is written there, in capitals, or, where people write about themselves, in
- * any case.
- */
+/** Whether a word is part of a name: as written there, in capitals, or, for the writer's own name, in any case. */
 function isPart({ own, all }: Wanted, word: string, isOwnText: boolean) {
   const folded = fold(word);
   if (isOwnText && own.parts.has(folded) && [...folded].length > 2 && standsAlone(folded)) return true;
@@ -100,7 +99,7 @@ function isPart({ own, all }: Wanted, word: string, isOwnText: boolean) {
   );
 }
 
-/** Calls `found` for every name in a text, from its first to behind its last character. */
+/** Calls `found` with the start and end offsets of every name in a text. */
 export function findNames(wanted: Wanted, text: string, isOwnText: boolean, found: (from: number, to: number) => void) {
   const words = [...text.matchAll(WORD)].map(({ 0: word, index }) => ({
     word,
@@ -108,7 +107,7 @@ export function findNames(wanted: Wanted, text: string, isOwnText: boolean, foun
     from: index,
     to: index + word.length,
   }));
-  /** Words of the longest whole name that begins with a word, and whether a genitive s follows it. */
+  /** The number of words of the longest whole name that starts at a word, and whether a genitive s follows it. */
   function findWhole(at: number) {
     const { folded } = words[at] as (typeof words)[number];
     let best = { length: 0, hasGenitive: false };
@@ -137,7 +136,7 @@ export function findNames(wanted: Wanted, text: string, isOwnText: boolean, foun
   }
 }
 
-/** Where names are within a word, in order and apart from each other; the longest of those that begin at one place. */
+/** The non-overlapping names within a word, in order; of several that start at one place, the longest. */
 function findUnspaced(all: Names[], word: string) {
   const places: [from: number, to: number][] = [];
   const lists = all.map(({ unspaced, unspacedLengths }) => ({

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
-import type { GatewayContext } from "#server/connectors/calls.ts";
+import type { GatewayContext } from "#server/connectors/gatewayCall.ts";
 import { type Db, inTransaction } from "#server/core/database/db.ts";
 import { notify } from "#server/notifications/notify.ts";
 import { NOBODY } from "#shared/audit/audit.ts";
 import type { ConnectorErrorCode } from "#shared/connectors/connectors.ts";
 
-/** A budget of which most is spent; money in the academy's currency. */
+/** A budget that is nearly spent; amounts in the academy's currency. */
 export type NearlySpent = { kind: string; ownerId: string | null; limit: number; spent: number };
 const LINK = "/admin/connectors";
 

@@ -1,21 +1,20 @@
-import type { Passage, Quote } from "#server/connectors/calls.ts";
+import type { Passage, Quote } from "#server/connectors/gatewayCall.ts";
 import connectorTexts from "#shared/locales/en/connectors.json" with { type: "json" };
 import { UNSPACED_SCRIPTS } from "#shared/core/sentences.ts";
 
 const texts = connectorTexts.quotation;
 
-// The built-in connector: answers by quoting whole sentences of the passages it is given. Deterministic, for any
-// language.
+// The built-in connector: answers by quoting complete sentences of the given passages. Deterministic, for any language.
 
 type Sentence = { passage: Passage; start: number; end: number; words: Set<string> };
-/** A part of an answer: text, and where it is quoted from. */
+/** A part of an answer: text, and its source if it is a quote. */
 export type QuotedPart = { text: string; quote?: Quote };
 export type QuotedAnswer = { parts: QuotedPart[]; isRefused: boolean };
 
 const MAX_QUOTES = 3;
 /** The share of the question's weight that the quoted sentences must cover together. */
 const MIN_COVERAGE = 0.4;
-/** What a further sentence must add to be quoted. */
+/** Minimum weight that a further sentence must add. */
 const MIN_GAIN = 0.12;
 /** Scripts without spaces between words are compared by pairs of characters. */
 const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS}]`, "u");
@@ -40,7 +39,9 @@ export function wordsOf(text: string) {
   return words;
 }
 
-/** True if two words are forms of one: equal, or the shorter one but its last character begins the longer one. */
+/**
+ * True if two words are forms of one: equal, or the longer one starts with the shorter one without its last character.
+ */
 function isSameWord(a: string, b: string) {
   if (a === b) return true;
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
@@ -48,12 +49,12 @@ function isSameWord(a: string, b: string) {
   return long.startsWith(short.slice(0, Math.max(4, short.length - 1)));
 }
 
-/** Question words and connecting words are short in most languages: the longer a word, the more it says. */
+/** Question words and connecting words are short in most languages, so longer words weigh more. */
 const lengthWeight = (word: string) => (UNSPACED.test(word) ? 1 : Math.min(1, word.length / 6) ** 2);
 
 /**
  * Answers `question` with up to three sentences of `passages` that cover most of what it asks; refuses if they cover
- * too little. Sentences come in the order of their passages, so that the best passage of retrieval is quoted first.
+ * too little. Sentences are in the order of their passages, so that the best passage of the retrieval is quoted first.
  */
 export function quote(question: string, passages: Passage[]): QuotedAnswer {
   const sentences = passages.flatMap(splitSentences);
@@ -88,7 +89,7 @@ function asParts({ passage, start, end }: Sentence, at: number): QuotedPart[] {
 
 function splitSentences(passage: Passage): Sentence[] {
   const found: Sentence[] = [];
-  // Headings and list items are lines of their own, which the segmenter does not see.
+  // Headings and list items are separate lines, which the segmenter does not recognise.
   for (const line of passage.text.matchAll(/[^\n]+/g))
     for (const { segment, index } of segmenter.segment(line[0])) {
       const text = segment.trim();
@@ -100,7 +101,7 @@ function splitSentences(passage: Passage): Sentence[] {
 }
 const segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" });
 
-/** What each word of the question says: little if most sentences have it, most if one or none does. */
+/** The weight of each word of the question: low if most sentences contain it, highest if one or none does. */
 function weigh(words: string[], sentences: Sentence[]) {
   return new Map(
     words.map((word) => {
@@ -114,7 +115,8 @@ const has = (sentence: Sentence, word: string) =>
   sentence.words.has(word) || [...sentence.words].some((own) => isSameWord(own, word));
 
 /**
- * The sentence that adds most to what is covered; its passage counts a little, so that an answer stays in one place.
+ * The sentence that adds most coverage. Sentences of passages that are already quoted get a small bonus, so that an
+ * answer stays in one place.
  */
 function findBest(
   sentences: Sentence[],

@@ -1,13 +1,13 @@
 import { createBreather } from "#server/core/breather.ts";
-import { GatewayError } from "#server/connectors/calls.ts";
+import { GatewayError } from "#server/connectors/gatewayCall.ts";
 
-/** Longest event; a longer one is not the protocol of any provider. */
+/** Maximum length of an event; no provider sends longer ones. */
 const MAX_EVENT_CHARS = 8 * 1024 ** 2;
 
 /**
- * The `data` of every event of a reply (`text/event-stream`, WHATWG HTML 9.2.6), whatever the network made of its
- * lines. An event that is not complete at the end is dropped, as the standard says. However fast a reply comes, other
- * work gets its turn.
+ * Yields the `data` of every event of a reply (`text/event-stream`, WHATWG HTML 9.2.6), independent of the chunks of
+ * the network. An incomplete event at the end is dropped, as the standard requires. Lets other work run in between,
+ * however fast the reply arrives.
  */
 export async function* readServerSentEvents(reply: Response): AsyncGenerator<string> {
   if (!reply.body) return;

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { setLimit } from "#server/connectors/budgets.ts";
-import { GatewayError } from "#server/connectors/calls.ts";
-import { sealKey } from "#server/connectors/chain.ts";
+import { GatewayError } from "#server/connectors/gatewayCall.ts";
 import { describeConnector, readConnector, selectConnectors } from "#server/connectors/connectorRows.ts";
+import { sealKey } from "#server/connectors/endpoints.ts";
 import { listModels } from "#server/connectors/gateway.ts";
 import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
@@ -30,13 +30,13 @@ const toColumns = ({ models, fallbacks, ...rest }: Fields) => ({
   ...(models && { models: JSON.stringify(models) }),
   ...(fallbacks && { fallbacks: JSON.stringify(fallbacks) }),
 });
-/** A key for storage, and what of it may be shown; none for an empty text. */
+/** The columns for a key: encrypted, and the part that may be shown; null for an empty text. */
 const keyColumns = ({ config }: Ctx<User>, id: string, key: string | null) =>
   key
     ? { apiKey: sealKey(config, id, key), keyHint: key.length >= 12 ? key.slice(-4) : "" }
     : { apiKey: null, keyHint: null };
 
-/** What calls depend on: after a change of it, what is remembered of earlier calls says nothing any more. */
+/** Columns on which calls depend: a change resets the recorded failures and results of earlier calls. */
 const CALLED_WITH = ["kind", "baseUrl", "apiKey", "models", "firstTokenTimeoutMs", "totalTimeoutMs"] as const;
 const FORGOTTEN = {
   failures: 0,
@@ -71,7 +71,7 @@ export async function createConnector(ctx: Ctx<User>, input: ConnectorInput): Pr
 
 /**
  * Changes a connector if it is still at `version`; otherwise throws 409 with the current row. A new address or kind
- * removes the key, so that nobody can have it sent elsewhere, and the connector has to be tested again.
+ * removes the key, so that nobody can send it elsewhere, and requires a new test.
  */
 export async function updateConnector(
   ctx: Ctx<User>,

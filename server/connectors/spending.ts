@@ -11,7 +11,7 @@ import type { connectors, Spending } from "#shared/connectors/connectors.ts";
 import type { BodyOf, QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** What models have cost this month in the scope of the user. */
+/** The cost of models this month in the scope of the user. */
 export async function readSpending({ db, user }: Ctx<User>): Promise<Spending> {
   const { currency, limitText } = await db.selectFrom("aiSettings").selectAll().executeTakeFirstOrThrow();
   const academy = await db
@@ -45,7 +45,7 @@ export async function readSpending({ db, user }: Ctx<User>): Promise<Spending> {
     .orderBy(sql`lower(companies.name)`)
     .execute();
   const { calls, failed, unpriced, cost, firstTokenMs, slowFirstTokenMs } = totals;
-  // Calls that belong to no company count for the academy only.
+  // Calls without a company are included only for the academy.
   const budget = describeBudget(academy.limitMicros, user.companyId ? cost : academy.spent, academy.reservedMicros);
   return {
     currency,
@@ -65,7 +65,7 @@ export async function readSpending({ db, user }: Ctx<User>): Promise<Spending> {
   };
 }
 
-/** The part of the month (UTC) that is over, at least a day of it. */
+/** The elapsed share of the month (UTC), at least one day. */
 function passedShareOfMonth(now: Date) {
   const days = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 0)).getUTCDate();
   const passed = (now.getTime() - Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)) / 86_400_000;

@@ -1,13 +1,13 @@
 import { UNSPACED_SCRIPTS } from "#shared/core/sentences.ts";
 
-/** Characters of a token in scripts with spaces between words; in the others each character counts as one. */
+/** Characters per token in scripts with spaces between words; in others, each character counts as a token. */
 const CHARS = 4;
 /**
- * A count of our own is rougher than the provider's, which decides where its answer ends. Beyond this many times the
- * limit the provider does not keep it.
+ * Our count is rougher than that of the provider, which is responsible for its limit. Beyond this multiple, the
+ * provider is considered to exceed it.
  */
 const TOLERANCE = 1.25;
-/** The longest answer in characters, whatever its limit of tokens is: tokens of some texts are many characters long. */
+/** Maximum answer in characters, independent of the token limit, because some tokens are many characters long. */
 export const MAX_ANSWER_CHARS = 40_000;
 
 const unspaced = new RegExp(`[${UNSPACED_SCRIPTS}]`, "gu");
@@ -16,15 +16,15 @@ const weigh = (text: string) => {
   return dense + (text.length - dense) / CHARS;
 };
 
-/** Tokens of a text that nobody has counted. */
+/** Estimates the tokens of a text. */
 export const estimateTokens = (text: string) => Math.ceil(weigh(text));
 
-/** Counts the tokens of an answer as it arrives, and finds where it exceeds its limit. */
+/** Counts the tokens of an answer as it arrives, and cuts it at the limit. */
 export function createTokenCount(maxTokens: number) {
   let tokens = 0;
   let chars = 0;
   return {
-    /** What of the next piece is within the limits; shorter than the piece if the answer ends here. */
+    /** The part of the next piece within the limits; shorter than the piece if the answer ends here. */
     take(piece: string): string {
       const room = MAX_ANSWER_CHARS - chars;
       const own = piece.length > room ? piece.slice(0, room) : piece;

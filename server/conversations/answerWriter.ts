@@ -9,19 +9,16 @@ import { readTurn, type TurnRow } from "#server/conversations/turnRows.ts";
 import type { TurnSource, TurnState, TurnWhy } from "#shared/conversations/conversations.ts";
 
 /**
- * How often a growing answer is stored, in ms. What was not stored when the server is killed is lost, and the answer
- * ends as cut.
+ * Interval of storing a growing answer, in ms. If the server is killed, later text is lost, and the answer ends as cut.
  */
 const STORE_MS = 250;
-/** A node that writes an answer says so at least this often; without it the answer counts as cut. */
+/** A node renews the lease of an answer it writes within this time; afterwards the answer counts as cut. */
 export const LEASE_SECONDS = 15;
-/**
- * How often those who follow an answer on this node get what is new, in ms: a fast model writes many times in between.
- */
+/** Interval at which followers on this node get new text, in ms: a fast model writes many pieces in between. */
 const SHOW_MS = 30;
-/** An answer is paid for: storing its end is tried again after these pauses, in ms. */
+/** Delays of retries to store the end of an answer, which has been paid for, in ms. */
 const FINISH_RETRY_MS = [250, 1000, 4000, 10_000];
-/** Text that is held back at most until its word is complete. */
+/** Maximum text held back until its word is complete. */
 const MAX_HELD_CHARS = 40;
 
 export type Listener = (added: { from: number; text: string } | "end") => void;
@@ -45,9 +42,9 @@ type Final = {
 };
 
 /**
- * Writes one answer: to those who follow it on this node word by word, and to the database a few times a second, from
- * where it is read after a reload and by other nodes. `signal` ends the call of the model: somebody has stopped it, or
- * nobody follows it any more.
+ * Writes one answer: word by word to followers on this node, and a few times a second to the database, where reloads
+ * and other nodes read it. `signal` cancels the call of the model, if the person stops it or nobody follows it any
+ * more.
  */
 export function createAnswerWriter({ db, log }: Services, turnId: string) {
   const listeners = new Set<Listener>();
@@ -55,7 +52,7 @@ export function createAnswerWriter({ db, log }: Services, turnId: string) {
   let received = "";
   /** Characters that may be shown: up to the last space, or to the end of a script without spaces. */
   let complete = 0;
-  /** What has been received after them. */
+  /** Text received after them. */
   let held = "";
   let shown = 0;
   let showing: ReturnType<typeof setTimeout> | null = null;
@@ -95,7 +92,7 @@ export function createAnswerWriter({ db, log }: Services, turnId: string) {
     for (const listener of listeners) listener(added);
   };
   const showSoon = () => {
-    // The first words at once.
+    // The first words are shown immediately.
     if (shown === 0) show();
     else showing ??= setTimeout(show, SHOW_MS);
   };
@@ -116,7 +113,7 @@ export function createAnswerWriter({ db, log }: Services, turnId: string) {
 
   return {
     signal: stopping.signal,
-    /** Whether the person has stopped it, and not only left. */
+    /** Whether the person has stopped it, rather than left. */
     isStopped: () => isStopped,
     text: () => received,
     write(text: string) {
@@ -132,14 +129,14 @@ export function createAnswerWriter({ db, log }: Services, turnId: string) {
       isStopped = true;
       stopping.abort();
     },
-    /** Calls the listener with what has been shown so far from a character on, and with everything that follows. */
+    /** Calls the listener with the text shown so far from a character on, and with all later text. */
     follow(from: number, listener: Listener) {
       if (from < shown) listener({ from, text: received.slice(from, shown) });
       if (hasEnded) listener("end");
       else listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    /** Ends the answer. Returns the row; an answer that somebody else has ended meanwhile stays as it is. */
+    /** Ends the answer and returns its row. Does not change an answer that was ended elsewhere meanwhile. */
     async finish({ state, text = received, sources, options, why, ...rest }: Final): Promise<TurnRow> {
       clearInterval(timer);
       await storing;
@@ -159,7 +156,7 @@ export function createAnswerWriter({ db, log }: Services, turnId: string) {
         finishedAt: sql<string>`now()`,
         leasedUntil: null,
       });
-      // Followers are released even if the database does not take the answer: a job ends it when its lease is over.
+      // Followers are released even if storing fails: a job ends the answer when its lease expires.
       await stored.finally(() => {
         hasEnded = true;
         if (showing) clearTimeout(showing);

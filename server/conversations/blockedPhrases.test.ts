@@ -9,7 +9,7 @@ import { chatbots } from "#shared/chatbots/chatbots.ts";
 import { conversations } from "#shared/conversations/conversations.ts";
 import { startTalks } from "#test/talks.ts";
 
-// Messages with a phrase that an admin has named reach no model
+// Messages with a blocked phrase reach no model
 
 const { server, createBot, talk, admin, provider, connector, ask, ended } = await startTalks();
 const { as, make, db } = server;

@@ -9,20 +9,20 @@ import { announceStoredValues } from "#server/variables/storedValues.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
 import { parseVariableValue, type VariableValue } from "#shared/variables/variableValues.ts";
 
-/** Values that a model is less sure of are not stored. */
+/** Values with a lower confidence of the model are not stored. */
 const MIN_CONFIDENCE = 0.7;
 const TURNS = 6;
 
 export type ChatValue = { variableId: string; value: VariableValue };
 
 /**
- * Stores a value that a conversation has set. A value that the definition refuses is stored with the reason and does
- * not count.
+ * Stores a value set by a conversation. A value that the definition refuses is stored with the reason, and does not
+ * count.
  */
 export const storeValue = (db: Db, conversation: OwnedConversation, turnId: string, value: ChatValue) =>
   storeValues(db, conversation, turnId, [value]);
 
-/** Stores the values that one message has set, in their order. */
+/** Stores the values set by one message, in order. */
 async function storeValues(db: Db, conversation: OwnedConversation, turnId: string, values: ChatValue[]) {
   const { userId, companyId, courseId, attemptId, sessionId, isPreview } = conversation;
   if (!userId || !companyId || values.length === 0) return;
@@ -70,8 +70,7 @@ const captured = z.object({
 });
 
 /**
- * Lets the model read values of variables out of what the person has just said. Failures leave the conversation as it
- * is.
+ * Lets the model extract values of variables from the person's last message. Failures do not affect the conversation.
  */
 export async function captureValues(
   services: Services,

@@ -1,7 +1,7 @@
 import { phraseFinder } from "#server/conversations/phraseFinder.ts";
 
-// Words of messages in which somebody may need help from a person. Found without a model. Phrases rather than single
-// words, so that "this deadline kills me" is no alarm.
+// Phrases in messages whose writer may need help from a person, found without a model. Phrases rather than single
+// words, so that "this deadline kills me" raises no alarm.
 
 export type CareTopic = "selfHarm" | "violence" | "harassment";
 
@@ -108,6 +108,6 @@ const finders = Object.entries(phrases).map(([topic, list]) => ({
   contains: phraseFinder(list),
 }));
 
-/** What a message may speak of; null for nearly all. */
+/** The sensitive topic of a message; null for nearly all. */
 export const findCareTopic = (text: string): CareTopic | null =>
   finders.find(({ contains }) => contains(text))?.topic ?? null;

@@ -14,14 +14,17 @@ type Known = Pick<Situation, "prompt" | "values" | "course">;
 /** The live version of a prompt. */
 export type PromptVersion = { id: string; name: string; number: number };
 
-/** Whose values a model may read; null for visitors. With `asOf`, those of variables are of that time. */
+/**
+ * The person and course whose values a model may read; null for visitors. With `asOf`, values of variables are as of
+ * that time.
+ */
 const originOf = (
   { userId, companyId, courseId, attemptId }: OwnedConversation,
   asOf: string | undefined,
 ): TemplateOrigin | null =>
   userId && companyId ? { userId, companyId, courseId, attemptId, reader: "model", asOf } : null;
 
-/** What a chatbot knows about the person and the course. A visitor has neither. */
+/** What a chatbot knows about the person and the course. Empty for visitors. */
 export async function readKnown(
   { db }: Pick<Services, "db">,
   { settings }: OpenBot,
@@ -61,7 +64,7 @@ export async function readPrompt(
   return { text: (await resolveTemplate(db, body, origin, "plain")).text, version: named };
 }
 
-/** What the button that asked a question wants from the model; `input` of its prompt is the answer before it. */
+/** The prompt of the button that asked a question; its `input` is the preceding answer. */
 export async function readButtonPrompt(
   { db }: Pick<Services, "db">,
   bot: OpenBot,

@@ -9,16 +9,14 @@ const selectOpenEvent = (db: Db, eventId: string) =>
     .where("status", "!=", "draft")
     .where("visibility", "in", ["public", "unlisted"]);
 
-/**
- * The event on whose page a conversation begins, if everybody may see it and it carries this chatbot; otherwise null.
- */
+/** The event on whose page a conversation begins, if it is public and has this chatbot; otherwise null. */
 export async function findEventOf(db: Db, eventId: string | null, chatbotId: string): Promise<string | null> {
   if (!eventId) return null;
   const event = await selectOpenEvent(db, eventId).where("chatbotId", "=", chatbotId).select("id").executeTakeFirst();
   return event?.id ?? null;
 }
 
-/** What visitors of an event can read on its page: title, date, place, programme and contact. */
+/** The facts on the page of an event: title, date, place, programme and contact. */
 export async function readEventFacts(db: Db, eventId: string): Promise<[label: string, text: string][]> {
   const event = await selectOpenEvent(db, eventId)
     .select(["title", "summary", "description", "status", "startsAt", "endsAt", "timezone", "attendanceMode"])

@@ -4,21 +4,21 @@ import type { BotSettings } from "#shared/chatbots/botSettings.ts";
 
 export type Situation = {
   settings: BotSettings;
-  /** The text of the live version of its prompt, with values in place of placeholders. */
+  /** The live version of its prompt, with values in place of placeholders. */
   prompt: string;
   passages: Passage[];
-  /** Values that it may know: label and text. */
+  /** Values that it may read: label and text. */
   values: [label: string, text: string][];
   /** Course, part and progress. */
   course: { title: string; part: string | null; progress: number | null } | null;
   hintStep: number;
-  /** What the button that was pressed asks for. */
+  /** The prompt of the pressed button. */
   task: string;
 };
 
 /**
- * What a language model is told. Everything that people or documents have written stands inside a fence with a random
- * name, which its text cannot close, and is called data.
+ * The instructions for a language model. All texts written by people or taken from documents are inside a fence with a
+ * random name, which they cannot close, and are declared as data.
  */
 export function instructionsFor(situation: Situation, name: string): string {
   const { settings, prompt, passages, values, course, task } = situation;

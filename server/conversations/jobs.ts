@@ -3,7 +3,7 @@ import { z } from "zod";
 import { announceChange } from "#server/core/live/announce.ts";
 import { job } from "#server/core/jobs.ts";
 
-/** Ends answers whose node has died, and answers that were never begun: what was said stays, marked as cut. */
+/** Ends answers whose node has died, and answers that were never started. Their text is kept and marked as cut. */
 export const closeLostAnswers = job(
   "conversations:closeLost",
   z.object({}),

@@ -9,14 +9,12 @@ import type { OwnedConversation } from "#server/conversations/owners.ts";
 
 const TEN_MINUTES = 600;
 const DAY = 86_400;
-/**
- * The visitors of one network may use up a quarter of what a chatbot answers in a day, so that others get answers too.
- */
+/** The share of a chatbot's daily messages that visitors of one network may use. */
 const NETWORK_SHARE = 0.25;
 
 /**
- * The daily limits of a chatbot: the total, and, for a visitor without an account, who can pose as any number of
- * people, that of their network. The parts of the keys begin with `what`; `times`: how much each message counts.
+ * The daily limits of a chatbot: the total and, for visitors, that of their network, because a visitor can pose as any
+ * number of people. The keys start with `what`; `times`: units per message.
  */
 export function dailyLimits(what: string, { id, settings: { limits } }: OpenBot, visitorAt: string | null, times = 1) {
   const perDay = limits.perDay * times;
@@ -27,10 +25,10 @@ export function dailyLimits(what: string, { id, settings: { limits } }: OpenBot,
 }
 
 /**
- * Whether a further answer is within the limits of the chatbot. It is reserved in the transaction that stores the
- * answer, with its conversation locked: parallel messages cannot pass a limit together, and a message that is not
- * stored does not count. Previews have no limits. The limit of a conversation counts questions, so `isRepeated`, an
- * answer that is written again, does not count against it.
+ * Whether another answer is within the limits of the chatbot. It is reserved in the transaction that stores the answer,
+ * with its conversation locked: parallel messages cannot exceed a limit together, and a message that is not stored does
+ * not count. Previews have no limits. The limit of a conversation counts questions, so a regenerated answer
+ * (`isRepeated`) does not count against it.
  */
 export async function reserveAnswer(
   tx: Tx,
@@ -55,21 +53,21 @@ export async function reserveAnswer(
 /** Conversations that visitors of one network may start with a chatbot in ten minutes. */
 const STARTS_PER_ADDRESS = 60;
 
-/** Throws 429 if a network starts too many conversations without an account. */
+/** Throws 429 if visitors of a network start too many conversations. */
 export async function limitVisitor(db: Db, chatbotId: string, address: string) {
   const isAllowed = await reserve(db, ["chat start", chatbotId, networkOf(address)], STARTS_PER_ADDRESS, TEN_MINUTES);
   if (!isAllowed) throw new Problem(429, "core.tooMany", { values: { seconds: TEN_MINUTES } });
 }
 
 /**
- * Alerts that one person, or the visitors of one network, cause with a chatbot in ten minutes: too few to flood whoever
- * reads them.
+ * Maximum alerts caused by one person, or by the visitors of one network, in ten minutes: few enough not to flood the
+ * reader.
  */
 const MAX_ALERTS = 20;
 
 /**
- * Whether a person is told of a message about self-harm: once per conversation in ten minutes, because they read it as
- * a whole.
+ * Whether to alert a person of a message about self-harm: once per conversation in ten minutes, because they read the
+ * whole conversation.
  */
 export const mayAlert = async (tx: Tx, { id }: OpenBot, { isPreview, ...chat }: OwnedConversation, address: string) =>
   !isPreview &&
@@ -79,12 +77,12 @@ export const mayAlert = async (tx: Tx, { id }: OpenBot, { isPreview, ...chat }: 
   ]);
 
 /**
- * Messages about self-harm that are answered whatever the limits say: of a conversation, and of a network, in ten
+ * Messages about self-harm that are answered regardless of other limits, per conversation and per network in ten
  * minutes.
  */
 const FREE_CARE = { conversation: 30, network: 100 };
 
-/** Whether a message about self-harm is within what is answered without a proof of work. */
+/** Whether a message about self-harm may be answered without a proof of work. */
 export const reserveCare = (tx: Tx, { id }: OwnedConversation, address: string) =>
   reserveAll(tx, [
     [["chat care", id], FREE_CARE.conversation, TEN_MINUTES],
@@ -92,17 +90,16 @@ export const reserveCare = (tx: Tx, { id }: OwnedConversation, address: string) 
   ]);
 
 /**
- * Messages of one network without an account in a day, to all chatbots together, before each further one needs a proof
- * of work.
+ * Daily messages of the visitors of one network, to all chatbots together, before each further one requires a proof of
+ * work.
  */
 const FREE_MESSAGES = 10;
-/** Upper limit of the numbers that a browser has to try: about 0.3 s on a laptop, 1 s on a phone. */
+/** Maximum number that a browser has to try: about 0.3 s on a laptop, 1 s on a phone. */
 const MAX_NUMBER = 300_000;
 
 /**
- * Asks visitors for a proof of work beyond a few messages of their network in a day, so that many messages cost whoever
- * sends them something. Throws 429 with a challenge; a solution is accepted once, in the conversation for which it was
- * asked.
+ * Requires a proof of work from visitors after a few daily messages of their network, so that mass messages are
+ * expensive. Throws 429 with a challenge; a solution is accepted once, in the conversation for which it was issued.
  */
 export async function checkVisitorWork(
   { config }: Pick<Services, "config">,

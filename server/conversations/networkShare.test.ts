@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { conversations, VISITOR_HEADER } from "#shared/conversations/conversations.ts";
 import { startTalks } from "#test/talks.ts";
 
-// The visitors from one network cannot use up the daily limit of a public chatbot
+// Visitors of one network cannot use up the daily limit of a public chatbot
 
 const { server, createBot, visit, talk, ask, admin, handbook, ended } = await startTalks();
 const { as, make } = server;

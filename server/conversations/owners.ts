@@ -9,8 +9,8 @@ import { VISITOR_HEADER } from "#shared/conversations/conversations.ts";
 import type { User } from "#shared/core/users.ts";
 
 /**
- * Who talks: a person with an account, or a visitor. A page that embeds a chatbot always has a visitor, also while
- * somebody is signed in.
+ * The owner of a conversation: a person with an account, or a visitor. In an embedded chat it is always a visitor, even
+ * if the person is signed in.
  */
 export type Owner = { user: User; visitor: null } | { user: null; visitor: Visitor };
 
@@ -37,8 +37,8 @@ export async function readOwned({ db }: Pick<Ctx, "db">, { user, visitor }: Owne
 export type OwnedConversation = Awaited<ReturnType<typeof readOwned>>;
 
 /**
- * The settings that answer in a conversation: those of the version with which it began, as long as the chatbot is still
- * open to its owner; in a preview, those of the draft.
+ * The settings that apply in a conversation: those of the version with which it began, while the chatbot is open to its
+ * owner; in a preview, those of the draft.
  */
 export async function readBotOf(ctx: Ctx, { user }: Owner, conversation: OwnedConversation): Promise<OpenBot> {
   const { chatbotId, courseId, channel, versionId } = conversation;

@@ -1,7 +1,7 @@
 import type { BotSettings } from "#shared/chatbots/botSettings.ts";
 import { UNSPACED_SCRIPTS } from "#shared/core/sentences.ts";
 
-/** Lower case, without accents and invisible characters; anything but letters and digits is a space. */
+/** Lower case, without accents and invisible characters; everything except letters and digits becomes a space. */
 const normalise = (text: string) =>
   text
     .replace(/\p{Cf}+/gu, "")
@@ -17,12 +17,12 @@ const normalise = (text: string) =>
 const UNSPACED = `[${UNSPACED_SCRIPTS}]`;
 /** A letter or digit of a script that has spaces between words. */
 const SPACED = String.raw`(?!${UNSPACED})[\p{L}\p{N}]`;
-/** Korean has spaces, too, but particles follow its words without one. */
+/** Korean has spaces, but particles follow words without one. */
 const KOREAN = String.raw`\p{Script=Hangul}`;
 
 /**
- * A phrase begins and ends where words do, unless its first or last character is of a script without spaces, or Korean
- * follows.
+ * A phrase must start and end at word boundaries, unless its first or last character is of a script without spaces, or
+ * Korean follows.
  */
 function patternOf(phrase: string) {
   const words = normalise(phrase).trim();
@@ -32,8 +32,8 @@ function patternOf(phrase: string) {
 }
 
 /**
- * A test whether a text contains one of the phrases: whole words, in any case, with or without accents; a star stands
- * for any ending.
+ * Returns a function that tests whether a text contains one of the phrases: whole words, ignoring case and accents; `*`
+ * stands for any ending.
  */
 export function phraseFinder(phrases: string[]): (text: string) => boolean {
   if (phrases.length === 0) return () => false;
@@ -41,10 +41,7 @@ export function phraseFinder(phrases: string[]): (text: string) => boolean {
   return (text) => pattern.test(normalise(text));
 }
 
-/**
- * The settings of an earlier version, with what an admin has forbidden since: that holds in conversations under way,
- * too.
- */
+/** The settings of an earlier version with the current blocked phrases, which also apply to running conversations. */
 export const withLivePhrases = (settings: BotSettings, { blockedPhrases, blockedText }: BotSettings): BotSettings => ({
   ...settings,
   blockedPhrases,

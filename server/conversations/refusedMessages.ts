@@ -4,12 +4,12 @@ import type { Db } from "#server/core/database/db.ts";
 import { job } from "#server/core/jobs.ts";
 import { phraseFinder } from "#server/conversations/phraseFinder.ts";
 
-/** Conversations that are read at once. */
+/** Conversations per batch. */
 const BATCH = 100;
 
 /**
- * After a version with refused phrases was published: marks the earlier messages that contain one of them, so that no
- * model reads them with later messages, in feedback or in an analysis. A phrase that is allowed again unmarks nothing.
+ * After the publication of a version with blocked phrases, marks earlier messages that contain one, so that no model
+ * reads them as history, in feedback or in an analysis. Removing a phrase does not unmark messages.
  */
 export const markRefusedMessages = job(
   "conversations:markRefused",
@@ -28,7 +28,7 @@ export const markRefusedMessages = job(
   "* * * * *",
 );
 
-/** A published version whose phrases have not been looked for. */
+/** A published version whose phrases have not been searched for yet. */
 const readNext = (db: Db) =>
   db
     .selectFrom("chatbots")

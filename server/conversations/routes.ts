@@ -1,8 +1,8 @@
 import type { Mount } from "#server/core/http/http.ts";
 import { compareAnswers } from "#server/conversations/comparing/comparing.ts";
-import { streamAnswer } from "#server/conversations/answerStream.ts";
+import { streamAnswer } from "#server/conversations/answerFollowers.ts";
 import { ownerOf } from "#server/conversations/owners.ts";
-import { sendMessage } from "#server/conversations/sending.ts";
+import { sendMessage } from "#server/conversations/messages.ts";
 import {
   getConversation,
   listOwnConversations,
@@ -47,7 +47,7 @@ export function conversationRoutes(on: Mount) {
   on(conversations.all, canReadTranscripts, (call) => listTranscripts(call, call.query));
   on(conversations.transcript, canReadTranscripts, (call) => readTranscript(call, call.params.id));
   on(answerComparisons.compare, canCompareAnswers, async (call, { reply }) => {
-    // Whoever closes the page stops paying for the answer.
+    // Closing the page cancels the call.
     const stop = new AbortController();
     reply.raw.on("close", () => stop.abort());
     const lines = await compareAnswers(call, call.params.id, call.body, stop.signal);

@@ -11,7 +11,7 @@ const { learner } = await make.classroom();
 function* endless(piece: string) {
   for (;;) yield piece;
 }
-/** Counts how often the server answers until `work` has ended. */
+/** Counts responses of the server until `work` has ended. */
 async function answersDuring(work: Promise<unknown>) {
   let [answers, hasEnded] = [0, false];
   void work.catch(() => {}).finally(() => (hasEnded = true));

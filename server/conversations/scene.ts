@@ -1,7 +1,7 @@
 import type { SceneStep } from "#shared/chatbots/botSettings.ts";
 import texts from "#shared/locales/en/chat.json" with { type: "json" };
 
-/** What a message leads to in a scene. `step` is null if it fits none of the choices. */
+/** The result of a message in a scene. `step` is null if the message matches no choice. */
 export type SceneMove = { step: SceneStep | null; choice: SceneStep["choices"][number] | null };
 
 const wordsOf = (text: string) =>
@@ -11,7 +11,7 @@ const wordsOf = (text: string) =>
     .split(/[^\p{L}\p{M}\p{N}]+/u)
     .filter(Boolean);
 
-/** The choice of a message: its label, or the one most of whose words occur in it. */
+/** Finds the choice for a message: by its label, or the one with most words in the message. */
 export function moveScene(scene: SceneStep[], stepId: string | null, message: string): SceneMove {
   const step = scene.find(({ id }) => id === stepId) ?? scene[0];
   const said = wordsOf(message);
@@ -27,7 +27,7 @@ export function moveScene(scene: SceneStep[], stepId: string | null, message: st
 }
 
 /**
- * What a scene says to a message, and what can be chosen then; of a message that fits no choice, those of the same
+ * The reply of a scene to a message, and the next choices; for a message that matches no choice, those of the same
  * step.
  */
 export function replyOfScene(scene: SceneStep[], stepId: string | null, message: string) {

@@ -3,12 +3,13 @@ import { readDraft, readOpenBot } from "#server/chatbots/botAccess.ts";
 import { inTransaction } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
-import { startAnswer } from "#server/conversations/answering.ts";
+import { startAnswer } from "#server/conversations/answerTask.ts";
 import { writersOf } from "#server/conversations/answerWriter.ts";
 import { findEventOf } from "#server/conversations/eventFacts.ts";
 import { checkVisitorWork, limitVisitor, reserveAnswer } from "#server/conversations/limits.ts";
 import { type Owner, readBotOf, readOwned } from "#server/conversations/owners.ts";
-import { blockedAnswer, hasBlockedPhrase, insertTurn, limitedAnswer } from "#server/conversations/sending.ts";
+import { insertTurn } from "#server/conversations/messages.ts";
+import { blockedAnswer, hasBlockedPhrase, limitedAnswer } from "#server/conversations/preparedAnswers.ts";
 import {
   branchTo,
   readConversation,
@@ -89,7 +90,7 @@ export async function startConversation(
   return readConversation(ctx.db, id);
 }
 
-/** The session of a course that runs beside the conversation, if it is the person's own. */
+/** The session of a course that runs next to the conversation, if it belongs to the person. */
 async function readSession({ db }: Ctx, userId: string | null, courseId: string | null, sessionId: string | null) {
   if (!userId || !courseId || !sessionId) return {};
   const session = await db
@@ -152,16 +153,15 @@ export async function removeConversation(ctx: Ctx, owner: Owner, id: string) {
   await ctx.db.deleteFrom("conversations").where("id", "=", id).execute();
 }
 
-/** A turn of one's own conversations, with that conversation. */
+/** A turn of the caller's conversations, with its conversation. */
 export async function readOwnTurn(ctx: Ctx, owner: Owner, turnId: string) {
   const turn = await readTurn(ctx.db, turnId);
   return { turn, conversation: await readOwned(ctx, owner, turn.conversationId) };
 }
 
 /**
- * Answers a question anew, as another branch, within the limits of the chatbot. Repeated with the same id, the same
- * answer is returned. The prepared words for a message about self-harm or with a refused phrase stay: a model does not
- * replace them.
+ * Answers a question again, as another branch, within the limits of the chatbot. Idempotent: a repeated id returns the
+ * same answer. The prepared answers to messages about self-harm or with a blocked phrase are not replaced.
  */
 export async function regenerate(
   ctx: Ctx,
@@ -196,7 +196,7 @@ export async function regenerate(
   return toTurn(stored ?? (await readOwnTurn(ctx, owner, id)).turn);
 }
 
-/** Ends an answer on whichever node it is written, within a moment. */
+/** Ends an answer on the node that writes it, within a moment. */
 export async function stopAnswer(ctx: Ctx, owner: Owner, turnId: string): Promise<Turn> {
   const { turn } = await readOwnTurn(ctx, owner, turnId);
   if (!isOpenState(turn.state)) return toTurn(turn);

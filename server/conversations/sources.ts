@@ -5,7 +5,7 @@ const QUOTE_CHARS = 300;
 
 /**
  * The sources of an answer: the passages whose numbers stand in brackets, renumbered in the order in which they are
- * cited. Numbers of passages that do not exist are taken out.
+ * cited. Numbers without a passage are removed.
  */
 export function citeSources(text: string, passages: Passage[]): { text: string; sources: TurnSource[] } {
   const sources: TurnSource[] = [];

@@ -2,7 +2,8 @@ import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { draftOf, type OpenBot } from "#server/chatbots/botAccess.ts";
 import { readBot } from "#server/chatbots/botRows.ts";
-import { complete, GatewayError } from "#server/connectors/gateway.ts";
+import { complete } from "#server/connectors/gateway.ts";
+import { GatewayError } from "#server/connectors/gatewayCall.ts";
 import { type Db, inTransaction } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
@@ -86,9 +87,7 @@ async function readTested(
 
 type Answer = { text: string; isRefused: boolean; documentIds: string[] };
 
-/**
- * Answers as in a conversation, without a person, course or history. A failure of the model is an answer that is empty.
- */
+/** Answers as in a conversation, but without a person, course or history. If the model fails, the answer is empty. */
 async function answerOnce(ctx: Ctx<User>, bot: OpenBot, question: string): Promise<Answer> {
   const { settings } = bot;
   const passages =
@@ -129,7 +128,7 @@ async function answerOnce(ctx: Ctx<User>, bot: OpenBot, question: string): Promi
   }
 }
 
-/** Asks a test question and keeps what came out, next to whether the run before passed. */
+/** Runs a test question, and stores the result and whether the previous run passed. */
 export async function runQuestion(
   ctx: Ctx<User>,
   chatbotId: string,

@@ -15,7 +15,7 @@ const SCOPE = { company: "conversations.companyId", person: "conversations.userI
 const person = sql<{ id: string; name: string; email: string } | null>`case when users.id is not null then
   jsonb_build_object('id', users.id, 'name', coalesce(nullif(users.name, ''), users.email), 'email', users.email) end`;
 
-/** Conversations with their people and companies, as far as the user may see them. */
+/** Conversations in the scope of the user, with people and companies. */
 export const selectTranscripts = (db: Db, user: User) =>
   selectConversations(db)
     .leftJoin("users", "users.id", "conversations.userId")
@@ -38,7 +38,7 @@ export async function listTranscripts(ctx: Ctx<User>, query: QueryOf<typeof conv
 
 type PageQuery = { q?: string | undefined; page: number; size: number };
 
-/** One page of the conversations found that match the search, by this time, the newest first. */
+/** One page of the given conversations that match the search, sorted by this time, newest first. */
 export async function listFound(
   { db, user }: Ctx<User>,
   found: SelectQueryBuilder<DB, "conversations", object>,
@@ -79,7 +79,7 @@ export async function listFound(
   );
 }
 
-/** A conversation as admins read it. Reading that of a learner is recorded, and visible to the learner. */
+/** A conversation for admins. Reading that of a learner is recorded, and visible to the learner. */
 export async function readTranscript(ctx: Ctx<User>, id: string): Promise<Transcript> {
   const row = await selectTranscripts(ctx.db, ctx.user)
     .where("conversations.id", "=", id)

@@ -7,7 +7,7 @@ import type { Conversation, ConversationRow, Turn } from "#shared/conversations/
 
 export type TurnRow = Selectable<Turns>;
 
-/** The node that wrote an answer has died if its lease is over. */
+/** True if the node that wrote an answer has died: its lease has expired. */
 const isLost = ({ state, leasedUntil }: Pick<TurnRow, "state" | "leasedUntil">) =>
   (state === "waiting" || state === "streaming") && leasedUntil !== null && Date.parse(leasedUntil) < Date.now();
 
@@ -74,9 +74,8 @@ export function branchTo(turns: TurnRow[], id: string | null): TurnRow[] {
 export const shownBranch = (turns: TurnRow[]) => branchTo(turns, turns.at(-1)?.id ?? null);
 
 /**
- * A branch without messages that were refused for a phrase, and their replies, whatever these say: no model reads them.
- * `isRefused` finds the phrases of today also where the job that marks earlier messages (refusedMessages.ts) has not
- * been yet.
+ * A branch without messages that contain a blocked phrase, and without their replies: no model reads them. `isRefused`
+ * also finds current phrases in messages that the job (refusedMessages.ts) has not marked yet.
  */
 export function withoutBlocked(branch: TurnRow[], isRefused: (text: string) => boolean) {
   const isBlocked = (turn: TurnRow | undefined) =>

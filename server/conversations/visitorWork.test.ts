@@ -4,7 +4,7 @@ import { conversations, VISITOR_HEADER } from "#shared/conversations/conversatio
 import { challengeIn, solve } from "#test/proofOfWork.ts";
 import { startTalks } from "#test/talks.ts";
 
-// Visitors prove work beyond a few messages of their network in a day
+// Visitors need a proof of work after a few daily messages of their network
 
 const { server, createBot, visit, admin, handbook, ended } = await startTalks();
 const { as } = server;

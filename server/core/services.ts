@@ -1,9 +1,10 @@
 import type pg from "pg";
 import { type AccessChanges, createAccessChanges } from "#server/core/database/accessChanges.ts";
 import type { Config } from "#server/core/config.ts";
+import type { Connection } from "#server/core/database/connection.ts";
 import { createLiveChanges, type LiveChanges } from "#server/core/live/liveChanges.ts";
 import type { Log } from "#server/core/log.ts";
-import type { Connection, Db } from "#server/core/database/db.ts";
+import type { Db } from "#server/core/database/db.ts";
 import { createPools, type Pools } from "#server/core/database/pools.ts";
 import { openStorage } from "#server/core/storage/openStorage.ts";
 import { createGuardedFetch, type GuardedFetch } from "#server/core/outgoing/guardedFetch.ts";

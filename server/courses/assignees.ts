@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
 import { inScope } from "#server/core/database/scope.ts";
-import type { Assignment } from "#shared/courses/courses.ts";
 import type { User } from "#shared/core/users.ts";
+import type { Assignment } from "#shared/courses/enrolments.ts";
 
-/** The learners in the scope of the user who are meant by an assignment. */
+/** The learners of an assignment in the scope of the user. */
 export const selectAssignees = (
   tx: Tx,
   user: User,

@@ -70,8 +70,8 @@ const mailBatch = (services: Services, stepId: string) =>
 type Draft = BodyOf<typeof courses.previewAssignmentMail>;
 
 /**
- * The email about an assignment as the first of its learners gets it. Drafts are listed, because they may be published
- * before.
+ * The email about an assignment for the first of its learners. Includes drafts, because they may be published before it
+ * is sent.
  */
 export async function previewAssignmentMail(ctx: Ctx<User>, { courseIds, dueDate, ...targets }: Draft) {
   const person = await inTransaction(ctx.db, (tx) =>
@@ -98,7 +98,7 @@ export async function previewAssignmentMail(ctx: Ctx<User>, { courseIds, dueDate
   return { subject, body };
 }
 
-/** For companies without learners: nobody gets the email, but it can be seen. */
+/** Sample data for companies without learners, so that the email can be previewed. */
 async function readSample({ db, user }: Ctx<User>, companyIds: string[]) {
   const company = await db
     .selectFrom("companies")

@@ -10,7 +10,7 @@ const { as, make, services } = await start();
 
 const NAMES = ["Xenia", "Yngve", "Zoya"];
 
-/** An admin, a company with `size` learners, and a published course that nobody has yet. */
+/** An admin, a company with `size` learners, and a published course that is not assigned yet. */
 async function createClass(size: number) {
   const admin = await make.admin();
   const company = await make.company(admin);

@@ -9,10 +9,10 @@ import { notifyAssigned } from "#server/courses/assignmentMails.ts";
 import { STATUS_BEFORE_WITHDRAWAL } from "#server/courses/bulkChanges.ts";
 import { type EnrolmentSource, isEnrolled, nextCycle } from "#server/courses/enrolments.ts";
 import { createUndoStep, storeCompanyCourses, storeEnrolments, storeNewEnrolments } from "#server/courses/undo.ts";
-import type { Assignment, AssignmentResult } from "#shared/courses/courses.ts";
 import type { User } from "#shared/core/users.ts";
+import type { Assignment, AssignmentResult } from "#shared/courses/enrolments.ts";
 
-/** Emails wait this long, so that an assignment that is undone at once tells nobody. */
+/** Delay of emails, so that an assignment that is undone immediately notifies nobody. */
 const NOTIFY_DELAY_MS = 10_000;
 
 /**

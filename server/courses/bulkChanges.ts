@@ -6,8 +6,8 @@ import { filterEnrolments, findSearched } from "#server/courses/enrolments.ts";
 import { createUndoStep, storeEnrolments } from "#server/courses/undo.ts";
 import { withdrawEnrolments } from "#server/courses/withdrawals.ts";
 import type { AuditAction, AuditDetails } from "#shared/audit/audit.ts";
-import type { EnrolmentSelection } from "#shared/courses/courses.ts";
 import type { User } from "#shared/core/users.ts";
+import type { EnrolmentSelection } from "#shared/courses/enrolments.ts";
 
 // Changes of many enrolments in one course, each in one transaction and with one step to undo it
 
@@ -17,8 +17,7 @@ export const STATUS_BEFORE_WITHDRAWAL = sql<string>`case when completed_at is no
 
 /**
  * Locks the selected enrolments in the scope of the user, in the order of their ids; their attempts first, as commits
- * do. Commits of a group lock several in an order of their own, so a deadlock remains possible: callers repeat the
- * transaction.
+ * do. Grouped commits lock several in another order, so a deadlock remains possible: callers repeat the transaction.
  */
 async function lockChosen(tx: Tx, ctx: Ctx<User>, courseId: string, { userIds, filter }: EnrolmentSelection) {
   const scoped = { ...ctx, db: tx };

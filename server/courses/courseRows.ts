@@ -22,7 +22,7 @@ const visibleCourses = ({ db, user }: Ctx<User>) =>
       ),
     );
 
-/** The same with counts of the enrolments in the scope of the user, computed row by row. */
+/** Courses that the user may see, with counts of the enrolments in the user's scope, computed row by row. */
 export const selectCourses = (ctx: Ctx<User>) =>
   visibleCourses(ctx)
     .leftJoin("courseVersions as live", "live.id", "courses.liveVersionId")
@@ -100,9 +100,7 @@ export async function listCourses(ctx: Ctx<User>, query: QueryOf<typeof courses.
   });
 }
 
-/**
- * Titles of courses that are not archived, by title: what filters and fields offer; with a company, those that it has.
- */
+/** Courses that are not archived, sorted by title, for filters and fields; with a company, only its courses. */
 export async function listCourseChoices(ctx: Ctx<User>, query: QueryOf<typeof courses.choices>) {
   const items = await matchCourses(ctx, query)
     .orderBy(sql`lower(courses.title)`)
@@ -118,7 +116,7 @@ function matchCourses(ctx: Ctx<User>, { status, kind, companyId, q }: Filters) {
   let rows = visibleCourses(ctx);
   rows = status ? rows.where("courses.status", "=", status) : rows.where("courses.status", "!=", "archived");
   if (kind) rows = rows.where("courses.kind", "=", kind);
-  // Not everyone who may see the courses may know which of them another company has.
+  // Only admins of the academy may know the courses of another company.
   if (companyId && scopeOf(ctx.user).kind !== "academy" && companyId !== ctx.user.companyId)
     rows = rows.where(sql<boolean>`false`);
   if (companyId)

@@ -3,8 +3,8 @@ import type { Db } from "#server/core/database/db.ts";
 
 /**
  * Ends the open course sessions of these people or enrolments. Events that are not stored yet stay in the browser and
- * are sent at the next launch. Attempts are changed first, as in a commit (commitWriter.ts): the same order of locks,
- * and a commit under way finds a new revision.
+ * are sent at the next launch. Attempts are changed first, as in a commit (commitWriter.ts), to lock in the same order,
+ * and so that a running commit finds a new revision.
  */
 export async function endCourseSessions(db: Db, column: "userId" | "enrolmentId", ids: string[]) {
   if (ids.length === 0) return;

@@ -7,7 +7,7 @@ import type { courses } from "#shared/courses/courses.ts";
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** The columns that say whose row of `enrolments` it is. */
+/** The columns of `enrolments` that determine the scope. */
 export const ENROLMENT_SCOPE = { company: "enrolments.companyId", person: "enrolments.userId" };
 
 export type EnrolmentSource = "manual" | "company" | "code" | "invitation";
@@ -94,7 +94,7 @@ export function filterEnrolments(
   query: Omit<EnrolmentQuery, "page" | "size" | "sort">,
   found: Awaited<ReturnType<typeof findSearched>>,
 ) {
-  // Of erased people only the figures count.
+  // Excludes erased people, who only count in figures.
   let rows = db
     .selectFrom("enrolments")
     .where("enrolments.userId", "is not", null)
@@ -137,7 +137,8 @@ const joinEnrolments = (db: Db) =>
     .innerJoin("courses", "courses.id", "enrolments.courseId");
 
 /**
- * Selects the columns of `enrolment` (shared/courses/courses.ts) from a query that joins users, companies and courses.
+ * Selects the columns of `enrolment` (shared/courses/enrolments.ts) from a query that joins users, companies and
+ * courses.
  */
 export const enrolmentColumns = (rows: ReturnType<typeof joinEnrolments>) =>
   rows.select([

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
+import { prepareQuery } from "#server/core/database/preparedQueries.ts";
 import type { Ctx } from "#server/core/http/http.ts";
-import { prepareQuery } from "#server/core/database/statements.ts";
 import { isOverdue } from "#server/courses/enrolments.ts";
 import type { User } from "#shared/core/users.ts";
 

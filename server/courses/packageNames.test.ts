@@ -4,8 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { MAX_PACKAGE_NAMES, readPackageNames } from "#server/courses/packageNames.ts";
 
-// The names of variables in the files of packages; the files are written as the vendors document what their tools
-// publish
+// The names of variables in the files of packages; the files follow the vendors' documentation of published output
 
 const namesIn = async (contents: Record<string, string>) =>
   (await readNames(contents)).map(({ path, title }) => (title ? `${path} ${title}` : path));
@@ -77,7 +76,7 @@ test("Storyline: initial values of variables, where the package states them unam
     ["None", undefined],
     ["Nul", undefined],
   ]);
-  // 50,000 characters of one package, at most.
+  // At most 50,000 characters of initial values per package.
   expect(read.filter(([name, initial]) => String(name).startsWith("Text") && initial !== undefined)).toHaveLength(99);
   const part = (value: unknown) => storylineData({ variables: [variable("Rating", value), variable("Same", 1)] });
   expect(await initialsIn({ "a/html5/data/js/data.js": part(1), "b/html5/data/js/data.js": part(2) })).toEqual([
@@ -155,7 +154,7 @@ test("eight times the content takes about eight times the work", async () => {
     (size) => `${'{"a":'.repeat(size * 5)}{"subContentId":"in"}${"}".repeat(size * 5)}`,
   ];
   for (const shape of shapes) {
-    /** Processor time in ms, which does not depend on what else the machine does. */
+    /** Processor time in ms, which does not depend on other load. */
     const measure = async (content: string) => {
       const times: number[] = [];
       for (let round = 0; round < 3; round++) {

@@ -4,18 +4,18 @@ import type { PackageFile } from "#server/packages/inspect.ts";
 import type { PackageName } from "#shared/packages/packages.ts";
 import { H5P_MAIN, h5pFields, MAX_TOOL_NAME_CHARS } from "#shared/variables/variablePaths.ts";
 
-// What the authoring tool of a package calls its variables, as its own files say. The files are hostile until proven
-// otherwise: few, limited in size, searched in linear time, never run, and one that cannot be read is as good as none.
+// Reads the names of a package's variables from the files of its authoring tool. The files are untrusted: their number
+// and size are limited, they are searched in linear time and never run, and unreadable ones are ignored.
 
-/** Files that are read of one package, the largest of them and all together, in bytes. */
+/** Limits: number of files read per package, and bytes of one file and of all files together. */
 const MAX_FILES = 12;
 const MAX_FILE_BYTES = 8 * 1024 ** 2;
 const MAX_TOTAL_BYTES = 16 * 1024 ** 2;
-/** Parsed JSON takes longer than searched text. */
+/** Lower limit for JSON, because parsing takes longer than searching. */
 const MAX_JSON_BYTES = 2 * 1024 ** 2;
 export const MAX_PACKAGE_NAMES = 500;
 const MAX_TITLE_CHARS = 200;
-/** Longest initial value of a variable that is kept, and of all variables of a package together, in characters. */
+/** Maximum initial value of a variable, and of all variables of a package together, in characters. */
 const MAX_INITIAL_CHARS = 500;
 const MAX_INITIALS_CHARS = 50_000;
 
@@ -48,7 +48,7 @@ export async function readPackageNames(folder: string, files: PackageFile[]): Pr
     .flatMap((reader) => files.filter((file) => isAt(file.path, reader.file)).map((file) => ({ ...file, reader })))
     .filter(({ size, reader }) => size <= reader.maxBytes)
     .slice(0, MAX_FILES);
-  // content.json is also the name of other files: it counts beside an h5p.json.
+  // Other packages also have files named content.json: it counts only next to an h5p.json.
   const isH5p = found.some(({ reader }) => reader.file === "h5p.json");
   const names = new Map<string, PackageName>();
   let bytes = 0;
@@ -89,7 +89,7 @@ function readSafely({ read }: Reader, text: string) {
 
 const isName = (name: string) => name.length <= MAX_TOOL_NAME_CHARS && /^\P{Cc}+$/u.test(name) && name.isWellFormed();
 
-/** Variables that the tools keep for themselves. */
+/** Internal variables of the tools. */
 const OF_TOOL = {
   storyline:
     /^(_|(CurrentQuiz|ReviewMode|RetryMode|LastSlideViewed|AnsweredInt|DisableChoices)_|PrintPrompt|QuizAdvanceModeWarningShown$)|_RetryModeInteractionIncompleteOnLoad$/,
@@ -100,10 +100,10 @@ const toNames = (tool: keyof typeof OF_TOOL, names: string[]): PackageName[] =>
     .filter((name) => isName(name) && !OF_TOOL[tool].test(name))
     .map((name) => ({ path: `${tool}[${name}]`, title: "" }));
 
-/** The JSON text of data.js is passed to the player as a text in single quotes, in which only \\ and \' are escaped. */
+/** data.js passes JSON to the player as a string in single quotes, in which only \\ and \' are escaped. */
 const QUOTED = /globalProvideData\(\s{0,9}'data'\s{0,9},\s{0,9}'/;
 
-/** The names are those in the lists of variables of data.js, with the values that they begin with. */
+/** The variables in the lists of data.js, with their initial values. */
 function readStorylineData(script: string): PackageName[] {
   const text = QUOTED.test(script) ? script.replace(/\\([\\'])/g, "$1") : script;
   const initials = new Map<string, unknown>();
@@ -127,7 +127,7 @@ const isInitial = (value: unknown): value is string | number | boolean =>
   typeof value === "number" ||
   (typeof value === "string" && value.length <= MAX_INITIAL_CHARS && value.isWellFormed() && !value.includes("\0"));
 
-/** The variables in the content of a list: as JSON, or, of a list that is cut off or no JSON, only their names. */
+/** The variables in the content of a list, parsed as JSON; for a truncated list or invalid JSON, only their names. */
 function readVariableList(list: string): [name: string, initial: unknown][] {
   try {
     if (list.length > MAX_JSON_BYTES) throw new Error("too long");
@@ -201,7 +201,7 @@ function readH5pTitle(text: string): PackageName[] {
 /** Content within the content has a subContentId, and a title in its metadata. */
 function readH5pContent(text: string): PackageName[] {
   const names: PackageName[] = [];
-  // A list that grows while it is read: taking its first value away would move all others.
+  // Grows while it is iterated, because `shift` would move all other elements.
   const waiting: object[] = [];
   const add = (value: unknown) => {
     if (typeof value === "object" && value !== null) waiting.push(value);

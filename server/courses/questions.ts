@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { MAX_QUESTIONS_BYTES, QUESTIONS_FILE, type Questions, questionsFile } from "#shared/courses/questions.ts";
 
-/** The words of questions in an unpacked package. Without the file, or with one that cannot be read, there are none. */
+/** The texts of questions in an unpacked package; none if the file is missing or unreadable. */
 export async function readQuestions(folder: string): Promise<Questions> {
   const path = join(folder, QUESTIONS_FILE);
   const found = await stat(path).catch(() => null);

@@ -17,13 +17,13 @@ const PAUSE = "20 hours";
 /** People who are mailed in one transaction. */
 const BATCH = 50;
 
-/** Overdue enrolments of people who can take the course and were not reminded lately, counted back from `at`. */
+/** Overdue enrolments of people who can take the course and were not reminded shortly before `at`. */
 const isDueForReminder = (courseId: string, companyId: string | null, at: string) =>
   sql<boolean>`enrolments.course_id = ${courseId} and (${companyId}::uuid is null or enrolments.company_id = ${companyId})
     and ${isOverdue} and companies.status = 'active' and users.status <> 'suspended' and users.company_id = enrolments.company_id
     and coalesce(enrolments.reminded_at < ${at}::timestamptz - ${PAUSE}::interval, true)`;
 
-/** Reminds the learners who are overdue in a course, by email, at most once in 20 hours. Returns how many there are. */
+/** Reminds the learners who are overdue in a course by email, at most once in 20 hours. Returns their number. */
 export async function remindOverdue(ctx: Ctx<User>, courseId: string, body: BodyOf<typeof courses.remind>) {
   const companyId = body.companyId ?? null;
   const at = new Date().toISOString();
@@ -88,7 +88,7 @@ export const sendReminders = job(
               dueDate,
               mailId: sent.id,
               wasQueued: sent.isQueued,
-              // Not the id of the job: that of an admin who was erased meanwhile must not come back.
+              // Read again, because the id of an admin who was erased meanwhile must not be stored.
               actorId: sql<string | null>`(select id from users where id = ${actorId} for key share)`,
               reason: "courses.remind",
               happenedAt: at,

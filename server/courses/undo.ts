@@ -11,7 +11,7 @@ import type { User } from "#shared/core/users.ts";
 /** How long a bulk change can be undone. */
 const UNDO_TIME = "1 day";
 
-/** Starts a step: what the caller then changes is stored under its id, in the same transaction. */
+/** Starts a step: the caller then stores its changes under this id, in the same transaction. */
 export async function createUndoStep(tx: Tx, user: User) {
   const { id } = await tx.insertInto("undoSteps").values({ madeBy: user.id }).returning("id").executeTakeFirstOrThrow();
   return id;
@@ -28,14 +28,14 @@ export const storeNewEnrolments = (tx: Tx, stepId: string, enrolmentIds: string[
   sql`insert into undo_enrolments (step_id, enrolment_id) select ${stepId}, unnest(${enrolmentIds}::uuid[])
     on conflict do nothing`.execute(tx);
 
-/** Stores for each company whether it has the course, and its due date, before that is changed. */
+/** Stores for each company whether it has the course, and the due date, before a change. */
 export const storeCompanyCourses = (tx: Tx, stepId: string, courseId: string, companyIds: string[]) =>
   sql`insert into undo_company_courses (step_id, company_id, course_id, existed, due_date)
     select ${stepId}, companies.id, ${courseId}, assigned.course_id is not null, assigned.due_date
     from companies left join company_courses assigned on assigned.company_id = companies.id and assigned.course_id = ${courseId}
     where companies.id = any(${companyIds}::uuid[]) on conflict do nothing`.execute(tx);
 
-/** Marks one's own step of the last day as undone; 404 if it is too old, undone already, or somebody else's. */
+/** Marks a step of the last day by this user as undone; 404 if it is too old, already undone, or somebody else's. */
 export const claimUndoStep = (tx: Tx, user: User, id: string) =>
   tx
     .updateTable("undoSteps")
@@ -48,16 +48,15 @@ export const claimUndoStep = (tx: Tx, user: User, id: string) =>
     .executeTakeFirstOrThrow(notFound);
 
 /**
- * Undoes a step of the last day, once, for the person who made it. Enrolments that a later step changed, and what
- * learners have done meanwhile, stay: a course that was completed is not withdrawn. Returns the number of enrolments
- * changed back.
+ * Undoes a step of the last day, once, for the person who made it. Enrolments that a later step changed, and completed
+ * courses, remain as they are. Returns the number of enrolments changed back.
  */
 export const undoStep = (ctx: Ctx<User>, id: string) => repeatOnDeadlock(() => undoOnce(ctx, id));
 
 async function undoOnce(ctx: Ctx<User>, id: string) {
   return inTransaction(ctx.db, async (tx) => {
     const step = await claimUndoStep(tx, ctx.user, id);
-    // The course sessions of enrolments that are about to be withdrawn; before the enrolments, as in a commit.
+    // Sessions of enrolments that are about to be withdrawn end first, because commits lock in this order.
     const { rows: ended } = await sql<{ id: string }>`select enrolment_id as id from undo_enrolments before
       where step_id = ${id} and (before.status is null or before.status = 'withdrawn')`.execute(tx);
     await endCourseSessions(

@@ -14,9 +14,9 @@ import { markFileInUse } from "#server/files/service.ts";
 import { PackageError } from "#server/packages/findings.ts";
 import { type Inspection, inspectPackage } from "#server/packages/inspect.ts";
 import { unpackPackage } from "#server/packages/unpack.ts";
-import { defaultCompletionRule } from "#shared/courses/courses.ts";
 import type { Finding, Manifest } from "#shared/packages/packages.ts";
 import type { User } from "#shared/core/users.ts";
+import { defaultCompletionRule } from "#shared/courses/completionRules.ts";
 
 type Upload = {
   /** Original file name. */

@@ -4,8 +4,8 @@ import { endCourseSessions } from "#server/courses/courseSessions.ts";
 import { storeEnrolments } from "#server/courses/undo.ts";
 
 /**
- * Withdraws those of the enrolments that are not completed, and ends their course sessions. Stores them under the step
- * that can be undone. Returns whose they were.
+ * Withdraws the enrolments that are not completed, and ends their course sessions. Stores them under the undo step.
+ * Returns their learners.
  */
 export async function withdrawEnrolments(tx: Tx, undoId: string, enrolmentIds: string[]) {
   const isWithdrawable = sql<boolean>`enrolments.id = any(${enrolmentIds}::uuid[]) and enrolments.status in ('assigned', 'in_progress', 'failed')`;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Owner } from "#server/conversations/owners.ts";
-import { sendMessage } from "#server/conversations/sending.ts";
+import { sendMessage } from "#server/conversations/messages.ts";
 import { getConversation, rateAnswer, startConversation } from "#server/conversations/service.ts";
 import { newVisitorToken, readVisitor } from "#server/conversations/visitors.ts";
 import type { Services } from "#server/core/services.ts";

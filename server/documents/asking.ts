@@ -1,4 +1,5 @@
-import { type Completion, complete, GatewayError } from "#server/connectors/gateway.ts";
+import { complete } from "#server/connectors/gateway.ts";
+import { type Completion, GatewayError } from "#server/connectors/gatewayCall.ts";
 import { sql } from "kysely";
 import { searchFor } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
@@ -10,13 +11,13 @@ import type { Answer, documents } from "#shared/documents/documents.ts";
 import type { BodyOf, QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** Passages that an answer may rest on, and how many are looked at to say how many more there are. */
+/** Passages that an answer may use, and passages examined to count further ones. */
 const SHOWN = 5;
 const LOOKED_AT = 100;
 
 /**
- * Finds the passages of a document for a question and answers from them: by quoting, or by the language model of the
- * academy.
+ * Finds the passages of a document for a question, and answers from them: by quoting, or by the academy's language
+ * model.
  */
 export async function askDocument(
   ctx: Ctx<User>,
@@ -53,7 +54,7 @@ export async function askDocument(
 const failureOf = ({ code, text }: GatewayError) =>
   conflict("documents.askFailed", { code }, { reason: text ?? texts.causes[code] });
 
-/** What a language model reads: the passages as data, by number, in a fence that their text cannot close. */
+/** The instructions for a language model: the numbered passages as data, in a fence that their text cannot close. */
 function instructionsFor(passages: Passage[]) {
   const fence = `passages-${crypto.randomUUID()}`;
   const listed = passages.map(
@@ -71,7 +72,7 @@ function instructionsFor(passages: Passage[]) {
 }
 
 /**
- * The answer in parts: text, and what is quoted from a passage; numbers in brackets of a language model become
+ * The answer in parts: text, and quotes from passages. Numbers in brackets in the text of a language model become
  * references.
  */
 function partsOf({ text, quotes }: Completion, passages: Passage[]): Answer["parts"] {
@@ -120,7 +121,7 @@ export async function listPassages(ctx: Ctx<User>, id: string, query: QueryOf<ty
   return { items, total };
 }
 
-/** The text of a version, in which citations are ranges. */
+/** The text of a version, to which the ranges of citations refer. */
 export async function readText(ctx: Ctx<User>, id: string, number: number) {
   const version = await getVersion(ctx, id, number);
   const read = await ctx.db

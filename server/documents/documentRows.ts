@@ -14,7 +14,7 @@ export const selectDocuments = ({ db, user }: Pick<Ctx<User>, "db" | "user">) =>
 
 type Row = DocumentRow & { versions: DocumentVersion[] };
 
-/** A time as all others are sent; JSON of PostgreSQL has another form. */
+/** A time in the format of the API, which differs from that of PostgreSQL's JSON functions. */
 const utc = (column: string) =>
   sql`to_char(${sql.ref(`v.${column}`)} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const VERSION = sql`json_build_object('id', v.id, 'number', v.number, 'name', v.name, 'kind', v.kind, 'bytes', v.bytes, 'state', v.state,
@@ -28,7 +28,7 @@ const named = (table: string, column: string, name: string, link: string) => sql
   select coalesce(json_agg(json_build_object('id', t.id, 'name', t.${sql.raw(name)}) order by t.${sql.raw(name)}), '[]')
   from ${sql.raw(link)} l join ${sql.raw(table)} t on t.id = l.${sql.raw(column)} where l.document_id = documents.id)`;
 
-/** What lists and pages show of these documents; `all` with every version, otherwise the live and the newest one. */
+/** Documents for lists and pages; `all`: with every version, otherwise with the live and the newest one. */
 export async function describeDocuments(ctx: Ctx<User>, ids: string[], all = false): Promise<Row[]> {
   const rows = await selectDocuments(ctx)
     .where(isOneOf("documents.id", ids))
@@ -61,8 +61,8 @@ export async function getDocument(ctx: Ctx<User>, id: string): Promise<DocumentD
 }
 
 /**
- * The version of that number, or else the live one, or else the newest. 404 if the document is not in the scope of the
- * user.
+ * The version with this number; by default the live one, or the newest if none is live. 404 if the document is not in
+ * the scope of the user.
  */
 export async function getVersion(ctx: Ctx<User>, id: string, number?: number) {
   const version = await selectDocuments(ctx)

@@ -7,7 +7,7 @@ import { textOf } from "#server/documents/parsing/readText.ts";
 import { addReadText } from "#server/documents/versions.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** Longest text of a document that sections are added to, in characters. */
+/** Maximum text of a document with added sections, in characters. */
 const MAX_CHARS = 500_000;
 const MAX_HEADING_CHARS = 200;
 
@@ -15,8 +15,8 @@ type Section = { heading: string; text: string };
 
 /**
  * Adds a section in Markdown at the end of a text document, as its next version, or as a new document of that title. It
- * follows the newest version that was not refused, which may still be in the pipeline, so that sections added one after
- * the other are all kept.
+ * is based on the newest version that is neither failed nor held, which may still be in the pipeline, so that
+ * consecutive sections are all kept.
  */
 export async function addSection(
   ctx: Ctx<User>,
@@ -41,7 +41,7 @@ export async function addSection(
   return addReadText(ctx, tx, { title: before.title, folder: "", companyIds: [], documentId: target.documentId }, read);
 }
 
-/** The text of a document that grows by sections: one that somebody has entered, not one of a file or a page. */
+/** Locks a document and returns its text. Only for documents that were entered as text, not for files or pages. */
 async function lockText(ctx: Ctx<User>, tx: Tx, id: string) {
   const own = { ...ctx, db: tx };
   const known = await selectDocuments(own).where("documents.id", "=", id).select("id").forUpdate().executeTakeFirst();

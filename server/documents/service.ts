@@ -33,7 +33,7 @@ export async function listDocuments(ctx: Ctx<User>, query: QueryOf<typeof docume
     );
   if (state === "working") found = found.where("documentVersions.state", "in", WORKING);
   else if (state) found = found.where("documentVersions.state", "=", state);
-  // The search is in names and contents: its words may also occur in a passage of the live version.
+  // Searches titles and contents: the text may be a phrase in a passage of the live version.
   if (q)
     found = found.where(
       sql<boolean>`(
@@ -117,7 +117,7 @@ export async function updateDocument(ctx: Ctx<User>, id: string, input: BodyOf<t
       .execute();
     if (companyIds) await replaceLinks(tx, "documentCompanies", "companyId", id, companyIds);
     if (courseIds) await replaceLinks(tx, "documentCourses", "courseId", id, courseIds);
-    // Title and language are part of what is indexed; the version is found as before until that is done.
+    // Title and language are indexed, so a change indexes the version again; until then it is found as before.
     const isReindexed =
       (fields.title !== undefined && fields.title !== before.title) ||
       (fields.language !== undefined && fields.language !== before.language);
@@ -167,8 +167,8 @@ export async function setDocumentStatus(ctx: Ctx<User>, id: string, status: "act
 }
 
 /**
- * Deletes a document with its versions, passages, postings and test questions; its files are deleted with them. Whoever
- * indexes it gives up.
+ * Deletes a document with its versions, passages, postings and test questions; its files are deleted with them. A
+ * running indexing stops.
  */
 export async function removeDocument(ctx: Ctx<User>, id: string) {
   await getDocument(ctx, id);

@@ -11,7 +11,7 @@ import type { User } from "#shared/core/users.ts";
 
 type Asked = { id: string; question: string; expected: string; facts: string[] };
 
-/** Text for comparison: case, spaces and marks of lists do not matter. */
+/** Text for comparison, without case, spaces and list markers. */
 const plain = (text: string) =>
   text
     .normalize("NFKC")
@@ -19,7 +19,7 @@ const plain = (text: string) =>
     .replace(/[\s•]+/g, " ")
     .trim();
 
-/** Tries a test question on a version and stores the result. */
+/** Runs a test question on a version, and stores the result. */
 async function tryQuestion(db: Db, versionId: string, { id, question, expected, facts }: Asked) {
   const found = await retrieveByWords(db, { question, versionId, limit: TEST_DEPTH });
   const texts = found.map(({ heading, text }) => plain(`${heading} ${text}`));
@@ -37,7 +37,10 @@ async function tryQuestion(db: Db, versionId: string, { id, question, expected, 
   return result;
 }
 
-/** Asks all test questions of a document of one of its versions, and compares with what its live version answers. */
+/**
+ * Runs all test questions of a document on one of its versions, and compares the results with those of the live
+ * version.
+ */
 export async function testVersion(db: Db, documentId: string, versionId: string) {
   const questions = await db
     .selectFrom("testQuestions")

@@ -51,14 +51,14 @@ export const addWebPage = (ctx: Ctx<User>, { url, documentId, ...target }: BodyO
   );
 };
 
-/** Adds a text that somebody has entered: it is stored as read, and goes on from there. */
+/** Adds an entered text, which skips the stages that read a file. */
 export async function addText(ctx: Ctx<User>, { text, ...target }: BodyOf<typeof documents.addText>) {
   const read = textOf(readMarkdown(text));
   if (read.blocks.length === 0) throw new Problem(422, "documents.noText");
   return inTransaction(ctx.db, (tx) => addReadText(ctx, tx, { ...target, documentId: target.documentId }, read));
 }
 
-/** Adds a text as a version that does not have to be read again. */
+/** Adds a text as a version that does not have to be read. */
 export async function addReadText(
   ctx: Ctx<User>,
   tx: Tx,
@@ -97,7 +97,7 @@ async function addVersion(ctx: Ctx<User>, tx: Tx, added: Added, version: Version
       .execute();
   } else {
     const { companyId, id } = ctx.user;
-    // The manager of one company adds documents for its people only.
+    // Admins of one company add documents only for its people.
     const companyIds = [...new Set(companyId ? [companyId] : added.companyIds)];
     const created = await tx
       .insertInto("documents")
@@ -146,7 +146,7 @@ async function addVersion(ctx: Ctx<User>, tx: Tx, added: Added, version: Version
   return getDocument(own, documentId);
 }
 
-/** Sends a version through the pipeline again: a failed one from the start, one that was read from the splitting on. */
+/** Processes a version again: one that has a text from splitting on, any other from the start. */
 export async function indexAgain(ctx: Ctx<User>, id: string, number: number) {
   return inTransaction(ctx.db, async (tx) => {
     const own = { ...ctx, db: tx };
@@ -176,7 +176,7 @@ export async function indexAgain(ctx: Ctx<User>, id: string, number: number) {
   });
 }
 
-/** Makes a version live, whatever the test questions say. */
+/** Makes a version live, regardless of the test questions. */
 export async function publishVersion(ctx: Ctx<User>, id: string, number: number) {
   return inTransaction(ctx.db, async (tx) => {
     const own = { ...ctx, db: tx };

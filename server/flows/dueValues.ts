@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
 import type { DB } from "#server/core/database/db.types.ts";
-import { selectValues } from "#server/variables/fold/fold.ts";
+import { selectValues } from "#server/variables/valueRows.ts";
 
 // The values that pass through flows, each once per flow
 

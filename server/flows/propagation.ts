@@ -5,8 +5,9 @@ import type { Services } from "#server/core/services.ts";
 import { lockNextBackfill, passNext } from "#server/flows/backfill.ts";
 import { type Passing, selectPassing } from "#server/flows/dueValues.ts";
 import { type Counts, storeCopies, storeDeliveries, type Transformed } from "#server/flows/outputs.ts";
-import { isAfter, readStoredValue } from "#server/variables/fold/fold.ts";
+import { isAfter } from "#server/variables/fold/fold.ts";
 import { readFlowValuesOf } from "#server/variables/templateValues.ts";
+import { readStoredValue } from "#server/variables/valueRows.ts";
 import { transformValue } from "#shared/flows/flows.ts";
 
 // Values pass through the flows after they were folded, exactly once: the cursor moves in the transaction that stores

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { committer } from "#test/commits.ts";
-import { type CompletionRule, courses } from "#shared/courses/courses.ts";
+import type { CompletionRule } from "#shared/courses/completionRules.ts";
+import { courses } from "#shared/courses/courses.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
 import { start } from "#test/start.ts";
 

@@ -1,5 +1,5 @@
 import type { AttemptFacts, Course, PartState } from "#server/player/trackingState.ts";
-import type { CompletionRule } from "#shared/courses/courses.ts";
+import type { CompletionRule } from "#shared/courses/completionRules.ts";
 import type { AttemptState, Part } from "#shared/player/player.ts";
 
 type PartWithState = { part: Part; state: PartState | undefined };

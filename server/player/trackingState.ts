@@ -1,4 +1,4 @@
-import type { CompletionRule } from "#shared/courses/courses.ts";
+import type { CompletionRule } from "#shared/courses/completionRules.ts";
 import type { AttemptState, Part } from "#shared/player/player.ts";
 import { NAVIGATION_REQUEST, type VisitEnd } from "#shared/player/runTimeData.ts";
 

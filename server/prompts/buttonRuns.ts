@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { z } from "zod";
-import { complete, completeStructured, GatewayError, type GatewayCall } from "#server/connectors/gateway.ts";
+import { complete, completeStructured } from "#server/connectors/gateway.ts";
+import { type GatewayCall, GatewayError } from "#server/connectors/gatewayCall.ts";
 import { inTransaction } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
@@ -20,7 +21,7 @@ import {
 
 const MAX_OUTPUT_TOKENS = 800;
 
-/** Buttons of a course that the learner takes; 404 for a course that is not theirs. */
+/** Buttons of a course in which the learner is enrolled; 404 for other courses. */
 async function selectOffered({ db, user }: Ctx<User>, courseId: string) {
   const enrolment = await db
     .selectFrom("enrolments")
@@ -53,10 +54,7 @@ export async function listOffered(ctx: Ctx<User>, courseId: string) {
   const place = { userId: ctx.user.id, courseId, ...company };
   const buttons = await rows.execute();
   const buttonIds = buttons.map(({ id }) => id);
-  const [counts, visibleIds] = await Promise.all([
-    countRuns(ctx, buttonIds, place),
-    findVisible(ctx, buttons, place),
-  ]);
+  const [counts, visibleIds] = await Promise.all([countRuns(ctx, buttonIds, place), findVisible(ctx, buttons, place)]);
   const items = buttons.map(({ id, key, label, confirmText, dailyLimit }) => {
     const left = dailyLimit === null ? null : Math.max(0, dailyLimit - runsOf(counts, id).today);
     return { id, key, label, confirmText, isVisible: visibleIds.has(id), left };
@@ -113,8 +111,8 @@ function runsOf(counts: Map<string, RunCount>, buttonId: string) {
 }
 
 /**
- * Runs a button, by id or key, and writes the variables that it fills in. A model that does not answer is not counted
- * against the limit.
+ * Runs a button, by id or key, and writes its output variables. A run without an answer does not count towards the
+ * limit.
  */
 export async function runButton(
   ctx: Ctx<User>,
@@ -217,7 +215,7 @@ async function answer(ctx: Ctx<User>, button: Button, place: Place, input: strin
   const { answer: words, ...filled } = value as Record<string, VariableValue>;
   const written = outputs.map(({ key, variableId, type, constraints }) => {
     const parsed = parseVariableValue({ type, constraints }, filled[key] ?? null);
-    // A shape that the schema cannot say, such as the step of a number.
+    // A constraint that a schema cannot express, such as the step of a number.
     if (parsed.refusal) throw new GatewayError("bad_structure");
     return { key, variableId, value: parsed.value };
   });

@@ -89,7 +89,7 @@ const toColumns = ({ outputs, visibleWhen, ...rest }: Partial<Omit<ButtonInput, 
   ...(visibleWhen !== undefined && { visibleWhen: visibleWhen && JSON.stringify(visibleWhen) }),
 });
 
-/** Outputs are written by the server, which knows no attempt: variables of attempts cannot be filled in. */
+/** The server writes outputs without an attempt, so variables with the scope attempt cannot be outputs. */
 async function checkOutputs(tx: Tx, outputs: ButtonInput["outputs"]) {
   if (outputs.length === 0) return;
   const keys = outputs.map(({ key }) => key);

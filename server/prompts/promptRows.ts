@@ -6,7 +6,7 @@ import { keysOfTemplate } from "#shared/variables/templates.ts";
 import type { PromptCase, PromptDetail, PromptRow } from "#shared/prompts/prompts.ts";
 import { scopeOf, type User } from "#shared/core/users.ts";
 
-/** What uses a prompt. The manager of one company sees the chatbots that answer only its people. */
+/** The chatbots and buttons that use a prompt. Admins of one company see only chatbots for its people. */
 function usedBy(user: User) {
   const scope = scopeOf(user);
   const inChatbotScope =

@@ -13,10 +13,10 @@ import {
 } from "#shared/variables/templates.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** Whose values stand for placeholders; null for nobody. */
+/** The learner and course whose values fill the placeholders; null for none. */
 export type Sample = { userId: string | null; courseId: string | null };
 
-/** Longest value of a placeholder in a prompt, in characters; longer ones are cut. */
+/** Maximum value of a placeholder in a prompt, in characters; longer ones are truncated. */
 const MAX_VALUE_CHARS = 8000;
 
 /** The company of a sample learner in the scope of the user; null without a learner, 404 for one of another company. */
@@ -32,7 +32,7 @@ export async function companyOfSample({ db, user }: Ctx<User>, { userId }: Sampl
   return learner.companyId;
 }
 
-/** The values of the placeholders of a text that a model will read. `runtime`: what only the caller knows. */
+/** The values of the placeholders of a text for a model. `runtime`: values that only the caller has. */
 async function readValues(ctx: Ctx<User>, body: string, sample: Sample, runtime: Record<string, string>) {
   const companyId = await companyOfSample(ctx, sample);
   const origin = { ...sample, companyId: companyId ?? "", attemptId: null, reader: "model" as const };
@@ -50,7 +50,7 @@ export async function renderPrompt(ctx: Ctx<User>, body: string, sample: Sample,
   return renderTemplate(body, values, { ...TEMPLATE_WORDS, target: "plain" });
 }
 
-/** What each placeholder of a text stands for. */
+/** The value of each placeholder of a text. */
 export async function resolveKeys(ctx: Ctx<User>, body: string, purpose: PromptPurpose, sample: Sample) {
   const [values, variables] = [await readValues(ctx, body, sample, {}), await usableKeys(ctx)];
   return keysOfTemplate(body).map((key) => {
@@ -79,7 +79,7 @@ async function usableKeys({ db }: Ctx<User>) {
   return new Set(rows.map(({ key }) => key));
 }
 
-/** Throws 422 if a text has a placeholder that nothing can stand for: it would reach learners as a gap. */
+/** Throws 422 if a text has a placeholder without a source: learners would see a gap. */
 export async function checkPlaceholders(ctx: Ctx<User>, body: string, purpose: PromptPurpose) {
   const known = new Set([...knownKeys(purpose), ...(await usableKeys(ctx))]);
   const unknown = keysOfTemplate(body).filter((key) => !known.has(key));

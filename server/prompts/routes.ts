@@ -36,7 +36,7 @@ export function promptRoutes(on: Mount) {
     keys: await resolveKeys(call, call.body.body, call.body.purpose, call.body),
   }));
   on(prompts.try, canManagePrompts, async (call, { reply }) => {
-    // Whoever closes the page stops paying for the answer.
+    // Closing the page cancels the call.
     const stop = new AbortController();
     reply.raw.on("close", () => stop.abort());
     const lines = await tryPrompt(call, call.body, stop.signal);

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
-import { complete, GatewayError, type GatewayCall, streamCompletion } from "#server/connectors/gateway.ts";
+import { complete, streamCompletion } from "#server/connectors/gateway.ts";
+import { type GatewayCall, GatewayError } from "#server/connectors/gatewayCall.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { companyOfSample, renderPrompt } from "#server/prompts/rendering.ts";
@@ -10,7 +11,7 @@ import type { User } from "#shared/core/users.ts";
 
 const MICROS = 1_000_000;
 const MAX_OUTPUT_TOKENS = 1500;
-/** Of an answer, what is kept with the result of a test question. */
+/** Maximum characters of an answer that are stored with the result of a test question. */
 const MAX_ANSWER_CHARS = 8000;
 
 type Run = Pick<
@@ -18,7 +19,7 @@ type Run = Pick<
   "body" | "message" | "connectorId" | "model" | "userId" | "courseId" | "versionId"
 >;
 
-/** The call of a prompt with a message of a person; it counts for the company of the sample learner. */
+/** The call of a prompt with a message; charged to the company of the sample learner. */
 async function callOf(ctx: Ctx<User>, run: Run): Promise<GatewayCall> {
   const { body, message, connectorId, model, userId, courseId, versionId } = run;
   const { text } = await renderPrompt(ctx, body, { userId, courseId }, { input: message });
@@ -37,7 +38,7 @@ async function callOf(ctx: Ctx<User>, run: Run): Promise<GatewayCall> {
   };
 }
 
-/** Streams a try as lines of JSON. `signal` ends the call at the provider. */
+/** Streams a trial as lines of JSON. `signal` cancels the call at the provider. */
 export async function tryPrompt(ctx: Ctx<User>, run: BodyOf<typeof prompts.try>, signal: AbortSignal) {
   const versionId = run.versionId && (await isVersion(ctx, run.versionId)) ? run.versionId : null;
   const call = { ...(await callOf(ctx, { ...run, versionId })), signal };
@@ -62,7 +63,7 @@ async function* linesOf(ctx: Ctx<User>, call: GatewayCall) {
   }
 }
 
-/** What an answer lacks or has too much of; empty if it passes. */
+/** The missing and forbidden texts of an answer; empty if it passes. */
 export function findFaults(
   answer: string,
   { contains, lacks, maxWords }: Pick<CaseInput, "contains" | "lacks" | "maxWords">,
@@ -77,7 +78,7 @@ export function findFaults(
   ];
 }
 
-/** Asks a test question with a version, and keeps the result as the latest one of the two. */
+/** Runs a test question with a version, and stores the result as the latest for both. */
 export async function runCase(
   ctx: Ctx<User>,
   promptId: string,

@@ -11,7 +11,7 @@ import type { BodyOf, QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
 const MATCHED = ["prompts.name", "prompts.key", "draft.body"];
-/** The most test questions of a prompt. */
+/** Maximum number of test questions of a prompt. */
 const MAX_CASES = 50;
 
 export async function listPrompts(ctx: Ctx<User>, query: QueryOf<typeof prompts.list>) {

@@ -1,8 +1,9 @@
 import { type Selectable, sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
 import type { VariableCurrent } from "#server/core/database/db.types.ts";
-import { counts, isAfter, momentOf, readStoredValue, selectValues, toFolded } from "#server/variables/fold/fold.ts";
+import { isAfter, toFolded } from "#server/variables/fold/fold.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
+import { counts, momentOf, readStoredValue, selectValues } from "#server/variables/valueRows.ts";
 import { type FoldedValue, foldValue } from "#shared/variables/variableValues.ts";
 
 /** The key of a subject of a variable in a map. */

@@ -1,17 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
 import { noChanges, storeChanges, totalsOf } from "#server/variables/fold/derivedRows.ts";
-import {
-  counts,
-  countSubject,
-  countSubjectsOfLearners,
-  momentOf,
-  readStoredValue,
-  selectValues,
-  toFolded,
-  type ValueRow,
-} from "#server/variables/fold/fold.ts";
+import { countSubject, countSubjectsOfLearners, toFolded } from "#server/variables/fold/fold.ts";
 import { lockFolding, refoldVariable } from "#server/variables/fold/recount.ts";
+import { counts, momentOf, readStoredValue, selectValues, type ValueRow } from "#server/variables/valueRows.ts";
 import { type FoldedValue, foldValue } from "#shared/variables/variableValues.ts";
 
 /**

@@ -1,21 +1,21 @@
 import { z } from "zod";
-import { analyticsFilter } from "#shared/analysis/analysis.ts";
+import { analyticsFilter } from "#shared/analysis/conversationAnalytics.ts";
 import { timezone } from "#shared/companies/companies.ts";
 import { defineContracts, del, get, listQuery, page, post } from "#shared/core/route.ts";
 import { isAdmin } from "#shared/core/users.ts";
 
-// Analyses of many conversations, which run in the background. Every statement of a model quotes turns word for word;
-// what quotes nothing is dropped and counted. Without a model an analysis counts.
+// Analyses of many conversations, which run in the background. Every statement of a model quotes turns verbatim;
+// statements without a quote are dropped, and their number is shown. An analysis without a model only counts.
 
 export const runKind = z.enum(["counts", "themes", "misconceptions", "tone", "question"]);
 export const runState = z.enum(["waiting", "running", "done", "failed", "cancelled"]);
 /** Statements about fewer people than this are not shown. */
 export const MIN_PEOPLE = 10;
-/** The most conversations of one analysis, with those that updates add; the newest ones are taken. */
+/** Maximum number of conversations of one analysis, including those added by updates; the newest are taken. */
 export const MAX_CONVERSATIONS = 5000;
 
 const count = z.int().min(1).max(MAX_CONVERSATIONS);
-/** Which conversations of the filter are read. The same seed chooses the same ones. */
+/** Which of the filtered conversations are read. The same seed selects the same conversations. */
 export const sample = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("all") }),
   z.object({ kind: z.literal("newest"), count }),
@@ -47,18 +47,18 @@ export const runInput = z
   });
 export type RunInput = z.infer<typeof runInput>;
 
-/** How a message sounds by the words in it. */
+/** Tone of a message, judged by its words. */
 export const tones = ["positive", "neutral", "negative"] as const;
 export type Tone = (typeof tones)[number];
 
-/** What an analysis will take, before it runs. Costs and time are those of earlier calls, projected. */
+/** Estimated effort of an analysis. Cost and time are projected from earlier calls. */
 export const estimate = z.object({
   conversations: z.int(),
-  /** What a model would read, at four characters each. */
+  /** Tokens that a model would read, at four characters each. */
   tokens: z.int(),
-  /** Millionths of the academy's currency; null without a model, and if it has no price. */
+  /** Millionths of the academy's currency; null without a model, or if it has no price. */
   costMicros: z.number().nullable(),
-  /** Null without a model, and if it has not been called yet. */
+  /** Null without a model, or if it has not been called yet. */
   ms: z.number().nullable(),
 });
 export type Estimate = z.infer<typeof estimate>;
@@ -68,7 +68,7 @@ export const run = z.object({
   title: z.string(),
   kind: runKind,
   question: z.string(),
-  // Earlier ones may have an offset as their zone.
+  // The zone of older runs may be an offset.
   filter: analyticsFilter.extend({ zone: timezone }),
   sample,
   chatbot: z.string().nullable(),
@@ -81,7 +81,7 @@ export const run = z.object({
   createdAt: z.string(),
   createdBy: z.string().nullable(),
   finishedAt: z.string().nullable(),
-  /** Conversations of the filter with messages since the run, which it has not read. */
+  /** Matching conversations with messages since the run, which it has not read. */
   newer: z.int(),
 });
 export type Run = z.infer<typeof run>;
@@ -99,9 +99,9 @@ export const runQuote = z.object({
 });
 const interval = { low: z.number(), high: z.number() };
 /**
- * How those of a statement did in the course, against the others of the run: shares from 0 to 1 with 95 % intervals
- * (Wilson), and the mean score in percent with that of the normal distribution, null for fewer than MIN_PEOPLE people
- * with a score.
+ * Results in the course of the people behind a statement, compared with the other people of the run. Shares are from 0
+ * to 1 with 95 % intervals (Wilson). The mean score is in percent, with the interval of the normal distribution; null
+ * for fewer than MIN_PEOPLE people with a score.
  */
 export const outcomeShare = z.object({
   people: z.int(),
@@ -117,7 +117,7 @@ export const statement = z.object({
   detail: z.string(),
   conversations: z.int(),
   people: z.int(),
-  /** Of the share of conversations: from 0 to 1, the 95 % interval (Wilson). */
+  /** 95 % interval (Wilson) of the share of conversations, from 0 to 1. */
   low: z.number(),
   high: z.number(),
   quotes: z.array(runQuote),
@@ -134,15 +134,14 @@ const toneCounts = z.object({
   shares: z.array(
     z.object({
       tone: z.enum(tones),
-      /** Null if it is hidden, because it could tell about fewer than MIN_PEOPLE people. */
+      /** Null if it is hidden, because it could reveal something about fewer than MIN_PEOPLE people. */
       found: z
         .object({
           messages: z.int(),
           conversations: z.int(),
           people: z.int(),
           /**
-           * Of the share of messages: from 0 to 1, the 95 % interval (Wilson), several messages of one person taken
-           * together.
+           * 95 % interval (Wilson) of the share of messages, from 0 to 1, with the messages of one person as a cluster.
            */
           ...interval,
           quotes: z.array(runQuote),
@@ -155,14 +154,14 @@ const toneCounts = z.object({
 });
 
 export const runResult = run.extend({
-  /** Of the conversations that were read, those that still exist: shares of statements are of these. */
+  /** Conversations that were read and still exist: the base of the shares of statements. */
   remaining: z.int(),
   statements: z.array(statement),
-  /** Statements about fewer than MIN_PEOPLE people. */
+  /** Number of statements that are hidden, because they are about fewer than MIN_PEOPLE people. */
   hidden: z.int(),
   dropped: z.int(),
   quotes: z.int(),
-  /** What can be counted without a model. */
+  /** Results that need no model. */
   counts: z.object({
     people: z.int(),
     messages: z.int(),
@@ -179,7 +178,7 @@ export type RunResult = z.infer<typeof runResult>;
 const shareOfRun = z.object({ conversations: z.int(), ...interval });
 const toneShare = z.object({ messages: z.int(), of: z.int(), ...interval });
 const difference = z.object({ points: z.number(), ...interval });
-/** `read`: those of them that still exist. */
+/** `read`: conversations that were read and still exist. */
 const comparedRun = run.pick({ id: true, title: true, createdAt: true, read: true });
 /**
  * Two analyses of the same kind, side by side: statements, or phrases of analyses that count. Shares are from 0 to 1
@@ -191,11 +190,11 @@ export const runComparison = z.object({
   items: z.array(
     z.object({
       text: z.string(),
-      /** How the earlier one says it, if in other words. */
+      /** The wording of the earlier analysis, if it differs. */
       textBefore: z.string().nullable(),
       before: shareOfRun.nullable(),
       now: shareOfRun.nullable(),
-      /** Of the shares, if both say it. */
+      /** Difference of the shares, if the statement is in both. */
       difference: difference.nullable(),
       /** `grown` and `shrunk` only if the interval of the difference leaves out zero. */
       change: z.enum(["new", "grown", "same", "shrunk", "gone"]),
@@ -222,7 +221,9 @@ export const analysisRuns = defineContracts("analysisRuns", {
     reply: page(run.omit({ newer: true })),
   }),
   estimate: post("/api/analysis-estimates", {
-    does: "How many conversations an analysis would read, how much text, what the model of the connector would cost, and how long it would take",
+    does:
+      "How many conversations an analysis would read, how much text, what the model of the connector would cost, and " +
+      "how long it would take",
     body: z.object({
       filter: runFilter,
       sample: sample.default({ kind: "all" }),

@@ -3,9 +3,9 @@ import { versionState } from "#shared/documents/documentVersions.ts";
 import { defineContracts, get, listQuery, page, patch, post, sortBy } from "#shared/core/route.ts";
 import { isAdmin } from "#shared/core/users.ts";
 
-// Questions that chatbots did not answer, grouped: the same question, asked with mostly the same words. Nobody is
-// named. An answer becomes part of a document and a test question of it; if the question stays without an answer after
-// that, its group is open again.
+// Groups of questions that chatbots did not answer: the same question in mostly the same words. Nobody is named. An
+// answer becomes part of a document, and a test question of that document; if the question then fails again, its group
+// is reopened.
 
 /** `assigned`: open, with an owner. */
 export const clusterStatus = z.enum(["open", "assigned", "answered", "dismissed"]);
@@ -14,11 +14,11 @@ export type ClusterStatus = z.infer<typeof clusterStatus>;
 export const questionCluster = z.object({
   id: z.uuid(),
   /**
-   * As it was asked first, at most 500 characters; empty if everybody who asked has deleted it and no test question has
-   * it.
+   * The first wording, at most 500 characters; empty if everybody who asked has deleted it and no test question
+   * contains it.
    */
   question: z.string(),
-  /** How often it was asked, and by how many people. */
+  /** Number of times it was asked, and of people who asked. */
   times: z.int(),
   people: z.int(),
   lastAskedAt: z.string().nullable(),
@@ -26,7 +26,7 @@ export const questionCluster = z.object({
   chatbot: z.string(),
   status: clusterStatus,
   owner: z.object({ id: z.uuid(), name: z.string() }).nullable(),
-  /** When it was asked again without an answer, after it had been answered. */
+  /** When it was asked without an answer again, after the group had been answered. */
   reopenedAt: z.string().nullable(),
 });
 export type QuestionCluster = z.infer<typeof questionCluster>;
@@ -35,20 +35,20 @@ export type QuestionCluster = z.infer<typeof questionCluster>;
 export const LISTED_QUESTIONS = 50;
 export const questionClusterDetail = questionCluster.extend({
   asked: z.array(z.object({ turnId: z.uuid(), conversationId: z.uuid(), text: z.string(), at: z.string() })),
-  /** Documents of the chatbot: what it may answer from. `isText`: a section can be added to it. */
+  /** The documents from which the chatbot may answer. `isText`: a section can be added to it. */
   documents: z.array(z.object({ id: z.uuid(), title: z.string(), isText: z.boolean() })),
   answer: z
     .object({
       documentId: z.uuid(),
       title: z.string(),
-      /** The version with the answer, and how far it is. */
+      /** The version with the answer, and its state. */
       version: z.int().nullable(),
       state: versionState.nullable(),
       /** Whether the chatbot answers from the document. */
       isUsed: z.boolean(),
       /**
-       * Place at which the test question finds the answer in the version tested last; null if it does not; undefined
-       * before.
+       * Rank at which the test question finds the answer in the version tested last; null if it does not find it,
+       * undefined before the first test.
        */
       testRank: z.int().nullable().optional(),
       at: z.string(),
@@ -61,13 +61,13 @@ export type QuestionClusterDetail = z.infer<typeof questionClusterDetail>;
 const id = z.uuid();
 const text = z.string().trim().min(1).max(20_000);
 export const clusterAnswer = z.object({
-  /** The question as the document and the test have it. It stays when those who asked delete theirs. */
+  /** The question as in the document and the test. It remains when those who asked delete theirs. */
   question: z.string().trim().min(1).max(500),
   answer: z.discriminatedUnion("kind", [
     /** A section at the end of a document that was entered as a text. */
     z.object({ kind: z.literal("section"), documentId: id, text }),
     z.object({ kind: z.literal("document"), title: z.string().trim().min(1).max(200), text }),
-    /** A passage that has the answer already. */
+    /** A passage that already contains the answer. */
     z.object({ kind: z.literal("passage"), documentId: id, passageId: z.string().regex(/^\d{1,18}$/) }),
   ]),
 });

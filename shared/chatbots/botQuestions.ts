@@ -6,14 +6,14 @@ import { isAdmin } from "#shared/core/users.ts";
 
 export const botQuestionInput = z.object({
   question: z.string().trim().min(1).max(2000),
-  /** Documents that the answer quotes. */
+  /** Documents that the answer must quote. */
   documentIds: z.array(z.uuid()).max(20).default([]),
-  /** Texts that the answer contains, ignoring case. */
+  /** Texts that the answer must contain, ignoring case. */
   facts: z.array(z.string().trim().min(1).max(200)).max(10).default([]),
   expectsRefusal: z.boolean().default(false),
 });
 
-/** Which settings were asked: the draft as it was then, or the version that was live then. */
+/** Which settings answered: the draft, or the live version, as of the run. */
 export const testedSettings = z.enum(["draft", "live"]);
 export const botQuestionResult = z.object({
   of: testedSettings,
@@ -21,7 +21,7 @@ export const botQuestionResult = z.object({
   /** Whether the run before passed; null: this was the first one. */
   passedBefore: z.boolean().nullable(),
   answer: z.string(),
-  /** Titles of documents that were not quoted, and facts that were not said. */
+  /** Titles of documents that were not quoted, and missing facts. */
   missing: z.array(z.string()),
   testedAt: z.string(),
 });
@@ -29,7 +29,7 @@ export const botQuestion = botQuestionInput.extend({ id: z.uuid(), results: z.ar
 export type BotQuestion = z.infer<typeof botQuestion>;
 export type BotQuestionResult = z.infer<typeof botQuestionResult>;
 
-/** Most test questions of one chatbot. */
+/** Maximum number of test questions of one chatbot. */
 export const MAX_BOT_QUESTIONS = 200;
 export const canTestChatbots = isAdmin;
 const byQuestion = z.object({ id: z.uuid(), questionId: z.uuid() });

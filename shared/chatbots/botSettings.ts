@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { variableValue } from "#shared/variables/variableFigures.ts";
 
-// What a chatbot is and may do
+// Settings of a chatbot
 
 /**
  * `public`: everybody with the link; `signedIn`: people with an account; `course`: learners of its courses, within the
  * course.
  */
 export const botAccess = z.enum(["public", "signedIn", "course"]);
-/** Whether an answer may rest on more than the documents. */
+/** Whether an answer may use knowledge besides the documents. */
 export const answerPolicy = z.enum(["documentsOnly", "documentsFirst", "free"]);
 /** `scene`: a script of steps and choices, which needs no language model. */
 export const pedagogy = z.enum(["answer", "hints", "socratic", "rolePlay", "quiz", "scene"]);
@@ -46,14 +46,14 @@ const criterion = z.object({
     .trim()
     .regex(/^[a-z][a-z0-9-]{0,39}$/, { error: "chatbots.badStep" }),
   name: z.string().trim().min(1).max(80),
-  /** What each value from 1 to 5 means. */
+  /** Meaning of the values 1 to 5. */
   description: shortText(600),
 });
 
 export const botLimits = z.object({
   /**
-   * Messages of one address in ten minutes; of one visitor or learner and of the whole bot in a day; of one
-   * conversation.
+   * Maximum number of messages: per address in ten minutes, per visitor or learner and for the whole bot per day, and
+   * per conversation.
    */
   perAddress: z.int().min(1).max(1000).default(60),
   perPerson: z.int().min(1).max(10_000).default(100),
@@ -61,21 +61,21 @@ export const botLimits = z.object({
   perConversation: z.int().min(1).max(1000).default(60),
   inputChars: z.int().min(50).max(16_000).default(4000),
   outputTokens: z.int().min(50).max(8000).default(800),
-  /** What people read at a limit. */
+  /** Text shown at a limit. */
   text: shortText(600),
 });
 
-/** Conversations by voice. Models are those of the connector of the chatbot; null: the first one for that use. */
+/** Voice conversations. Models belong to the connector of the chatbot; null: its first one for that use. */
 export const botVoice = z.object({
   isOn: z.boolean().default(false),
   transcriptionModel: z.string().trim().max(200).nullable().default(null),
   speechModel: z.string().trim().max(200).nullable().default(null),
-  /** The voice, as the provider names it; empty: the first one of the model. */
+  /** The provider's name of the voice; empty: the first voice of the model. */
   name: shortText(100),
   speed: z.number().min(0.5).max(2).default(1),
-  /** Everybody checks what was heard before it is sent; otherwise whoever wants to. */
+  /** Everybody checks the transcript before it is sent; otherwise people choose whether they do. */
   checks: z.boolean().default(false),
-  /** Of a public chatbot: people without an account may speak, too. */
+  /** In public chatbots, people without an account may speak, too. */
   forVisitors: z.boolean().default(false),
 });
 
@@ -86,7 +86,7 @@ export const botSettings = z.object({
     .regex(/^#[0-9a-f]{6}$/i, { error: "companies.badColor" })
     .nullable()
     .default(null),
-  /** What it says first. */
+  /** First message of the chatbot. */
   greeting: shortText(1000),
   /** By language (ISO 639-1), where it differs. */
   greetings: z
@@ -102,7 +102,7 @@ export const botSettings = z.object({
   temperature: z.number().min(0).max(2).nullable().default(null),
   documentIds: z.array(z.uuid()).max(200).default([]),
   buttonIds: z.array(z.uuid()).max(20).default([]),
-  /** Variables that it may know, and those that it writes. */
+  /** Variables that it may read, and those that it writes. */
   readVariableIds: z.array(z.uuid()).max(50).default([]),
   writeVariableIds: z.array(z.uuid()).max(20).default([]),
   courseIds: z.array(z.uuid()).max(200).default([]),
@@ -120,7 +120,7 @@ export const botSettings = z.object({
     .max(20)
     .default([]),
   answerPolicy: answerPolicy.default("documentsFirst"),
-  /** What it says when it has no answer. */
+  /** Answer when it has none. */
   refusalText: shortText(600),
   pedagogy: pedagogy.default("answer"),
   /** Hints before an answer. */
@@ -131,12 +131,14 @@ export const botSettings = z.object({
   limits: botLimits.default(botLimits.parse({})),
   /** Days after the last message until a conversation is deleted. */
   retentionDays: z.int().min(1).max(3650).default(365),
-  /** Whether people may speak their messages. The recognition of browsers sends the voice to their makers. */
+  /**
+   * Whether people may dictate messages. Speech recognition of browsers sends the audio to the vendor of the browser.
+   */
   dictation: z.boolean().default(false),
   voice: botVoice.default(botVoice.parse({})),
   /**
-   * A message with one of them is refused before a model reads it: whole words, in any case; a star stands for any
-   * ending.
+   * A message with one of these phrases is refused before a model reads it. Compared as whole words, ignoring case; `*`
+   * stands for any ending.
    */
   blockedPhrases: z
     .array(
@@ -148,26 +150,26 @@ export const botSettings = z.object({
     )
     .max(200)
     .default([]),
-  /** What people read then. */
+  /** Text shown in that case. */
   blockedText: shortText(600),
-  /** What people read when a message speaks of self-harm, violence or harassment, and who is told; null: all admins. */
+  /** Text shown when a message is about self-harm, violence or harassment, and who is notified; null: all admins. */
   careText: shortText(1000),
   carePersonId: z.uuid().nullable().default(null),
 });
 
-/** One character that is a word in its script; of others, one alone occurs in almost every message. */
+/** Scripts in which one character is a word. In others, a single character occurs in almost every message. */
 const WORD_CHARACTER = /\p{Script=Han}/u;
 function isShortPhrase(phrase: string) {
   const characters = [...phrase.normalize("NFKC").replace(/[^\p{L}\p{N}]+/gu, "")];
   return characters.length === 1 && !WORD_CHARACTER.test(characters[0] as string);
 }
 /**
- * Whether an origin names one host: no wildcard, and nothing that would begin another rule of a
+ * Whether an origin names one host: no wildcard, and no character that would start another directive of a
  * Content-Security-Policy.
  */
 export const isHostOrigin = (origin: string) =>
   /^https?:\/\/(\[[\da-f:.]+\]|[\w-]+(\.[\w-]+)*\.?)(:\d+)?$/i.test(origin);
-/** What admins may save. Stored settings are read without it, so that older ones stay readable. */
+/** Additional checks when admins save. Stored settings are parsed without them, so that older ones remain readable. */
 export const savedBotSettings = botSettings.superRefine(({ allowedOrigins, blockedPhrases }, { addIssue }) => {
   for (const [at, origin] of allowedOrigins.entries())
     if (!isHostOrigin(origin))
@@ -179,7 +181,7 @@ export const savedBotSettings = botSettings.superRefine(({ allowedOrigins, block
 export type BotSettings = z.infer<typeof botSettings>;
 export type BotSettingsInput = z.input<typeof botSettings>;
 
-/** What is wrong with a scene; ids of steps. */
+/** Faults of a scene, as ids of steps. */
 export type SceneFaults = {
   /** Ids that several steps have. */
   repeated: string[];
@@ -197,7 +199,7 @@ export function checkScene(scene: Pick<SceneStep, "id" | "choices">[]): SceneFau
   const known = new Set(ids);
   const reached = new Set(ids.slice(0, 1));
   const ending = new Set(scene.filter(({ choices }) => choices.length === 0).map(({ id }) => id));
-  // A path visits each step at most once.
+  // Each round extends the paths by one step, and a path visits a step at most once.
   for (let round = 0; round < scene.length; round++)
     for (const { id, choices } of scene) {
       if (reached.has(id)) for (const { to } of choices) if (known.has(to)) reached.add(to);

@@ -3,8 +3,8 @@ import { defineContracts, get, KIB, listQuery, page, post, put, sortBy } from "#
 import { anyone, isAdmin } from "#shared/core/users.ts";
 import { botAccess, botSettings, pedagogy, savedBotSettings, shortText } from "#shared/chatbots/botSettings.ts";
 
-// Chatbots: who they are, what they know, whom they answer and within which limits. The draft is edited; publishing
-// copies it into a version that does not change. A conversation keeps the version it began with.
+// Chatbots: settings, documents, audience and limits. Admins edit the draft; publishing copies it into an immutable
+// version. A conversation keeps the version with which it began.
 
 export const botStatus = z.enum(["draft", "published", "paused", "archived"]);
 const name = z.string().trim().min(1).max(120);
@@ -29,7 +29,7 @@ export const chatbotRow = chatbot.omit({ settings: true }).extend({
   connector: z.string().nullable(),
   courses: z.array(z.object({ id: z.uuid(), title: z.string() })),
   description: z.string(),
-  /** Pages of other websites that may show it. */
+  /** Number of other websites that may embed it. */
   origins: z.int(),
   documents: z.int(),
   /** Of the last 30 days, without previews. */
@@ -51,7 +51,7 @@ export const botVersion = z.object({
 });
 export type BotVersion = z.infer<typeof botVersion>;
 
-/** What keeps a draft from being published; texts are `chatbots.problems.*`. */
+/** Why a draft cannot be published; the texts are `chatbots.problems.*`. */
 export const publishProblem = z.enum([
   "noName",
   "noCourse",
@@ -72,7 +72,7 @@ export const publishProblem = z.enum([
 ]);
 export type PublishProblem = z.infer<typeof publishProblem>;
 
-/** A chatbot as people see it before they write. */
+/** A chatbot as people see it before the first message. */
 export const publicBot = z.object({
   id: z.uuid(),
   name: z.string(),
@@ -88,8 +88,8 @@ export const publicBot = z.object({
   inputChars: z.int(),
   dictation: z.boolean(),
   /**
-   * How a conversation by voice is held with the caller: by the AI provider of the academy or by the browser. Null:
-   * only by writing.
+   * Who transcribes and speaks in a voice conversation with the caller: the AI provider of the academy or the browser.
+   * Null: no voice.
    */
   voice: z
     .object({ hears: z.enum(["provider", "browser"]), speaks: z.enum(["provider", "browser"]), checks: z.boolean() })
@@ -103,7 +103,7 @@ export const canManageChatbots = isAdmin;
 export const canFindChatbots = anyone;
 
 /**
- * The export of a chatbot: its name and settings, with references to rows of this academy, which an import leaves out.
+ * The export of a chatbot: its name and settings. An import ignores the references to rows of the exporting academy.
  */
 export const botFile = z.object({ kind: z.literal("lyceum-chatbot"), name, settings: z.unknown() });
 const MAX_SETTINGS_BYTES = 512 * KIB;

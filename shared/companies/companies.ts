@@ -194,7 +194,9 @@ export const companies = defineContracts("companies", {
     reply: page(companyCourse),
   }),
   removeCourse: del("/api/companies/:id/courses/:courseId", {
-    does: "Withdraw a course from a company: learners who have not completed it lose access, people who join later do not get it; progress is kept",
+    does:
+      "Withdraw a course from a company: learners who have not completed it lose access, people who join later do " +
+      "not get it; progress is kept",
     params: z.object({ id: z.uuid(), courseId: z.uuid() }),
     reply: z.object({ withdrawn: z.int(), undoId: z.uuid() }),
   }),

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { changes, defineContracts, del, get, listQuery, page, patch, post, put } from "#shared/core/route.ts";
 import { isAdmin } from "#shared/core/users.ts";
 
-// Connectors: the providers of language models that chatbots, prompts and documents use, what they cost, and every call
-// of them.
+// Connectors: the providers of language models that chatbots, prompts and documents use, their prices, and the log of
+// all calls.
 
-/** What a call is for; a column of the usage log. */
+/** Purpose of a call; a column of the usage log. */
 export const purpose = z.enum([
   "chat",
   "prompt",
@@ -34,17 +34,17 @@ export const BUILTIN_MODEL = "quotation";
 /** `draft`: never tested with success. Only an active connector is called. */
 export const connectorStatus = z.enum(["draft", "active", "disabled", "archived"]);
 /**
- * What admins see: the status, `failing` while the last call failed, `paused` while too many have failed for more to be
- * sent.
+ * The state that admins see: the status, `failing` if the last call failed, or `paused` after too many failures, while
+ * no calls are sent.
  */
 export const connectorState = z.enum(["draft", "active", "failing", "paused", "disabled", "archived"]);
 export type ConnectorState = z.infer<typeof connectorState>;
 
 /**
- * Why a call failed. Of the provider: `bad_key`, `not_found_model`, `busy` (too many calls), `bad_request`,
- * `provider_down`, `timeout`, `truncated` (broke before the first text), `bad_reply` (not the protocol). Of this
- * server: `blocked_address`, `no_key`, `bad_structure` (an answer that breaks its schema), `budget`, `unpriced` (no
- * price, and the call needs a limit), `too_many` (concurrent calls), `paused`, `disabled`, `not_allowed` (for this
+ * Why a call failed. Errors of the provider: `bad_key`, `not_found_model`, `busy` (too many calls), `bad_request`,
+ * `provider_down`, `timeout`, `truncated` (ended before the first text), `bad_reply` (violates the protocol). Errors of
+ * this server: `blocked_address`, `no_key`, `bad_structure` (an answer that breaks its schema), `budget`, `unpriced`
+ * (no price, and the call needs a limit), `too_many` (concurrent calls), `paused`, `disabled`, `not_allowed` (for this
  * company), `no_model`, `unsupported`.
  */
 export const connectorErrorCode = z.enum([
@@ -84,13 +84,13 @@ export const modelPrice = z.object({
 /** `transcription`: speech to text; `speech`: text to speech. */
 export const modelUse = z.enum(["chat", "embedding", "transcription", "speech"]);
 export type ModelUse = z.infer<typeof modelUse>;
-/** Uses of which only some protocols know requests. */
+/** Whether the protocol has requests for speech and transcription. */
 export const canSpeak = (kind: z.infer<typeof connectorKind>) => kind === "openai" || kind === "azure";
 export const connectorModel = z.object({
   id: z.string().trim().min(1).max(200),
   use: modelUse.default("chat"),
   prices: z.array(modelPrice).max(20).default([]),
-  /** Voices of a speech model, as its provider names them; the first one speaks where none is chosen. */
+  /** The provider's names of the voices of a speech model; the first one is the default. */
   voices: z.array(z.string().trim().min(1).max(100)).max(50).optional(),
 });
 export type ConnectorModel = z.infer<typeof connectorModel>;
@@ -108,29 +108,30 @@ export const connectorInput = z.object({
   kind: connectorKind.exclude(["builtin"]),
   /** Address of the API, such as https://api.openai.com/v1. */
   baseUrl: z.url({ protocol: /^https?$/ }).max(500),
-  /**
-   * Written, never read. If omitted, the stored key is kept, unless address or kind change; an empty text removes it.
-   */
+  /** Write-only. If omitted, the stored key is kept, unless address or kind change; an empty text removes it. */
   apiKey: z.string().trim().max(1000).optional(),
   models: modelsInput.default([]),
-  /** Who answers instead before the first word, in order; the built-in connector is always the last. */
+  /**
+   * Connectors that answer instead if this one fails before the first word, in order. The built-in connector is always
+   * the last.
+   */
   fallbacks: z.array(fallback).max(5).default([]),
   /** Used from 80 % of a budget on; one of `models`. */
   cheaperModel: z.string().trim().max(200).nullable().default(null),
   firstTokenTimeoutMs: z.int().min(100).max(MAX_MILLIS).default(30_000),
   totalTimeoutMs: z.int().min(1000).max(MAX_MILLIS).default(120_000),
-  /** Calls at once from one server. */
+  /** Concurrent calls of one server. */
   maxConcurrent: z.int().min(1).max(1000).default(20),
   /** Per calendar month (UTC), in the academy's currency; null for none. */
   monthlyBudget: money.nullable().default(null),
   /** Companies that may use it; empty for all. */
   companyIds: z.array(z.uuid()).max(500).default([]),
-  /** Answers calls that name no connector. */
+  /** Used for calls that name no connector. */
   isDefault: z.boolean().default(false),
 });
 export type ConnectorInput = z.infer<typeof connectorInput>;
 
-/** One ability in a test: works, does not, or was not tried because of an earlier failure. */
+/** Result of testing one ability; `untried`: skipped because of an earlier failure. */
 export const abilityResult = z.enum(["works", "fails", "untried"]);
 export const testResult = z.object({
   at: z.string(),
@@ -178,7 +179,7 @@ export const connector = connectorInput.omit({ apiKey: true, kind: true, baseUrl
   budget: budgetState,
   calls: z.int(),
   failed: z.int(),
-  /** Calls without a price. */
+  /** Number of calls without a price. */
   unpriced: z.int(),
   /** Median of this month, ms. */
   firstTokenMs: z.number().nullable(),
@@ -217,13 +218,13 @@ export const spendingInput = z.object({
   /** ISO 4217; that of all prices and budgets. */
   currency,
   monthlyBudget: money.nullable(),
-  /** What people read when a budget is used up. */
+  /** Text shown when a budget is used up. */
   limitText: z.string().trim().min(1).max(500),
 });
 export const companyBudget = z.object({ companyId: z.uuid(), monthlyBudget: money.nullable() });
 export const spending = spendingInput.extend({
   budget: budgetState,
-  /** What the month will cost if it goes on like this. */
+  /** Projected cost of the month at the current rate. */
   forecast: z.number(),
   calls: z.int(),
   failed: z.int(),

@@ -227,7 +227,7 @@ export const services: ConsentService[] = [
   },
 ];
 
-/** Id of the service that stands for recordings of the page. */
+/** Id of the service for recordings of the page. */
 export const RECORDING_SERVICE = "recording";
 /** Registered while at least one company records. It reads the page; it stores nothing in the browser. */
 export const recordingService: ConsentService = {
@@ -235,7 +235,9 @@ export const recordingService: ConsentService = {
   category: "analytical",
   name: "Page recordings",
   purpose:
-    "Records the pages of a course and your clicks while you learn, if your company has switched it on; admins can replay it. What you type is masked from three characters on, unless a page shows it letter by letter or rewritten; what you choose can be seen",
+    "Records the pages of a course and your clicks while you learn, if your company has switched it on; admins can " +
+    "replay it. What you type is masked from three characters on, unless a page shows it letter by letter or " +
+    "rewritten; what you choose can be seen",
   lifetime: "On the server for the days that your company has set, 90 without a setting; until you reject Analytical",
   recipient: "Admins of this academy",
   needsPriorConsent: true,

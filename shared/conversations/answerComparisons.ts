@@ -4,17 +4,18 @@ import { turnSource, turnState, turnWhy } from "#shared/conversations/conversati
 import { defineContracts, post } from "#shared/core/route.ts";
 import { isAdmin } from "#shared/core/users.ts";
 
-// An earlier question, asked again of the version of its chatbot that is published now. Nothing of it becomes part of a
-// conversation.
+// Asks the currently published version of a chatbot an earlier question again. Nothing is added to a conversation.
 
-/** One of the two answers. What is not known, or was not needed, is null. Times are ms since the question was asked. */
+/**
+ * One of the two answers. Facts that are unknown or do not apply are null. Times are ms since the question was asked.
+ */
 export const comparedAnswer = z.object({
   state: turnState,
   text: z.string(),
   /** Why it failed, or ended early. */
   code: connectorErrorCode.or(z.enum(["length", "internal"])).nullable(),
   sources: z.array(turnSource),
-  /** What can be chosen as an answer to it. */
+  /** Replies offered to choose from. */
   options: z.array(z.string()),
   /** Number of the published version; null for a draft. */
   version: z.int().nullable(),
@@ -51,7 +52,7 @@ export const comparisonEvent = z.discriminatedUnion("type", [
     recorded: comparedAnswer.nullable(),
     /** Number of the version that is asked; null if there is none. */
     version: z.int().nullable(),
-    /** Whether values of variables were given to it, as they were when the question was asked. */
+    /** Whether it was given values of variables, as of the time of the question. */
     hasValues: z.boolean(),
   }),
   z.object({ type: z.literal("text"), text: z.string() }),
@@ -59,7 +60,7 @@ export const comparisonEvent = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("notAsked"),
     reason: notAskedReason,
-    /** What the published version says instead, without a model. */
+    /** The text of the published version, which needs no model. */
     text: z.string(),
   }),
 ]);

@@ -4,7 +4,7 @@ import { defineContracts, del, get, listQuery, MIB, page, post } from "#shared/c
 import { anyone, isAdmin } from "#shared/core/users.ts";
 
 // Conversations with chatbots. A conversation is a tree of turns: a question and the answers to it. Callers send only
-// text and ids of rows of this conversation; everything else comes from the database.
+// text and ids of turns of this conversation; everything else comes from the database.
 
 export const turnState = z.enum([
   "stored",
@@ -20,7 +20,7 @@ export const turnState = z.enum([
   "blocked",
 ]);
 export type TurnState = z.infer<typeof turnState>;
-/** States of an answer that still grows. */
+/** Whether an answer is still being written. */
 export const isOpenState = (state: TurnState) => state === "waiting" || state === "streaming";
 
 /** A passage that an answer rests on; `[n]` in the text refers to it. */
@@ -67,7 +67,7 @@ export const turn = z.object({
   state: turnState,
   text: z.string(),
   sources: z.array(turnSource),
-  /** What can be chosen as an answer to it. */
+  /** Replies offered to choose from. */
   options: z.array(z.string()),
   code: z.string().nullable(),
   createdAt: z.string(),
@@ -93,7 +93,7 @@ export const conversationRow = z.object({
   questions: z.int(),
 });
 export type ConversationRow = z.infer<typeof conversationRow>;
-/** For admins: with the person, null for a visitor, what it cost, and how many questions had no answer. */
+/** For admins: with the person (null for a visitor), the cost, and the number of questions without an answer. */
 export const transcriptRow = conversationRow.extend({
   person: z.object({ id: z.uuid(), name: z.string() }).nullable(),
   company: z.string().nullable(),
@@ -103,7 +103,7 @@ export const transcriptRow = conversationRow.extend({
 export const conversation = conversationRow.extend({ turns: z.array(turn) });
 export type Conversation = z.infer<typeof conversation>;
 
-/** For admins: who talked, what it cost, and why each answer is as it is. */
+/** For admins: with cost, and the facts that explain each answer. */
 export const transcriptTurn = turn.extend({
   connector: z.string().nullable(),
   model: z.string().nullable(),
@@ -125,8 +125,8 @@ export const transcript = conversation.omit({ turns: true }).extend({
 export type Transcript = z.infer<typeof transcript>;
 
 /**
- * Whether a text has a character that can be seen: not only white space, characters without width, and fillers that are
- * letters by their class.
+ * Whether a text has a visible character. White space, zero-width characters and fillers, which Unicode classifies as
+ * letters, do not count.
  */
 export const isVisible = (text: string) =>
   /[\p{L}\p{N}\p{P}\p{S}]/u.test(text.replace(/\p{Default_Ignorable_Code_Point}/gu, ""));
@@ -137,7 +137,7 @@ export const VISITOR_HEADER = "x-lyceum-visitor";
 /** Hours for which the token of a visitor is valid. */
 export const VISITOR_HOURS = 12;
 
-/** An event of the stream of an answer: what was added from character `from` on, or that it has ended. */
+/** An event of the stream of an answer: text added at character `from`, or the end. */
 export const answerEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), from: z.int(), text: z.string() }),
   z.object({ type: z.literal("end"), turn }),
@@ -147,9 +147,9 @@ export type AnswerEvent = z.infer<typeof answerEvent>;
 export const canTalk = anyone;
 export const canReadTranscripts = isAdmin;
 
-/** Where a recording is written down: `POST` with the audio as body (`voiceQuery`), replied with `{ text }`. */
+/** Transcribes a recording: `POST` with the audio as body (`voiceQuery`), answered with `{ text }`. */
 export const transcriptionPath = (chatbotId: string) => `/api/open-chatbots/${chatbotId}/transcriptions`;
-/** `POST`: characters `from` to `to` of an answer of one's own as MP3 (`speechQuery`). */
+/** `POST` returns the characters `from` to `to` of one of the caller's answers as MP3 (`speechQuery`). */
 export const speechPath = (turnId: string) => `/api/turns/${turnId}/speech`;
 export const voiceQuery = z.object({
   courseId: z.uuid().optional(),
@@ -165,21 +165,21 @@ export const MAX_SPOKEN_CHARS = 1000;
 export const speechQuery = z
   .object({ from: z.coerce.number().int().min(0).max(1_000_000), to: z.coerce.number().int().min(1).max(1_000_000) })
   .refine(({ from, to }) => to > from && to - from <= MAX_SPOKEN_CHARS, { error: "core.invalid", path: ["to"] });
-/** A recording of one turn: bytes and seconds. */
+/** Limits of a recording of one turn: bytes and seconds. */
 export const MAX_RECORDING_BYTES = 4 * MIB;
 export const MAX_RECORDING_SECONDS = 60;
 
 export const conversationChannel = z.enum(["page", "course", "embed", "event", "preview"]);
 /** `proofOfWork`: a solution of the challenge in the details of 429 `conversations.proofOfWorkRequired`. */
 const message = {
-  /** Chosen by the browser: sent again, the message is not stored again. */
+  /** Chosen by the browser, so that a message that is sent twice is stored once. */
   id: z.uuid(),
   text: z.string().trim().min(1).max(MAX_MESSAGE_CHARS).refine(isVisible, { error: "conversations.nothingVisible" }),
   /** The answer that this replies to; null for the first message. An earlier one begins a branch. */
   parentId: z.uuid().nullable().default(null),
   /** The button that was pressed: its label is the message, whatever `text` says. */
   buttonId: z.uuid().nullable().default(null),
-  /** It was spoken, and is marked so. */
+  /** It was spoken. */
   spoken: z.boolean().default(false),
   proofOfWork: solution.optional(),
 };
@@ -197,9 +197,9 @@ export const conversations = defineContracts("conversations", {
       id: z.uuid(),
       chatbotId: z.uuid(),
       courseId: z.uuid().nullable().default(null),
-      /** The session of the course that is open beside it. */
+      /** The session of the course that is open next to the chat. */
       sessionId: z.uuid().nullable().default(null),
-      /** The event on whose page it begins; ignored unless everybody may see the event and it carries the chatbot. */
+      /** The event on whose page it begins; ignored unless the event is public and has this chatbot. */
       eventId: z.uuid().nullable().default(null),
       channel: conversationChannel.default("page"),
     }),

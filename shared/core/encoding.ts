@@ -4,7 +4,7 @@
 export type TextFormat = "raw" | "base64" | "base64url" | "data_url";
 
 export type EncodingErrorCode = "badDataUrl" | "badMediaType" | "badPercent" | "mixed" | "badCharacter" | "badLength";
-/** The text is not valid in its format. `message` is a sentence for people, `code` the rule it violates. */
+/** The text is not valid in its format. `message` is a sentence for people, `code` the violated rule. */
 export class EncodingError extends Error {
   code: EncodingErrorCode;
 

@@ -2,8 +2,7 @@ import { z } from "zod";
 import { defineContracts, get } from "#shared/core/route.ts";
 import { isSignedIn } from "#shared/core/users.ts";
 
-// The live channel: one stream per browser that says which data has changed. It carries no data; browsers fetch it
-// anew.
+// The live channel: one stream per browser that names the domains whose data has changed. Browsers then refetch it.
 
 /** Domains of contracts whose changes are announced; their cached queries become stale. */
 export const liveDomains = [
@@ -26,7 +25,7 @@ export type LiveDomain = z.infer<typeof liveDomain>;
 export const liveMessage = z.object({ domains: z.array(liveDomain) });
 export type LiveMessage = z.infer<typeof liveMessage>;
 
-/** A longer age counts as this one, which is more than any server remembers. */
+/** Longer ages are reduced to this one, which exceeds the memory of any server. */
 export const MAX_AGE_MS = 3_600_000;
 
 export const canFollowChanges = isSignedIn;
@@ -34,7 +33,7 @@ export const canFollowChanges = isSignedIn;
 export const live = defineContracts("live", {
   stream: get("/api/live", {
     does: "Follow changes as server-sent events (text/event-stream); each message names the domains that have changed",
-    /** Milliseconds since what is on screen was current: changes since then are named first. */
+    /** Milliseconds since the data on screen was current: the stream starts with the changes since then. */
     query: z.object({ age: z.coerce.number().min(0).max(MAX_AGE_MS).optional() }),
     reply: z.unknown(),
   }),

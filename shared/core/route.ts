@@ -3,9 +3,7 @@ import type { KeyScope } from "#shared/core/users.ts";
 
 /** A contract: one endpoint as data. The server mounts it, the browser calls it, OpenAPI and the guard test read it. */
 export type Contract = {
-  /**
-   * The domain that it belongs to: tag in OpenAPI, first part of the browser's query keys. Set by `defineContracts`.
-   */
+  /** Its domain: tag in OpenAPI, first part of the browser's query keys. Set by `defineContracts`. */
   domain: string;
   /** Its name in the domain: `list`. Set by `defineContracts`. */
   name: string;
@@ -85,7 +83,7 @@ export const del = build("DELETE");
 export const defineContracts = <C extends Record<string, Contract>>(domain: string, contracts: C) =>
   Object.fromEntries(Object.entries(contracts).map(([name, contract]) => [name, { ...contract, domain, name }])) as C;
 
-/** What a caller sends: keys whose schema is "nothing" drop out, a query that may be empty is optional. */
+/** What a caller sends: keys whose schema is "nothing" are left out, and a query that may be empty is optional. */
 export type Sent<C extends Contract> = Given<"params", C["params"]> &
   Given<"query", C["query"]> &
   Given<"body", C["body"]>;
@@ -113,9 +111,9 @@ export const listQuery = z.object({
   sort: z.string().max(40).optional(),
 });
 
-/** The most rows that a bulk action names by id. A larger selection is sent as the filter of its list. */
+/** Maximum number of rows that a bulk action names by id. A larger selection is sent as the filter of its list. */
 export const MAX_SELECTED = 5000;
-/** The most companies or courses that a filter or a field offers. */
+/** Maximum number of companies or courses offered by a filter or a field. */
 export const MAX_CHOICES = 5000;
 /**
  * The rows of a bulk action: by `ids`, or by `filter` all rows of the list that match it when the action runs. Unknown

@@ -1,13 +1,13 @@
-/** Scripts that put no spaces between words: what stands in the brackets of a regular expression with the flag `u`. */
+/** Scripts without spaces between words, for a character class of a regular expression with the flag `u`. */
 export const UNSPACED_SCRIPTS = [
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}",
   "\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}",
 ].join("");
 
-/** Sentences end with a mark and a space, or with a line. */
+/** A sentence ends with a punctuation mark and a space, or at a line break. */
 const END = /[.!?…:]["'”’)\]]*\s|\n/g;
 
-/** Text as it is read aloud: without the marks of Markdown and the numbers of sources. */
+/** Text for reading aloud: without Markdown markup and source numbers. */
 export const spokenText = (markdown: string) =>
   markdown
     .replace(/```\w*\n?/g, "")
@@ -16,10 +16,10 @@ export const spokenText = (markdown: string) =>
     .replace(/[*_`#>|]+/g, "")
     .replace(/[ \t]+/g, " ");
 
-/** A sentence as it is read aloud, and where it stands in the text. */
+/** A sentence for reading aloud, and its offsets in the text. */
 export type Sentence = { text: string; from: number; to: number };
 
-/** Gives the sentences of a growing text, each once and only when it is whole; `isDone` also gives the rest. */
+/** Returns the new complete sentences of a growing text, each once; with `isDone`, also the rest. */
 export function createSentences() {
   let told = 0;
   return (text: string, isDone: boolean): Sentence[] => {

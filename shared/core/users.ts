@@ -19,10 +19,10 @@ export const user = z.object({
   /** Set for an admin who must set up a second factor before using anything else (REQUIRE_ADMIN_2FA). */
   needsFactor: z.literal(true).optional(),
 });
-/** What an API key may be allowed to do. */
+/** Permissions of an API key. */
 export const keyScope = z.enum(["values:read", "values:write", "learners:read", "reports:read"]);
 export type KeyScope = z.infer<typeof keyScope>;
-/** `apiKey`: the request was sent with a key, which acts for this admin and may only do what its scopes say. */
+/** `apiKey`: the request was sent with a key that acts for this admin, limited to its scopes. */
 export type User = z.infer<typeof user> & { apiKey?: { prefix: string; scopes: KeyScope[] } };
 export type Role = z.infer<typeof role>;
 
@@ -63,7 +63,7 @@ export function scopeOf({ id, role, companyId }: Pick<User, "id" | "role" | "com
   return companyId ? { kind: "company", companyId } : { kind: "academy" };
 }
 
-/** The same for one row: the company and the user that it belongs to, if any. */
+/** Whether a row that belongs to this company and user, if any, is in the scope of `user`. */
 export function isInScope(user: User, row: { companyId: string | null; userId?: string | null }) {
   const scope = scopeOf(user);
   if (scope.kind === "academy") return true;

@@ -1,45 +1,27 @@
 import { z } from "zod";
-import { day } from "#shared/core/dates.ts";
 import { purposes } from "#shared/files/files.ts";
-import {
-  defineContracts,
-  changes,
-  get,
-  listQuery,
-  page,
-  patch,
-  post,
-  KIB,
-  MAX_SELECTED,
-  sortBy,
-} from "#shared/core/route.ts";
+import { defineContracts, changes, get, listQuery, page, patch, post, KIB, sortBy } from "#shared/core/route.ts";
 import { isAdmin, isSignedIn } from "#shared/core/users.ts";
+import { completionRule, courseKind } from "#shared/courses/completionRules.ts";
+import {
+  assignedCourseIds,
+  assignment,
+  assignmentResult,
+  changeCount,
+  dueDate,
+  enrolment,
+  enrolmentQuery,
+  enrolmentSelection,
+  isOneEnrolmentSelection,
+  myCourse,
+} from "#shared/courses/enrolments.ts";
 
 // A course: its metadata and a sequence of immutable versions, each made from one uploaded package
 
 /** Maximum size of an uploaded package, in bytes. */
 export const MAX_PACKAGE_BYTES = purposes.course.maxBytes;
 
-export const courseKind = z.enum(["scorm12", "scorm2004", "html"]);
 export const courseStatus = z.enum(["draft", "published", "archived"]);
-
-/**
- * When an attempt counts as complete. `reported`: the package reports completed or passed for every part; `passed`: it
- * reports passed; `score`: the average score reaches `percent`; `opened`: every part was opened; `confirmed`: the
- * learner marks the course as complete (for plain HTML, which cannot report anything).
- */
-export const completionRule = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("reported") }),
-  z.object({ kind: z.literal("passed") }),
-  z.object({ kind: z.literal("score"), percent: z.number().min(1).max(100) }),
-  z.object({ kind: z.literal("opened") }),
-  z.object({ kind: z.literal("confirmed") }),
-]);
-export type CompletionRule = z.infer<typeof completionRule>;
-/** The completion rule of a new course. */
-export const defaultCompletionRule = (kind: z.infer<typeof courseKind>): CompletionRule => ({
-  kind: kind === "html" ? "confirmed" : "reported",
-});
 
 export const courseInput = z.object({
   title: z.string().trim().min(1).max(200),
@@ -86,62 +68,6 @@ export type Course = z.infer<typeof course>;
 export const courseDetail = course.extend({ versions: z.array(courseVersion), partTitles: z.array(z.string()) });
 export type CourseDetail = z.infer<typeof courseDetail>;
 
-// An enrolment: one learner in one course
-
-export const enrolmentStatus = z.enum(["assigned", "in_progress", "completed", "failed", "withdrawn"]);
-export const dueDate = day;
-export const enrolment = z.object({
-  id: z.uuid(),
-  userId: z.uuid(),
-  name: z.string(),
-  email: z.string(),
-  companyId: z.uuid(),
-  company: z.string(),
-  courseId: z.uuid(),
-  course: z.string(),
-  status: enrolmentStatus,
-  success: z.enum(["unknown", "passed", "failed"]),
-  progress: z.number().nullable(),
-  scorePercent: z.number().nullable(),
-  dueDate: z.string().nullable(),
-  overdue: z.boolean(),
-  attempts: z.int(),
-  activeSeconds: z.int(),
-  reportedSeconds: z.int(),
-  assignedAt: z.string(),
-  startedAt: z.string().nullable(),
-  completedAt: z.string().nullable(),
-  lastActivityAt: z.string().nullable(),
-});
-export type Enrolment = z.infer<typeof enrolment>;
-
-/** A course as a learner sees it on /my-courses. */
-export const myCourse = z.object({
-  courseId: z.uuid(),
-  companyId: z.uuid(),
-  code: z.string(),
-  title: z.string(),
-  summary: z.string(),
-  kind: courseKind,
-  minutes: z.int().nullable(),
-  status: enrolmentStatus,
-  success: z.enum(["unknown", "passed", "failed"]),
-  progress: z.number().nullable(),
-  scorePercent: z.number().nullable(),
-  partsDone: z.int(),
-  parts: z.int(),
-  /** Title of the part to resume; null when the course has one part, is completed or was never opened. */
-  nextPart: z.string().nullable(),
-  /** Index of that part among the parts that can be opened. */
-  currentPart: z.int().nullable(),
-  dueDate: z.string().nullable(),
-  overdue: z.boolean(),
-  archived: z.boolean(),
-  completedAt: z.string().nullable(),
-  lastActivityAt: z.string().nullable(),
-});
-export type MyCourse = z.infer<typeof myCourse>;
-
 // Policies
 
 export const canManageCourses = isAdmin;
@@ -154,47 +80,6 @@ const list = listQuery.extend({
   companyId: z.uuid().optional(),
   sort: courseSort.default("title"),
 });
-const enrolments = listQuery.extend({
-  courseId: z.uuid().optional(),
-  companyId: z.uuid().optional(),
-  userId: z.uuid().optional(),
-  status: enrolmentStatus.optional(),
-  overdue: z.stringbool().optional(),
-  sort: sortBy("name", "dueDate", "lastActivityAt", "progress").default("name"),
-});
-
-export const assignmentTerms = z.object({
-  dueDate: dueDate.nullable().default(null),
-  /** True: an email goes to the learners who get a course that they did not have. */
-  notify: z.boolean().default(false),
-});
-/** Companies (all of their learners) and individual learners; both may be given. */
-export const assignment = assignmentTerms.extend({
-  companyIds: z.array(z.uuid()).max(MAX_SELECTED).default([]),
-  userIds: z.array(z.uuid()).max(MAX_SELECTED).default([]),
-});
-export type Assignment = z.infer<typeof assignment>;
-/** At most 200 courses are assigned by one call. */
-export const assignedCourseIds = z.array(z.uuid()).min(1).max(200);
-const assigned = z.object({ added: z.int(), already: z.int() });
-/** The reply of a bulk change; `undoId` undoes it (`courses.undo`). */
-const undoable = { undoId: z.uuid() };
-export const assignmentResult = assigned.extend(undoable);
-export type AssignmentResult = z.infer<typeof assignmentResult>;
-
-const enrolmentFilter = enrolments.omit({ page: true, size: true, sort: true, courseId: true });
-/** Enrolments in a course: of these learners, or all that match the filter of the list. */
-const enrolmentSelection = z.object({
-  userIds: z.array(z.uuid()).min(1).max(MAX_SELECTED).optional(),
-  filter: enrolmentFilter.optional(),
-});
-export type EnrolmentSelection = z.infer<typeof enrolmentSelection>;
-const isOneEnrolmentSelection = [
-  ({ userIds, filter }: EnrolmentSelection) => (userIds === undefined) !== (filter === undefined),
-  { error: "core.selection", path: ["userIds"] as PropertyKey[] },
-] as const;
-const changeCount = z.object({ changed: z.int(), ...undoable });
-
 /**
  * A package that was uploaded as a file of purpose `course`: its path in the file store, its original file name, and
  * the course that gets it as a new version (none: a new course is created).
@@ -294,7 +179,7 @@ export const courses = defineContracts("courses", {
   enrolments: get("/api/enrolments", {
     keyScope: "reports:read",
     does: "List enrolments with progress",
-    query: enrolments,
+    query: enrolmentQuery,
     reply: page(enrolment),
   }),
 });

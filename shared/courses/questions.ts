@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-// The words of the questions of a package, which SCORM 1.2 cannot send: it knows only their identifiers
+// The texts of the questions of a package. SCORM 1.2 sends only their identifiers
 
 export const QUESTIONS_FILE = "lyceum-questions.json";
 /** Largest file of questions in bytes. */
@@ -12,7 +12,7 @@ export const questionsFile = z.object({
       z.object({
         id: z.string().min(1).max(255),
         text: words,
-        /** Words of the responses by the identifier that the package sends. */
+        /** Texts of the responses by the identifier that the package sends. */
         responses: z.record(z.string().min(1).max(255), words).default({}),
       }),
     )
@@ -35,8 +35,8 @@ const TRUE_FALSE: Record<string, string> = {
 };
 
 /**
- * A response as people read it: the words of the options instead of their identifiers. Several options are separated by
- * `,` in SCORM 1.2, possibly in braces, and by `[,]` in SCORM 2004. What has no words stays as it was sent.
+ * A readable response: the texts of the options instead of their identifiers. Several options are separated by `,` in
+ * SCORM 1.2, possibly in braces, and by `[,]` in SCORM 2004. A response without a text remains as it was sent.
  */
 export function describeResponse(response: string, type: string, question: Questions[string] | undefined) {
   const wordsOf = (id: string) =>
@@ -44,7 +44,7 @@ export function describeResponse(response: string, type: string, question: Quest
   if (question?.responses[response]) return wordsOf(response);
   if (type !== "choice" && type !== "sequencing" && type !== "true-false") return response;
   const ids = response.includes("[,]") ? response.split("[,]") : response.replace(/^\{(.*)\}$/, "$1").split(",");
-  // A response that is not made of known identifiers is a text with commas.
+  // A response without any known identifier is a text that contains commas.
   return type === "true-false" || ids.some((id) => question?.responses[id.trim()])
     ? ids.map((id) => wordsOf(id.trim())).join("; ")
     : response;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-// What is known of one version of a document: its text, its kind, and how far the pipeline has come with it
+// One version of a document: its text, kind and progress in the pipeline
 
 /** A range of the text of a version; `level` 1 to 6 for headings, 0 for others; `page` from 1, null without pages. */
 export const textBlock = z.object({
@@ -24,7 +24,7 @@ export const documentKind = z.enum([
   "subtitles",
 ]);
 export type DocumentKind = z.infer<typeof documentKind>;
-/** Extensions of the files that are read. */
+/** Extensions of supported files. */
 export const DOCUMENT_EXTENSIONS = [
   ".pdf",
   ".docx",
@@ -46,8 +46,8 @@ export const MAX_DOCUMENT_BYTES = 200 * 1024 ** 2;
 /** The stages of the pipeline, in order. */
 export const stages = ["checking", "reading", "splitting", "indexing", "testing"] as const;
 /**
- * `ready`: can be found, or could while it was live. `held`: answers test questions worse than the live version, and
- * waits for a decision. `replaced`: was live before another version.
+ * `ready`: searchable while it is live. `held`: answers test questions worse than the live version, and awaits a
+ * decision. `replaced`: was live before another version.
  */
 export const versionState = z.enum(["waiting", ...stages, "ready", "held", "failed", "replaced"]);
 export type VersionState = z.infer<typeof versionState>;
@@ -82,10 +82,10 @@ export const documentVersion = z.object({
   code: failureCode.nullable(),
   /** Where reading failed, from 1. */
   page: z.int().nullable(),
-  /** Progress within the stage; `total` is 0 where it cannot be told. */
+  /** Progress within the stage; `total` is 0 if it is unknown. */
   done: z.int(),
   total: z.int(),
-  /** ISO 639-1; empty if it could not be told. */
+  /** ISO 639-1; empty if it was not recognised. */
   language: z.string(),
   pages: z.int(),
   passages: z.int(),

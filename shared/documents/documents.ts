@@ -3,9 +3,8 @@ import { documentVersion, textBlock } from "#shared/documents/documentVersions.t
 import { changes, defineContracts, del, get, listQuery, page, patch, post, sortBy } from "#shared/core/route.ts";
 import { isAdmin } from "#shared/core/users.ts";
 
-// Documents: files, web pages and texts that can be found and quoted. A document is known by its title; its contents
-// are in versions, which never change (documentVersions.ts); a passage is a piece of a version that can be found and
-// quoted.
+// Documents: files, web pages and texts that chatbots quote. The contents of a document are its versions, which never
+// change (documentVersions.ts). A passage is the piece of a version that is found and quoted.
 
 const folder = z
   .string()
@@ -25,11 +24,11 @@ export const documentInput = z.object({
   title: z.string().trim().min(1).max(200),
   folder: folder.default(""),
   tags: z.array(z.string().trim().min(1).max(40)).max(20).default([]),
-  /** Companies that may have it quoted; none for all. */
+  /** Companies whose people may see quotes from it; none for all. */
   companyIds: z.array(z.uuid()).max(500).default([]),
   courseIds: z.array(z.uuid()).max(200).default([]),
   ownerId: z.uuid().nullable().default(null),
-  /** The day by which its owner checks whether it is still right. */
+  /** The day by which its owner reviews it. */
   reviewBy: z.iso.date().nullable().default(null),
   /** ISO 639-1, if the detected language is wrong. */
   language: z
@@ -80,9 +79,9 @@ export type PassageRow = z.infer<typeof passage>;
 
 export const foundPassage = passage.extend({
   score: z.number(),
-  /** Share of what the question asks that occurs in it, 0 to 1. */
+  /** Share of the terms of the question that occur in it, 0 to 1. */
   coverage: z.number(),
-  /** Place by words and by meaning, from 1; null where it is not among them. */
+  /** Rank by words and by meaning, from 1; null where it was not found. */
   ranks: z.object({ words: z.int().nullable(), meaning: z.int().nullable() }),
 });
 export type FoundPassage = z.infer<typeof foundPassage>;
@@ -111,7 +110,7 @@ export const testQuestion = z.object({
   results: z.array(
     z.object({
       version: z.int(),
-      /** Place of the first passage with the expected words; null if it is not among the first five. */
+      /** Rank of the first passage with the expected words; null if it is not among the first five. */
       rank: z.int().nullable(),
       /** Facts that are not in the first five passages. */
       missing: z.array(z.string()),
@@ -146,7 +145,7 @@ export const documents = defineContracts("documents", {
       sort: sortBy("title", "updatedAt", "reviewBy").default("title"),
     }),
     reply: page(document).extend({
-      /** Of all documents of the list: passages of live versions, and how many are in the pipeline or failed. */
+      /** Totals of all documents: passages of live versions, and documents in the pipeline or failed. */
       passages: z.int(),
       working: z.int(),
       failed: z.int(),

@@ -7,7 +7,7 @@ import { challenge, solution } from "#shared/auth/auth.ts";
 import { defineContracts, get, listQuery, page, patch, post, KIB, MAX_SELECTED } from "#shared/core/route.ts";
 import { email, containsLink, personName } from "#shared/core/users.ts";
 
-// What a registration is, what its guest and its organiser can do with it
+// Registrations, and what guests and organisers can do with them
 
 /** Hours within which an email address has to be confirmed. */
 export const CONFIRM_HOURS = 24;
@@ -38,11 +38,11 @@ export const registrationInput = z.object({
 });
 export type RegistrationInput = z.infer<typeof registrationInput>;
 /**
- * The same reply for new and known addresses, so that nobody can find out who is registered. A signed-in user who
- * registers with their own verified address gets `reference` and `state` of the registration; all others the state that
- * a new registration has now, or null if the address has to be confirmed first. `check_mail`: the link in the email has
- * to be opened; `done`: the email contains the status of the registration. `sendsMail`: false if the academy has no
- * mail server, so that nobody gets this email.
+ * The reply is the same for new and known addresses, so that it does not reveal who is registered. A signed-in user who
+ * registers with their own verified address gets `reference` and `state` of the registration; all others get the state
+ * that a new registration would have, or null if the address has to be confirmed first. `check_mail`: the link in the
+ * email has to be opened; `done`: the email contains the status of the registration. `sendsMail`: false if the academy
+ * has no mail server, so that nobody gets this email.
  */
 export const registrationReply = z.object({
   next: z.enum(["check_mail", "done"]),
@@ -215,7 +215,7 @@ export const eventRegistrations = defineContracts("eventRegistrations", {
     query: registrationList,
     reply: page(registration).extend({
       byState: z.record(z.string(), z.int()),
-      /** How many of these would receive a message. */
+      /** Number of these that can receive a message. */
       reachable: z.int(),
       questions: z.array(question),
     }),

@@ -28,7 +28,7 @@ const publicList = listQuery.extend({
   to: day.optional(),
   timezone: timeZone.default("UTC"),
 });
-/** The version that the caller has seen; 409 if the event has changed since. */
+/** The version on which the change is based; 409 if the event has changed since. */
 const version = z.int().min(1);
 const versionBody = z.object({ version });
 

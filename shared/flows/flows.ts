@@ -18,7 +18,7 @@ export const transform = z.discriminatedUnion("kind", [
       .array(z.object({ from: scalar, to: scalar }))
       .min(1)
       .max(100),
-    /** For values that no pair names; null: they are not passed on. */
+    /** Result for values that are in no pair; null: they are not passed on. */
     otherwise: scalar.nullable().default(null),
   }),
   z.object({
@@ -29,8 +29,8 @@ export const transform = z.discriminatedUnion("kind", [
     below: scalar,
   }),
   /**
-   * A text in which `{{value}}` is the value. Other placeholders are values of the same learner that learners see and
-   * that are not sensitive; their name and address only where the target gets them anyway.
+   * A text in which `{{value}}` is the value. Other placeholders are values of the same learner that are visible to
+   * learners and not sensitive; name and email address only if the target receives them anyway.
    */
   z.object({ kind: z.literal("template"), text: z.string().trim().min(1).max(5000) }),
 ]);
@@ -61,9 +61,9 @@ export const flow = z.object({
     z.object({ kind: z.literal("webhook"), id: z.uuid(), label: z.string() }),
   ]),
   isActive: z.boolean(),
-  /** Why nothing passes although it is active; null if it works. `sourceSensitive`: the target is less private. */
+  /** Why an active flow passes nothing; null if it works. `sourceSensitive`: the target is less private. */
   problem: z.enum(["sourceArchived", "sourceSensitive", "targetArchived", "webhookOff"]).nullable(),
-  /** The values that were there before it have still to pass, once it is active and its variables allow it. */
+  /** The existing values have not been passed yet; they are once the flow is active and its variables allow it. */
   backfillPending: z.boolean(),
   fired: z.int(),
   refused: z.int(),
@@ -72,11 +72,11 @@ export const flow = z.object({
 });
 export type Flow = z.infer<typeof flow>;
 
-/** The most flows of an academy. */
+/** Maximum number of flows of an academy. */
 export const MAX_FLOWS = 500;
 
 /**
- * The value that a flow passes on; undefined if none. `values` are those of the placeholders of a template, besides
+ * The value that a flow passes on; undefined if none. `values` are those of the placeholders of a template, except
  * `value`.
  */
 export function transformValue(
@@ -97,17 +97,19 @@ export function transformValue(
   const all = new Map([...values, ["value", { value, type, unit }] as const]);
   return renderTemplate(by.text, all, { target: "plain", notAvailable: "", booleans: ["yes", "no"] }).text;
 }
-/** Options and yes or no are compared without regard to case, as in texts that packages send. */
+/** Options and booleans are compared ignoring case, as packages send them as texts. */
 const isEqualText = (one: VariableValue, other: VariableValue) =>
   typeof other !== "object" && String(one).trim().toLowerCase() === String(other).trim().toLowerCase();
 
 export const canManageFlows = isAdmin;
-/** Passing values on to a webhook is decided after re-authentication, as its address is. */
+/** Sending values to a webhook requires re-authentication, as changing its address does. */
 export const canChangeFlows = withReauth(
   isAdmin,
   (_, sent) => (sent as Partial<FlowInput> | undefined)?.target?.kind === "webhook",
 );
-/** What passes is decided after re-authentication; everything but pausing may let something pass. */
+/**
+ * Changing what is sent to a webhook requires re-authentication. Any change except pausing may cause values to be sent.
+ */
 export const canUpdateFlows = withReauth(isAdmin, (_, sent) => {
   const { isActive, transform } = (sent ?? {}) as Partial<FlowInput>;
   return isActive !== false || transform !== undefined;
@@ -122,7 +124,7 @@ export const flows = defineContracts("flows", {
   create: post("/api/flows", {
     does: "Add a flow; 409 if its target has a source already, or if the flows would form a circle",
     body: flowInput.extend({
-      /** First passes on what is current, soon after the reply. */
+      /** Passes on the current values first, shortly after the reply. */
       includesCurrent: z.boolean().default(false),
     }),
     reply: flow,
@@ -138,7 +140,7 @@ export const flows = defineContracts("flows", {
     body: flowInput.omit({ isActive: true }).extend({ value: variableValue.optional(), userId: z.uuid().optional() }),
     reply: z.object({
       value: variableValue,
-      /** What arrives; null if nothing does. */
+      /** The value that arrives; null if none does. */
       result: variableValue,
       refusal: z.enum(refusals).nullable(),
     }),

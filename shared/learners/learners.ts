@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { assignedCourseIds, assignmentResult, assignmentTerms } from "#shared/courses/courses.ts";
 import {
   changes,
   defineContracts,
@@ -14,6 +13,7 @@ import {
   sortBy,
 } from "#shared/core/route.ts";
 import { email, isAdmin, personName, user, userStatus } from "#shared/core/users.ts";
+import { assignedCourseIds, assignmentResult, assignmentTerms } from "#shared/courses/enrolments.ts";
 
 // Learners: users with the role learner, each in one company
 

@@ -2,12 +2,9 @@ import { z } from "zod";
 import { defineContracts, get, listQuery, page, post, put } from "#shared/core/route.ts";
 import { isSignedIn } from "#shared/core/users.ts";
 
-// Notifications: what happened and concerns one person. Their texts are `notifications.kinds.*`, with the values of
-// `params`.
+// Notifications for one person. Their texts are `notifications.kinds.*`, with the values of `params`.
 
-/**
- * Every kind, and whether it is also sent by email unless the person chooses otherwise. All of today are for admins.
- */
+/** All kinds, and whether they are also sent by email by default. All current kinds are for admins. */
 export const notificationKinds = {
   webhookOff: { isMailed: true },
   budgetReached: { isMailed: true },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { courseKind } from "#shared/courses/courses.ts";
+import { courseKind } from "#shared/courses/completionRules.ts";
 
 // A course package as read by the importer: the report on it, its manifest and its parts
 
@@ -104,7 +104,7 @@ export const manifest = z.object({
 export type Manifest = z.infer<typeof manifest>;
 
 /**
- * What the authoring tool of a package shows to the page around it. `path`: see `parseToolPath`; `title`: of the
+ * What the authoring tool of a package exposes to the surrounding page. `path`: see `parseToolPath`; `title`: of the
  * content, or empty.
  */
 export type PackageName = {

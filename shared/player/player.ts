@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { completionRule, courseKind } from "#shared/courses/courses.ts";
 import { MAX_BATCH_EVENTS, MAX_VALUE_CHARS, SESSION_HEADER } from "#shared/player/playerTiming.ts";
 import { defineContracts, post, MIB } from "#shared/core/route.ts";
 import { anyone, isSignedIn } from "#shared/core/users.ts";
+import { completionRule, courseKind } from "#shared/courses/completionRules.ts";
 import { constraints, variableAccess, variableStatus, variableType, writeMode } from "#shared/variables/variables.ts";
 import { variableValue } from "#shared/variables/variableFigures.ts";
 
@@ -96,8 +96,8 @@ export const part = z.object({
 export type Part = z.infer<typeof part>;
 
 /**
- * A variable as the content of a course knows it, with the value at launch: null if there is none, or if it may not
- * read it.
+ * A variable as the content of a course sees it, with the value at launch; null if there is none, or if the course may
+ * not read it.
  */
 export const launchVariable = z.object({
   key: z.string(),
@@ -143,9 +143,9 @@ export const launch = z.object({
     declared: z.array(launchVariable),
     /** How many more keys the course may send without a definition. */
     newKeysLeft: z.int(),
-    /** What the player reads from the package itself (`parseToolPath`): chosen by an admin, each for a variable. */
+    /** Paths that the player reads from the package itself (`parseToolPath`), each mapped to a variable by an admin. */
     packagePaths: z.array(z.string()),
-    /** By path: values that are not new when a page begins. */
+    /** By path: values that are already stored, and not sent again when a page begins. */
     packageValues: z.record(z.string(), z.array(variableValue)),
   }),
   attempt: attemptState,

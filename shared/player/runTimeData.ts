@@ -1,7 +1,7 @@
 // Rules of the SCORM run-time data that server and player share
 
 /**
- * How the last visit of a part has ended. `exit` is cmi.exit or cmi.core.exit, `request` adl.nav.request; both may be
+ * How the last visit of a part ended. `exit` is cmi.exit or cmi.core.exit, `request` adl.nav.request; both may be
  * empty.
  */
 export type VisitEnd = { terminated: boolean; exit: string; request: string };
@@ -34,8 +34,8 @@ export const elementNames = (kind: string) =>
         formatTime: formatDuration,
       };
 /**
- * True if a Terminate ends the visit. A package that terminates while its page is unloaded (the tab closes, or the
- * learner exits or opens another part) and has not said how, is treated like one whose tab was killed: it resumes.
+ * True if a Terminate ends the visit. A package that terminates without an exit value while its page is unloaded (the
+ * tab closes, or the learner exits or opens another part) is treated like one whose tab was killed: it resumes.
  */
 export const endsVisit = ({ isUnloaded, hasExit }: { isUnloaded: boolean; hasExit: boolean }) => !isUnloaded || hasExit;
 

@@ -1,6 +1,6 @@
+import type { CompletionRule } from "#shared/courses/completionRules.ts";
 import type { Missing } from "#shared/recordings/missingKinds.ts";
 import type { ButtonAnswer } from "#shared/prompts/buttonPrompts.ts";
-import type { CompletionRule } from "#shared/courses/courses.ts";
 import type { Launch, SessionEvent } from "#shared/player/player.ts";
 
 // Messages between the application page and the player shell. The two live on different origins; after a handshake with
@@ -27,25 +27,25 @@ export type ShellSession = {
   /** The variables of the course, with their values now. */
   variables: Launch["variables"];
   completion: { rule: CompletionRule; isComplete: boolean };
-  /** The page is recorded, and which texts are masked in it. */
+  /** The texts that are masked in the recording of the page; null if it is not recorded. */
   recording: Launch["recording"];
 };
 
 /**
- * Why a recording ends before its session: the page or its changes are too large, the server has enough, too much could
- * not be sent, something failed, or it is not permitted any more.
+ * Why a recording ends before its session: the page or its changes are too large, the recording has reached its limit,
+ * too much could not be sent, something failed, or it is no longer permitted.
  */
 export type RecordingEnd = "tooLarge" | "full" | "offline" | "failed" | "withdrawn";
 
-/** A part of a session that an admin replays: nothing that happens in it is recorded or sent. */
+/** A part that is opened in a replay: nothing that happens in it is recorded or sent. */
 export type ReviewSession = Pick<ShellSession, "kind" | "variables"> & {
   /** Random; separates what packages store in this browser. */
   reviewId: string;
 };
 
 /**
- * Events of an earlier session that its shell has left on the content origin. Each entry is a MAC and the event as
- * JSON, separated by a space (web/shell/unsentEntries.ts): only the shell of that session can have written it.
+ * Unsent events of an earlier session that its shell has stored on the content origin. Each entry is a MAC and the
+ * event as JSON, separated by a space (web/shell/unsentEntries.ts): only the shell of that session can have written it.
  */
 export type UnsentEvents = { sessionId: string; entries: string[] };
 /** The format of the previous version, which included the session token. */
@@ -54,7 +54,7 @@ export type UnsentBatch = { sessionId: string; token: string; events: SessionEve
 export type ToShell =
   /** The unsent events of earlier sessions are in the journal: the shell deletes its copy. */
   | { type: "received" }
-  /** Close the current part, so that its package says its last values; answered by `left`. */
+  /** Close the current part, so that its package sends its last values; answered by `left`. */
   | { type: "leave"; opening: number }
   | { type: "open"; opening: number; sco: string; href: string; isSco: boolean; values: Record<string, string> }
   /** Number an event that happened on the application page. */
@@ -64,7 +64,7 @@ export type ToShell =
   | { type: "stored"; seq: number; activeMs: number }
   /** The session has ended: the SCORM API returns "false" from now on. */
   | { type: "stop" }
-  /** What became of `prompt` with the same number; without an answer, why. */
+  /** The answer to `prompt` with the same number, or why there is none. */
   | { type: "answered"; call: number; answer: ButtonAnswer | null; code: string; message: string }
   /** The page must not be recorded any more. */
   | { type: "stopRecording" }
@@ -78,11 +78,11 @@ export type FromShell =
   | { type: "opened"; sco: string }
   /** The package ended its part; `request` is its navigation request (adl.nav.request), or empty. */
   | { type: "terminated"; opening: number; sco: string; request: string }
-  /** Content runs a button prompt, by its key. */
+  /** Content runs a button prompt, named by its key. */
   | { type: "prompt"; call: number; key: string; input: string }
   /**
-   * Content opens a chatbot of the course, by its id, or the first one; `toggles`: its key was pressed, which also
-   * closes it.
+   * Content opens a chatbot of the course by its id; null: the first one. `toggles`: the shortcut was pressed, which
+   * also closes it.
    */
   | { type: "chat"; chatbotId: string | null; toggles: boolean }
   | { type: "recording"; isOn: boolean }
@@ -101,6 +101,6 @@ export type ToViewer =
 
 export type FromViewer =
   | { type: "ready" }
-  /** What is recorded, and what is missing in it; times in ms since the start of the session. */
+  /** Times of the recording in ms since the start of the session, and what is missing in it. */
   | { type: "shown"; from: number; to: number; missing: Missing }
   | { type: "refused"; reason: "tooLarge" | "broken" };

@@ -56,7 +56,7 @@ export type ErasurePreview = z.infer<typeof erasurePreview>;
 const subjectQuery = z.object({ userId: z.uuid().optional() });
 
 /**
- * Open to everyone, because a missing sign-in has its own error message. Exporting the data of somebody else requires
+ * Open to everyone, because missing sign-in has its own error message. Exporting the data of somebody else requires
  * recent authentication.
  */
 export const canRequestData = withReauth(anyone, (user, query) => {

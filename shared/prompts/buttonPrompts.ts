@@ -8,8 +8,8 @@ import { variableValue } from "#shared/variables/variableFigures.ts";
 export const buttonStatus = z.enum(["draft", "active", "archived"]);
 
 /**
- * A test of the value that a learner has; a missing value passes `missing` only. `words`: a text has at least so many
- * words.
+ * A condition on the value of a learner; a missing value meets only `missing`. `words`: a text has at least this number
+ * of words.
  */
 export const visibleWhen = z.object({
   key: z.string().max(64),
@@ -22,7 +22,7 @@ export type VisibleWhen = z.infer<typeof visibleWhen>;
 export const buttonOutput = z.object({ key: z.string().max(64), about: z.string().trim().max(300).default("") });
 
 export const buttonInput = z.object({
-  /** Packages call it by its key: `Lyceum.runPrompt("explain")`. Does not change. */
+  /** Packages call the button by it: `Lyceum.runPrompt("explain")`. Immutable. */
   key: z
     .string()
     .trim()
@@ -34,10 +34,10 @@ export const buttonInput = z.object({
   courseIds: z.array(z.uuid()).max(200).default([]),
   outputs: z.array(buttonOutput).max(10).default([]),
   visibleWhen: visibleWhen.nullable().default(null),
-  /** Runs per learner and day in the time zone of the company; null for any number. */
+  /** Runs per learner and day in the time zone of the company; null: unlimited. */
   dailyLimit: z.int().min(1).max(1000).nullable().default(10),
   cooldownSeconds: z.int().min(0).max(86_400).default(0),
-  /** Asked before a run; empty for no question. */
+  /** Confirmation before a run; empty: none. */
   confirmText: z.string().trim().max(300).default(""),
   failureText: z.string().trim().min(1).max(300).default("This did not work. Try again later."),
 });
@@ -68,11 +68,11 @@ export const offeredButton = z.object({
   label: z.string(),
   confirmText: z.string(),
   isVisible: z.boolean(),
-  /** Runs that are left today; null for any number. */
+  /** Remaining runs of today; null: unlimited. */
   left: z.int().nullable(),
 });
 export const buttonAnswer = z.object({
-  /** False: the model did not answer, and `text` is what the admin wrote for that. */
+  /** False: the model did not answer, and `text` is the fallback of the admin. */
   isAnswered: z.boolean(),
   text: z.string(),
   /** Values that were written, by key. */
@@ -82,10 +82,10 @@ export const buttonAnswer = z.object({
 export type ButtonAnswer = z.infer<typeof buttonAnswer>;
 
 export const canManageButtons = isAdmin;
-/** Whoever is enrolled in the course. */
+/** The run itself also checks enrolment in the course. */
 export const canRunButtons = isSignedIn;
 
-/** Of a button: its id, or its key. */
+/** The id or the key of a button. */
 const idOrKey = z.object({ id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/) });
 
 export const buttonPrompts = defineContracts("buttonPrompts", {

@@ -10,7 +10,7 @@ import { isAdmin } from "#shared/core/users.ts";
 export const promptPurpose = z.enum(["chatbot", "analysis", "rubric", "button", "refusal"]);
 export type PromptPurpose = z.infer<typeof promptPurpose>;
 
-/** What a placeholder stands for only while a prompt of this purpose runs, besides variables and the built-in keys. */
+/** Placeholders that have a value only while a prompt of this purpose runs, besides variables and the built-in keys. */
 export const runtimeKeys: Record<PromptPurpose, readonly string[]> = {
   chatbot: ["passages"],
   analysis: ["transcript", "turns"],
@@ -26,7 +26,7 @@ const body = z.string().max(MAX_BODY_CHARS).trim().min(1);
 const note = z.string().trim().max(200).default("");
 
 const fields = z.object({
-  /** Lower case, digits and hyphens; does not change. */
+  /** Lower case, digits and hyphens; immutable. */
   key: z
     .string()
     .trim()
@@ -52,18 +52,18 @@ const numbered = z.object({ id: z.uuid(), number: z.int() });
 export const promptRow = fields.extend({
   id: z.uuid(),
   status: z.enum(["active", "archived"]),
-  /** Null as long as no version is live. */
+  /** Null while no version is live. */
   live: numbered.nullable(),
   /** The newest version. */
   draft: numbered,
   /** Keys of the placeholders of the newest version. */
   keys: z.array(z.string()),
-  /** Chatbots whose draft or live version has it, and buttons that run it, except archived ones. */
+  /** Chatbots whose draft or live version uses it, and buttons that run it, except archived ones. */
   usedBy: z.array(z.object({ kind: z.enum(["chatbot", "button"]), id: z.uuid(), label: z.string() })),
-  /** Runs of the last 30 days, and what they cost together; unpriced ones count as nothing. */
+  /** Runs of the last 30 days, and their total cost without unpriced ones. */
   runs: z.int(),
   cost: z.number(),
-  /** Test questions, and how many the live version, or else the newest one, passes. */
+  /** Test questions, and how many of them the live version passes, or the newest one if none is live. */
   cases: z.int(),
   passed: z.int(),
   version: z.int(),
@@ -75,7 +75,7 @@ const text = z.string().trim().min(1).max(300);
 export const caseInput = z.object({
   name: z.string().trim().min(1).max(120),
   message: z.string().trim().min(1).max(4000),
-  /** Texts that the answer has to contain, ignoring case. */
+  /** Texts that the answer must contain, ignoring case. */
   contains: z.array(text).max(10).default([]),
   /** Texts that it must not contain. */
   lacks: z.array(text).max(10).default([]),
@@ -89,7 +89,7 @@ export const caseResult = z.object({
   model: z.string(),
   passed: z.boolean(),
   answer: z.string(),
-  /** What was missing or too much, or the code of a failure. */
+  /** Missing or forbidden texts, or the code of a failure. */
   faults: z.array(z.string()),
   at: z.string(),
 });
@@ -99,12 +99,12 @@ export type PromptCase = z.infer<typeof promptCase>;
 export const promptDetail = promptRow.extend({ versions: z.array(promptVersion), questions: z.array(promptCase) });
 export type PromptDetail = z.infer<typeof promptDetail>;
 
-/** Which model runs something: without a connector, the default one. */
+/** The model that runs a prompt; without a connector, that of the default one. */
 const modelChoice = {
   connectorId: z.uuid().nullable().default(null),
   model: z.string().max(200).nullable().default(null),
 };
-/** Whose values stand for the placeholders: a learner, in a course; without one, all are missing. */
+/** The learner and course whose values fill the placeholders; without a learner, all are missing. */
 const sample = { userId: z.uuid().nullable().default(null), courseId: z.uuid().nullable().default(null) };
 
 /** A line of the stream of a try (NDJSON). */

@@ -13,9 +13,9 @@ export const valueSource = z.enum(["content", "mapping", "package", "correction"
 
 /** Days in which deleted values can be restored; afterwards they are removed from the database. */
 export const RESTORE_DAYS = 30;
-/** Most people that a deletion names. */
+/** Maximum number of people that a deletion names. */
 export const MAX_PEOPLE = 500;
-/** Most variables that are columns of the wide view. */
+/** Maximum number of columns of the wide view. */
 export const MAX_COLUMNS = 30;
 
 export const rawValue = z.object({
@@ -43,7 +43,7 @@ export const rawValue = z.object({
   privacy: variablePrivacy,
   /** Null for sensitive variables, as is `previous`. */
   value: variableValue,
-  /** The value before this one that counted; null if there was none. */
+  /** The preceding value that counted; null if there was none. */
   previous: variableValue,
   /** Why the value does not count; null if it does. */
   refusal: z.enum(refusals).nullable(),
@@ -110,7 +110,7 @@ export const attemptValues = z.object({
 });
 export type AttemptValues = z.infer<typeof attemptValues>;
 
-/** The values of one subject, newest first, with what they add up to. */
+/** The values of one subject, newest first, with their aggregates. */
 export const valueHistory = z.object({
   label: z.string(),
   key: z.string(),
@@ -184,7 +184,7 @@ const ownValue = z.object({
   editable: z.boolean(),
 });
 export type OwnValue = z.infer<typeof ownValue>;
-/** The reason of a correction that learners make themselves. */
+/** The reason stored with a correction by the learner. */
 export const OWN_CORRECTION = "corrected by the learner";
 
 export const rawData = defineContracts("rawData", {
@@ -192,7 +192,7 @@ export const rawData = defineContracts("rawData", {
     keyScope: "values:read",
     does: "List the values of variables as they were recorded, newest first",
     query: listQuery.omit({ sort: true }).extend(rawValueFilter.shape),
-    /** `isMore`: there are more values than `total`, which are not counted. */
+    /** `isMore`: counting stopped at `total`, and there are more values. */
     reply: page(rawValue).extend({ isMore: z.boolean() }),
   }),
   export: get("/api/variable-values/export", {

@@ -1,4 +1,5 @@
-// What a recording leaves out and lists: separate from the contracts to keep zod out of the player shell
+// Kinds of content that a recording leaves out and counts; separate from the contracts to keep zod out of the player
+// shell
 
 export const missingKinds = [
   "canvas",
@@ -12,11 +13,11 @@ export const missingKinds = [
   "shadow",
 ] as const;
 export type MissingKind = (typeof missingKinds)[number];
-/** How many of each kind are missing. */
+/** Number of omissions of each kind. */
 export type Missing = Partial<Record<MissingKind, number>>;
 
 const MAX_COUNT = 9999;
-/** The tag of the event of a recording that says what was left out since the event before it. */
+/** Tag of the recording event that counts the omissions since the previous event. */
 export const MISSING_TAG = "missing";
 
 /** Counts, reduced to valid kinds and numbers. */

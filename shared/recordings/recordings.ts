@@ -4,7 +4,7 @@ import { isAdmin, isSignedIn } from "#shared/core/users.ts";
 
 // Recordings of the page during a session. Chunks are sent to the content origin (server/recordings/contentRoutes.ts)
 
-/** What is stored of a company's recordings. */
+/** The stored recordings of a company. */
 export const storedRecordings = z.object({
   sessions: z.int(),
   learners: z.int(),

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { reportRow } from "#shared/reports/reportFigures.ts";
 import { listQuery } from "#shared/core/route.ts";
+import { reportRow } from "#shared/reports/reportRows.ts";
 
 // What the dashboard shows, and the lists behind its figures
 
@@ -63,10 +63,10 @@ export const dashboard = z.object({
 });
 export type Dashboard = z.infer<typeof dashboard>;
 
-/** The last days that the dashboard is about, today included. */
+/** Number of days of the dashboard, including today. */
 export const dashboardQuery = z.object({ days: z.coerce.number().int().min(7).max(92).default(30) });
 export const dashboardList = listQuery.pick({ q: true, page: true, size: true }).extend(dashboardQuery.shape);
-/** Of erased people only the figures are left. */
+/** Null for erased people, of whom only the figures remain. */
 const dashboardPerson = { userId: z.uuid().nullable(), name: z.string().nullable(), email: z.string().nullable() };
 export const dueRow = z.object({
   ...dashboardPerson,

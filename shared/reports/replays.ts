@@ -16,7 +16,7 @@ import { refusals } from "#shared/variables/variableValues.ts";
 // The replay of a session: what happened in it, second by second. Times `t` are ms since the start of the session by
 // the clock of its browser. The replay of a conversation has the times that the server stored.
 
-/** Why a masked value is shown; the audit log keeps it. */
+/** Reason for showing a masked value; recorded in the audit log. */
 export const revealReason = z.enum(["learnerAsked", "support", "safety", "audit"]);
 
 /** A variable of the course or of the session, with the value that the learner had when the session began. */
@@ -43,8 +43,7 @@ export const replay = z.object({
   questions,
   variables: z.array(replayVariable),
   /**
-   * How far the clock of the browser starts behind `startedAt` on the server, in ms; null if all its commits came too
-   * late to tell.
+   * Offset of the browser's start behind `startedAt` on the server, in ms; null if all commits came too late to tell.
    */
   offsetMs: z.int().nullable(),
   /** When this replay was opened; the learner sees it. */
@@ -53,7 +52,7 @@ export const replay = z.object({
 export type Replay = z.infer<typeof replay>;
 
 /**
- * Events of a session and the commits that brought them. `next` is the cursor of the next page; null after the last
+ * Events of a session and the commits that contained them. `next` is the cursor of the next page; null after the last
  * one.
  */
 export const replayEvents = z.object({
@@ -90,7 +89,7 @@ export const replayTurn = z.object({
   /** The button that asked it. */
   button: z.string().nullable(),
   model: z.string().nullable(),
-  /** Passages that were found, and in how many ms; null if nothing was looked for. */
+  /** Number of passages found, and the duration of the search in ms; null without a search. */
   passages: z.int().nullable(),
   retrievalMs: z.int().nullable(),
   /** Millionths of the academy's currency; null without a price or a model. */
@@ -103,8 +102,8 @@ export const replayTurn = z.object({
 export type ReplayTurn = z.infer<typeof replayTurn>;
 
 /**
- * What the stage needs to open a part as it was: the shell with the files of the version, and values. Those of
- * `variables` are from the start of the session.
+ * Data for opening a part as it was: the shell with the files of the version, and the values. `variables` have those at
+ * the start of the session.
  */
 export const replayStage = z.object({
   /** Why no part may be opened: the package could show values that are masked, or that were deleted; null if it may. */
@@ -161,7 +160,7 @@ export const replays = defineContracts("reports", {
   }),
   replayStage: get("/api/reports/sessions/:id/replay/stage", {
     does: "Get what opens the parts of a session read-only, in the state that they had after one of its events",
-    /** 0: when the session began. */
+    /** 0: at the start of the session. */
     query: z.object({ seq: z.coerce.number().int().min(0).max(2_147_483_647).default(0) }),
     reply: replayStage,
   }),
@@ -173,7 +172,7 @@ export const replays = defineContracts("reports", {
     does: "Get the chunks of the recording of a session in order; the learner sees that it was watched",
     query: z.object({ from: z.coerce.number().int().min(0).max(MAX_CHUNKS).default(0) }),
     reply: z.object({
-      /** Each in base64: JSON, compressed with gzip by the browser of the learner, which nobody has checked. */
+      /** Base64 of gzip-compressed JSON. It comes from the learner's browser and has not been validated. */
       chunks: z.array(z.string()),
       /** The number of the first chunk of the next page; null after the last one. */
       next: z.int().nullable(),
@@ -207,13 +206,13 @@ export const conversationReplay = conversationRow.extend({
 });
 export type ConversationReplay = z.infer<typeof conversationReplay>;
 
-/** A turn with all that is stored of it. The whole text is known, not when each word of it was written. */
+/** A turn with everything that is stored. The text is stored as a whole, without the times of its words. */
 export const conversationReplayTurn = turn.extend({
   /** The button that asked it. */
   button: z.string().nullable(),
   ratingReason: z.string().nullable(),
   ratingText: z.string(),
-  /** What gave an answer; null for a question. */
+  /** How the answer came about; null for a question. */
   facts: comparedAnswer.omit({ state: true, text: true, sources: true, options: true }).nullable(),
 });
 export type ConversationReplayTurn = z.infer<typeof conversationReplayTurn>;

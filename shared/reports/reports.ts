@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { enrolment } from "#shared/courses/courses.ts";
 import {
   activeRow,
   completedRow,
@@ -11,27 +10,23 @@ import {
 import { learner } from "#shared/learners/learners.ts";
 import { sessionEvent } from "#shared/player/player.ts";
 import { questions } from "#shared/courses/questions.ts";
-import {
-  changedRow,
-  changeFigures,
-  checkedFigure,
-  changeQuery,
-  issuedReport,
-  personRow,
-  reportFields,
-  reportFigures,
-  reportFilters,
-  reportKind,
-  reportQuery,
-  reportRow,
-  isReportPeriod,
-  rowFields,
-  rowQuery,
-} from "#shared/reports/reportFigures.ts";
+import { reportFigures, reportKind } from "#shared/reports/reportFigures.ts";
 import { defineContracts, get, listQuery, page, post } from "#shared/core/route.ts";
 import { isAdmin, isSignedIn } from "#shared/core/users.ts";
+import { enrolment } from "#shared/courses/enrolments.ts";
+import { checkedFigure, issuedReport } from "#shared/reports/issuedReports.ts";
+import {
+  changeQuery,
+  isReportPeriod,
+  reportFields,
+  reportFilters,
+  reportQuery,
+  rowFields,
+  rowQuery,
+} from "#shared/reports/reportQueries.ts";
+import { changedRow, changeFigures, personRow, reportRow } from "#shared/reports/reportRows.ts";
 
-// Reports, read from the rows that commits have written
+// Reports on companies, courses and learners
 
 export const sessionRow = z.object({
   id: z.uuid(),
@@ -91,7 +86,8 @@ export const learnerReport = z.object({
     activeDays: z.int(),
   }),
   /**
-   * Active seconds by calendar day in the time zone of the report, last 26 weeks until its day, without inactive days.
+   * Active seconds per calendar day in the time zone of the report, for the 26 weeks before its day, without inactive
+   * days.
    */
   days: z.array(z.object({ day: z.string(), seconds: z.int() })),
   enrolments: z.array(enrolment),
@@ -100,16 +96,16 @@ export const learnerReport = z.object({
 });
 export type LearnerReport = z.infer<typeof learnerReport>;
 
-/** A report on a company, a course or a learner: what it is about, what it counts, and its figures. */
+/** A report on a company, a course or a learner: its subject, filters and figures. */
 export const report = z.object({
   kind: reportKind,
   title: z.string(),
   filters: reportFilters,
-  /** Everything that was recorded before this time is counted. */
+  /** Counts everything that was recorded before this time. */
   asOf: z.string(),
   /** True if it is counted as of now, not as of an earlier day. */
   isLive: z.boolean(),
-  /** Since when changes are recorded; nothing is known of earlier days. */
+  /** Since when changes are recorded; there is no data of earlier days. */
   recordedSince: z.string().nullable(),
   figures: reportFigures,
   /** Titles of the parts by position, and names of the courses or companies of `figures.split`. */
@@ -118,7 +114,7 @@ export const report = z.object({
 });
 export type Report = z.infer<typeof report>;
 
-/** Of learners only what is their own. */
+/** Learners see only their own data. */
 export const canReadReports = isSignedIn;
 
 export const reports = defineContracts("reports", {
@@ -145,7 +141,9 @@ export const reports = defineContracts("reports", {
     }),
   }),
   figures: get("/api/reports/figures/:id", {
-    does: "Get the figures of a company, a course or a learner by its id, today or as of an earlier day; learners only their own",
+    does:
+      "Get the figures of a company, a course or a learner by its id, today or as of an earlier day; learners only " +
+      "their own",
     query: reportQuery,
     reply: report,
   }),
@@ -155,7 +153,9 @@ export const reports = defineContracts("reports", {
     reply: page(reportRow),
   }),
   changes: get("/api/reports/changes/:id", {
-    does: "List the assignments that differ between an earlier day and the day of the report, with the totals of both; learners only their own",
+    does:
+      "List the assignments that differ between an earlier day and the day of the report, with the totals of both; " +
+      "learners only their own",
     query: changeQuery,
     reply: page(changedRow).extend(changeFigures),
   }),
@@ -168,7 +168,9 @@ export const reports = defineContracts("reports", {
     reply: page(personRow),
   }),
   export: get("/api/reports/export/:id", {
-    does: "Export the assignments that a figure of a report counts as CSV or XLSX, learners only their own; the header x-rows is their number",
+    does:
+      "Export the assignments that a figure of a report counts as CSV or XLSX, learners only their own; the header " +
+      "x-rows is their number",
     query: z
       .object({ ...rowFields, q: listQuery.shape.q, format: z.enum(["csv", "xlsx"]).default("csv") })
       .refine(...isReportPeriod),
@@ -196,7 +198,9 @@ export const reports = defineContracts("reports", {
     }),
   }),
   pdf: get("/api/issued-reports/pdf/:id", {
-    does: "Get an issued report as a tagged PDF with its definitions and who was counted; learners only those on themselves",
+    does:
+      "Get an issued report as a tagged PDF with its definitions and who was counted; learners only those on " +
+      "themselves",
     reply: z.string(),
   }),
   dashboard: get("/api/dashboard", {

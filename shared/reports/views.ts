@@ -4,7 +4,7 @@ import type { ReportKind } from "#shared/reports/reportFigures.ts";
 import { defineContracts, del, get, patch, post, put } from "#shared/core/route.ts";
 import { isAdmin } from "#shared/core/users.ts";
 
-// Saved views: what a list or a report shows, which is all in its address, under a name
+// Saved views: the address of a list or a report, including filters, under a name
 
 const ID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const reportPath = new RegExp(`^/(?:reports/(company|course)|(learner)s/report)/(${ID})$`);
@@ -19,13 +19,10 @@ export const hasViews = (path: string) => listPaths.includes(path) || reportOfPa
 /** Only figures are sent by email, not lists of people. */
 export const canBeMailed = (path: string) => reportOfPath(path) !== null;
 
-/** The most views of one person. */
+/** Maximum number of views of one person. */
 export const MAX_VIEWS = 200;
 
-/**
- * The query of an address without the numbers of pages of its lists, sorted: the same filters are the same view,
- * whatever came first.
- */
+/** The sorted query of an address without the page numbers of its lists, so that the same filters are the same view. */
 export function withoutPage(text: string) {
   const query = new URLSearchParams(text);
   const kept = [...query].filter(([key]) => !/(^|\.)page$/.test(key));
@@ -35,7 +32,7 @@ export function withoutPage(text: string) {
 }
 
 const viewPath = z.string().max(200).refine(hasViews, { error: "views.noPage" });
-/** The number of a page of a list does not belong to a view. */
+/** A view does not include the page number of a list. */
 const viewQuery = z.string().max(2000).transform(withoutPage);
 export const viewName = z.string().trim().min(1).max(80);
 export const rhythm = z.enum(["weekly", "monthly"]);

@@ -7,12 +7,12 @@ import { isSignedIn, userStatus } from "#shared/core/users.ts";
 
 // The search in the navigation bar: people, companies, courses and events by name, the best matches first
 
-/** Maximum number of results per kind; `more` says that there are others, which the list of that kind shows. */
+/** Maximum number of results per kind; `more`: there are others, which the list of that kind shows. */
 export const SEARCH_LIMIT = 6;
 
 const found = <S extends z.ZodType>(item: S) => z.object({ items: z.array(item).max(SEARCH_LIMIT), more: z.boolean() });
 
-/** Name, email and company together tell people of the same name apart. */
+/** Email and company distinguish people of the same name. */
 export const foundLearner = z.object({
   id: z.uuid(),
   name: z.string(),

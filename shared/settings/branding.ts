@@ -59,7 +59,7 @@ const scale = (color: string) => [
   mix(color, BLACK, 0.62),
 ];
 
-/** Changes a colour in the smallest steps until it is right; hue and saturation stay. */
+/** Lightens or darkens a colour in the smallest steps until it is right; keeps hue and saturation. */
 function adjust(color: string, isRight: (color: string) => boolean, towards: string) {
   let adjusted = color;
   for (let step = 1; step <= 200 && !isRight(adjusted); step++) adjusted = mix(color, towards, 1 - step / 200);
@@ -80,7 +80,7 @@ export function brandShades(color: string) {
   const shades = scale(light);
   shades[3] = darkLink;
   shades[5] = dark;
-  // Under the pointer; as readable as the button itself.
+  // For hovered buttons; has at least the contrast of the button itself.
   shades[6] = mix(dark, BLACK, 0.92);
   return { shades, light, lightLink, dark, darkLink };
 }

@@ -65,7 +65,7 @@ export type Academy = z.infer<typeof academy>;
 export const ACADEMY_ELEMENT = "academy";
 
 export const canManageSettings = isAdmin;
-/** Requires recent authentication: name, texts and policy of the academy are what everybody sees and agrees to. */
+/** Requires recent authentication, because everybody sees and agrees to the texts and the policy of the academy. */
 export const canChangeSettings = withReauth(canManageSettings);
 export const canReadAcademy = anyone;
 

@@ -22,7 +22,7 @@ export const isBuiltIn = (key: string): key is BuiltInKey => (builtInKeys as rea
 
 export type Placeholder = {
   key: string;
-  /** What stands there when there is no value; null if the template does not say. */
+  /** Text used when there is no value; null if the template has none. */
   fallback: string | null;
 };
 /** A piece of a template: text as it is, or a placeholder. */
@@ -45,8 +45,8 @@ export function parseTemplate(template: string): TemplatePart[] {
 }
 
 /**
- * A text of shared/locales with `{{name}}` replaced by values; a missing one leaves nothing. It is not for templates,
- * whose authors are admins.
+ * A text of shared/locales with `{{name}}` replaced by values; a missing one by nothing. Not for templates, which
+ * admins write.
  */
 export const fillText = (text: string, values: Readonly<Record<string, unknown>>) =>
   text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? ""));
@@ -57,20 +57,21 @@ export const keysOfTemplate = (template: string) => [
 ];
 
 /**
- * Where the text is put: a value is escaped so that it cannot become markup there. The template itself is not escaped.
+ * Where the text is used: values are escaped so that they cannot become markup there. The template itself is not
+ * escaped.
  */
 export type TemplateTarget = "plain" | "html" | "markdown";
-/** The value of a key and how it reads. `value` is null if there is none. */
+/** The value of a key, and its format. `value` is null if there is none. */
 export type TemplateValue = { value: VariableValue; type: VariableType; unit: string };
 
 export type RenderedTemplate = {
   text: string;
-  /** Keys without a value and without a fallback, each once; `notAvailable` stands in the text for them. */
+  /** Keys without a value and without a fallback, each once; the text contains `notAvailable` in their place. */
   missing: string[];
 };
 export type RenderOptions = {
   target: TemplateTarget;
-  /** Stands for a value that does not exist, in the language of the reader. */
+  /** Replaces a missing value, in the language of the reader. */
   notAvailable: string;
   /** Texts for yes and no. */
   booleans: readonly [yes: string, no: string];
@@ -96,9 +97,7 @@ export function renderTemplate(
   return { text: texts.join(""), missing: [...missing] };
 }
 
-/**
- * A value as people read it in a text: numbers and dates in the form of the locale, durations in minutes and seconds.
- */
+/** A value as text: numbers and dates in the format of the locale, durations in minutes and seconds. */
 export function templateText(
   { value, type, unit }: TemplateValue,
   { booleans, locale = "en-GB" }: Pick<RenderOptions, "booleans" | "locale">,

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { VariableValue } from "#shared/variables/variableValues.ts";
 
-// What the current values of a variable add up to
+// Aggregates of the current values of a variable
 
 /** A value of any type; its size is checked by `parseVariableValue`. */
 export const variableValue = z.json() as z.ZodType<VariableValue>;
 
-/** How the current values are spread: bars of a histogram or of options, in order. */
+/** Distribution of the current values: bars of a histogram or of options, in order. */
 export const distribution = z.object({
   bars: z.array(z.object({ label: z.string(), from: z.number().nullable(), count: z.int() })),
   /** Values beyond the bars: other options, or texts. */
@@ -21,7 +21,7 @@ export const variableStatistics = z.object({
   refused: z.int(),
   mean: z.number().nullable(),
   median: z.number().nullable(),
-  /** The middle half of the values lies between these. */
+  /** First and third quartile. */
   quartiles: z.tuple([z.number(), z.number()]).nullable(),
   min: z.number().nullable(),
   max: z.number().nullable(),
@@ -73,6 +73,6 @@ export const leader = z.object({
 });
 export const leaderboard = z.object({
   leaders: z.array(leader),
-  /** How many share a place beyond those listed. */
+  /** Number of learners at a place that are not listed. */
   more: z.array(z.object({ place: z.int(), learners: z.int() })),
 });

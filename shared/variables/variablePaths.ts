@@ -1,8 +1,8 @@
-// Which value of a package sets a variable without a change of the package. Of the SCORM data model: an element, or a
-// field of an interaction or objective, which are named by their identifier because their index differs from attempt to
-// attempt: cmi.interactions[q3].learner_response. Of an authoring tool: what the package shows to the page around it,
-// storyline[SelfRating], captivate[v_name], h5p[main].score, where the content of a package that contains others is
-// named by its subContentId.
+// Paths of package values that set a variable without a change of the package. Of the SCORM data model: an element, or
+// a field of an interaction or objective, which are named by their identifier because their index differs from attempt
+// to attempt: cmi.interactions[q3].learner_response. Of an authoring tool: what the package exposes to the surrounding
+// page, storyline[SelfRating], captivate[v_name], h5p[main].score, where the content of a package that contains others
+// is named by its subContentId.
 
 export type Path = DataModelPath | ToolPath;
 export type DataModelPath =
@@ -33,7 +33,7 @@ const EXCLUDED = new Set([
 /** Parses a path; null if it is none. */
 export const parsePath = (path: string): Path | null => parseToolPath(path) ?? parseDataModelPath(path);
 
-/** Parses the path of a value that an authoring tool shows; null if it is none. */
+/** Parses the path of a value that an authoring tool exposes; null if it is none. */
 export function parseToolPath(path: string): ToolPath | null {
   const [, tool, name = ""] = TOOL_VARIABLE.exec(path) ?? [];
   if (tool) return { kind: tool as "storyline" | "captivate", name };

@@ -21,14 +21,14 @@ export type VariableValue = string | number | boolean | null | VariableValue[] |
 export type Constraints = {
   min?: number;
   max?: number;
-  /** Distance of the allowed numbers, counted from `min` or 0. */
+  /** Step between the allowed numbers, starting at `min` or 0. */
   step?: number;
   /** Characters of a text. */
   maxLength?: number;
   options?: string[];
 };
 
-/** Limits of every value, whatever its definition says. */
+/** Limits of every value, regardless of its definition. */
 export const MAX_TEXT_CHARS = 10_000;
 export const MAX_JSON_CHARS = 20_000;
 /** Keys that one course may send without a definition. */
@@ -76,8 +76,8 @@ export type ParsedValue = { value: VariableValue; refusal?: never } | { refusal:
 type ValueRules = { type: VariableType; constraints: Constraints };
 
 /**
- * Reads a value as the type of a definition and checks its constraints. Texts that state a value of the type are
- * accepted, because SCORM and authoring tools know only texts: `"7"`, `"true"`, `"PT1H"`, `"a[,]b"` (SCORM 2004 RTE
+ * Reads a value as the type of a definition and checks its constraints. Texts that represent a value of the type are
+ * accepted, because SCORM and authoring tools send only texts: `"7"`, `"true"`, `"PT1H"`, `"a[,]b"` (SCORM 2004 RTE
  * 4.1.1.7).
  */
 export function parseVariableValue({ type, constraints }: ValueRules, raw: unknown): ParsedValue {
@@ -89,9 +89,9 @@ export function parseVariableValue({ type, constraints }: ValueRules, raw: unkno
 const refuse = (refusal: Refusal): ParsedValue => ({ refusal });
 
 /**
- * The number that a text states, in decimal digits with a point or a comma: `-7`, `.5`, `7,5`. An exponent is a part of
- * it, because tools that write a number as a text write `1e-7`. Null for any other text, also for those that JavaScript
- * reads as numbers: hexadecimal, empty, infinite.
+ * The number that a text represents, in decimal digits with a point or a comma: `-7`, `.5`, `7,5`. An exponent is
+ * accepted, because tools write small numbers as `1e-7`. Null for any other text, even if JavaScript would convert it:
+ * hexadecimal, empty, infinite.
  */
 export function parseNumber(text: string): number | null {
   const decimal = text.trim().replace(",", ".");
@@ -158,7 +158,7 @@ function checkRange(value: number, { min, max, step }: Constraints): ParsedValue
   return Math.abs(steps - Math.round(steps)) < 1e-6 ? { value } : refuse("offStep");
 }
 
-/** The type that a value of an undefined key suggests. */
+/** Guesses the type of an undefined key from a value. */
 export function guessType(value: VariableValue): VariableType {
   if (typeof value === "boolean" || value === "true" || value === "false") return "boolean";
   if (typeof value === "number") return "number";
@@ -170,7 +170,7 @@ export function guessType(value: VariableValue): VariableType {
 /** One accepted value of a subject. `at` is when it happened, in ms since 1970; `id` decides between equal times. */
 export type ValueEvent = { id: number; at: number; value: VariableValue };
 
-/** What the values of one subject add up to. */
+/** The folded values of one subject. */
 export type FoldedValue = {
   count: number;
   /** The value that counts, by write mode. */
@@ -221,7 +221,7 @@ const momentOfCurrent = ({ currentAt, currentId }: FoldedValue): Moment => ({ at
 const replaces: Record<Exclude<WriteMode, "sum">, (event: ValueEvent, before: FoldedValue) => boolean> = {
   last: (event, before) => isBefore(momentOfCurrent(before), event),
   first: (event, before) => isBefore(event, momentOfCurrent(before)),
-  // Of equal values the earliest counts: a record is held by whoever reached it first.
+  // Of equal values the earliest counts, as for records.
   max: (event, before) =>
     isLess(before.current, event.value) ||
     (!isLess(event.value, before.current) && isBefore(event, momentOfCurrent(before))),

@@ -21,9 +21,9 @@ import {
   writeModes,
 } from "#shared/variables/variableValues.ts";
 
-// Variables: what learners rate, choose and say, defined once and shared by courses and chatbots. A definition says
-// what a value may be; a value event is one value of one learner, append-only; the current value of a subject follows
-// from its events.
+// Variables: what learners rate, choose and say, defined once and shared by courses and chatbots. A definition sets
+// type and limits of the values. Each value of a learner is an append-only event; the current value of a subject is
+// folded from its events.
 
 export const variableType = z.enum(variableTypes);
 export const variableScope = z.enum(variableScopes);
@@ -94,9 +94,7 @@ export type VariableInput = z.infer<typeof variableInput>;
 /** A definition as callers send it: fields with defaults may be missing. */
 export type VariableDraft = z.input<typeof variableInput>;
 
-/**
- * `key`: how the content of the course knows the variable; after a merge it may differ from the key of the definition.
- */
+/** `key`: the name used by the content of the course; after a merge it may differ from the key of the definition. */
 const usedCourse = courseUse.extend({ key: z.string(), title: z.string(), code: z.string() });
 
 export const variable = variableInput.extend({
@@ -118,10 +116,10 @@ export const variable = variableInput.extend({
 });
 export type Variable = z.infer<typeof variable>;
 
-/** Stands in for a value of a sensitive variable in the events of a session. */
+/** Replaces the values of sensitive variables in the events of a session. */
 export const MASKED_VALUE = "masked";
 
-/** A key that content has sent and nobody has defined. */
+/** A key that content has sent and that is not defined. */
 export const seenKey = z.object({
   id: z.uuid(),
   key: z.string(),
@@ -135,7 +133,7 @@ export const seenKey = z.object({
 });
 export type SeenKey = z.infer<typeof seenKey>;
 
-/** Something that a package has sent and that can set a variable. */
+/** A value sent by a package that can be mapped to a variable. */
 export const sentValue = z.object({
   path: z.string(),
   /** The question, if it is an answer to one. */
@@ -157,7 +155,7 @@ const list = listQuery.extend({
   sort: variableSort.default("label"),
 });
 
-/** The key of a variable does not change: packages send it. */
+/** The key of a variable is immutable, because packages send it. */
 const variableUpdate = changes(variableInput.omit({ key: true })).extend({ version: z.int() });
 const keysToDecide = z.object({ ids: z.array(z.uuid()).min(1).max(500) });
 
@@ -235,7 +233,8 @@ export const variables = defineContracts("variables", {
         .array(
           z.object({
             /**
-             * Known to the company of the learner: the same id again is the same value, whatever else is sent with it.
+             * Idempotency key, unique in the learner's company: a repeated id is the same value, even if the other
+             * fields differ.
              */
             id: z.uuid(),
             variableId: z.uuid(),
@@ -250,7 +249,9 @@ export const variables = defineContracts("variables", {
         .max(500),
     }),
     reply: z.object({
-      /** In the order of the request. `refusal`: why the stored value does not count, also if it was stored before. */
+      /**
+       * In the order of the request. `refusal`: why the stored value does not count, including values stored earlier.
+       */
       items: z.array(z.object({ id: z.uuid(), stored: z.boolean(), refusal: z.enum(refusals).nullable() })),
     }),
   }),

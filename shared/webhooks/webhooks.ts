@@ -2,7 +2,7 @@ import { z } from "zod";
 import { changes, defineContracts, del, get, listQuery, page, patch, post } from "#shared/core/route.ts";
 import { isAdmin, withReauth } from "#shared/core/users.ts";
 
-// Webhooks: receivers outside of the academy, to which flows send values. Requests are signed as Standard Webhooks
+// Webhooks: external receivers to which flows send values. Requests are signed as Standard Webhooks
 // (standardwebhooks.com): headers webhook-id, webhook-timestamp and webhook-signature (`v1,` and the HMAC-SHA-256 in
 // base64 of `id.timestamp.body`).
 
@@ -47,7 +47,7 @@ export const delivery = z.object({
   status: deliveryStatus,
   tries: z.int(),
   lastStatus: z.int().nullable(),
-  /** The beginning of the answer, or why there was none. */
+  /** Beginning of the response, or why there was none. */
   lastAnswer: z.string(),
   lastMs: z.int().nullable(),
   lastAt: z.string().nullable(),
@@ -55,7 +55,7 @@ export const delivery = z.object({
 });
 export type Delivery = z.infer<typeof delivery>;
 
-/** Waiting times after the first, second, … failed try, in seconds; the last one is repeated. */
+/** Delays after the first, second, … failed attempt, in seconds; the last one is repeated. */
 export const RETRY_SECONDS = [10, 60, 300, 1800, 7200, 21_600];
 /** A webhook that has failed for this long is switched off. */
 export const OFF_AFTER_HOURS = 48;
@@ -70,7 +70,7 @@ export const testResult = z.object({
 });
 
 export const canManageWebhooks = isAdmin;
-/** Where personal data is sent to is decided after re-authentication. */
+/** Requires recent authentication, because it decides where personal data is sent. */
 export const canChangeWebhooks = withReauth(isAdmin);
 
 export const webhooks = defineContracts("webhooks", {

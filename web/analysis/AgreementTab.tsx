@@ -10,7 +10,8 @@ import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
-import { analysis, MIN_SCORED, type RubricAgreement } from "#shared/analysis/analysis.ts";
+import { analysis } from "#shared/analysis/analysis.ts";
+import { MIN_SCORED, type RubricAgreement } from "#shared/analysis/reviews.ts";
 
 /** Names of ranges of kappa (Altman 1991), each from its lower bound. */
 const levels = [
@@ -108,7 +109,7 @@ function Kappa({ n, kappa }: { n: number; kappa: number | null }) {
         {t("analysis.agreement.undefined")}
       </span>
     );
-  // With few conversations the word would say more than is known.
+  // With few conversations, a word would suggest more certainty than there is.
   const level =
     n < MIN_SCORED ? null : (levels.find(([, from]) => Math.round(kappa * 100) / 100 >= from)?.[0] ?? "poor");
   return (

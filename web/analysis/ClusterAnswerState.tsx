@@ -6,7 +6,7 @@ import type { QuestionClusterDetail } from "#shared/analysis/questionClusters.ts
 
 type Answer = NonNullable<QuestionClusterDetail["answer"]>;
 
-/** Where the answer stands, whether its test finds it, and what still keeps the chatbot from it. */
+/** The document with the answer, whether its test question finds it, and why the chatbot does not use it yet. */
 export function ClusterAnswerState({ cluster, answer }: { cluster: QuestionClusterDetail; answer: Answer }) {
   const { t } = useTranslation();
   const { title, documentId, by, at, isUsed } = answer;

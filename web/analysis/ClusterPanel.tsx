@@ -24,12 +24,12 @@ const isUnderWay = (state: VersionState | null | undefined) => state != null && 
 type Admin = { id: string; name: string; email: string };
 type Props = { id: string; admins: Admin[]; onClose: () => void };
 
-/** A question with its owner, its answer and how it was asked. */
+/** A group of questions with its owner, its answer and the wordings. */
 export function ClusterPanel({ id, admins, onClose }: Props) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery({
     ...queryFor(questionClusters.get, { params: { id } }),
-    // The version with the answer is read, indexed and tested meanwhile.
+    // Until then, the version with the answer is being read, indexed and tested.
     refetchInterval: ({ state }) => (isUnderWay(state.data?.answer?.state) ? REFRESH_MS : false),
   });
   const [dialog, setDialog] = useState<"write" | "pick" | null>(null);
@@ -120,7 +120,7 @@ function Owner({ cluster: { id, owner }, admins }: { cluster: QuestionClusterDet
   );
 }
 
-/** The questions as they were asked, without who asked. */
+/** The questions as they were asked, without names. */
 function Occurrences({ cluster: { asked, times, chatbotId } }: { cluster: QuestionClusterDetail }) {
   const { t } = useTranslation();
   return (

@@ -10,7 +10,7 @@ import { connectors } from "#shared/connectors/connectors.ts";
 const MICROS = 1_000_000;
 const MINUTE_MS = 60_000;
 
-/** What an analysis will read, cost and take, before it starts. */
+/** Estimate of an analysis: conversations, cost and time. */
 export function EstimateText({ estimate, hasModel }: { estimate: Estimate | undefined; hasModel: boolean }) {
   const { t } = useTranslation();
   const currency = useQuery(queryFor(connectors.spending)).data?.currency ?? "EUR";

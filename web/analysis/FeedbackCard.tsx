@@ -8,12 +8,13 @@ import { showTurn } from "#web/analysis/showTurn.ts";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { formatDateTime, formatNumber } from "#web/core/format/format.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { analysis, type CriterionScore, type Feedback, type Review } from "#shared/analysis/analysis.ts";
+import { analysis } from "#shared/analysis/analysis.ts";
+import type { CriterionScore, Feedback, Review } from "#shared/analysis/reviews.ts";
 
 const LEVELS = [1, 2, 3, 4, 5];
 type Props = { review: Review; isOwn: boolean };
 
-/** Figures, noted values, and where a language model is connected its feedback with the messages that it rests on. */
+/** Figures, captured values and, if a language model is connected, its feedback with the quoted messages. */
 export function FeedbackCard({ review, isOwn }: Props) {
   const { t } = useTranslation();
   const { counts, values, feedback, canHaveFeedback, scoring } = review;

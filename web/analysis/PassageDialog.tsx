@@ -14,7 +14,7 @@ import { type QuestionClusterDetail, questionClusters } from "#shared/analysis/q
 const LISTED = 25;
 type Props = { cluster: QuestionClusterDetail; onClose: () => void };
 
-/** Names the passage that has the answer already; the document is tested for it from then on. */
+/** Selects an existing passage as the answer; the question becomes a test question of its document. */
 export function PassageDialog({ cluster, onClose }: Props) {
   const { t } = useTranslation();
   const [question, setQuestion] = useState(cluster.question);
@@ -24,7 +24,7 @@ export function PassageDialog({ cluster, onClose }: Props) {
   const [passageId, setPassageId] = useState<string | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
   const [known] = useState(() => new Map(cluster.documents.map(({ id, title }) => [id, title])));
-  // Also those found before, so that what is chosen stays among the choices.
+  // Includes earlier results, so that the selected document remains among the options.
   const library = useDocumentSearch(known, documentId);
   const found = useQuery({
     ...pagedQueryFor(documents.passages, {

@@ -9,10 +9,10 @@ import type { RunResult } from "#shared/analysis/analysisRuns.ts";
 type Evidence = Pick<RunResult["statements"][number], "quotes" | "theirs" | "others">;
 const FULL = 100;
 
-/** Answers that people choose in a role play have quotation marks of their own. */
+/** Answers chosen in a role play already have quotation marks. */
 const isQuoted = (text: string) => text.startsWith("“") && text.endsWith("”");
 
-/** The quotes of a statement or a share, and how those people did in the course against the others. */
+/** The quotes behind a statement or a share, and the results of these people in the course compared with the others. */
 export function QuoteCard({ title, evidence }: { title: string; evidence: Evidence }) {
   const { t } = useTranslation();
   const { quotes, theirs, others } = evidence;

@@ -15,7 +15,7 @@ import { useUser } from "#web/core/session/session.tsx";
 import { analysis } from "#shared/analysis/analysis.ts";
 import { isAdmin } from "#shared/core/users.ts";
 
-/** Conversations to look back at: the list, the transcript, and what can be said about it. */
+/** Reviews of conversations: the list, the transcript and the feedback. */
 export function ReviewPage() {
   const { t } = useTranslation();
   const isPhone = useIsPhone();
@@ -31,7 +31,7 @@ export function ReviewPage() {
     before.current = chosen;
   }, [isPhone, chosen]);
   const newest = data?.items[0]?.id;
-  // On a phone the list stands alone until one is chosen.
+  // On a phone only the list is shown until a conversation is selected.
   const shown = chosen ?? (isPhone ? null : newest);
   const back = new URLSearchParams(params);
   back.delete("conversation");

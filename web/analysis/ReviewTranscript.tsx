@@ -17,12 +17,13 @@ import { conversationReplayPath } from "#web/core/format/replayPath.ts";
 import { Heading } from "#web/core/layout/Heading.tsx";
 import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
 import { useUser } from "#web/core/session/session.tsx";
-import { analysis, type Review } from "#shared/analysis/analysis.ts";
+import { analysis } from "#shared/analysis/analysis.ts";
+import type { Review } from "#shared/analysis/reviews.ts";
 import { isAdmin } from "#shared/core/users.ts";
 
 const icon = { size: 17, stroke: 1.7 };
 const shownStates = ["stopped", "cut", "failed", "refused", "limited", "care"] as const;
-/** A conversation with its messages, who has read it, and the feedback beside it. */
+/** A conversation with its messages and readers, and the feedback next to it. */
 export function ReviewTranscript({ id }: { id: string }) {
   const { t } = useTranslation();
   const user = useUser();
@@ -31,7 +32,7 @@ export function ReviewTranscript({ id }: { id: string }) {
   const title = review.title || review.chatbot;
   const isPhone = useIsPhone();
   const article = useRef<HTMLElement>(null);
-  // On a phone it replaces the list, and with it the link that had the focus.
+  // On a phone it replaces the list, including the link that had the focus.
   useEffect(() => {
     if (isPhone) focusHeading(article.current);
   }, [isPhone]);

@@ -14,7 +14,7 @@ const FULL = 100;
 type Item = RunComparison["items"][number];
 type ToneItem = RunComparison["tone"][number];
 
-/** An analysis beside another one of the same kind, which the address names. */
+/** Compares an analysis with another one of the same kind, which is named in the URL. */
 export function RunComparisonTable({ run }: { run: RunResult }) {
   const { t } = useTranslation();
   const [params, setParams] = useSearchParams();
@@ -89,7 +89,7 @@ export function RunComparisonTable({ run }: { run: RunResult }) {
 
 type Changed = Pick<Item | ToneItem, "change" | "difference">;
 type SharesProps = {
-  /** What each row is. */
+  /** Heading of the first column. */
   title: string;
   times: [before: string, now: string];
   rows: { name: string; note?: string | null; shares: [before: string, now: string]; item: Changed }[];

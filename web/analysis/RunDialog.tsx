@@ -21,7 +21,7 @@ const PERIOD_DAYS = 30;
 const DEFAULT_SAMPLE = 200;
 const MAX_SEED = 1_000_000;
 
-/** Chooses conversations and what to find in them, with an estimate before it starts. */
+/** Starts an analysis: conversations, task and an estimate. */
 export function RunDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

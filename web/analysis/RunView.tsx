@@ -33,7 +33,7 @@ const sampleText = ({ sample }: RunResult, t: TFunction) => {
   return sample.kind === "random" && t("analysis.runs.sampleRandom", { count: sample.count, seed: sample.seed });
 };
 
-/** One analysis: its progress, statements with their quotes, and what is counted. */
+/** One analysis: progress, statements with quotes, and counts. */
 export function RunView({ id, addButton }: { id: string; addButton: ReactNode }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

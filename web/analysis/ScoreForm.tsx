@@ -4,7 +4,8 @@ import { useTranslation } from "react-i18next";
 import classes from "#web/analysis/review.module.css";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { analysis, MAX_SCORE, type Scoring } from "#shared/analysis/analysis.ts";
+import { analysis } from "#shared/analysis/analysis.ts";
+import { MAX_SCORE, type Scoring } from "#shared/analysis/reviews.ts";
 
 const LEVELS = Array.from({ length: MAX_SCORE }, (_, at) => String(at + 1));
 

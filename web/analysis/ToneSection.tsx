@@ -9,7 +9,7 @@ import type { RunResult, Tone } from "#shared/analysis/analysisRuns.ts";
 
 const PERCENT = 100;
 
-/** Messages by tone, as the words in them are rated; each share with its quotes. */
+/** Messages by tone, rated by their words; each share with quotes. */
 export function ToneSection({ counts }: { counts: RunResult["counts"]["tone"] }) {
   const { t } = useTranslation();
   const [selected, setSelected] = useState<Tone>("negative");

@@ -12,7 +12,7 @@ import { accounts } from "#shared/auth/account.ts";
 import { chatbots } from "#shared/chatbots/chatbots.ts";
 import { clusterStatus, type QuestionCluster, questionClusters } from "#shared/analysis/questionClusters.ts";
 
-/** Questions that chatbots did not answer, the most frequent first; the address names the one that is open. */
+/** Questions that chatbots did not answer, most frequent first; the open one is in the URL. */
 export function UnansweredTab() {
   const { t } = useTranslation();
   const [params, setParams] = useSearchParams();

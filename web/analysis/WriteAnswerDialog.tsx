@@ -10,7 +10,7 @@ import { type QuestionClusterDetail, questionClusters } from "#shared/analysis/q
 const NEW = "new";
 type Props = { cluster: QuestionClusterDetail; onClose: () => void };
 
-/** Writes the answer into a text of the library; the document is tested for it from then on. */
+/** Adds the answer to a text document; the question becomes a test question of it. */
 export function WriteAnswerDialog({ cluster, onClose }: Props) {
   const { t } = useTranslation();
   const newLabel = t("analysis.unanswered.dialog.new");
@@ -23,7 +23,7 @@ export function WriteAnswerDialog({ cluster, onClose }: Props) {
   const [known] = useState(() => new Map([...used.map(({ id, title: name }) => [id, name] as const), [NEW, newLabel]]));
   const { items: library, typed, setTyped } = useDocumentSearch(known, where);
   const others = library.filter(({ id, source }) => source === "text" && !used.some((one) => one.id === id));
-  // What is chosen stays among the choices while something else is searched for.
+  // The selected document remains among the options during a search.
   const isListed = where === NEW || [...used, ...others].some(({ id }) => id === where);
   const chosenOther = isListed ? [] : [{ value: where, label: known.get(where) ?? "" }];
   const answer = useApiMutation(questionClusters.answer, { quiet: true });

@@ -7,15 +7,12 @@ type Row = {
   kind: "statement" | "question" | "phrase" | "tone";
   text: string;
   count: number;
-  /** Of how many, with the 95 % interval. */
+  /** Base of the share, and its 95 % interval. */
   share?: { of: number; low: number; high: number };
   quote?: Statement["quotes"][number];
 };
 
-/**
- * Saves an analysis as CSV, as it is on screen: a row for each quote of a statement or a tone, each question and each
- * phrase.
- */
+/** Saves an analysis as CSV as shown: a row for each quote of a statement or a tone, each question and each phrase. */
 export function exportRun({ title, statements, counts, read }: RunResult, t: TFunction) {
   const rows: Row[] = [
     ...statements.flatMap((statement) =>

@@ -7,8 +7,8 @@ import { documents } from "#shared/documents/documents.ts";
 const LISTED = 100;
 
 /**
- * Documents for a select: the first ones by title, or those that match what is typed. The select shows the title of
- * what is chosen in its search box (`known` by id), which is not searched for.
+ * Documents for a select: the first ones by title, or those that match what is typed. The select puts the title of the
+ * selected document into its search box (`known`: titles by id); that title is not searched for.
  */
 export function useDocumentSearch(known: Map<string, string>, chosen: string | null) {
   const [typed, setTyped] = useState("");

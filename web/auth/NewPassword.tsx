@@ -35,7 +35,7 @@ export function checkNewPassword(password: string, owner: PasswordOwner): { pass
 const weakText = (weakness: PasswordWeakness) =>
   i18n.t("auth.newPassword.because", { reason: i18n.t(`auth.newPassword.reasons.${weakness}`) });
 
-/** Why the server refuses a new password, and what to do; null if the error is another one. */
+/** Why the server refuses a new password, and what to do; null for any other error. */
 export function weakPasswordText(error: unknown): string | null {
   if (!(error instanceof ApiError)) return null;
   const { data: weakness } = passwordWeakness.safeParse(error.details.weakness);

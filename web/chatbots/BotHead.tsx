@@ -3,13 +3,13 @@ import { IconDots } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ChatbotMenu } from "#web/chatbots/ChatbotMenu.tsx";
-import { PublishDialog } from "#web/chatbots/PublishDialog.tsx";
-import type { useBotForm } from "#web/chatbots/useBotForm.ts";
+import { PublishDialog } from "#web/chatbots/versions/PublishDialog.tsx";
+import type { useBotForm } from "#web/chatbots/editor/useBotForm.ts";
 import { BotMark } from "#web/conversations/BotMark.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import type { Chatbot } from "#shared/chatbots/chatbots.ts";
 
-/** Name, what people talk to now, and Publish, which saves the draft first. */
+/** Name, live version, and Publish, which saves the draft first. */
 export function BotHead({ bot, state }: { bot: Chatbot; state: ReturnType<typeof useBotForm> }) {
   const { t } = useTranslation();
   const [published, setPublished] = useState<Chatbot | null>(null);

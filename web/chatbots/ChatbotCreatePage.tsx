@@ -12,7 +12,7 @@ import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { botSettings } from "#shared/chatbots/botSettings.ts";
 import { chatbots } from "#shared/chatbots/chatbots.ts";
 
-/** /admin/chatbots/create: a chatbot from a template or from nothing. */
+/** /admin/chatbots/create: creates a chatbot, from a template or empty. */
 export function ChatbotCreatePage() {
   const { t } = useTranslation();
   const navigate = useNavigate();

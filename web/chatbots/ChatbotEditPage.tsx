@@ -2,20 +2,20 @@ import { Tabs } from "@mantine/core";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useParams, useSearchParams } from "react-router";
-import { BotEditor } from "#web/chatbots/BotEditor.tsx";
+import { BotEditor } from "#web/chatbots/editor/BotEditor.tsx";
 import { BotHead } from "#web/chatbots/BotHead.tsx";
 import { useTabInView } from "#web/core/layout/useTabInView.ts";
-import { BotQuestions } from "#web/chatbots/BotQuestions.tsx";
-import { BotVersions } from "#web/chatbots/BotVersions.tsx";
+import { BotQuestions } from "#web/chatbots/questions/BotQuestions.tsx";
+import { BotVersions } from "#web/chatbots/versions/BotVersions.tsx";
 import { BotConversations } from "#web/chatbots/transcripts/BotConversations.tsx";
-import { useBotForm } from "#web/chatbots/useBotForm.ts";
+import { useBotForm } from "#web/chatbots/editor/useBotForm.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { UnsavedGuard } from "#web/core/dialog/UnsavedGuard.tsx";
 import { type Chatbot, chatbots } from "#shared/chatbots/chatbots.ts";
 
 const TABS = ["edit", "questions", "versions", "conversations"] as const;
 
-/** /admin/chatbots/edit/:id: the draft with its preview, test questions, versions, and what people talked about. */
+/** /admin/chatbots/edit/:id: the draft with its preview, test questions, versions and conversations. */
 export function ChatbotEditPage() {
   const { id = "" } = useParams();
   const { data: bot } = useSuspenseQuery(queryFor(chatbots.get, { params: { id } }));

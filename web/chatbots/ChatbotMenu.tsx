@@ -13,7 +13,7 @@ import type { Chatbot } from "#shared/chatbots/chatbots.ts";
 
 const icon = { size: 18, stroke: 1.7 };
 
-/** What can be done with a chatbot, as items of a menu. */
+/** Menu items of a chatbot. */
 export function ChatbotMenu({ bot }: { bot: Pick<Chatbot, "id" | "name" | "status" | "live"> }) {
   const { t } = useTranslation();
   const actions = useBotActions();

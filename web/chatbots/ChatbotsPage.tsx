@@ -20,7 +20,7 @@ import { courses } from "#shared/courses/courses.ts";
 
 const icon = { size: 18, stroke: 1.7 };
 
-/** /admin/chatbots: who answers whom, with what, how often and at what cost. */
+/** /admin/chatbots: all chatbots with audience, documents, use and cost. */
 export function ChatbotsPage() {
   const { t } = useTranslation();
   const actions = useBotActions();

@@ -24,7 +24,7 @@ function Choice({ data, ...props }: MultiSelectProps) {
   );
 }
 
-/** Documents to quote, by title; those that are not ready say so. */
+/** Documents by title; those that are not ready are marked. */
 export function DocumentChoice(props: Props) {
   const { t } = useTranslation();
   const { data } = useQuery(queryFor(documents.list, { query: { size: SHOWN } }));

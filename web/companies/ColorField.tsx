@@ -20,10 +20,7 @@ const SWATCHES = [
   "#15201e",
 ];
 
-/**
- * What becomes of the chosen colour: the colours of buttons in light and dark mode, and a sentence if one had to be
- * changed.
- */
+/** The resulting colours of buttons in light and dark mode, and a sentence if one had to be changed. */
 function useOutcome(value: string) {
   const { t } = useTranslation();
   if (!hexColor.safeParse(value).success) return null;

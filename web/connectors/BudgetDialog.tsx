@@ -14,7 +14,7 @@ const CURRENCIES = ["EUR", "USD", "GBP", "CHF", "NOK", "SEK", "DKK", "PLN", "CZK
 type Amount = number | "";
 const limitOf = (amount: Amount) => (amount === "" ? null : amount);
 
-/** Budgets of the academy and of companies, and what people read when one is used up. */
+/** Budgets of the academy and of companies, and the text shown when one is used up. */
 export function BudgetDialog({ spending, onClose }: { spending: Spending; onClose: () => void }) {
   const { t } = useTranslation();
   const companies = useCompanyChoices();

@@ -21,7 +21,7 @@ const tones: Record<UsageRow["status"], Tone> = {
   lost: "bad",
 };
 
-/** Every call of a model: what for, by whom, what it cost and how it ended. */
+/** Every call of a model with purpose, person, cost and outcome. */
 export function CallsTab() {
   const { t } = useTranslation();
   const { data: list } = useQuery(queryFor(connectors.list));
@@ -37,7 +37,7 @@ export function CallsTab() {
       <StatusDot tone={tones[row.status]}>{t(`connectors.calls.statuses.${row.status}`)}</StatusDot>
     </span>
   );
-  /** Sound is not counted in tokens. */
+  /** Audio is not counted in tokens. */
   const unitsOf = ({ purpose: what, inputTokens: count }: UsageRow) => {
     if (what === "transcription") return t("connectors.calls.audioSeconds", { count });
     return what === "speech" ? t("connectors.calls.characters", { count }) : null;

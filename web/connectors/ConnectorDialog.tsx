@@ -18,7 +18,7 @@ import { type Connector, connectors } from "#shared/connectors/connectors.ts";
 type Props = { onClose: () => void; connector?: Connector };
 const SETTINGS = ["monthlyBudget", "cheaperModel", "fallbacks", "companyIds", "maxConcurrent"];
 
-/** Adds a connector, or changes one; whatever is saved is tested at once. */
+/** Adds or changes a connector, and tests it after saving. */
 export function ConnectorDialog({ onClose, connector }: Props) {
   const { t } = useTranslation();
   const { data: list } = useQuery(queryFor(connectors.list));

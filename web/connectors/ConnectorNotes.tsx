@@ -18,7 +18,7 @@ const abilities = [
   "usage",
 ] as const;
 
-/** Below a connector: why it fails and what to do, or what the last test has shown. */
+/** Shown below a connector: why it fails and what to do, or the result of the last test. */
 export function ConnectorNotes({ connector, onEdit }: { connector: Connector; onEdit: () => void }) {
   const { t } = useTranslation();
   const { lastErrorCode, lastErrorAt, lastTest, state, fallbackCalls, kind } = connector;

@@ -35,7 +35,7 @@ const tones: Record<ConnectorState, Tone> = {
 const hostOf = (baseUrl: string) => (URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl);
 const isLocal = ({ baseUrl }: Connector) => /^https?:\/\/(localhost|127\.|10\.|192\.168\.)/.test(baseUrl);
 
-/** One connector: state, model, speed, money, and below it what needs to be done. */
+/** One connector: state, model, speed and cost, with problems below. */
 export function ConnectorRow({ connector, currency, actions, onEdit }: Props) {
   const { t } = useTranslation();
   const { name, kind, state, models, budget, firstTokenMs } = connector;

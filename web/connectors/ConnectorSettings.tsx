@@ -4,7 +4,7 @@ import type { ConnectorForm } from "#web/connectors/useConnectorForm.ts";
 import { useCompanyChoices } from "#web/connectors/useCompanyChoices.ts";
 import type { Connector } from "#shared/connectors/connectors.ts";
 
-/** Budget, fallbacks, limits, and who may use a connector. */
+/** Budget, fallbacks, limits and companies of a connector. */
 export function ConnectorSettings({ form, others }: { form: ConnectorForm; others: Connector[] }) {
   const { t } = useTranslation();
   const companies = useCompanyChoices();

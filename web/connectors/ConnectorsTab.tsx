@@ -15,7 +15,7 @@ import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
 import { type Connector, connectors } from "#shared/connectors/connectors.ts";
 
-/** Every connector with its state, speed, cost and budget; trouble unfolds below its row. */
+/** Every connector with its state, speed, cost and budget; problems are shown below its row. */
 export function ConnectorsTab() {
   const { t } = useTranslation();
   const list = useQuery(queryFor(connectors.list));

@@ -5,7 +5,7 @@ import { StatTile, StatTiles } from "#web/core/display/StatTiles.tsx";
 import { formatNumber, formatPercent, share } from "#web/core/format/format.ts";
 import type { Connector, Spending } from "#shared/connectors/connectors.ts";
 
-/** What this month has cost and will cost, and how calls went. */
+/** Cost of this month so far and projected, and figures on its calls. */
 export function SpendingTiles({ spending, connectors }: { spending: Spending; connectors: Connector[] }) {
   const { t } = useTranslation();
   const { budget, currency, forecast, calls, failed, unpriced, firstTokenMs, slowFirstTokenMs } = spending;

@@ -1,7 +1,9 @@
 import type { TFunction } from "i18next";
 import { BUILTIN_MODEL } from "#shared/connectors/connectors.ts";
 
-/** A model as people read it: as its provider names it, or that the built-in connector quoted documents. */
+/**
+ * The name of a model for people: that of its provider, or a text for the built-in connector, which quotes documents.
+ */
 export const modelName = (model: string, t: TFunction) =>
   model === BUILTIN_MODEL ? t("connectors.kinds.builtin") : model;
 

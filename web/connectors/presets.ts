@@ -2,7 +2,7 @@ import type { ConnectorInput } from "#shared/connectors/connectors.ts";
 
 type Preset = { kind: ConnectorInput["kind"]; baseUrl: string; needsKey: boolean };
 
-/** What is known of providers; an address with gaps is completed by the admin. */
+/** Known providers. Placeholders in an address are completed by the admin. */
 export const presets = {
   openai: { kind: "openai", baseUrl: "https://api.openai.com/v1", needsKey: true },
   azure: { kind: "azure", baseUrl: "https://NAME.openai.azure.com/openai/v1", needsKey: true },

@@ -11,7 +11,7 @@ export type ModelValues = {
   output: Amount;
   voices: string[];
 };
-/** The form: amounts may be empty while they are typed; waits are in seconds. */
+/** Form values. Amounts may be empty texts while they are edited; timeouts are in seconds. */
 export type ConnectorFormValues = {
   preset: PresetName;
   name: string;
@@ -85,9 +85,7 @@ function initialValues(connector: Connector | undefined, isFirst: boolean): Conn
   };
 }
 
-/**
- * A price that differs from the latest one holds from today on; those of earlier days stay for the calls of their time.
- */
+/** A price that differs from the latest one is valid from today; earlier prices remain for earlier calls. */
 function pricesOf({ id, input, output }: ModelValues, before: ConnectorModel[]) {
   const known = before.find((model) => model.id === id);
   const earlier = known?.prices ?? [];
@@ -98,7 +96,7 @@ function pricesOf({ id, input, output }: ModelValues, before: ConnectorModel[]) 
   return [...earlier.filter(({ validFrom }) => validFrom !== today()), { ...price, validFrom: today() }];
 }
 
-/** What the server gets. Fallbacks keep the model that they name. */
+/** The input for the server. Fallbacks keep their models. */
 export function toInput(values: ConnectorFormValues, connector?: Connector): ConnectorInput {
   const { preset, name, baseUrl, apiKey, models, monthlyBudget, cheaperModel, fallbackIds, companyIds } = values;
   const listed = models

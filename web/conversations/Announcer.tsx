@@ -6,13 +6,13 @@ import { useNewSentences } from "#web/conversations/useNewSentences.ts";
 type Props = {
   branch: readonly ShownTurn[];
   name: string;
-  /** The answers are heard in another way. */
+  /** True if the answers are read aloud in another way. */
   isSilent: boolean;
 };
 
 /**
- * What a screen reader hears of an answer: each sentence once, as soon as it is whole. Answers that were there before
- * are not read out.
+ * Announces answers to screen readers: each sentence once, as soon as it is complete. Earlier answers are not
+ * announced.
  */
 export function Announcer({ branch, name, isSilent }: Props) {
   const { t } = useTranslation();

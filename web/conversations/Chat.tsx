@@ -9,13 +9,16 @@ export type ChatProps = {
   courseId?: string | null;
   /** The event on whose page the chat was opened. */
   eventId?: string | null;
-  /** `preview`: the draft, for admins; nothing is kept or counted. `embed`: always as a visitor, without links out. */
+  /**
+   * `preview`: the draft, for admins, excluded from all figures. `embed`: always as a visitor, without links to other
+   * pages.
+   */
   channel: Channel;
   /** The session of the course that runs beside the chat. */
   sessionId?: string | null;
-  /** True: its name is the h1 of the page. */
+  /** True if the name of the chatbot is the h1 of the page. */
   isPage?: boolean;
-  /** The page to which it leads back. */
+  /** Target of the Back link; null without one. */
   back?: string | null;
   onClose?: () => void;
 };

@@ -5,7 +5,7 @@ import { Chat } from "#web/conversations/Chat.tsx";
 import classes from "#web/conversations/chat.module.css";
 import { homeOf } from "#shared/core/users.ts";
 
-/** Tells the page that has framed the chat (`embed.js`) to hide it. Nothing else is said to it. */
+/** Tells the framing page (`embed.js`) to hide the chat: the only message to that page. */
 const closeFrame = () => parent.postMessage("lyceum:close", "*");
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
@@ -17,7 +17,7 @@ const pageChannel = (eventId: string | null) => (eventId ? "event" : "page");
  */
 export function ChatPage() {
   const { id = "", courseId = null } = useParams();
-  // Rendered again when the address changes.
+  // Subscribes to changes of the URL.
   const [params] = useSearchParams();
   const asked = params.get("event") ?? "";
   const eventId = courseId === null && UUID.test(asked) ? asked : null;

@@ -8,7 +8,7 @@ import panelsClasses from "#web/conversations/panels.module.css";
 type Props = { title: string; line?: string; onClose: () => void; children: ReactNode };
 
 /**
- * A panel at the side of the window, on phones and beside a course a sheet from below. Escape closes it and returns the
+ * A panel at the side of the window; on phones and next to a course, a bottom sheet. Escape closes it and returns the
  * focus.
  */
 export function ChatPanel({ title, line, onClose, children }: Props) {
@@ -31,7 +31,7 @@ export function ChatPanel({ title, line, onClose, children }: Props) {
       aria-labelledby={id}
       onClose={onClose}
       onKeyDown={(event) => event.stopPropagation()}
-      // A press beside the sheet closes it, as Escape does.
+      // A click outside the sheet closes it.
       onClick={(event) => {
         if (event.target === dialog.current) onClose();
       }}

@@ -101,7 +101,7 @@ export function ChatWindow({ chat, channel, isPage, back, onClose }: Props) {
   );
 }
 
-/** Whether this browser can hold a conversation by voice in the way that the chatbot offers. */
+/** Whether this browser supports the voice mode that the chatbot offers. */
 const hasVoice = ({ voice }: PublicBot) => voice !== null && (voice.hears === "provider" ? canRecord() : canListen());
 
 const VoiceMode = lazyWithPreload(() =>
@@ -110,7 +110,7 @@ const VoiceMode = lazyWithPreload(() =>
 
 type UnavailableProps = { status: ChatStatus; chat: Chat; isPage: boolean; canSignIn: boolean };
 
-/** The chatbot is being loaded, or there is none for this person. */
+/** Shown while the chatbot is loading, or if it is not open to this person. */
 function Unavailable({ status, chat, isPage, canSignIn }: UnavailableProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -18,18 +18,18 @@ type Props = {
   bot: PublicBot;
   state: ChatState;
   branch: ShownTurn[];
-  /** False beside a form, from which a conversation that begins anew must not take the focus. */
+  /** False next to a form, whose focus a restarted conversation must not take. */
   takesFocus: boolean;
   /** Whether this place of the chat may use a microphone. */
   canSpeak: boolean;
-  /** Begins to hold the conversation by voice; not given where that cannot be. */
+  /** Starts voice mode; undefined where it is not available. */
   onSpeak?: (() => void) | undefined;
 };
-/** From this share of the longest message on, its length is shown. */
+/** The length is shown from this share of the maximum on. */
 const COUNT_FROM = 0.8;
 
 /**
- * Where people write. Enter sends, Shift and Enter begins a line, arrow up in an empty field edits the last message.
+ * The message field. Enter sends, Shift and Enter starts a new line, arrow up in an empty field edits the last message.
  */
 export function Composer({ chat, bot, state, branch, takesFocus, canSpeak, onSpeak }: Props) {
   const { t } = useTranslation();
@@ -40,14 +40,14 @@ export function Composer({ chat, bot, state, branch, takesFocus, canSpeak, onSpe
   const isAnswering = conversation?.turns.some((turn) => isOpenState(turn.state)) ?? false;
   const editedId = editing?.id;
   useEffect(() => {
-    // On phones the keyboard would cover the greeting.
+    // Not on phones, where the keyboard would cover the greeting.
     const isWanted = takesFocus || editedId !== undefined;
     if (isWanted && matchMedia("(hover: hover)").matches) field.current?.focus({ preventScroll: true });
   }, [editedId, conversation?.id, takesFocus]);
   const isOffline = !isConnected;
   const hint = isAnswering ? "chat.answering" : "chat.write";
   const placeholder = t(isOffline ? "chat.later" : hint, { name: bot.name });
-  // The placeholder counts too: while an answer is written, it takes two lines on a phone.
+  // Also measures the placeholder, which takes two lines on a phone while an answer is being written.
   useLayoutEffect(() => {
     const box = field.current;
     if (!box) return;

@@ -10,7 +10,7 @@ import { Note } from "#web/conversations/turns/AnswerEnd.tsx";
 type Phase = "off" | "asks" | "listens" | "denied" | "failed";
 export type Dictation = ReturnType<typeof useDictation>;
 
-/** Writes what is said behind the draft. It ends when the message is sent. */
+/** Appends recognised speech to the draft. Ends when the message is sent. */
 export function useDictation(chat: Chat) {
   const [phase, setPhase] = useState<Phase>("off");
   const running = useRef<Listening | null>(null);
@@ -29,7 +29,7 @@ export function useDictation(chat: Chat) {
       onText: (said) => chat.type([before, said].filter(Boolean).join(" ")),
       onEnd: (failure) => end(failure ?? "off"),
     });
-    // The button in the note, which had the focus, is gone.
+    // The focused button of the notice has been removed.
     button.current?.focus();
   };
   return {
@@ -45,7 +45,7 @@ export function useDictation(chat: Chat) {
   };
 }
 
-/** What somebody has to know before they speak, and why nothing is heard. */
+/** The privacy notice before the first dictation, and why dictation failed. */
 export function DictationNote({ dictation, academy }: { dictation: Dictation; academy: string }) {
   const { t } = useTranslation();
   const { phase, listen } = dictation;

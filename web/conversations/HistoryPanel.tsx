@@ -16,7 +16,7 @@ const PAGE = 20;
 /** Wait after the last key before searching, in ms. */
 const TYPING_MS = 250;
 
-/** One's own conversations with this chatbot: search, continue, delete. */
+/** The person's conversations with this chatbot: search, continue, delete. */
 export function HistoryPanel({ chat, chatbotId, currentId, onClose }: Props) {
   const { t } = useTranslation();
   const [q, setQ] = useState("");

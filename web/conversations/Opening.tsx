@@ -8,7 +8,7 @@ import type { PublicBot } from "#shared/chatbots/chatbots.ts";
 
 type Props = { bot: PublicBot; channel: Channel; startedAt: string | null; hasTurns: boolean };
 
-/** What people read before the first message: what answers, who can read it, and the greeting. */
+/** Shown before the first message: the kind of chatbot, who can read the conversation, and the greeting. */
 export function Opening({ bot, channel, startedAt, hasTurns }: Props) {
   const { t, i18n } = useTranslation();
   const user = useUser();

@@ -7,7 +7,7 @@ import type { TurnSource } from "#shared/conversations/conversations.ts";
 
 type Props = { sources: TurnSource[]; n: number; onOpen: (n: number) => void; onClose: () => void };
 
-/** The passages that an answer rests on, one of them open. */
+/** The passages behind an answer, one of them open. */
 export function SourcePanel({ sources, n, onOpen, onClose }: Props) {
   const { t } = useTranslation();
   const open = useRef<HTMLLIElement>(null);

@@ -22,9 +22,9 @@ type Props = {
   onSource: (sources: TurnSource[], n: number) => void;
 };
 
-/** Blocks of turns that are on the page at first; earlier ones are added one by one. */
+/** Blocks of turns that are rendered first; earlier blocks are added one by one. */
 const FIRST_BLOCKS = 5;
-/** Closer to the end than this, new text keeps the end in view, in pixels. */
+/** Within this distance of the end, in pixels, new text keeps the end in view. */
 const NEAR_END = 80;
 
 export function Transcript({ chat, bot, state, branch, channel, onSource }: Props) {
@@ -118,10 +118,10 @@ type RepliesProps = {
   onAsk: (text: string, buttonId?: string) => void;
 };
 
-/** Answers to choose from: those of the last turn, or the suggestions for a first message. */
+/** Suggested replies: those of the last turn, or those for the first message. */
 function Replies({ bot, branch, isEnded, onAsk }: RepliesProps) {
   const last = branch.at(-1)?.turn;
-  // A scene begins with a turn that has its own.
+  // A scene starts with a turn that has its own replies.
   const suggested = bot.pedagogy === "scene" ? [] : bot.quickReplies;
   const replies = last ? last.options : suggested;
   const isAnswering = last !== undefined && isOpenState(last.state);
@@ -142,9 +142,7 @@ function Replies({ bot, branch, isEnded, onAsk }: RepliesProps) {
   );
 }
 
-/**
- * Keeps the end in view while the person is there, and the place where they read when earlier turns are added above.
- */
+/** Keeps the end in view while the reader is there, and the reading position when earlier turns are added above. */
 function useScrolling(ownMessageId: string, firstId: string) {
   const frame = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -156,7 +154,7 @@ function useScrolling(ownMessageId: string, firstId: string) {
       if (isAtEnd.current) box.scrollTop = box.scrollHeight;
     };
     let lastTop = 0;
-    // Only who scrolls up leaves the end; text that has grown since the last frame does not count.
+    // Only scrolling up leaves the end; text that has grown since the last frame does not.
     const onScroll = () => {
       if (box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END) isAtEnd.current = true;
       else if (box.scrollTop < lastTop) isAtEnd.current = false;

@@ -1,6 +1,6 @@
 import type { Turn } from "#shared/conversations/conversations.ts";
 
-// A conversation is a tree of turns; one branch of it is shown.
+// A conversation is a tree of turns, of which one branch is shown.
 
 /** The chosen child by parent, for the first turns by the empty string. */
 export type Choices = Readonly<Record<string, string>>;

@@ -33,12 +33,12 @@ type Rating = { rating: z.infer<typeof rating> | null; reason?: z.infer<typeof r
 
 /** A conversation that was active within this time is continued when the chat is opened, in ms. */
 const CONTINUE_MS = 24 * 3_600_000;
-/** How often is asked whether the conversation went on elsewhere, while the page is visible, in ms. */
+/** Interval of checking whether the conversation was continued elsewhere, while the page is visible, in ms. */
 const POLL_MS = 20_000;
 
 export type Chat = ReturnType<typeof createChat>;
 
-/** One conversation at a time with one chatbot: what is shown of it, and what people do with it. */
+/** State and actions of the chat with one chatbot, with one conversation at a time. */
 export function createChat({ chatbotId, courseId, eventId, channel, sessionId, userId }: ChatPlace) {
   const isPreview = channel === "preview";
   const client = createChatClient({ chatbotId, courseId, isPreview, isVisitor: userId === null });
@@ -48,7 +48,7 @@ export function createChat({ chatbotId, courseId, eventId, channel, sessionId, u
   const tabs = new BroadcastChannel(`lyceum.chat.${userId ?? "visitor"}.${place}`);
   const stopping = new AbortController();
   let following: { id: string; stop: () => void } | null = null;
-  /** How often turns were added that began here. */
+  /** Number of times that turns from this page were added. */
   let additions = 0;
 
   const update = (changes: Partial<ChatState>) => store.set({ ...store.get(), ...changes });
@@ -100,15 +100,15 @@ export function createChat({ chatbotId, courseId, eventId, channel, sessionId, u
     following = { id: answer.id, stop };
   }
 
-  /** Reads the conversation again, after something has happened elsewhere. */
+  /** Reloads the conversation after a change elsewhere. */
   async function refresh(id = store.get().conversation?.id) {
     if (!id) return;
     const known = additions;
     try {
       const conversation = await client.call(conversations.get, { params: { id } });
-      // The reply can be older than a message that was sent meanwhile, and would hide it.
+      // The reply may be older than a message that was sent meanwhile, and would hide it.
       if (additions !== known) return await refresh(id);
-      // An answer that is followed here is further than what is stored.
+      // The text of a followed answer is ahead of the stored one.
       const growing = turns().find((turn) => turn.id === following?.id);
       const own = growing && conversation.turns.some((turn) => turn.id === growing.id && isOpenState(turn.state));
       show(own ? { ...conversation, turns: withTurns(conversation.turns, [growing]) } : conversation);
@@ -204,8 +204,8 @@ export function createChat({ chatbotId, courseId, eventId, channel, sessionId, u
       outbox.keepDraft(draft);
     },
     /**
-     * Sends what is typed, or `text`: as the next message, or in place of the question that is being edited.
-     * `buttonId`: the button whose label `text` is. `spoken`: it was said aloud.
+     * Sends the draft, or `text`, as the next message or as a new version of the edited question. `buttonId`: the
+     * button whose label is `text`. `spoken`: it was transcribed.
      */
     send(text = store.get().draft, buttonId?: string, spoken = false) {
       const { editing, choices, conversation, unsent, draft } = store.get();

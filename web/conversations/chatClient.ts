@@ -17,12 +17,12 @@ type Visit = Reply<typeof conversations.visit>;
 type Place = { chatbotId: string; courseId: string | null; isPreview: boolean; isVisitor: boolean };
 type Credentials = { token?: string; headers?: Record<string, string> };
 
-/** A new token is fetched this long before the old one expires, so that no message meets an expired one, in ms. */
+/** A token is renewed this long before it expires, so that no message is sent with an expired one, in ms. */
 const MARGIN_MS = 60_000;
 
 /**
- * What was sent, with the proof of work that the server asks of visitors for it. The error stays if this browser cannot
- * work it out.
+ * Adds the proof of work that the server requires of visitors. Throws the original error if this browser cannot compute
+ * it.
  */
 async function proved<S>(sent: S, error: ApiError): Promise<S> {
   const proofOfWork = await solveChallenge(error.details.challenge as Challenge).catch(() => {
@@ -32,8 +32,8 @@ async function proved<S>(sent: S, error: ApiError): Promise<S> {
 }
 
 /**
- * Calls as the signed-in person, or as a visitor of one chatbot. The visitor's token stays in this tab, in memory where
- * the browser blocks storage.
+ * Calls as the signed-in person, or as a visitor of one chatbot. The visitor's token is stored in this tab, or in
+ * memory if the browser blocks storage.
  */
 export function createChatClient({ chatbotId, courseId, isPreview, isVisitor }: Place) {
   const key = `chatVisit.${chatbotId}`;
@@ -54,7 +54,7 @@ export function createChatClient({ chatbotId, courseId, isPreview, isVisitor }: 
     const token = await usableToken();
     return token ? { token } : {};
   }
-  /** What to send after a 401; null if the person stays signed out. */
+  /** New credentials after a 401; null if the person remains signed out. */
   async function renewed({ token }: Credentials): Promise<Credentials | null> {
     if (isVisitor) {
       tabStorage.remove(key);
@@ -77,7 +77,7 @@ export function createChatClient({ chatbotId, courseId, isPreview, isVisitor }: 
       return sendRequest(contract, sent, next);
     }
   }
-  /** The body of an answer's stream, as text. */
+  /** Opens the event stream of an answer, as text. */
   async function openStream(turnId: string, from: number, signal: AbortSignal) {
     const { token, headers } = await credentials();
     const url = urlOf(conversations.stream, { params: { id: turnId }, query: { from } });
@@ -91,7 +91,7 @@ export function createChatClient({ chatbotId, courseId, isPreview, isVisitor }: 
     if (!response.ok || !response.body) throw toApiError(response.status, await response.json().catch(() => null));
     return response.body.pipeThrough(new TextDecoderStream()).getReader();
   }
-  /** Sends something that is not JSON, or is not replied to in JSON. */
+  /** Sends a request whose body or reply is not JSON. */
   async function post(url: string, signal: AbortSignal, body?: Blob): Promise<Response> {
     const send = ({ token, headers }: Credentials) =>
       fetch(url, {
@@ -109,7 +109,7 @@ export function createChatClient({ chatbotId, courseId, isPreview, isVisitor }: 
     if (!response.ok) throw toApiError(response.status, await response.json().catch(() => null));
     return response;
   }
-  /** What is said in a recording. */
+  /** Transcribes a recording. */
   async function transcribe(recording: Blob, signal: AbortSignal): Promise<string> {
     const language = navigator.language.slice(0, 2).toLowerCase();
     const query = new URLSearchParams({
@@ -120,7 +120,7 @@ export function createChatClient({ chatbotId, courseId, isPreview, isVisitor }: 
     const response = await post(`${transcriptionPath(chatbotId)}?${query}`, signal, recording);
     return ((await response.json()) as { text: string }).text;
   }
-  /** The sound of a part of an answer. */
+  /** Loads the speech of a part of an answer. */
   async function loadSpeech(turnId: string, { from, to }: { from: number; to: number }, signal: AbortSignal) {
     const end = Math.min(to, from + MAX_SPOKEN_CHARS);
     return (await post(`${speechPath(turnId)}?from=${from}&to=${end}`, signal)).arrayBuffer();

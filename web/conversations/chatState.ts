@@ -16,9 +16,9 @@ export type ChatState = {
   conversation: Conversation | null;
   choices: Choices;
   unsent: Unsent | null;
-  /** The server was reached at the last try. */
+  /** Whether the last attempt reached the server. */
   isConnected: boolean;
-  /** What to say about the last message, such as that it is too long. */
+  /** Message about the last attempt to send, such as a text that is too long. */
   problem: string | null;
   draft: string;
   /** The question that is being edited. */

@@ -22,7 +22,9 @@ type Parts = {
   tellTabs: () => void;
 };
 
-/** Delivers a message: it stays in the browser until the server has it, and is always sent with the same id. */
+/**
+ * Delivers messages: each is kept in the browser until the server has stored it, and is always sent with the same id.
+ */
 export function createDelivery(
   { store, update, outbox, start, show, add, refresh, call, tellTabs }: Parts,
   signal: AbortSignal,
@@ -38,7 +40,7 @@ export function createDelivery(
     if (store.get().conversation?.id !== conversationId) {
       const started = await start(conversationId);
       show(started);
-      // A scene begins with a turn of the chatbot.
+      // A scene starts with a turn of the chatbot.
       const [first] = started.turns;
       if (first?.role === "assistant") parent ??= first.id;
     }
@@ -50,10 +52,10 @@ export function createDelivery(
     update({ unsent: null, isConnected: true });
     add([question, answer]);
     tellTabs();
-    // A scene may have ended with it.
+    // This turn may have ended the scene.
     if (!isOpenState(answer.state) && store.get().bot?.pedagogy === "scene") await refresh();
   }
-  /** Gives the text back to its author, and says why. */
+  /** Returns the text to the message field, with the reason. */
   function giveBack({ text }: Unsent, error: unknown) {
     outbox.clear();
     outbox.keepDraft(text);
@@ -66,7 +68,7 @@ export function createDelivery(
     let restarts = 0;
     try {
       for (let unsent = store.get().unsent; unsent && !signal.aborted; unsent = store.get().unsent) {
-        // It is sent when the answer has ended.
+        // It is sent once the running answer has ended.
         if (store.get().conversation?.turns.some(({ state }) => isOpenState(state))) return;
         try {
           await deliver(unsent);
@@ -81,7 +83,7 @@ export function createDelivery(
             await pause(delay, signal);
             delay = Math.min(MAX_RETRY_MS, delay * 2);
           } else if (isGone && restarts++ === 0) {
-            // The conversation was deleted, or belongs to an expired visit: the message begins a new one.
+            // The conversation was deleted, or belongs to an expired visit: the message starts a new one.
             update({ conversation: null });
             keep({ ...unsent, id: newId(), conversationId: newId(), parentId: null });
           } else giveBack(unsent, error);

@@ -5,30 +5,30 @@ import type { AnswerEvent, Turn } from "#shared/conversations/conversations.ts";
 
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 10_000;
-/** After the person has opened too many windows. */
+/** First delay after the person has opened too many windows, in ms. */
 const FIRST_DISPLACED_MS = 2000;
-/** The server says at least every 15 s that it is there; a connection that is silent for longer is dead, in ms. */
+/** The server sends a heartbeat at least every 15 s; a connection that is silent for this long is dead, in ms. */
 const SILENCE_MS = 40_000;
 
 type Hooks = {
   onText: (text: string) => void;
   onEnd: (turn: Turn) => void;
-  /** The answer, or the right to read it, does not exist any more. */
+  /** The answer no longer exists, or may no longer be read. */
   onGone: () => void;
   /** The connection is lost, or works again. */
   onConnection: (isConnected: boolean) => void;
 };
 
 /**
- * Follows a growing answer from what is known of it. A lost connection is opened again at the same character, at once
- * when the browser is online again. `onText` gets the whole text.
+ * Follows a growing answer from its known text on. A lost connection is resumed at the same character, immediately when
+ * the browser is back online. `onText` gets the complete text.
  */
 export function followAnswer(client: ChatClient, { id, text: known }: Pick<Turn, "id" | "text">, hooks: Hooks) {
   const stopping = new AbortController();
   const { signal } = stopping;
   let text = known;
   const lost = createBackOff(FIRST_RETRY_MS, MAX_RETRY_MS);
-  // Not reset by an event: in a window that comes back to a growing answer, there is always one.
+  // Not reset by an event, because every reconnection to a growing answer gets one.
   const displaced = createBackOff(FIRST_DISPLACED_MS, MAX_RETRY_MS);
 
   const take = (event: AnswerEvent) => {
@@ -41,7 +41,7 @@ export function followAnswer(client: ChatClient, { id, text: known }: Pick<Turn,
       hooks.onText(text);
     }
   };
-  /** By which is waited after the last attempt. */
+  /** Back-off that applies to the last failure. */
   let backOff = lost;
   async function readOnce() {
     const cut = new AbortController();

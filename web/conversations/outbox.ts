@@ -9,12 +9,12 @@ export type Unsent = {
   buttonId?: string;
   spoken?: boolean;
 };
-/** Starts the names of what the chat keeps in the browser; each belongs to one person and chatbot. */
+/** Prefix of the storage keys of the chat; each key belongs to one person and chatbot. */
 const PREFIX = "chat.";
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
-/** Keeps an unsent message and what is being typed: of people in this browser, of visitors in this tab. */
+/** Stores the unsent message and the draft: for signed-in people in this browser, for visitors in this tab. */
 export function createOutbox(owner: string | null, place: string) {
   const store = owner ? storage : tabStorage;
   const messageKey = `${PREFIX}unsent.${owner ?? "visitor"}.${place}`;

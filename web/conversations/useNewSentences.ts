@@ -4,8 +4,7 @@ import { isOpenState } from "#shared/conversations/conversations.ts";
 import { createSentences, type Sentence } from "#shared/core/sentences.ts";
 
 /**
- * Calls `onSentences` with each sentence of a new answer once, as soon as it is whole. Answers that were there before
- * are left out.
+ * Calls `onSentences` once with each sentence of a new answer, as soon as it is complete. Earlier answers are skipped.
  */
 export function useNewSentences(
   branch: readonly ShownTurn[],

@@ -1,4 +1,4 @@
-/** Whether this page is shown within a page of somebody else, which is possible for chatbots only. */
+/** Whether this page is framed by another site, which only chatbots allow. */
 export const isEmbedded = () =>
   globalThis.location !== undefined &&
   location.pathname.startsWith("/chatbot/") &&

@@ -9,7 +9,7 @@ const CourseAdmin = lazyWithPreload(() =>
   import("#web/courses/admin/CourseAdmin.tsx").then(({ CourseAdmin }) => CourseAdmin),
 );
 const MyCourse = lazyWithPreload(() => import("#web/courses/learner/MyCourse.tsx").then(({ MyCourse }) => MyCourse));
-// Loaded with the page, for whoever was signed in last.
+// Preloads the variant for the role that was signed in last.
 void (isAdmin(readStoredUser()) ? CourseAdmin : MyCourse).preload().catch(() => {});
 
 /** `/courses/:id`: course administration for admins, the course page for learners. */

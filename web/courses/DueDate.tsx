@@ -1,6 +1,6 @@
 import { formatDue } from "#web/core/format/format.ts";
 import { useTranslation } from "react-i18next";
-import type { Enrolment } from "#shared/courses/courses.ts";
+import type { Enrolment } from "#shared/courses/enrolments.ts";
 
 /** The due date of an enrolment; red and labelled if overdue. */
 export function DueDate({ enrolment: { dueDate, overdue } }: { enrolment: Pick<Enrolment, "dueDate" | "overdue"> }) {

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { StatusDot, type Tone } from "#web/core/display/StatusDot.tsx";
-import type { Enrolment } from "#shared/courses/courses.ts";
+import type { Enrolment } from "#shared/courses/enrolments.ts";
 
 const tones: Record<Enrolment["status"], Tone> = {
   assigned: "idle",

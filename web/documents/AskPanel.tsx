@@ -17,7 +17,7 @@ type Props = {
   onAnswer: (answer: Answer | null) => void;
 };
 
-/** Asks a document: the answer with its sources, and why these passages were found. */
+/** Asks a document a question. Shows the answer with its sources, and why these passages were found. */
 export function AskPanel({ document, answer, selected, onSelect, onAnswer }: Props) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState("");

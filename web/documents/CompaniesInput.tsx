@@ -8,10 +8,10 @@ type Named = { id: string; name: string };
 type Props = {
   value: string[];
   onChange: (ids: string[]) => void;
-  /** Companies that are chosen already. */ known?: Named[];
+  /** Companies that are already selected. */ known?: Named[];
 };
 
-/** Companies that may have a document quoted; none means all of them, which the field says. */
+/** Companies whose people may see quotes from a document; none means all. */
 export function CompaniesInput({ value, onChange, known = [] }: Props) {
   const { t } = useTranslation();
   const { data } = useQuery(queryFor(companies.choices));

@@ -21,7 +21,7 @@ import { documents } from "#shared/documents/documents.ts";
 
 const TABS = ["passages", "versions", "questions", "settings"] as const;
 
-/** One document: its passages and what it answers, its versions, its test questions and its settings. */
+/** One document: passages and questions, versions, test questions and settings. */
 export function DocumentPage() {
   const { t } = useTranslation();
   const { id = "" } = useParams();

@@ -10,13 +10,13 @@ import { DayInput } from "#web/learners/DayInput.tsx";
 import { courses } from "#shared/courses/courses.ts";
 import { type DocumentDetail, documents } from "#shared/documents/documents.ts";
 
-/** Languages whose words are stemmed; others are searched for as they are written. */
+/** Languages whose words are stemmed; words of others must match exactly. */
 const LANGUAGES =
   "ar hy eu ca da nl en fi fr de el hi hu id ga it lt ne no pt ro ru sr es sv ta tr yi zh ja ko pl cs uk vi th".split(
     " ",
   );
 
-/** What admins change about a document; saving a new title or language indexes it anew. */
+/** Settings of a document; a new title or language indexes it again. */
 export function DocumentSettings({ document }: { document: DocumentDetail }) {
   const { t } = useTranslation();
   const { data: allCourses } = useQuery(queryFor(courses.choices));

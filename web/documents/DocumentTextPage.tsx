@@ -10,7 +10,7 @@ import { documents } from "#shared/documents/documents.ts";
 
 const HEADINGS = ["p", "h2", "h3", "h4", "h4", "h4", "h4"] as const;
 
-/** The text of a version by page; a citation opens it at its place, which is marked. */
+/** The text of a version by page; a citation links to its highlighted place. */
 export function DocumentTextPage() {
   const { t } = useTranslation();
   const { id = "", number = "" } = useParams();

@@ -8,7 +8,7 @@ import { type DocumentRow, documents } from "#shared/documents/documents.ts";
 
 type Props = { document: DocumentRow; onReplace: () => void; onEnterText: () => void };
 
-/** Why the newest version is not live, and what to do about it; nothing while all is well. */
+/** Why the newest version is not live, and what to do; renders nothing if it is. */
 export function DocumentTrouble({ document, onReplace, onEnterText }: Props) {
   const { t } = useTranslation();
   const again = useApiMutation(documents.indexAgain);

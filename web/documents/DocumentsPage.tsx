@@ -24,7 +24,7 @@ import { type DocumentRow, documents } from "#shared/documents/documents.ts";
 type Dialog = { kind: "upload" | "page" | "text"; document?: DocumentRow };
 const icon = { size: 18, stroke: 1.7 };
 
-/** The documents that chatbots may quote: what is ready, what is on its way, and what failed and why. */
+/** The documents that chatbots may quote: ready, in progress, or failed with the reason. */
 export function DocumentsPage() {
   const { t } = useTranslation();
   const actions = useDocumentActions();

@@ -15,7 +15,7 @@ import { type Answer, type DocumentDetail, documents, type PassageRow } from "#s
 
 const SIZE = 25;
 
-/** The passages of a document, in order or as a question found them, beside the questions. */
+/** The passages of a document, in order or as found by a question, next to the questions. */
 export function PassagesTab({ document }: { document: DocumentDetail }) {
   const { t } = useTranslation();
   const [answer, setAnswer] = useState<Answer | null>(null);
@@ -164,7 +164,7 @@ function marked(text: string, quotes: { start: number; end: number }[]) {
   const parts = [];
   let at = 0;
   for (const { start, end } of quotes.toSorted((a, b) => a.start - b.start)) {
-    // A language model names whole passages: nothing in particular is quoted.
+    // A language model cites whole passages, so no part of one is highlighted.
     if (start < at || end - start === text.length) continue;
     parts.push(text.slice(at, start));
     parts.push(

@@ -10,7 +10,7 @@ import { toast } from "#web/core/toast/toast.ts";
 import classes from "#web/documents/documents.module.css";
 import { type DocumentDetail, documents, type TestQuestion } from "#shared/documents/documents.ts";
 
-/** What each new version must answer, and what the latest versions did answer. */
+/** The test questions for new versions, and the results of the latest versions. */
 export function QuestionsTab({ document, questions }: { document: DocumentDetail; questions: TestQuestion[] }) {
   const { t } = useTranslation();
   const [adding, setAdding] = useState(false);

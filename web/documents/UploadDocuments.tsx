@@ -14,7 +14,7 @@ import { type DocumentRow, documents } from "#shared/documents/documents.ts";
 
 type Props = { onClose: () => void; /** The document that gets a new version. */ document?: DocumentRow };
 
-/** Uploads documents, or a version of one. Uploads continue when it is closed; the list shows what becomes of them. */
+/** Uploads documents, or a version of one. Uploads continue when it is closed; their results are in the list. */
 export function UploadDocuments({ onClose, document }: Props) {
   const { t } = useTranslation();
   const [folder, setFolder] = useState("");

@@ -6,7 +6,7 @@ import { type DocumentVersion, stages } from "#shared/documents/documentVersions
 
 const tones: Partial<Record<DocumentVersion["state"], Tone>> = { ready: "ok", held: "warn", failed: "bad" };
 
-/** How far a version is: the stages of the pipeline as columns, or the state that it has come to. */
+/** Progress of a version: the stages of the pipeline as columns, or its final state. */
 export function VersionStateText({ version }: { version: DocumentVersion }) {
   const { t } = useTranslation();
   const { state, done, total, code } = version;

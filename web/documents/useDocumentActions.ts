@@ -54,7 +54,7 @@ export function useDocumentActions() {
 
 const REFRESH_MS = 1500;
 
-/** Reads documents anew while something of them is in the pipeline. */
+/** Refetches documents while a version is in the pipeline. */
 export function useProgress(isWorking: boolean) {
   useEffect(() => {
     if (!isWorking) return;

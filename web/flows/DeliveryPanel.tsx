@@ -13,7 +13,7 @@ import { type Delivery, type Webhook, webhooks } from "#shared/webhooks/webhooks
 const SIZE = 25;
 const tones = { pending: "warn", delivered: "ok" } as const;
 
-/** What was sent to a webhook, newest first, with the last answer to each event. */
+/** The deliveries to a webhook, newest first, with the last response to each. */
 export function DeliveryPanel({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const { t } = useTranslation();
   const [page, setPage] = useState(1);

@@ -18,7 +18,7 @@ import { webhooks } from "#shared/webhooks/webhooks.ts";
 
 type Props = { onClose: () => void; flow?: Flow; start?: Partial<FlowValues> };
 
-/** Adds a flow, or changes what happens on its way; the ends of a flow do not change. */
+/** Adds a flow, or changes its transformation; source and target cannot be changed. */
 export function FlowDialog({ onClose, flow, start }: Props) {
   const { t } = useTranslation();
   const form = useFlowForm(flow, start);
@@ -118,7 +118,7 @@ const targetOf = ({ targetKind, target, webhookId }: FlowValues): FlowTarget | n
   return webhookId ? { kind: "webhook", webhookId } : null;
 };
 
-/** Issues of the request by the names of the form. */
+/** Maps issues of the request to the field names of the form. */
 const fieldsOf = (issues: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(issues).map(([path, message]) => [
@@ -133,7 +133,7 @@ const fieldsOf = (issues: Record<string, string>) =>
 
 type TryProps = { values: FlowValues; sourceId: string; target: FlowTarget };
 
-/** Shows at once what a value becomes. */
+/** Previews the result of the transformation for a value. */
 function TryField({ values, sourceId, target }: TryProps) {
   const { t } = useTranslation();
   const [value, setValue] = useState("");

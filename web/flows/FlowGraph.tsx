@@ -19,7 +19,10 @@ const edgeTypes = { loop: LoopEdge };
 const MOST = 200;
 type Props = { onEdit: (flow: Flow) => void; onStart: (start: Partial<FlowValues>) => void };
 
-/** The flows as wires between boxes: one is drawn from a ring on the right of a box to one on the left of another. */
+/**
+ * The flows as wires between boxes. A new flow is drawn from a ring on the right of a box to one on the left of
+ * another.
+ */
 export function FlowGraph({ onEdit, onStart }: Props) {
   const { t } = useTranslation();
   const [scheme] = useScheme();
@@ -28,7 +31,7 @@ export function FlowGraph({ onEdit, onStart }: Props) {
   const { data: defined } = useQuery(queryFor(variables.list, { query: { size: MOST } }));
   const { data: hooks } = useQuery(queryFor(webhooks.list, { query: { size: MOST } }));
 
-  /** The view is fitted once, to what is there when the graph appears. */
+  /** The view is fitted once, when all boxes are loaded. */
   const isComplete = Boolean(wires && defined && hooks);
 
   const boxes = useMemo(

@@ -12,7 +12,7 @@ import { type Flow, flows } from "#shared/flows/flows.ts";
 
 const icon = { size: 18, stroke: 1.7 };
 
-/** The flows as a list, which a keyboard and a phone use best. */
+/** The flows as a list, for keyboards and phones. */
 export function FlowTable({ onEdit, addButton }: { onEdit: (flow: Flow) => void; addButton: ReactNode }) {
   const { t } = useTranslation();
   const actions = useFlowActions();
@@ -26,7 +26,7 @@ export function FlowTable({ onEdit, addButton }: { onEdit: (flow: Flow) => void;
     if (problem) return <Pill tone="bad">{t(`flows.problems.${problem}`)}</Pill>;
     return isActive ? <Pill tone="ok">{t("flows.active")}</Pill> : <Pill>{t("flows.paused")}</Pill>;
   };
-  /** The state, and whether values from before the flow have still to pass. */
+  /** The state, and whether existing values have yet to be passed on. */
   const stateWithBackfill = (row: Flow) => (
     <>
       {stateOf(row)}

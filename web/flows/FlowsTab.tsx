@@ -13,7 +13,7 @@ import type { Flow } from "#shared/flows/flows.ts";
 
 const FlowGraph = lazy(() => import("#web/flows/FlowGraph.tsx").then(({ FlowGraph }) => ({ default: FlowGraph })));
 
-/** The tab "Data flows" of Connections: a list, and on larger screens a graph as well. */
+/** The tab "Data flows" of Connections: a list, and on larger screens also a graph. */
 export function FlowsTab() {
   const { t } = useTranslation();
   const isPhone = useIsPhone();

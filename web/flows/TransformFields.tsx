@@ -6,7 +6,7 @@ import type { useFlowForm } from "#web/flows/useFlowForm.ts";
 const kinds = ["none", "map", "threshold", "template"] as const;
 type Props = { form: ReturnType<typeof useFlowForm> };
 
-/** What happens to a value on its way. */
+/** Fields of the transformation of a flow. */
 export function TransformFields({ form }: Props) {
   const { t } = useTranslation();
   const { kind } = form.values;

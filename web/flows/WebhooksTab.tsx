@@ -25,7 +25,7 @@ import { type Webhook, webhooks } from "#shared/webhooks/webhooks.ts";
 const icon = { size: 18, stroke: 1.7 };
 type Shown = { name: string; secret: string };
 
-/** The tab "Webhooks" of Connections: receivers of values, how they do, and what was sent to them. */
+/** The tab "Webhooks" of Connections: receivers of values with their state and deliveries. */
 export function WebhooksTab() {
   const { t } = useTranslation();
   const [edited, setEdited] = useState<Webhook | "new" | null>(null);

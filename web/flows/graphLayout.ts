@@ -1,9 +1,9 @@
 import type { Flow } from "#shared/flows/flows.ts";
 import type { Variable } from "#shared/variables/variables.ts";
 
-/** A variable in a box: values can leave it and arrive at it. */
+/** A variable in a box, as a source or target of flows. */
 export type Port = { id: string; label: string; key: string };
-/** A course with its variables, those of no or several courses, or a webhook. */
+/** A course with its variables, the variables of no or several courses, or a webhook. */
 export type Box = { id: string; title: string; kind: "course" | "shared" | "webhook"; ports: Port[] };
 export type PlacedBox = Box & { x: number; y: number };
 
@@ -13,7 +13,7 @@ const ROW_GAP = 28;
 const HEAD_HEIGHT = 52;
 const PORT_HEIGHT = 34;
 
-/** The boxes of the graph. A variable of several courses has a box of its own with those of none. */
+/** The boxes of the graph. Variables of several courses share one box with those of none. */
 export function boxesOf(variables: Variable[], webhooks: { id: string; name: string }[], sharedTitle: string): Box[] {
   const boxes = new Map<string, Box>();
   for (const { id, label, key, courses } of variables) {
@@ -39,8 +39,8 @@ export function boxesOf(variables: Variable[], webhooks: { id: string; name: str
 }
 
 /**
- * Boxes in columns, from sources to targets: a box stands right of every box whose values it receives, as far as that
- * is possible.
+ * Boxes in columns, from sources to targets: where possible, a box is to the right of every box from which it receives
+ * values.
  */
 export function placeBoxes(boxes: Box[], flows: Flow[]): PlacedBox[] {
   const boxOf = new Map(boxes.flatMap(({ id, ports }) => ports.map((port): [string, string] => [port.id, id])));
@@ -49,7 +49,7 @@ export function placeBoxes(boxes: Box[], flows: Flow[]): PlacedBox[] {
     return from && to && from !== to ? [[from, to]] : [];
   });
   const column = new Map(boxes.map(({ id }) => [id, 0]));
-  // Boxes may form a circle although variables do not, so the rounds are limited.
+  // Boxes can form cycles although variables cannot, so the number of rounds is limited.
   for (let round = 0; round < Math.min(boxes.length, 6); round++)
     for (const [from, to] of edges) {
       const least = Math.min((column.get(from) ?? 0) + 1, 5);

@@ -4,7 +4,7 @@ import { confirm } from "#web/core/dialog/confirm.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { type Flow, flows } from "#shared/flows/flows.ts";
 
-/** What can be done with a flow besides changing it. */
+/** Actions on a flow besides editing it. */
 export function useFlowActions() {
   const { t } = useTranslation();
   const update = useApiMutation(flows.update);

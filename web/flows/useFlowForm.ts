@@ -56,7 +56,7 @@ function fromFlow({ source, target, transform }: Flow): Partial<FlowValues> {
   return transform.kind === "template" ? { ...ends, text: transform.text } : ends;
 }
 
-/** The transformation as it is sent. Targets read texts as their type, so numbers may be sent as texts. */
+/** The transformation for the server. Numbers may be sent as texts, because targets parse texts as their type. */
 export function toTransform({ kind, pairs, otherwise, at, reached, below, text }: FlowValues): Transform {
   if (kind === "map")
     return {

@@ -4,7 +4,7 @@ import { confirm } from "#web/core/dialog/confirm.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { type Webhook, webhooks } from "#shared/webhooks/webhooks.ts";
 
-/** What can be done with a webhook; `showSecret` gets a new secret, which exists only in that moment. */
+/** Actions on a webhook; `showSecret` is called with a new secret, which cannot be read again. */
 export function useWebhookActions(showSecret: (name: string, secret: string) => void) {
   const { t } = useTranslation();
   const test = useApiMutation(webhooks.test);

@@ -6,13 +6,13 @@ import classes from "#web/player/PlayerBar.module.css";
 import controls from "#web/player/PlayerControls.module.css";
 import type { CourseChatState } from "#web/player/useCourseChat.ts";
 
-/** Opens the chatbot of the course beside it; of several, a menu lets the learner choose. Nothing without a chatbot. */
+/** Opens the chatbot of the course next to it; with several, a menu. Renders nothing without a chatbot. */
 export function ChatButton({ chat }: { chat: CourseChatState }) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
   const [first, ...others] = chat.bots;
   const hasSeveral = others.length > 0;
-  // A click into the course is a click in another document, which only takes the focus from this window.
+  // A click in the course happens in another document, and is only noticed because this window loses the focus.
   useEffect(() => {
     const close = () => setOpen(false);
     addEventListener("blur", close);

@@ -7,7 +7,7 @@ const Chat = lazy(() => import("#web/conversations/Chat.tsx").then(({ Chat }) =>
 
 type Props = { launch: Launch; chatbotId: string; onClose: () => void };
 
-/** A chatbot of the course beside it. It belongs to the running session. */
+/** A chatbot next to the course, linked to the running session. */
 export function CourseChat({ launch, chatbotId, onClose }: Props) {
   const { t } = useTranslation();
   useEffect(() => {

@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import classes from "#web/player/RecordingNotice.module.css";
 import { OPEN_COOKIE_BANNER_EVENT } from "#shared/consent/consent.ts";
 
-/** Says that the page is being recorded, and leads to the choice. */
+/** Says that the page is being recorded, with a link to the choice. */
 export function RecordingNotice({ company }: { company: string }) {
   const { t } = useTranslation();
   return (

@@ -5,7 +5,7 @@ import { buttonPrompts } from "#shared/prompts/buttonPrompts.ts";
 import type { Launch } from "#shared/player/player.ts";
 import type { FromShell, ToShell } from "#shared/player/shell.ts";
 
-/** Runs a button prompt for the content of a course. The course is that of the session, whatever the content says. */
+/** Runs a button prompt for the content of a course. The course is always that of the session. */
 export async function answerPrompt(
   { course }: Pick<Launch, "course">,
   { call: number, key, input }: Extract<FromShell, { type: "prompt" }>,

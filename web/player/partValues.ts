@@ -50,7 +50,7 @@ export function createPartValues({ course: { kind }, parts, values: launchValues
     else if (key === names.sessionTime) part.sessionSeconds = parseSeconds(value) ?? part.sessionSeconds;
     else part.values = { ...part.values, [key]: value };
   };
-  /** What the manifest and the learner give to every learner attempt of a part. */
+  /** The initial values of every learner attempt of a part, from the manifest and the learner. */
   const newAttemptValues = (sco: string): Values => {
     const constant = ["cmi.learner_id", "cmi.learner_name", "cmi.credit", "cmi.mode"];
     const learner = Object.entries(launchValues[sco] ?? {}).filter(([name]) => constant.includes(name));

@@ -85,9 +85,7 @@ export function runSession(
     },
   });
 
-  /**
-   * Leaves the current part, then opens another: the package of the current one says its last values while it is left.
-   */
+  /** Leaves the current part, then opens another: the package sends its last values while it is being left. */
   const openPart = (sco: string) => {
     if (!launch.parts.some((part) => part.sco === sco && part.href !== null)) return;
     updateView({ current: sco, ended: false, open: false });
@@ -197,7 +195,7 @@ export function runSession(
     });
   return {
     openPart,
-    /** The page must not be recorded any more. */
+    /** The page must no longer be recorded. */
     stopRecording: () => {
       canRecord = false;
       post({ type: "stopRecording" });

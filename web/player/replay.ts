@@ -54,8 +54,8 @@ const isRunningElsewhere = async (userId: string, sessionId: string) =>
 
 /**
  * Sends the events that earlier sessions of this user left in the journal of this browser. The server accepts each
- * number once, so sending twice is harmless. Sessions in `closed` are known to have no tab any more. Returns the number
- * of events stored. Never throws: unsent events stay in the journal.
+ * number once, so sending twice is harmless. The tabs of the sessions in `closed` are known to be gone. Returns the
+ * number of events stored. Never throws: unsent events stay in the journal.
  */
 export async function replayJournal(userId: string, closed: string[] = []): Promise<number> {
   let stored = 0;
@@ -82,8 +82,8 @@ export async function replayJournal(userId: string, closed: string[] = []): Prom
 /** How long the page of the previous session may take to close, in ms. */
 const CLOSING_PAGE_MS = 1000;
 /**
- * Sessions whose events were sent after a launch: sent once only, because a server that refuses them would otherwise be
- * asked for ever.
+ * Sessions whose events were sent after a launch: sent once only, because a server that rejects them would otherwise
+ * get them forever.
  */
 const sentAfterLaunch = new Set<string>();
 

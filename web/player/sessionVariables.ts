@@ -15,7 +15,7 @@ export function createSessionVariables({ variables: { declared } }: Launch) {
       const before = folded.get(key) ?? (launched && foldValue(mode, null, launched));
       folded.set(key, foldValue(mode, before, { id: seq, at: t, value: JSON.parse(value) }));
     },
-    /** What the shell gets: keys that were set without a declaration are part of it. */
+    /** The variables for the shell, including keys that were set without a declaration. */
     current(): Launch["variables"]["declared"] {
       const known = declared.map((variable) => ({
         ...variable,

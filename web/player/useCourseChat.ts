@@ -7,7 +7,7 @@ import type { Launch } from "#shared/player/player.ts";
 export type CourseChatState = ReturnType<typeof useCourseChat>;
 
 /**
- * The chatbots of the course, and which one is shown beside it. Alt+M opens and closes it; the focus returns to the
+ * The chatbots of the course, and the one that is open next to it. Alt+M opens and closes it; the focus returns to the
  * content.
  */
 export function useCourseChat({ course }: Pick<Launch, "course">, frame: RefObject<HTMLIFrameElement | null>) {
@@ -15,7 +15,7 @@ export function useCourseChat({ course }: Pick<Launch, "course">, frame: RefObje
   const bots = data?.items;
   const [shown, setShown] = useState<string | null>(null);
   const known = useRef(bots);
-  /** What content has opened before the list of chatbots was there. */
+  /** A request of the content from before the list of chatbots was loaded. */
   const wanted = useRef<{ chatbotId: string | null } | null>(null);
   const open = useCallback((chatbotId: string | null) => {
     if (!known.current) wanted.current = { chatbotId };
@@ -36,7 +36,7 @@ export function useCourseChat({ course }: Pick<Launch, "course">, frame: RefObje
     isShown.current = shown !== null;
   }, [shown]);
   const toggle = useCallback(() => (isShown.current ? close() : open(null)), [open, close]);
-  /** Content asks for a chatbot, or the key was pressed in it. */
+  /** The content requests a chatbot, or the shortcut was pressed in it. */
   const onRequest = useCallback(
     ({ chatbotId, toggles }: { chatbotId: string | null; toggles: boolean }) => (toggles ? toggle() : open(chatbotId)),
     [toggle, open],

@@ -5,8 +5,8 @@ import type { Launch } from "#shared/player/player.ts";
 import { recordings } from "#shared/recordings/recordings.ts";
 
 /**
- * False once the page of a session must not be recorded any more: the choice in this browser or, as the live channel
- * says, on another device or by the company. Whether it may be recorded at all is decided by the launch.
+ * False once the page of a session must no longer be recorded: by a choice in this browser, or, through the live
+ * channel, on another device or by the company. The launch decides whether recording is allowed at first.
  */
 export function useRecordingPermission({ sessionId, recording }: Pick<Launch, "sessionId" | "recording">) {
   const choice = decision.use();

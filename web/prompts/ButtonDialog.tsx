@@ -49,7 +49,7 @@ function toInput(values: Values) {
   };
 }
 
-/** A button: its prompt, its courses, what it writes, and how often a learner may use it. */
+/** A button: prompt, courses, output variables and limits. */
 export function ButtonDialog({ button, onClose }: { button?: ButtonPrompt; onClose: () => void }) {
   const { t } = useTranslation();
   const form = useForm({ initialValues: initialValues(button, t("prompts.buttons.form.failureDefault")) });

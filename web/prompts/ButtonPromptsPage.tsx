@@ -21,7 +21,7 @@ import { courses } from "#shared/courses/courses.ts";
 const icon = { size: 18, stroke: 1.7 };
 const tones: Record<ButtonPrompt["status"], Tone> = { draft: "idle", active: "ok", archived: "idle" };
 
-/** The buttons that run a prompt inside courses: where they are, how often they run, and what that costs. */
+/** The buttons that run a prompt in courses, with courses, runs and cost. */
 export function ButtonPromptsPage() {
   const { t } = useTranslation();
   const [adding, add] = useDisclosure();

@@ -9,7 +9,7 @@ import { type PromptCase, prompts } from "#shared/prompts/prompts.ts";
 
 type Props = { promptId: string; question?: PromptCase; onClose: () => void; onRemove?: () => Promise<void> };
 
-/** A test question: what is asked, and what the answer has to contain and must not contain. */
+/** A test question, with texts that its answer must and must not contain. */
 export function CaseDialog({ promptId, question, onClose, onRemove }: Props) {
   const { t } = useTranslation();
   const [failure, setFailure] = useState<unknown>(null);

@@ -9,7 +9,7 @@ import { learners } from "#shared/learners/learners.ts";
 type Props = { value: string | null; onChange: (userId: string | null) => void };
 const FOUND = 30;
 
-/** Chooses a learner whose values stand for placeholders; searches on the server. */
+/** Selects a learner whose values fill the placeholders; searches on the server. */
 export function LearnerSelect({ value, onChange }: Props) {
   const { t } = useTranslation();
   const [search, setSearch] = useState("");

@@ -9,7 +9,7 @@ import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { suggestPromptKey } from "#web/prompts/promptKey.ts";
 import { type PromptPurpose, promptPurpose, prompts } from "#shared/prompts/prompts.ts";
 
-/** Writes a prompt, and opens it. */
+/** Creates a prompt and opens it. */
 export function NewPromptDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -9,7 +9,7 @@ import { useTry } from "#web/prompts/useTry.ts";
 import type { PromptDetail } from "#shared/prompts/prompts.ts";
 
 type Props = { prompt: PromptDetail; text: string; isChanged: boolean; userId: string | null };
-/** The text in the editor, in place of the id of a version. */
+/** Stands for the text in the editor instead of the id of a version. */
 const WRITTEN = "written";
 
 /** One message to two models or versions, side by side. */
@@ -21,7 +21,7 @@ export function Playground({ prompt, text, isChanged, userId }: Props) {
   const second = useTry();
   const [models, setModels] = useState(["", ""]);
   const [chosen, setChosen] = useState([WRITTEN, prompt.live?.id ?? WRITTEN]);
-  // Unchanged, the text in the editor is the draft.
+  // An unchanged text in the editor is the draft.
   const versions = chosen.map((id) => (id === prompt.draft.id && !isChanged ? WRITTEN : id));
   const tries = [first, second];
   const isRunning = tries.some(({ state }) => state.isRunning);

@@ -16,11 +16,11 @@ type Props = {
   text: string;
   onChange: (text: string) => void;
   isChanged: boolean;
-  /** The number that the text gets when it is saved. */
+  /** Number of the version that saving creates. */
   next: number;
 };
 
-/** The text of the next version, with what may be put into it. */
+/** The text of the next version, with the available placeholders. */
 export function PromptEditor({ prompt, text, onChange, isChanged, next }: Props) {
   const { t } = useTranslation();
   const [note, setNote] = useState("");

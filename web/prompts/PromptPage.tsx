@@ -17,7 +17,7 @@ import { TestQuestions } from "#web/prompts/TestQuestions.tsx";
 import { VersionsPanel } from "#web/prompts/VersionsPanel.tsx";
 import { prompts } from "#shared/prompts/prompts.ts";
 
-/** The bench of one prompt: text, values of a sample learner, tries side by side, and test questions. */
+/** One prompt: text, values of a sample learner, trials side by side, and test questions. */
 export function PromptPage() {
   const { t } = useTranslation();
   const { id = "" } = useParams();

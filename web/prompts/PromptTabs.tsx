@@ -8,7 +8,7 @@ const tabs = [
   { path: "/admin/button-prompts", label: "prompts.tabs.buttons" },
 ] as const;
 
-/** The pages of prompts, each with an address of its own. */
+/** Tabs that link to the pages of prompts. */
 export function PromptTabs({ current }: { current: (typeof tabs)[number]["path"] }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

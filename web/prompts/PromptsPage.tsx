@@ -20,9 +20,7 @@ import { promptPurpose, type PromptRow, prompts } from "#shared/prompts/prompts.
 const icon = { size: 18, stroke: 1.7 };
 const SHOWN_KEYS = 2;
 
-/**
- * The library of prompts: what is live, which variables it reads, how often it runs and how its test questions fare.
- */
+/** The library of prompts, with live version, variables, runs and results of test questions. */
 export function PromptsPage() {
   const { t } = useTranslation();
   const [adding, add] = useDisclosure();

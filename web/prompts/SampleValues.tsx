@@ -13,7 +13,7 @@ type Props = {
   onUser: (userId: string | null) => void;
 };
 
-/** What the placeholders of the text stand for, as a sample learner has it. */
+/** The values of the placeholders for a sample learner. */
 export function SampleValues({ text, purpose, userId, onUser }: Props) {
   const { t } = useTranslation();
   const [body] = useDebouncedValue(text, 300);

@@ -19,7 +19,7 @@ type Props = {
   versions: Option[];
 };
 
-/** What one model says with one version, and what it took. */
+/** The answer of one model to one version, with time and cost. */
 export function TryColumn({ state, message, model, onModel, version, onVersion, versions }: Props) {
   const { t } = useTranslation();
   const models = useModelChoices();

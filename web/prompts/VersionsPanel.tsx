@@ -13,7 +13,7 @@ import { type PromptDetail, prompts, type PromptVersion } from "#shared/prompts/
 
 type Props = { prompt: PromptDetail; onClose: () => void; onRestored: (text: string) => void };
 
-/** Every version with what it changed; any of them can be restored or made live. */
+/** Every version with its changes; any of them can be restored or made live. */
 export function VersionsPanel({ prompt, onClose, onRestored }: Props) {
   const { t } = useTranslation();
   const [shown, setShown] = useState(prompt.versions[0]?.id ?? "");

@@ -1,13 +1,11 @@
 export type DiffLine = { kind: "same" | "added" | "removed"; text: string };
 
-/** The lines of two texts with what was added and removed. */
+/** The added, removed and common lines of two texts. */
 export const diffLines = (before: string, after: string) => diffParts(before.split("\n"), after.split("\n"));
 
-/**
- * The parts of two texts with what was added and removed: a longest common subsequence, the shortest list of changes.
- */
+/** The added, removed and common parts of two texts, by a longest common subsequence. */
 export function diffParts(a: string[], b: string[]): DiffLine[] {
-  // lengths[i][j]: the longest common subsequence of a from i and b from j.
+  // lengths[i][j]: length of the longest common subsequence of a from i on and b from j on.
   const lengths = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
   const at = (i: number, j: number) => lengths[i]?.[j] ?? 0;
   for (let i = a.length - 1; i >= 0; i--)

@@ -7,7 +7,7 @@ import type { BodyOf } from "#shared/core/route.ts";
 type End = Extract<TryEvent, { type: "end" }>;
 export type Try = {
   text: string;
-  /** What answers. */
+  /** Name of the model that answers. */
   model: string;
   isRunning: boolean;
   end: End | null;
@@ -15,7 +15,7 @@ export type Try = {
 };
 const nothing: Try = { text: "", model: "", isRunning: false, end: null, failure: null };
 
-/** One answer as it is written. */
+/** Runs a trial, and returns its answer while it is being written. */
 export function useTry() {
   const [state, setState] = useState<Try>(nothing);
   const running = useRef<AbortController | null>(null);

@@ -14,7 +14,8 @@
   button.textContent = label;
   button.setAttribute("aria-expanded", "false");
   button.style.cssText =
-    "position:fixed;right:20px;bottom:20px;z-index:2147483000;min-height:48px;padding:0 20px;border:0;border-radius:24px;" +
+    "position:fixed;right:20px;bottom:20px;z-index:2147483000;" +
+    "min-height:48px;padding:0 20px;border:0;border-radius:24px;" +
     "color:#fff;font:600 16px/1.2 system-ui,sans-serif;cursor:pointer;box-shadow:0 4px 16px rgb(0 0 0 / 20%)";
   button.style.backgroundColor = script.dataset.color || "#0f5763";
 
@@ -24,7 +25,8 @@
       "position:fixed;z-index:2147483000;border:0;background:#fff;color-scheme:normal;" +
       (isNarrow
         ? "inset:0;width:100%;height:100%;"
-        : "right:20px;bottom:80px;width:400px;height:min(640px,calc(100vh - 100px));border-radius:12px;box-shadow:0 12px 32px rgb(0 0 0 / 24%);");
+        : "right:20px;bottom:80px;width:400px;height:min(640px,calc(100vh - 100px));" +
+          "border-radius:12px;box-shadow:0 12px 32px rgb(0 0 0 / 24%);");
   };
   const toggle = (isOpen) => {
     if (isOpen && !frame) {

@@ -33,7 +33,7 @@ export function AttemptTable({ rows, courseId, variables, sort, onSort, target, 
   const { t } = useTranslation();
   const scroll = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // The panel covers the right part of the page.
+    // The open panel covers the right part of the page.
     if (target)
       scroll.current?.querySelector("td[data-selected]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [target]);

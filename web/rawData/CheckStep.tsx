@@ -14,14 +14,14 @@ import type { DeletionPreview } from "#shared/rawData/rawData.ts";
 type Props = {
   preview: DeletionPreview;
   course: string;
-  /** The numbers have changed since the person has seen them. */
+  /** The numbers have changed since they were shown. */
   isChanged: boolean;
   onBack: () => void;
   onKeep: () => void;
   onNext: () => void;
 };
 
-/** What a deletion deletes, what changes with it and what stays. */
+/** The effects of a deletion: what is deleted, what changes and what remains. */
 export function CheckStep({ preview, course, isChanged, onBack, onKeep, onNext }: Props) {
   const { t } = useTranslation();
   const { values, variables, learners, sessions, previewSessions, firstAt, lastAt } = preview;

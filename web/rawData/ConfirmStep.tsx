@@ -11,11 +11,11 @@ import { type Deletion, type DeletionInput, rawData } from "#shared/rawData/rawD
 
 type Props = {
   input: DeletionInput;
-  /** The number of values that the check has shown. */
+  /** The number of values shown in the check. */
   values: number;
   code: string;
   onBack: () => void;
-  /** The number of values is another one by now. */
+  /** Called if the number of values has changed since the check. */
   onChanged: () => void;
   onDone: (deletion: Deletion) => void;
 };

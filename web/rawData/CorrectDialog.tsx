@@ -10,18 +10,18 @@ import { draftOf, readDraft, ValueInput } from "#web/variables/ValueInput.tsx";
 import { valueText } from "#web/variables/valueText.ts";
 import { rawData, type RawValue, type ValueHistory } from "#shared/rawData/rawData.ts";
 
-/** Characters of a reason that the server asks for. */
+/** Minimum length of a reason, in characters. */
 const MIN_REASON = 3;
 
 type Props = {
   value: RawValue;
   rules: Pick<ValueHistory, "type" | "unit" | "constraints">;
   onClose: () => void;
-  /** Gets the id of the new value. */
+  /** Called with the id of the new value. */
   onDone: (id: number) => void;
 };
 
-/** Replaces a value by another one, with a reason. */
+/** Corrects a value, with a reason. */
 export function CorrectDialog({ value, rules, onClose, onDone }: Props) {
   const { t } = useTranslation();
   const form = useForm({ initialValues: { value: draftOf(value.value, rules), reason: "" } });

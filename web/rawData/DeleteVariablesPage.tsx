@@ -21,7 +21,8 @@ import { useRestore } from "#web/rawData/useRestore.ts";
 import { type Deletion, rawData } from "#shared/rawData/rawData.ts";
 
 /**
- * Deletes what learners entered in a course: choose, check the numbers, confirm by the code of the course. Restorable.
+ * Deletes values that learners entered in a course, in steps: choose, check the numbers, confirm with the code of the
+ * course. Can be restored.
  */
 export function DeleteVariablesPage() {
   const { t } = useTranslation();
@@ -39,7 +40,7 @@ export function DeleteVariablesPage() {
   const isCounting = step === "check" || step === "confirm";
   const preview = useQuery({
     ...queryFor(rawData.previewDeletion, { body: input }),
-    // The numbers that are confirmed are those that were checked.
+    // Not refetched later, so that the confirmed numbers are those that were checked.
     enabled: step === "check" && done === null,
     staleTime: 0,
     gcTime: 0,
@@ -167,7 +168,7 @@ function CourseStep({ courseId, onChoose, onNext }: CourseProps) {
   );
 }
 
-/** What was chosen in the second step, in a few words. */
+/** Summary of the selection of the second step. */
 function useScopeWords({ which, variableIds, whose, companyId, userIds, from, to, onlyPreview }: Selection) {
   const { t } = useTranslation();
   const companies = useCompanies();

@@ -14,7 +14,7 @@ import { type Deletion, rawData } from "#shared/rawData/rawData.ts";
 const isRestorable = ({ restoredAt, purgedAt, restorableUntil }: Deletion) =>
   restoredAt === null && purgedAt === null && Date.parse(restorableUntil) > Date.now();
 
-/** Earlier deletions, newest first; those of the last days can be restored. Nothing while there are none. */
+/** Earlier deletions, newest first; recent ones can be restored. Renders nothing without any. */
 export function DeletionList() {
   const { t } = useTranslation();
   const { restore, isRestoring } = useRestore();

@@ -7,12 +7,12 @@ export type DeletionStep = (typeof deletionSteps)[number];
 
 type Props = {
   current: DeletionStep;
-  /** What was chosen in the steps that are done. */
+  /** Summaries of the completed steps. */
   chosen: Partial<Record<DeletionStep, string>>;
   onGoTo: (step: DeletionStep) => void;
 };
 
-/** The four steps as columns; those that are done lead back. */
+/** The four steps as columns; completed ones are links back. */
 export function DeletionSteps({ current, chosen, onGoTo }: Props) {
   const { t } = useTranslation();
   const position = deletionSteps.indexOf(current);

@@ -12,7 +12,7 @@ import { rawData, type ValueFormat, valueFormat } from "#shared/rawData/rawData.
 
 const icons = { csv: IconFileTypeCsv, xlsx: IconFileTypeXls, jsonl: IconBraces };
 
-/** Saves all values that match the filter of Raw Data, on all pages, in a chosen format, on request without names. */
+/** Exports all values that match the filter of Raw Data, in a chosen format, optionally without names. */
 export function ExportValues({ filter }: { filter: Record<string, string> }) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
@@ -23,7 +23,7 @@ export function ExportValues({ filter }: { filter: Record<string, string> }) {
   const run = async (format: ValueFormat) => {
     setBusy(true);
     const query = { ...filter, format, pseudonyms: hidesNames ? "yes" : "no" } as const;
-    // A workbook is compressed: how many of its rows have arrived is not known.
+    // A workbook is compressed, so the number of received rows is unknown.
     const onProgress = format === "xlsx" ? undefined : setPercent;
     await download(urlOf(rawData.export, { query }), `values.${format}`, onProgress)
       .then((count) => toast.done(t("rawData.export.done", { count })))

@@ -8,12 +8,12 @@ import { ValuePills, ValueWords } from "#web/rawData/ValueCell.tsx";
 import { valueText } from "#web/variables/valueText.ts";
 import type { RawValue } from "#shared/rawData/rawData.ts";
 
-/** Longer values stand above their origin, not beside it. */
+/** Longer values are shown above their origin, not next to it. */
 const MAX_BESIDE_CHARS = 12;
 
 type Props = { value: RawValue; chosen: boolean; onChoose: () => void };
 
-/** One value of a history: what it was, where it came from, and the session in which it was set. */
+/** One value of a history with its origin and session. */
 export function HistoryEntry({ value, chosen, onChoose }: Props) {
   const { t } = useTranslation();
   const { source, refusal, userId, sessionId, conversationId } = value;

@@ -16,7 +16,7 @@ export function ValueWords({ value }: { value: RawValue }) {
   return isVoid(value) ? <s className={classes.void}>{text}</s> : text;
 }
 
-/** The lock that stands for a value of a sensitive variable. */
+/** A lock in place of the value of a sensitive variable. */
 export function Masked() {
   const { t } = useTranslation();
   return (
@@ -26,7 +26,10 @@ export function Masked() {
   );
 }
 
-/** Why a value is an exception; nothing for most. In the history the reason of a refusal is told beside the pill. */
+/**
+ * Pills for refused, corrected and deleted values. `short`: without the reason of a refusal, which the history shows
+ * next to the pill.
+ */
 export function ValuePills({ value, short = false }: { value: RawValue; short?: boolean }) {
   const { t } = useTranslation();
   const { refusal, corrected, deletedAt, preview } = value;

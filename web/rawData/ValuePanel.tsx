@@ -14,11 +14,11 @@ import classes from "#web/rawData/rawData.module.css";
 import { useValueDeletion } from "#web/rawData/useValueDeletion.ts";
 import { Masked } from "#web/rawData/ValueCell.tsx";
 import type { ValueTarget } from "#web/rawData/valueTarget.ts";
-import { Trend } from "#web/variables/Trend.tsx";
+import { Trend } from "#web/variables/statistics/Trend.tsx";
 import { valueText } from "#web/variables/valueText.ts";
 import { rawData, type RawValue, type ValueHistory } from "#shared/rawData/rawData.ts";
 
-/** Values that are loaded at a time. */
+/** Values per request. */
 const PAGE_SIZE = 50;
 /** Longer values are shown as text, not as a figure. */
 const MAX_FIGURE_CHARS = 18;
@@ -29,7 +29,7 @@ type Props = {
   onClose: () => void;
 };
 
-/** The value of a subject now, and how it came about; a value of the history can be corrected and deleted. */
+/** The current value of a subject and its history, whose values can be corrected and deleted. */
 export function ValuePanel({ target, onChange, onClose }: Props) {
   const { t } = useTranslation();
   const [corrected, setCorrected] = useState<RawValue | null>(null);

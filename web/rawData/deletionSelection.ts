@@ -1,6 +1,6 @@
 import type { DeletionInput } from "#shared/rawData/rawData.ts";
 
-/** What a person has chosen to delete. Days are empty texts while they are not chosen. */
+/** The selection of a deletion. Days are empty texts if not set. */
 export type DeletionSelection = {
   courseId: string;
   which: "all" | "some";
@@ -25,7 +25,7 @@ export const emptySelection = (courseId: string): DeletionSelection => ({
   onlyPreview: false,
 });
 
-/** What the server gets. Choices that do not apply are left out. */
+/** The input for the server, without choices that do not apply. */
 export const toDeletionInput = (selection: DeletionSelection): DeletionInput => ({
   courseId: selection.courseId,
   ...(selection.which === "some" && { variableIds: selection.variableIds }),

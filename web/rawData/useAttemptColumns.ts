@@ -11,8 +11,8 @@ export type AttemptColumns = {
 };
 
 /**
- * The variables that are columns, in the URL (`?columns=ID,ID`). By default the active ones of the course, as many as
- * fit.
+ * The variables that are columns, stored in the URL (`?columns=ID,ID`). By default the active ones of the course, up to
+ * the maximum.
  */
 export function useAttemptColumns(courseId: string): AttemptColumns {
   const [params, setParams] = useSearchParams();

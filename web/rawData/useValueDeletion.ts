@@ -4,7 +4,7 @@ import { confirm } from "#web/core/dialog/confirm.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { rawData, RESTORE_DAYS, type RawValue } from "#shared/rawData/rawData.ts";
 
-/** Deletes one value after a question, with Undo. */
+/** Deletes one value after a confirmation, with Undo. */
 export function useValueDeletion() {
   const { t } = useTranslation();
   const removing = useApiMutation(rawData.removeValue, { quiet: true });

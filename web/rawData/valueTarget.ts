@@ -5,13 +5,13 @@ import type { VariableScope } from "#shared/variables/variableValues.ts";
 /** The subject of a variable as the query of its history names it. */
 type Subject = { userId?: string; courseId?: string; attemptId?: string; companyId?: string };
 
-/** What the history panel shows: the values of one subject for a variable, and which of them is chosen. */
+/** What the history panel shows: the values of one subject for a variable, and the selected value. */
 export type ValueTarget = {
   variableId: string;
   subject: Subject;
   label: string;
   line: string;
-  /** Id of the chosen value; null for the newest one that can be changed. */
+  /** Id of the selected value; null for the newest one that can be changed. */
   valueId: number | null;
   /** The row from which it was opened. */
   row: string;
@@ -19,7 +19,7 @@ export type ValueTarget = {
 
 type Origin = { userId: string | null; companyId: string; courseId: string | null; attemptId: string | null };
 
-/** Whose values belong together; null if the person or the attempt is gone. */
+/** The subject to which a value belongs; null if the person or the attempt no longer exists. */
 function subjectOf(scope: VariableScope, origin: Origin): Subject | null {
   const { userId, companyId, courseId, attemptId } = origin;
   if (scope === "company") return { companyId };
@@ -50,6 +50,6 @@ export function targetOfCell(row: AttemptValues, { id, label, scope }: Variable,
   return { variableId: id, subject, label, line: lineOf(scope, owner, row.course), valueId: null, row: row.attemptId };
 }
 
-/** Whose value it is; the course as well if the value belongs to it. */
+/** The owner of a value, with the course if the scope includes it. */
 const lineOf = (scope: VariableScope, owner: string, course: string) =>
   [owner, scope === "attempt" || scope === "course" ? course : ""].filter(Boolean).join(", ");

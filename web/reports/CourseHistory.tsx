@@ -12,9 +12,7 @@ type Props = {
   enrolmentId: string;
   attempts: Attempt[];
   sessions: LearnerReport["sessions"];
-  /**
-   * Number of the latest sessions of the learner among which these were looked for; null if that was in all of them.
-   */
+  /** Number of the learner's latest sessions from which these were taken; null if it was all of them. */
   latest: number | null;
 };
 

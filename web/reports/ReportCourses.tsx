@@ -13,10 +13,10 @@ import { Num } from "#web/core/display/Num.tsx";
 import { Time } from "#web/core/display/Time.tsx";
 import { replayPath } from "#web/core/format/replayPath.ts";
 import { useUser } from "#web/core/session/session.tsx";
-import type { Enrolment } from "#shared/courses/courses.ts";
-import type { ReportRow } from "#shared/reports/reportFigures.ts";
 import type { LearnerReport } from "#shared/reports/reports.ts";
 import { isAdmin } from "#shared/core/users.ts";
+import type { Enrolment } from "#shared/courses/enrolments.ts";
+import type { ReportRow } from "#shared/reports/reportRows.ts";
 
 const COLUMNS = 10;
 

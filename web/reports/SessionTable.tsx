@@ -28,7 +28,7 @@ const endingOf = ({ endedAt, endReason }: Session, t: TFunction) =>
     ? t(`reports.endReasons.${endReason as "exit"}`, { defaultValue: t("reports.endReasons.unknown") })
     : t("reports.endReasons.live");
 
-/** Leads to the timeline of a session. Screen readers hear the course where no column names it. */
+/** A link to the timeline of a session. Its accessible name includes the course where no column does. */
 function SessionLink({ session, withCourse }: { session: Session; withCourse: boolean }) {
   const linkTo = useSessionLink();
   return (

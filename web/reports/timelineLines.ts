@@ -137,14 +137,14 @@ function eventText(event: SessionEvent, part: string, t: TFunction): LineText | 
   }
 }
 
-/** A value of a variable: JSON, or a word in place of a value that is masked. */
+/** The text of a variable's value, which is JSON, or a word in place of a masked value. */
 function variableText(key: string, value: string, t: TFunction) {
   if (value === MASKED_VALUE) return t("reports.event.variableMasked", { key });
   const text = value.startsWith('"') ? String(JSON.parse(value)) : value;
   return t("reports.event.variable", { key, value: truncate(text) });
 }
 
-/** Why the recording of the page ended, in words. */
+/** The text for the end of a recording. */
 const endOfRecording = (value: string, t: TFunction) =>
   t(`reports.event.recordingEnd.${value.slice(RECORDING_ENDED.length) as RecordingEnd}`, { defaultValue: "" });
 

@@ -4,8 +4,8 @@ const REPORT_INTERVAL_MS = 2000;
 
 /**
  * Reports user activity: pointer, keys and scrolling in the package and its frames, and playing media. Frames of other
- * origins cannot be inspected; they count as active while they have the focus. `onChatKey`: Alt+M was pressed in one of
- * them.
+ * origins cannot be inspected; they count as active while they have the focus. `onChatKey`: Alt+M was pressed in the
+ * package.
  */
 export function watchActivity(frame: () => HTMLIFrameElement | null, onActivity: () => void, onChatKey: () => void) {
   let lastReport = 0;

@@ -48,15 +48,16 @@ type Hooks = {
   isStopped: () => boolean;
   /** Runs a button prompt; rejects if there is no answer, not even the text for a failure. */
   runPrompt: (key: string, input: string) => Promise<ButtonAnswer>;
-  /** Opens a chatbot of the course beside it; the first one without an id. */
+  /** Opens a chatbot of the course; null: the first one. */
   openChat: (chatbotId: string | null) => void;
-  /** Says that the content is completed; false if the completion rule needs something else. */
+  /** Reports that the content is completed; false if the completion rule requires more. */
   complete: (options?: CompletionOptions) => boolean;
 };
 
 /**
  * The variables of a course for its content: values come from the launch and from what is set afterwards, so reading
- * never waits. A value that `set` has accepted survives like one of the SCORM API. The server judges every value again.
+ * never waits. A value accepted by `set` is as durable as one set by the SCORM API. The server validates every value
+ * again.
  */
 export function createBridge({ declared, newKeysLeft }: BridgeVariables, hooks: Hooks): Lyceum {
   const variables = new Map(declared.map((variable) => [variable.key, variable]));
@@ -112,7 +113,7 @@ export function createBridge({ declared, newKeysLeft }: BridgeVariables, hooks: 
     }
     const mode = variables.get(key)?.writeMode ?? "last";
     const before = values.get(key) ?? null;
-    // Packages set the same values again and again; only a sum changes by it.
+    // Packages often set the same value again, which changes only sums.
     if (mode === "last" && before && JSON.stringify(before.current) === JSON.stringify(value)) return true;
     count++;
     const after = foldValue(mode, before, { id: count, at: Date.now(), value });
@@ -123,7 +124,7 @@ export function createBridge({ declared, newKeysLeft }: BridgeVariables, hooks: 
     return true;
   };
 
-  /** Takes over values that the server has stored: they are not recorded once more. */
+  /** Adopts values that the server has already stored, without recording them again. */
   const receive = (stored: ButtonAnswer["values"]) => {
     for (const [key, value] of Object.entries(stored)) {
       const before = values.get(key) ?? null;
@@ -159,7 +160,7 @@ export function createBridge({ declared, newKeysLeft }: BridgeVariables, hooks: 
   } satisfies Lyceum);
 }
 
-/** A value from before this session: earlier than anything that is set in it. */
+/** A value from before this session, which precedes every value set in it. */
 const valueAtLaunch = (value: VariableValue): FoldedValue => ({
   count: 1,
   current: value,

@@ -6,11 +6,11 @@ import type { ShellSession } from "#shared/player/shell.ts";
 type Unconfirmed = () => { events: SessionEvent[]; activeMs: number };
 
 /**
- * Sends the unconfirmed events of a closing page to the content origin. The shell hears `pagehide` before its package,
- * so everything the package says afterwards is sent at once too, until the page is gone. All requests in flight
- * together may have 65,536 bytes (Fetch standard, keepalive): long ones are compressed, and what does not fit is left
- * for the next launch in this browser. The server accepts each number once, and waits for requests that overtake each
- * other.
+ * Sends the unconfirmed events of a closing page to the content origin. The shell receives `pagehide` before its
+ * package, so everything the package sends afterwards is also sent at once, until the page is gone. All requests in
+ * flight together may have 65,536 bytes (Fetch standard, keepalive): long ones are compressed, and what does not fit is
+ * left for the next launch in this browser. The server accepts each number once, and waits for requests that overtake
+ * each other.
  */
 export function createClosingSender({ sessionId, token }: ShellSession, unconfirmed: Unconfirmed) {
   const url = `/commit/${sessionId}?token=${encodeURIComponent(token)}`;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { CompletionRule } from "#shared/courses/courses.ts";
 import { createCompletion } from "#web/shell/completion.ts";
+import type { CompletionRule } from "#shared/courses/completionRules.ts";
 
 function open(rule: CompletionRule, { kind = "html" as const, isComplete = false } = {}) {
   const recorded: string[] = [];

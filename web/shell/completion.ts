@@ -14,13 +14,13 @@ type Hooks = {
   isStopped: () => boolean;
 };
 
-/** Reports of one session. */
+/** Maximum number of reports of one session. */
 const MAX_REPORTS = 200;
 
 /**
  * `Lyceum.complete` for one session. A web page says that it is completed, and how well; the completion rule of the
- * course decides what that means. The server decides the same from what is recorded: here it is only the answer for the
- * page.
+ * course decides what that means. The server decides the same from the recorded events; the result here is only the
+ * answer for the page.
  */
 export function createCompletion({ kind, completion }: Pick<ShellSession, "kind" | "completion">, hooks: Hooks) {
   const { rule } = completion;
@@ -34,7 +34,7 @@ export function createCompletion({ kind, completion }: Pick<ShellSession, "kind"
     refused.add(reason);
     return false;
   };
-  /** What the rule needs besides this report; null for nothing. */
+  /** What the rule requires besides this report; null if nothing. */
   const findMissing = (score: number | undefined): CompletionRefusal | null => {
     if (rule.kind === "passed") return "needsPass";
     if (rule.kind === "confirmed") return "needsLearner";

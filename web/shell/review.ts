@@ -4,13 +4,13 @@ import { createRuntime } from "#web/shell/runtime.ts";
 import { clearForeignData } from "#web/shell/unsentEvents.ts";
 
 /**
- * Opens one part for an admin who replays a session: the package gets its SCORM API and its variables, and may set what
- * it likes, but nothing is recorded, stored or sent. Events of other sessions that wait in this browser are left alone.
+ * Opens one part in a replay. The package gets its SCORM API and variables and may set anything, but nothing is
+ * recorded, stored or sent. Unsent events of other sessions in this browser are not touched.
  */
 export async function startReview(port: MessagePort, session: ReviewSession, files: string) {
   const post = (message: FromShell) => port.postMessage(message);
   const nothing = () => {};
-  // What a package stores in this browser belongs to this review only.
+  // Removes what packages stored in this browser during other reviews.
   await clearForeignData(session.reviewId);
   window.Lyceum = createBridge(session.variables, {
     record: nothing,

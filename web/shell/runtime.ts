@@ -57,9 +57,23 @@ const runtimes = {
   },
 } as const;
 
+const COLLECTIONS =
+  "interactions|objectives|comments_from_learner|comments_from_lms|student_data|student_preference|learner_preference";
 /** Containers of other elements. They cannot be set, but the library would let them overwrite the data model. */
-const container =
-  /^(cmi|adl|adl\.nav|adl\.nav\.request_valid|adl\.data(\.\d+)?|cmi\.core|cmi\.core\.score|cmi\.score|cmi\.(interactions|objectives|comments_from_learner|comments_from_lms|student_data|student_preference|learner_preference)(\.\d+)?|cmi\.(interactions|objectives)\.\d+\.(correct_responses|objectives|score)(\.\d+)?)$/;
+const container = new RegExp(
+  `^(${[
+    "cmi",
+    "adl",
+    String.raw`adl\.nav`,
+    String.raw`adl\.nav\.request_valid`,
+    String.raw`adl\.data(\.\d+)?`,
+    String.raw`cmi\.core`,
+    String.raw`cmi\.core\.score`,
+    String.raw`cmi\.score`,
+    String.raw`cmi\.(${COLLECTIONS})(\.\d+)?`,
+    String.raw`cmi\.(interactions|objectives)\.\d+\.(correct_responses|objectives|score)(\.\d+)?`,
+  ].join("|")})$`,
+);
 
 /**
  * Creates the SCORM API for a package: scorm-again with its data model preloaded, wrapped so that every accepted value

@@ -3,7 +3,7 @@ import type { FromShell, ShellSession, ToShell } from "#shared/player/shell.ts";
 import { watchActivity } from "#web/shell/activity.ts";
 import { createBridge, type Lyceum } from "#web/shell/bridge.ts";
 import { createCompletion } from "#web/shell/completion.ts";
-import { createPackageReader } from "#web/shell/packageReader.ts";
+import { createPackageReader } from "#web/shell/tools/packageReader.ts";
 import { createPromptCalls } from "#web/shell/promptCalls.ts";
 import { createClosingSender } from "#web/shell/closingSender.ts";
 import { createRecorder } from "#web/shell/recorder.ts";
@@ -175,7 +175,7 @@ export async function startShell(port: MessagePort, session: ShellSession, files
         await open(data);
       });
     } else if (data.type === "record") {
-      // Commits do not wait until the last chunks of a recording are sent.
+      // The exit is committed before the last chunks of a recording are sent.
       recorder.record(data.event, recording !== null && data.event.type === "exit");
     } else if (data.type === "journaled") unsentStore.remove(data.seq);
     else if (data.type === "stored") {
@@ -201,7 +201,7 @@ export async function startShell(port: MessagePort, session: ShellSession, files
   };
 
   window.addEventListener("pagehide", () => {
-    // A shell that has only found the events of an earlier session leaves its own session to the next launch.
+    // A shell that has recorded no events leaves its session to the next launch.
     if (isClosed || isStopped || recorder.lastSeq() === 0) return;
     reader.look();
     closingSender.start();

@@ -22,7 +22,7 @@ export type UnsentDatabase = {
 const OPEN_TIMEOUT_MS = 2000;
 const READ_TIMEOUT_MS = 2000;
 const REMOVAL_DELAY_MS = 250;
-/** The most rows that are read, because packages can write here too. A session leaves far fewer. */
+/** Maximum number of rows read, because packages can write here too. A session leaves far fewer. */
 const MAX_ROWS = 20_000;
 const MAX_CHARS = 20_000_000;
 
@@ -96,7 +96,8 @@ function createUnsentDatabase(db: IDBPDatabase<Schema>): UnsentDatabase {
 }
 
 /**
- * Reads what is left, and removes what no shell has written. A package may have written so much that not all is read.
+ * Reads the remaining rows, and removes rows that no shell has written. Reads a bounded number, because a package may
+ * have written many.
  */
 async function readRows(db: IDBPDatabase<Schema>): Promise<UnsentRow[]> {
   const rows: UnsentRow[] = [];

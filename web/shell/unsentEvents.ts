@@ -32,7 +32,7 @@ export async function waitForEnd(sessionId: string) {
 export function createUnsentStore({ attemptId, sessionId, token }: ShellSession, database: UnsentDatabase | null) {
   const keyOf = (seq: number) => `${PREFIX}${attemptId} ${sessionId} ${seq}`;
   let stored: number[] = [];
-  // Held until the tab ends: shells of other attempts leave the events of this one alone.
+  // Held until the tab ends, so that shells of other attempts do not touch the events of this one.
   void navigator.locks?.request(lockName(sessionId), () => new Promise<void>(() => {})).catch(() => {});
   return {
     add(event: SessionEvent) {
@@ -53,12 +53,12 @@ export function createUnsentStore({ attemptId, sessionId, token }: ShellSession,
   };
 }
 
-/** What was found, and where: `keys` of localStorage, `rows` of the database. */
+/** The unsent events, and where they were found: `keys` of localStorage, `rows` of the database. */
 export type FoundEvents = { batches: UnsentBatch[]; unsent: UnsentEvents[]; keys: string[]; rows: UnsentRow[] };
 
 /**
- * The events that earlier sessions in this browser have left, except those of other attempts that are open in another
- * tab. The caller removes them (removeUnsentEvents) once the application page has them, and before it opens a package.
+ * The unsent events of earlier sessions in this browser, except those of other attempts that are open in another tab.
+ * The caller removes them (removeUnsentEvents) once the application page has them, and before it opens a package.
  */
 export async function findUnsentEvents(attemptId: string, database: UnsentDatabase | null): Promise<FoundEvents> {
   const found: FoundEvents = { batches: [], unsent: [], keys: [], rows: [] };

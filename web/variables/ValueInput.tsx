@@ -14,7 +14,7 @@ import type { ValueHistory } from "#shared/rawData/rawData.ts";
 import type { VariableValue } from "#shared/variables/variableValues.ts";
 
 type Rules = Pick<ValueHistory, "type" | "unit" | "constraints">;
-/** A value while it is edited: a list for several options, otherwise a text or a number. */
+/** A value being edited: a list for several options, otherwise a text or a number. */
 export type ValueDraft = string | number | string[];
 
 export function draftOf(value: VariableValue, { type }: Rules): ValueDraft {
@@ -26,7 +26,7 @@ export function draftOf(value: VariableValue, { type }: Rules): ValueDraft {
 }
 
 type Read = { value: VariableValue; error?: never } | { error: "required" | "badJson"; value?: never };
-/** The value that is sent. Its type and limits are checked by the server. */
+/** The value for the server, which checks type and limits. */
 export function readDraft(draft: ValueDraft, { type }: Rules): Read {
   if (type === "multi") return { value: draft as string[] };
   if (draft === "") return { error: "required" };

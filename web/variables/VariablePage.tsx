@@ -9,8 +9,8 @@ import { Pill } from "#web/core/display/Pill.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { CoursesTab } from "#web/variables/CoursesTab.tsx";
 import { KeyText } from "#web/variables/KeyText.tsx";
-import { ValuesTab } from "#web/variables/ValuesTab.tsx";
-import { VariableDialog } from "#web/variables/VariableDialog.tsx";
+import { ValuesTab } from "#web/variables/statistics/ValuesTab.tsx";
+import { VariableDialog } from "#web/variables/definition/VariableDialog.tsx";
 import { typeText } from "#web/variables/valueText.ts";
 import { variables } from "#shared/variables/variables.ts";
 

@@ -11,19 +11,19 @@ import { Pill } from "#web/core/display/Pill.tsx";
 import { Time } from "#web/core/display/Time.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { DataTable } from "#web/core/table/DataTable.tsx";
-import { DistributionBars } from "#web/variables/DistributionBars.tsx";
+import { DistributionBars } from "#web/variables/statistics/DistributionBars.tsx";
 import { KeyText } from "#web/variables/KeyText.tsx";
-import { MergeDialog } from "#web/variables/MergeDialog.tsx";
-import { NewKeys } from "#web/variables/NewKeys.tsx";
+import { MergeDialog } from "#web/variables/definition/MergeDialog.tsx";
+import { NewKeys } from "#web/variables/definition/NewKeys.tsx";
 import { useVariableActions } from "#web/variables/useVariableActions.ts";
-import { VariableDialog } from "#web/variables/VariableDialog.tsx";
+import { VariableDialog } from "#web/variables/definition/VariableDialog.tsx";
 import { VariableMenu } from "#web/variables/VariableMenu.tsx";
 import classes from "#web/variables/variables.module.css";
 import { typeText } from "#web/variables/valueText.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { type Variable, variablePrivacy, variables, variableType } from "#shared/variables/variables.ts";
 
-/** The definitions of variables: what exists, how its values are spread, and the keys that still need a definition. */
+/** The definitions of variables with their distributions, and the keys without a definition. */
 export function VariablesPage() {
   const { t } = useTranslation();
   const actions = useVariableActions();

@@ -3,7 +3,7 @@ import { formatDate, formatDuration, formatNumber } from "#web/core/format/forma
 import type { Variable } from "#shared/variables/variables.ts";
 import type { VariableType, VariableValue } from "#shared/variables/variableValues.ts";
 
-/** A value as people read it; empty for none. */
+/** A value as text; empty for none. */
 export function valueText(
   value: VariableValue,
   { type, unit = "" }: { type: VariableType; unit?: string },

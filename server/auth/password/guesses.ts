@@ -1,13 +1,10 @@
 import { findWalks, type Layouts } from "#server/auth/password/keyboards.ts";
+import type { Piece, PieceKind } from "#server/auth/password/pieces.ts";
 
 // Estimates how many guesses an attacker needs who tries likely passwords first. The method is that of zxcvbn (D.
 // Wheeler, USENIX Security 2016): the cheapest way to compose the password from words, keys in a row, sequences,
 // repetitions, dates and other characters.
 
-/** The pattern of a part of a password. `other`: characters without a pattern. */
-export type PieceKind = "common" | "phrase" | "own" | "place" | "keyboard" | "sequence" | "repeat" | "date" | "other";
-/** The characters from `from` to before `to`, and how many guesses find them. */
-export type Piece = { kind: PieceKind; from: number; to: number; guesses: number };
 /** Finds a word in lower case: what it is, and how early it is guessed. */
 export type Words = { get: (word: string) => { kind: PieceKind; rank: number } | undefined };
 export type Sources = { words: Words; layouts: Layouts };

@@ -1,4 +1,4 @@
-import type { Piece } from "#server/auth/password/guesses.ts";
+import type { Piece } from "#server/auth/password/pieces.ts";
 
 // Runs of adjacent keys in the most common keyboard layouts: `qwertz`, `poiuyt`, `1qaz2wsx`.
 

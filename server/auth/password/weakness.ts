@@ -1,6 +1,7 @@
-import { type Estimate, estimate, type PieceKind, type Sources, type Words } from "#server/auth/password/guesses.ts";
+import { type Estimate, estimate, type Sources, type Words } from "#server/auth/password/guesses.ts";
 import { readLayouts } from "#server/auth/password/keyboards.ts";
 import { phraseParts } from "#server/auth/password/phrases.ts";
+import type { PieceKind } from "#server/auth/password/pieces.ts";
 import { isWeakPassword, MIN_PASSWORD_CHARS, type PasswordOwner, type PasswordWeakness } from "#shared/auth/auth.ts";
 
 /** Names that a person is likely to use: their own, and those around them. */

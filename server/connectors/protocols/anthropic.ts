@@ -10,7 +10,7 @@ import {
 // Messages of Anthropic.
 
 const API_VERSION = "2023-06-01";
-/** The tool by which a structured answer is asked for. */
+/** The tool that the model must call for a structured answer. */
 const ANSWER_TOOL = "answer";
 
 const usage = z.object({ input_tokens: z.number().nullish(), output_tokens: z.number().nullish() });
@@ -48,7 +48,7 @@ function read(message: unknown): ModelEvent[] {
   if (!parsed.success) return [{ type: "failure" }];
   const { type, message: started, content_block: block, delta, usage: counted } = parsed.data;
   if (type === "error") return [{ type: "failure" }];
-  // Of the output it counts only the beginning.
+  // Its output count covers only the start.
   if (type === "message_start") return started?.usage ? [asUsage({ input_tokens: started.usage.input_tokens })] : [];
   if (type === "content_block_start")
     return block?.type === "tool_use" && block.name ? [{ type: "tool", name: block.name }] : [];

@@ -43,7 +43,7 @@ const headersOf = ({ kind, key }: Endpoint): Record<string, string> => ({
   ...(key && (kind === "azure" ? { "api-key": key } : { authorization: `Bearer ${key}` })),
 });
 
-/** OpenAI itself refuses the older name for its newer models; other servers know only the older one. */
+/** OpenAI rejects the older name for its newer models; other servers support only the older one. */
 const limitField = ({ kind, baseUrl }: Endpoint) =>
   kind === "azure" || new URL(baseUrl).hostname === "api.openai.com" ? "max_completion_tokens" : "max_tokens";
 

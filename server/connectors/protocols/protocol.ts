@@ -1,7 +1,7 @@
-import type { ModelMessage } from "#server/connectors/calls.ts";
+import type { ModelMessage } from "#server/connectors/gatewayCall.ts";
 import type { ConnectorKind } from "#shared/connectors/connectors.ts";
 
-/** Where a model is called. */
+/** Address and key for calling a model. */
 export type Endpoint = { kind: ConnectorKind; baseUrl: string; key: string | null };
 
 /** A tool that a model may call; `parameters` is a JSON schema. */
@@ -16,13 +16,13 @@ export type ModelRequest = {
   tools?: Tool[] | undefined;
 };
 
-/** What a stream of any protocol says. `finish` comes once; without it the answer is not complete. */
+/** An event of a stream in any protocol. `finish` comes once; without it the answer is incomplete. */
 export type ModelEvent =
   | { type: "text"; text: string }
   | { type: "tool"; name: string }
   | { type: "usage"; inputTokens?: number | undefined; outputTokens?: number | undefined }
   | { type: "finish"; reason: "stop" | "length" | "refused" }
-  /** The provider has failed after it had begun to answer. */
+  /** The provider failed after it had started to answer. */
   | { type: "failure" };
 
 /** `body` is sent as JSON, `form` as multipart/form-data. */
@@ -53,7 +53,7 @@ export type Protocol = {
   transcribe: ((endpoint: Endpoint, model: string, recording: Recording) => HttpRequest) | null;
   /** The text of a reply, and the seconds of audio if they are reported; null if it is not one. */
   readTranscription(reply: unknown): { text: string; seconds: number | null } | null;
-  /** Null if the protocol has no speech. Its reply is audio (MP3), as it is made. */
+  /** Null if the protocol has no speech. The reply is streamed audio (MP3). */
   speak: ((endpoint: Endpoint, request: SpeechRequest) => HttpRequest) | null;
   listModels(endpoint: Endpoint): HttpRequest;
   readModels(reply: unknown): string[] | null;
@@ -61,7 +61,7 @@ export type Protocol = {
 
 export const join = (baseUrl: string, path: string) => `${baseUrl.replace(/\/+$/, "")}/${path}`;
 
-/** The instructions, and the turns: providers want them to alternate and to begin with the person. */
+/** Separates the instructions from the turns, which providers require to alternate and to start with the person. */
 export function splitSystem(messages: ModelMessage[]) {
   const system = messages.filter(({ role }) => role === "system").map(({ content }) => content);
   const turns: ModelMessage[] = [];

@@ -1,21 +1,22 @@
 import { priceOf, QUOTE_FROM, readUse, reserve } from "#server/connectors/budgets.ts";
-import { GatewayError, type GatewayContext } from "#server/connectors/calls.ts";
-import { chooseModel, type ConnectorRow, endpointOf, readChain } from "#server/connectors/chain.ts";
+import { GatewayError, type GatewayContext } from "#server/connectors/gatewayCall.ts";
+import { chooseModel, type ConnectorRow, readCandidates } from "#server/connectors/candidates.ts";
+import { endpointOf } from "#server/connectors/endpoints.ts";
 import type { ConnectorModel } from "#shared/connectors/connectors.ts";
 
-/** What transcription and speech have in common. */
+/** Common fields of transcription and speech calls. */
 export type AudioCall = {
   /** Null: the default connector. */
   connectorId: string | null;
-  /** Without one, the first model of the connector for this use. */
+  /** By default the first model of the connector for this use. */
   model: string | null;
   companyId: string | null;
   userId?: string | null;
   visitorId?: string | null;
   chatbotId?: string | null;
-  /** Ends the call at the provider, too; its reason is thrown then. */
+  /** Also cancels the call at the provider; its reason is then thrown. */
   signal?: AbortSignal;
-  /** Tries a connector that is not in use. */
+  /** Allows a connector that is not active. */
   isTest?: boolean;
 };
 type Use = "transcription" | "speech";
@@ -23,7 +24,7 @@ type Use = "transcription" | "speech";
 const modelFor = (connector: ConnectorRow, wanted: string | null, use: Use) =>
   connector.models.find((model) => model.use === use && (wanted === null || model.id === wanted)) ?? null;
 
-/** Whether providers may hear people of a company: names cannot be masked in a voice. */
+/** Whether a company masks names, which is not possible in audio. */
 async function isMasked({ db }: Pick<GatewayContext, "db">, companyId: string | null) {
   if (companyId === null) return false;
   const company = await db.selectFrom("companies").where("id", "=", companyId).select("maskNames").executeTakeFirst();
@@ -32,9 +33,9 @@ async function isMasked({ db }: Pick<GatewayContext, "db">, companyId: string | 
 
 type Wanted = Pick<AudioCall, "connectorId" | "companyId"> & Record<Use, string | null>;
 
-/** Which of the two a connector offers to the people of a company. */
+/** The transcription and speech models that a connector offers to the people of a company. */
 export async function readVoiceModels({ db }: Pick<GatewayContext, "db">, call: Wanted) {
-  const [first] = await readChain(db, { connectorId: call.connectorId, hasPassages: false }).catch(() => []);
+  const [first] = await readCandidates(db, { connectorId: call.connectorId, hasPassages: false }).catch(() => []);
   const isOpen =
     first?.connector.status === "active" &&
     (first.connector.companyIds.length === 0 || !call.companyId || first.connector.companyIds.includes(call.companyId));
@@ -45,9 +46,9 @@ export async function readVoiceModels({ db }: Pick<GatewayContext, "db">, call: 
   };
 }
 
-/** The connector and the model of a call that may be made. Throws a `GatewayError`. */
+/** Checks that a call is allowed, and returns its connector and model. Throws a `GatewayError`. */
 export async function openAudioCall(ctx: GatewayContext, call: AudioCall, use: Use) {
-  const [first] = await readChain(ctx.db, { connectorId: call.connectorId, hasPassages: false });
+  const [first] = await readCandidates(ctx.db, { connectorId: call.connectorId, hasPassages: false });
   if (!first) throw new GatewayError("disabled");
   const { connector } = first;
   const usable = call.isTest ? connector.status !== "archived" : connector.status === "active";
@@ -58,14 +59,14 @@ export async function openAudioCall(ctx: GatewayContext, call: AudioCall, use: U
   const found = modelFor(connector, call.model, use);
   if (!found) throw new GatewayError("no_model");
   const model = chooseModel({ connector, model: found.id }, use);
-  // Without a price no budget can end what strangers spend.
+  // Without a price, no budget could limit the spending of visitors.
   if (call.visitorId && !priceOf(model)) throw new GatewayError("unpriced");
   const used = await readUse(ctx, { companyId: call.companyId, connectorId: connector.id });
   if (Math.max(used.connector, used.others) >= QUOTE_FROM) throw new GatewayError("budget");
   return { connector, model, endpoint: endpointOf(ctx.config, connector) };
 }
 
-/** Writes the row of a call of `units` (seconds or characters) and reserves its price. Throws `budget`. */
+/** Inserts the row of a call of `units` (seconds or characters) and reserves its price. Throws `budget`. */
 export async function reserveAudio(
   ctx: GatewayContext,
   { connector, model }: { connector: ConnectorRow; model: ConnectorModel },

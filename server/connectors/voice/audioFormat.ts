@@ -1,7 +1,7 @@
-// Recordings are told apart by their first bytes, never by what the sender says of them.
+// Formats of recordings are detected by their first bytes, never by what the sender claims.
 
 export type AudioFormat = { type: string; extension: string };
-/** `seconds`: as the container states it; null if it does not. */
+/** `seconds`: as stated by the container; null if it states none. */
 export type ReadAudio = AudioFormat & { seconds: number | null };
 
 const startsWith = (bytes: Uint8Array, text: string, at = 0) =>
@@ -21,8 +21,8 @@ export function readAudio(bytes: Uint8Array): ReadAudio | null {
 }
 
 /**
- * RIFF: bytes of audio by bytes per second, whatever the header says of its length. The rate must be that of its sample
- * rate, channels and sample size, with which a provider plays it, too; null otherwise.
+ * RIFF: the bytes of audio divided by the bytes per second, regardless of the length in the header. Null if the byte
+ * rate does not match sample rate, channels and sample size, which providers use.
  */
 function wavSeconds(bytes: Uint8Array, view: DataView) {
   let rate = 0;
@@ -39,13 +39,13 @@ function wavSeconds(bytes: Uint8Array, view: DataView) {
   return null;
 }
 
-/** Position of the last page in samples of 48 kHz, which Opus always counts (RFC 7845, section 4). */
+/** Position of the last page in samples of 48 kHz, as Opus always counts (RFC 7845, section 4). */
 function oggSeconds(bytes: Uint8Array, view: DataView) {
   const at = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).lastIndexOf("OggS", -27);
   return at < 0 ? null : Number(view.getBigUint64(at + 6, true)) / 48_000;
 }
 
-/** The movie header (ISO 14496-12, section 8.2.2); a recording in fragments may state nothing there. */
+/** The movie header (ISO 14496-12, section 8.2.2), which may be empty in a fragmented recording. */
 function mp4Seconds(bytes: Uint8Array, view: DataView) {
   const at = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).indexOf("mvhd");
   const isLong = bytes[at + 4] === 1;
@@ -59,7 +59,7 @@ const CLUSTER = 0x1f43b675;
 const SEGMENT = 0x18538067;
 const TIMESTAMP = 0xe7;
 const BLOCK_GROUP = 0xa0;
-/** More than a minute of the shortest frames needs; nobody keeps the server busy with more. */
+/** More than a minute of the shortest frames has; bounds the work of the server. */
 const MAX_ELEMENTS = 50_000;
 const BLOCKS = [0xa3, 0xa1];
 
@@ -76,7 +76,7 @@ function webmSeconds(bytes: Uint8Array, view: DataView) {
     if (id.value === TIMESTAMP) cluster = readUnsigned(bytes.subarray(content, content + size.value));
     if (BLOCKS.includes(id.value) && content + 3 <= bytes.length)
       latest = Math.max(latest ?? 0, cluster + view.getInt16(content + 1));
-    // What is in these is read next, also where their length is unknown.
+    // The content of these elements is read next, even if their length is unknown.
     const isEntered = id.value === SEGMENT || id.value === CLUSTER || id.value === BLOCK_GROUP;
     at = isEntered ? content : content + size.value;
   }

@@ -1,23 +1,23 @@
 import { costOf, settle } from "#server/connectors/budgets.ts";
-import { GatewayError, type GatewayContext } from "#server/connectors/calls.ts";
+import { GatewayError, type GatewayContext } from "#server/connectors/gatewayCall.ts";
 import { enter, hasFailed, recordFailure, recordSuccess } from "#server/connectors/circuit.ts";
-import { protocolOf, streamAudio } from "#server/connectors/providerCalls.ts";
+import { protocolOf, streamAudio } from "#server/connectors/providerRequests.ts";
 import { type AudioCall, openAudioCall, reserveAudio } from "#server/connectors/voice/audioCalls.ts";
 
 export type SpeakCall = AudioCall & {
   text: string;
   /** Empty: the first voice of the model. */
   voice: string;
-  /** 1: as the voice speaks by itself. */
+  /** 1: normal speed. */
   speed: number;
 };
 
-/** The voice of a model that names none; the first one that OpenAI has offered. */
+/** The voice for models without named voices; available from OpenAI since the beginning. */
 const USUAL_VOICE = "alloy";
 
 /**
- * Speaks a text as MP3, passed on as it arrives. Throws a `GatewayError`. Whoever stops reading ends the call at the
- * provider; the text is paid for as a whole once the first bytes have come, as providers count it.
+ * Speaks a text as MP3, streamed as it arrives. Throws a `GatewayError`. Closing the stream cancels the call at the
+ * provider; once the first bytes have arrived, the whole text is billed, as providers do.
  */
 export async function* speak(ctx: GatewayContext, call: SpeakCall): AsyncGenerator<Uint8Array> {
   const opened = await openAudioCall(ctx, call, "speech");

@@ -1,7 +1,7 @@
 import { costOf, settle } from "#server/connectors/budgets.ts";
-import { GatewayError, type GatewayContext } from "#server/connectors/calls.ts";
+import { GatewayError, type GatewayContext } from "#server/connectors/gatewayCall.ts";
 import { enter, hasFailed, recordFailure, recordSuccess } from "#server/connectors/circuit.ts";
-import { callProvider, protocolOf } from "#server/connectors/providerCalls.ts";
+import { callProvider, protocolOf } from "#server/connectors/providerRequests.ts";
 import { type AudioCall, openAudioCall, reserveAudio } from "#server/connectors/voice/audioCalls.ts";
 import type { ReadAudio } from "#server/connectors/voice/audioFormat.ts";
 
@@ -12,15 +12,15 @@ export type TranscribeCall = AudioCall & {
   language: string | null;
 };
 
-/** A recording whose length is not stated counts as this long until the provider reports another, in seconds. */
+/** Assumed length of a recording without a stated one, until the provider reports it, in seconds. */
 export const MAX_SECONDS = 60;
 
-/** Bytes per second of recordings of our pages (32 kbit/s), and of uncompressed stereo of 48 kHz. */
+/** Bytes per second of recordings from our pages (32 kbit/s), and of uncompressed 48 kHz stereo. */
 const BYTES_PER_SECOND = { compressed: 4000, wav: 192_000 };
 
 /**
- * Seconds that a recording counts as until the provider reports them: those of its container, but no fewer than its
- * bytes need at the rate of our own recordings, because a container can state anything.
+ * Assumed seconds of a recording until the provider reports them: those of its container, but at least those of its
+ * bytes at the rate of our own recordings, because a container can state anything.
  */
 function secondsOf({ audio, bytes }: Pick<TranscribeCall, "audio" | "bytes">) {
   if (audio.seconds === null) return MAX_SECONDS;
@@ -28,7 +28,7 @@ function secondsOf({ audio, bytes }: Pick<TranscribeCall, "audio" | "bytes">) {
   return Math.max(1, Math.ceil(audio.seconds), Math.min(MAX_SECONDS, Math.ceil(bytes.length / rate)));
 }
 
-/** The text of a recording, empty if nobody speaks in it. Nothing of either is stored. Throws a `GatewayError`. */
+/** The text of a recording, empty if nobody speaks. Stores neither. Throws a `GatewayError`. */
 export async function transcribe(ctx: GatewayContext, call: TranscribeCall): Promise<string> {
   const opened = await openAudioCall(ctx, call, "transcription");
   const { connector, model, endpoint } = opened;
@@ -52,7 +52,7 @@ export async function transcribe(ctx: GatewayContext, call: TranscribeCall): Pro
     } catch (error) {
       const code = error instanceof GatewayError ? error.code : null;
       const isStopped = call.signal?.aborted ?? false;
-      // What was stopped may have been written down all the same.
+      // The provider may have transcribed a cancelled recording.
       const costMicros = isStopped ? costOf(price, reserved, 0) : price && 0;
       const counted = { inputTokens: reserved, outputTokens: 0, isEstimated: true, costMicros };
       await settle(ctx, usageId, { status: isStopped ? "stopped" : "failed", code, ...counted });

@@ -1,5 +1,8 @@
 import { afterAll, expect, test, vi } from "vitest";
-import { GatewayError, readAudio, speak, transcribe } from "#server/connectors/gateway.ts";
+import { GatewayError } from "#server/connectors/gatewayCall.ts";
+import { readAudio } from "#server/connectors/voice/audioFormat.ts";
+import { speak } from "#server/connectors/voice/speak.ts";
+import { transcribe } from "#server/connectors/voice/transcribe.ts";
 import { makeTone } from "#server/connectors/voice/voiceTest.ts";
 import { connectors } from "#shared/connectors/connectors.ts";
 import { connect, voiceModels } from "#test/providers/connect.ts";

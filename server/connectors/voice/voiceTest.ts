@@ -1,4 +1,4 @@
-import { GatewayError } from "#server/connectors/calls.ts";
+import { GatewayError } from "#server/connectors/gatewayCall.ts";
 import { readAudio } from "#server/connectors/voice/audioFormat.ts";
 import { speak } from "#server/connectors/voice/speak.ts";
 import { transcribe } from "#server/connectors/voice/transcribe.ts";
@@ -43,7 +43,7 @@ async function codeOf(tried: () => Promise<unknown>): Promise<ConnectorErrorCode
   }
 }
 
-/** Why the voice of a connector does not work; null if it does. What is heard in a tone does not matter. */
+/** Why speech or transcription of a connector fails; null if it works. The transcript of the tone does not matter. */
 export const tryVoice = {
   transcription: (ctx: Ctx<User>, id: string) =>
     codeOf(async () => {

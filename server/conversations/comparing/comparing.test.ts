@@ -10,7 +10,7 @@ import type { Person } from "#test/start.ts";
 import { startTalks } from "#test/talks.ts";
 import { createValueMaker } from "#test/values.ts";
 
-// An earlier question, asked again of the version of its chatbot that is published now
+// An earlier question, asked again of the currently published version of its chatbot
 
 const talks = await startTalks();
 const { server, createBot, talk, visit, admin, provider, connector, handbook, ask } = talks;
@@ -22,8 +22,7 @@ const [learner] = learners as [Person];
 const QUESTION = "How many days of paid holiday do I have?";
 
 /**
- * What a comparison writes: the usage log with its budgets, the audit log, its own rate limit, and the state of the
- * connector.
+ * The tables that a comparison writes: usage log, budgets, audit log, its rate limit, and the state of the connector.
  */
 const WRITTEN = ["ai_usage", "ai_budgets", "audit_entries", "throttles", "connectors"];
 /** Every row of all other tables. */
@@ -99,7 +98,7 @@ test("nothing but the usage log and the audit log changes, and the limits of the
   const { end } = await compare(questionId, other);
   expect(end?.answer.state).toBe("done");
   expect(await readRecord()).toEqual(before);
-  // One more: that of the comparisons of this admin.
+  // The only new limit is that of this admin's comparisons.
   const known = limits.map(({ key }) => key);
   expect((await limitsOf()).filter(({ key }) => known.includes(key))).toEqual(limits);
   const { items } = (await as(admin)(connectors.usage, { query: { purpose: "comparison" } })).body;
@@ -145,7 +144,7 @@ test("the prompt and the values are those of then and now: variables as they wer
   expect(end?.answer.prompt).toEqual({ name: "Tone", number: 2 });
   expect(provider.chats().at(-1)?.asked?.text).toContain("Second prompt, rated 3.");
   expect(provider.chats().at(-1)?.asked?.text).not.toContain("rated 8");
-  // As for answers of before prompts were recorded with chats.
+  // As for answers from before prompts were recorded.
   await db.updateTable("aiUsage").set({ promptVersionId: null }).where("chatbotId", "=", bot.id).execute();
   const unknown = await compare(await questionOf(chat, QUESTION));
   expect(unknown.begin?.recorded?.prompt).toEqual({ name: "Tone", number: null });

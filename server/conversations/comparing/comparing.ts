@@ -16,7 +16,7 @@ import texts from "#shared/locales/en/chat.json" with { type: "json" };
 import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** Comparisons of one admin in ten minutes. */
+/** Maximum comparisons of one admin in ten minutes. */
 const MAX_COMPARISONS = 20;
 const TEN_MINUTES = 600;
 
@@ -24,8 +24,8 @@ type Send = (event: ComparisonEvent) => void;
 
 /**
  * Asks the published version of a chatbot an earlier question, with the turns before it in its branch, and streams both
- * answers as lines of JSON. Writes a row of the usage log and an audit entry, and nothing else. `signal` ends the call
- * at the provider.
+ * answers as lines of JSON. Writes only a row of the usage log and an audit entry. `signal` cancels the call at the
+ * provider.
  */
 export async function compareAnswers(
   ctx: Ctx<User>,
@@ -85,7 +85,7 @@ async function readPublished({ db }: Ctx<User>, chatbotId: string) {
     .select(["chatbots.status", "chatbots.name", "live.id as liveId", "live.name as liveName"])
     .select(["live.number", "live.settings"])
     .executeTakeFirstOrThrow(notFound);
-  // A paused chatbot answers nobody else, but its published version can still be compared.
+  // The published version of a paused chatbot can still be compared.
   const isLive = (status === "published" || status === "paused") && liveId && liveName && number && settings;
   return {
     name: liveName ?? name,
@@ -107,13 +107,13 @@ async function answerNow(asked: Omit<Asked, "bot" | "number" | "branch">, { live
   return settings.pedagogy === "scene" ? playScene(complete) : askModel(complete);
 }
 
-/** Why a question reaches no model again, and what the published version says to it. */
+/** Why a question is not sent to a model again, and the prepared text of the published version. */
 function findRefusal(question: TurnRow, answers: TurnRow[], settings: BotSettings) {
   if (findCareTopic(question.text) !== null || answers.some(({ state }) => state === "care"))
     return { reason: "care" as const, text: settings.careText || texts.care };
   if (question.state === "blocked" || phraseFinder(settings.blockedPhrases)(question.text))
     return { reason: "blocked" as const, text: settings.blockedText || texts.blocked };
-  // The built-in connector refuses what no document answers; a model's provider refuses what it does not want to read.
+  // The built-in connector refuses questions without a passage; a refusal by a provider means that it was moderated.
   const isModerated = answers.some(
     ({ state, model }) => state === "refused" && model !== null && model !== BUILTIN_MODEL,
   );

@@ -2,7 +2,8 @@ import type { OpenBot } from "#server/chatbots/botAccess.ts";
 import type { Db } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { stepAt } from "#server/conversations/comparing/sceneStep.ts";
-import { finishAnswer, prepareAnswer, readAnswer } from "#server/conversations/modelAnswer.ts";
+import { finishReply, readReply } from "#server/conversations/modelReply.ts";
+import { prepareRequest } from "#server/conversations/modelRequest.ts";
 import type { OwnedConversation } from "#server/conversations/owners.ts";
 import { replyOfScene } from "#server/conversations/scene.ts";
 import type { TurnRow } from "#server/conversations/turnRows.ts";
@@ -10,19 +11,19 @@ import type { ComparedAnswer, ComparisonEvent } from "#shared/conversations/answ
 import type { BotSettings } from "#shared/chatbots/botSettings.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** A question that the published version of a chatbot is asked again. */
+/** A question that is asked again of the published version of a chatbot. */
 export type Asked = {
   ctx: Ctx<User>;
   conversation: OwnedConversation;
   question: TurnRow;
-  /** The recorded answer that it is compared with. */
+  /** The recorded answer for comparison. */
   answer: TurnRow | null;
   /** All turns of the conversation. */
   turns: TurnRow[];
-  /** Those that lead to the question, without what no model may read. */
+  /** The turns that lead to the question, without those that no model may read. */
   branch: TurnRow[];
   bot: OpenBot;
-  /** Of the version. */
+  /** Number of the version. */
   number: number;
   send: (event: ComparisonEvent) => void;
   signal: AbortSignal;
@@ -45,7 +46,7 @@ const nothing: Omit<ComparedAnswer, "state" | "text" | "version"> = {
   costMicros: null,
 };
 
-/** Lets the model of the published version answer, with the variables as they were when the question was asked. */
+/** Lets the model of the published version answer, with the values of variables as of the time of the question. */
 export async function askModel(asked: Asked) {
   const { ctx, conversation, question, branch, bot, number, send, signal } = asked;
   const startedAt = performance.now();
@@ -64,12 +65,12 @@ export async function askModel(asked: Asked) {
   const hintStep = bot.settings.pedagogy === "hints" ? (asked.answer?.hintStep ?? 0) : 0;
   try {
     const asOf = question.createdAt;
-    const { request, passages, why, promptVersion } = await prepareAnswer(ctx, bot, conversation, branch, {
+    const { request, passages, why, promptVersion } = await prepareRequest(ctx, bot, conversation, branch, {
       hintStep,
       asOf,
       signal,
     });
-    const outcome = await readAnswer(
+    const outcome = await readReply(
       ctx,
       { ...request, purpose: "comparison", userId: ctx.user.id, speakerId: conversation.userId },
       writer,
@@ -79,7 +80,7 @@ export async function askModel(asked: Asked) {
     const answer: ComparedAnswer = {
       ...nothing,
       ...usage,
-      ...finishAnswer(outcome, bot.settings, passages),
+      ...finishReply(outcome, bot.settings, passages),
       state: outcome.state,
       code: outcome.code as ComparedAnswer["code"],
       version: number,
@@ -99,7 +100,7 @@ export async function askModel(asked: Asked) {
   }
 }
 
-/** The name of the connector for which another one has answered. */
+/** The name of the connector that should have answered, if a fallback did. */
 async function readReplaced(db: Db, usageId: string): Promise<string | null> {
   const row = await db
     .selectFrom("aiUsage")

@@ -4,7 +4,7 @@ import { notFound } from "#server/core/http/problem.ts";
 import { type TurnRow, toTurn } from "#server/conversations/turnRows.ts";
 import type { ComparedAnswer } from "#shared/conversations/answerComparisons.ts";
 
-/** The answers to a question, in the order in which they were given. */
+/** The answers to a question, in chronological order. */
 export const answersTo = (turns: TurnRow[], questionId: string) =>
   turns.filter(({ parentId, role }) => role === "assistant" && parentId === questionId);
 
@@ -16,7 +16,7 @@ export function chooseAnswer(answers: TurnRow[], answerId: string | null): TurnR
   return found;
 }
 
-/** Recorded answers as they are compared, by id: with the versions of chatbot and prompt that gave them. */
+/** Recorded answers for comparison, by id, with the versions of chatbot and prompt. */
 export async function readRecorded(db: Db, answers: TurnRow[]): Promise<Map<string, ComparedAnswer>> {
   if (answers.length === 0) return new Map();
   const rows = await db

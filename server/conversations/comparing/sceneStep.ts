@@ -3,9 +3,8 @@ import type { TurnRow } from "#server/conversations/turnRows.ts";
 import type { SceneStep } from "#shared/chatbots/botSettings.ts";
 
 /**
- * The step at which a scene stood when a question was asked: its messages are played again in the order in which they
- * were sent. Messages that got another answer than the scene's, such as one about a limit, did not move it. Null for a
- * conversation that was no scene.
+ * The step of a scene at the time of a question, found by replaying the messages in order. Messages that were not
+ * answered by the scene, such as those over a limit, did not move it. Null if the conversation was not a scene.
  */
 export function stepAt(scene: SceneStep[], turns: TurnRow[], question: TurnRow): string | null {
   let step = scene[0]?.id ?? null;

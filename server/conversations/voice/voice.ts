@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type OpenBot, readDraft, readOpenBot } from "#server/chatbots/botAccess.ts";
-import { GatewayError, readAudio, speak, transcribe } from "#server/connectors/gateway.ts";
+import { GatewayError } from "#server/connectors/gatewayCall.ts";
+import { readAudio } from "#server/connectors/voice/audioFormat.ts";
+import { speak } from "#server/connectors/voice/speak.ts";
+import { transcribe } from "#server/connectors/voice/transcribe.ts";
 import { writersOf } from "#server/conversations/answerWriter.ts";
 import { type Owner, readBotOf } from "#server/conversations/owners.ts";
 import { readOwnTurn } from "#server/conversations/service.ts";
@@ -17,14 +20,14 @@ import {
 import { spokenText } from "#shared/core/sentences.ts";
 import type { z } from "zod";
 
-// Recordings and speech exist in memory only, while they are passed on.
+// Recordings and speech are only in memory while they are passed on.
 
 type VoiceQuery = z.output<typeof voiceQuery>;
 
-/** A microphone stops a moment after its limit. */
+/** Tolerance for microphones that stop a moment after the limit. */
 const TOLERANCE_SECONDS = 1;
 
-/** The chatbot to which somebody may speak; 404 if it is not open to them, or not by voice. */
+/** Checks that the caller may speak to the chatbot; throws 404 otherwise. */
 function checkVoice(bot: OpenBot, { user }: Owner): OpenBot {
   const { isOn, forVisitors } = bot.settings.voice;
   if (!isOn || (!user && !(forVisitors && bot.settings.access === "public"))) throw notFound();
@@ -49,7 +52,10 @@ export async function openRecording(
   return bot;
 }
 
-/** The text of a recording. Throws 415 for another format, 413 for a longer recording, 502 if the provider fails. */
+/**
+ * Transcribes a recording. Throws 415 for an unsupported format, 413 for a recording that is too long, 502 if the
+ * provider fails.
+ */
 export async function writeDown(
   ctx: Ctx,
   owner: Owner,
@@ -65,7 +71,7 @@ export async function writeDown(
   try {
     return await transcribe(ctx, call);
   } catch (error) {
-    // Nobody reads the reply, and nothing has failed.
+    // The caller is gone, and nothing has failed.
     if (signal.aborted) throw new Problem(409, "conversations.voiceDown");
     throw await asProblem(ctx, error);
   }
@@ -78,13 +84,13 @@ const callerOf = ({ user, visitor }: Owner, chatbotId: string) => ({
   chatbotId,
 });
 
-/** How long a part of an answer that is still being written is waited for, in ms. */
+/** Maximum wait for a part of an answer that is still being written, in ms. */
 const PATIENCE_MS = 3000;
 const STEP_MS = 100;
 
 /**
- * Part of one's own answer as MP3. The first bytes have arrived when it returns, so that a failure is an error and not
- * an empty sound.
+ * Part of one of the caller's answers as MP3. Returns after the first bytes have arrived, so that a failure is an error
+ * instead of empty audio.
  */
 export async function speakAnswer(
   ctx: Ctx,
@@ -121,7 +127,7 @@ async function* startWith(first: IteratorResult<Uint8Array>, rest: AsyncGenerato
   }
 }
 
-/** An answer as far as it is written, which a browser on another node may have read a moment before it is stored. */
+/** The text of an answer so far. Waits, because a browser on another node may be ahead of the stored text. */
 async function readText(ctx: Ctx, turnId: string, length: number) {
   for (let waited = 0; ; waited += STEP_MS) {
     const turn = await readTurn(ctx.db, turnId);
@@ -131,7 +137,7 @@ async function readText(ctx: Ctx, turnId: string, length: number) {
   }
 }
 
-/** What people read of a failed call: never what the provider has said. */
+/** The error for people after a failed call: never the provider's message. */
 async function asProblem({ db }: Ctx, error: unknown) {
   if (!(error instanceof GatewayError)) return error;
   if (error.code !== "budget") return new Problem(502, "conversations.voiceDown");

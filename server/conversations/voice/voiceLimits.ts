@@ -8,28 +8,28 @@ import { reserveAll } from "#server/core/limits/throttle.ts";
 
 const TEN_MINUTES = 600;
 const DAY = 86_400;
-/** An answer is spoken sentence by sentence. */
+/** Assumed number of sentences per answer: speech is requested sentence by sentence. */
 const SENTENCES = 40;
 
 /**
- * Throws 429, with the words of the chatbot, beyond as many recordings as messages are allowed; they have a count of
- * their own.
+ * Throws 429, with the limit text of the chatbot, beyond the number of recordings, which is limited like messages but
+ * counted separately.
  */
 export const reserveRecording = (db: Db, bot: OpenBot, owner: Owner, address: string) =>
   reserveVoice(db, bot, owner, address, "recording", 1);
 
-/** Throws 429 beyond what the answers to as many messages have sentences. */
+/** Throws 429 beyond the number of sentences in the allowed number of answers. */
 export const reserveSpeech = (db: Db, bot: OpenBot, owner: Owner, address: string) =>
   reserveVoice(db, bot, owner, address, "speech", SENTENCES);
 
-/** Recordings in memory at once, of one person and of one server: at most 4 MB each. */
+/** Concurrent recordings in memory, per person and per server; at most 4 MB each. */
 const AT_ONCE = { person: 4, server: 32 };
 const running = new Map<string, number>();
 let total = 0;
 
 /**
- * Throws 429 if too many recordings are being received or written down. Whoever calls it runs what it returns at the
- * end, once or more.
+ * Throws 429 if too many recordings are being received or transcribed. Returns a function that the caller must run at
+ * the end; it may run more than once.
  */
 export function enterRecording({ user, visitor }: Owner): () => void {
   const { id } = user ?? visitor;

@@ -21,9 +21,7 @@ import type { User } from "#shared/core/users.ts";
 type Verify = (authorization: string | undefined) => Promise<User | null>;
 type Opened = { ctx: Ctx; owner: Owner; bot: OpenBot; query: z.output<typeof voiceQuery>; signal: AbortSignal };
 
-/**
- * Routes whose body or reply is sound: recordings to be written down, and answers that are spoken. Neither is stored.
- */
+/** Routes with audio as body or reply: transcription of recordings, and speech of answers. Neither is stored. */
 export function voiceRawRoutes(app: FastifyInstance, services: Services, verify: Verify, limitGuest: GuestLimit) {
   const callerOf = async (request: FastifyRequest) => {
     const user = await verify(request.headers.authorization);
@@ -40,15 +38,16 @@ export function voiceRawRoutes(app: FastifyInstance, services: Services, verify:
 
     scope.post(transcriptionPath(":id"), {
       bodyLimit: MAX_RECORDING_BYTES,
-      // Who it is and whether it is within the limits is decided before the recording is read.
+      // Identity and limits are checked before the recording is read.
       onRequest: async (request, reply) => {
         const signal = signalOf(reply);
         const { ctx, owner } = await callerOf(request);
         const query = readQuery(voiceQuery, request);
-        // Entered first: a recording that is refused because of others does not count for the day.
+        // Entered first, so that a recording that is refused because of concurrent ones does not count towards the
+        // daily limit.
         const leave = enterRecording(owner);
         reply.raw.once("finish", leave).once("close", leave);
-        // The connection may have ended before that.
+        // The connection may already have ended.
         if (reply.raw.closed || reply.raw.destroyed) leave();
         const bot = await openRecording(ctx, owner, idOf(request), query, request.ip);
         opened.set(request, { ctx, owner, query, bot, signal });

@@ -13,7 +13,7 @@ import { HEARD } from "#test/providers/script.ts";
 import type { Person } from "#test/start.ts";
 import { startTalks } from "#test/talks.ts";
 
-// Conversations by voice: who may speak, within which limits, and that nothing of a recording stays
+// Voice conversations: who may speak, the limits, and that no recording is stored
 
 const { server, createBot, talk, visit, admin, provider, ended, ask } = await startTalks();
 const { app, as, make, db } = server;
@@ -119,7 +119,7 @@ test("limits hold before a recording is read, also under parallel ones, in the w
   expect(replies.filter(({ statusCode }) => statusCode === 429)).toHaveLength(9);
   const refused = await record(learner, bot.id);
   expect(refused.json()).toMatchObject({ code: "conversations.voiceLimit", details: { text: "Enough said." } });
-  // A body that would be refused by itself is not looked at any more.
+  // An invalid body is not read, because the limit is checked first.
   expect((await record(learner, bot.id, Buffer.alloc(4 * 1024 ** 2 + 1))).statusCode).toBe(429);
 });
 

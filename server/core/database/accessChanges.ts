@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import type { Connection } from "#server/core/database/db.ts";
+import type { Connection } from "#server/core/database/connection.ts";
 import type { Log } from "#server/core/log.ts";
 
 // How nodes keep their caches of people's access consistent: docs/decisions/0023-request-path.md

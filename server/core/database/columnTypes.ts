@@ -11,11 +11,12 @@ import type {
   UsageRow,
 } from "#shared/connectors/connectors.ts";
 import type { Sample } from "#shared/analysis/analysisRuns.ts";
-import type { AnalyticsFilter, CriterionScore, Feedback } from "#shared/analysis/analysis.ts";
+import type { AnalyticsFilter } from "#shared/analysis/conversationAnalytics.ts";
+import type { CriterionScore, Feedback } from "#shared/analysis/reviews.ts";
 import type { BotSettings } from "#shared/chatbots/botSettings.ts";
 import type { TurnSource, TurnWhy } from "#shared/conversations/conversations.ts";
 import type { Preferences } from "#shared/consent/consent.ts";
-import type { CompletionRule, Course } from "#shared/courses/courses.ts";
+import type { Course } from "#shared/courses/courses.ts";
 import type { TextBlock } from "#shared/documents/documentVersions.ts";
 import type { EventInput } from "#shared/events/eventInput.ts";
 import type { Answers, Question } from "#shared/events/eventQuestions.ts";
@@ -28,9 +29,11 @@ import type { Finding, Manifest, PackageName } from "#shared/packages/packages.t
 import type { Part, SessionEvent } from "#shared/player/player.ts";
 import type { Receipt } from "#shared/privacy/privacy.ts";
 import type { KeyScope } from "#shared/core/users.ts";
+import type { CompletionRule } from "#shared/courses/completionRules.ts";
 import type { PromptPurpose } from "#shared/prompts/prompts.ts";
 import type { Questions } from "#shared/courses/questions.ts";
-import type { ReportFigures, ReportFilters } from "#shared/reports/reportFigures.ts";
+import type { ReportFigures } from "#shared/reports/reportFigures.ts";
+import type { ReportFilters } from "#shared/reports/reportQueries.ts";
 import type { Variable } from "#shared/variables/variables.ts";
 import type { Constraints, FoldedValue, Refusal, VariableValue } from "#shared/variables/variableValues.ts";
 

@@ -1,6 +1,7 @@
 import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from "kysely";
 import pg from "pg";
 import type { AccessChanges } from "#server/core/database/accessChanges.ts";
+import type { Connection } from "#server/core/database/connection.ts";
 import type { DB } from "#server/core/database/db.types.ts";
 import type { Log } from "#server/core/log.ts";
 import { NamingClient } from "#server/core/database/statements.ts";
@@ -10,9 +11,6 @@ import { asTransaction, checkOutsideTransaction } from "#server/core/database/tr
 export type Db = Kysely<DB>;
 /** A transaction: for functions that must not run outside of one. */
 export type Tx = Transaction<DB>;
-/** A connection string, or the parts of the connection to the embedded server. */
-export type Connection =
-  { connectionString: string } | { host: string; port: number; user: string; password: string; database: string };
 
 const { builtins } = pg.types;
 const isoTime = (value: string) =>

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { AccessChanges } from "#server/core/database/accessChanges.ts";
-import { type Connection, createDb, createPool, type Db, type PoolLimits } from "#server/core/database/db.ts";
+import type { Connection } from "#server/core/database/connection.ts";
+import { createDb, createPool, type Db, type PoolLimits } from "#server/core/database/db.ts";
 import type { Log } from "#server/core/log.ts";
 
 /**

@@ -1,7 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { Compilable, CompiledQuery } from "kysely";
 import pg from "pg";
-import type { Db } from "#server/core/database/db.ts";
 
 // Named statements: PostgreSQL parses them once per connection, and plans them anew only where the values matter.
 
@@ -73,28 +71,3 @@ NamingClient.prototype.query = function (this: NamingClient, ...args: unknown[])
     (error: unknown) => (callback as Callback)(error),
   );
 } as Query as never;
-
-class Parameter {
-  name: string;
-
-  constructor(name: string) {
-    this.name = name;
-  }
-}
-
-/**
- * A query that is built and compiled once, for queries that run with every request. `build` gets placeholders as
- * parameters, which can only be used as values of the query. Returns a function that runs the query and resolves with
- * its rows.
- */
-export function prepareQuery<P extends Record<string, unknown>, Row>(
-  build: (db: Db, parameters: P) => Compilable<Row>,
-) {
-  let compiled: CompiledQuery<Row> | undefined;
-  return async (db: Db, values: P): Promise<Row[]> => {
-    compiled ??= build(db, placeholders as P).compile();
-    const parameters = compiled.parameters.map((value) => (value instanceof Parameter ? values[value.name] : value));
-    return (await db.executeQuery<Row>({ ...compiled, parameters })).rows;
-  };
-}
-const placeholders: unknown = new Proxy({}, { get: (_, name) => new Parameter(String(name)) });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import type { Connection } from "#server/core/database/db.ts";
+import type { Connection } from "#server/core/database/connection.ts";
 import { LIVE_CHANNEL, type LiveChange } from "#server/core/live/announce.ts";
 import type { Log } from "#server/core/log.ts";
 

@@ -15,7 +15,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import type { Connection } from "#server/core/database/db.ts";
+import type { Connection } from "#server/core/database/connection.ts";
 import type { Log } from "#server/core/log.ts";
 import {
   type Account,

@@ -2,7 +2,7 @@ import { type CheerioAPI, load } from "cheerio";
 import type { AnyNode, Element } from "domhandler";
 import type { FoundText } from "#server/documents/parsing/readText.ts";
 
-/** What is not text of a page, or not of this page in particular. */
+/** Elements that contain no text, or none specific to this page. */
 const LEFT_OUT =
   "script,style,template,noscript,svg,iframe,nav,header nav,footer,form,button,[hidden],[aria-hidden=true]";
 const BLOCKS = new Set(
@@ -71,7 +71,7 @@ const listText = ($: CheerioAPI, list: Element) =>
     })
     .join("\n");
 
-/** Every row with the names of its columns, so that a row alone says what its cells are. */
+/** Every row with the names of its columns, so that a row can be understood on its own. */
 function readTable($: CheerioAPI, table: Element): FoundText[] {
   const rows = $(table)
     .find("tr")

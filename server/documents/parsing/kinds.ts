@@ -2,10 +2,7 @@ import { unzipSync } from "fflate";
 import { ParserFailure } from "#server/documents/parsing/parserFailure.ts";
 import type { DocumentKind } from "#shared/documents/documentVersions.ts";
 
-/**
- * What an archive may hold: entries, bytes after decompression, and their ratio to the compressed bytes if they are
- * many.
- */
+/** Limits of an archive: entries, decompressed bytes, and their ratio to the compressed bytes above a minimum size. */
 const limits = { entries: 10_000, bytes: 400 * 1024 ** 2, ratio: 100, smallBytes: 10 * 1024 ** 2 };
 
 const byExtension: Record<string, DocumentKind> = {
@@ -21,8 +18,8 @@ const byExtension: Record<string, DocumentKind> = {
 };
 
 /**
- * The kind of a document by its content; only kinds of plain text are told apart by the name. Checks the list of an
- * archive before anything is decompressed. Throws a `ParserFailure`.
+ * The kind of a document, detected by its content; only kinds of plain text are distinguished by name. Checks the list
+ * of an archive before anything is decompressed. Throws a `ParserFailure`.
  */
 export function detectKind(bytes: Uint8Array, name: string): DocumentKind {
   if (bytes.length === 0) throw new ParserFailure("empty");
@@ -33,8 +30,7 @@ export function detectKind(bytes: Uint8Array, name: string): DocumentKind {
     throw new ParserFailure(isEncryptedOffice(bytes) ? "encrypted" : "oldFormat");
   const extension = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "";
   const text = decodeText(bytes.subarray(0, 8192));
-  // More than a few control characters are no text.
-  // eslint-disable-next-line no-control-regex
+  // A file with more than a few control characters is not text. eslint-disable-next-line no-control-regex
   if ((text.match(/[\u0000-\u0008\u000e-\u001a\ufffd]/g) ?? []).length > text.length / 100)
     throw new ParserFailure("unknownFormat");
   if (/^\s*WEBVTT/.test(text)) return "subtitles";

@@ -1,6 +1,6 @@
 import type { FoundText } from "#server/documents/parsing/readText.ts";
 
-/** Markdown: headings, paragraphs, lists and code as they are written, without marks of emphasis, links and images. */
+/** Markdown: headings, paragraphs, lists and code as source, without markup of emphasis, links and images. */
 export function readMarkdown(markdown: string): FoundText[] {
   const parts: FoundText[] = [];
   let lines: string[] = [];
@@ -49,7 +49,7 @@ const plain = (line: string) =>
 /** Cues that are joined to one paragraph. */
 const CUES = 8;
 
-/** Subtitles (WebVTT, SubRip): what is said, without times and repeated lines. */
+/** Subtitles (WebVTT, SubRip): the spoken text, without times and repeated lines. */
 export function readSubtitles(text: string): FoundText[] {
   const said: string[] = [];
   for (const cue of text.replaceAll("\r\n", "\n").split(/\n\s*\n/)) {

@@ -5,7 +5,7 @@ import { ParserFailure } from "#server/documents/parsing/parserFailure.ts";
 import type { ReadText } from "#server/documents/parsing/readText.ts";
 import type { DocumentKind, FailureCode } from "#shared/documents/documentVersions.ts";
 
-/** The file to read; `name` tells kinds of plain text apart. */
+/** The file to read; `name` distinguishes kinds of plain text. */
 export type ParserOrder = { path: string; name: string };
 export type ParserMessage =
   | { type: "kind"; kind: DocumentKind }
@@ -14,7 +14,7 @@ export type ParserMessage =
   | { type: "failed"; code: FailureCode; page: number | null };
 
 const ROOT = join(import.meta.dirname, "../../..");
-/** Resident memory of the parser, watched from outside: limits of the heap do not count buffers. */
+/** Maximum resident memory of the parser, watched from outside, because heap limits exclude buffers. */
 const MAX_BYTES = 700 * 1024 ** 2;
 const HEAP_MEGABYTES = 384;
 const WATCH_MS = 100;
@@ -32,9 +32,8 @@ type Options = {
 type Parsed = { kind: DocumentKind; read: ReadText };
 
 /**
- * Reads a document in a process of its own, which sees the file and the program, and nothing else: no network, no
- * writing, no other processes. Throws a `ParserFailure` for a document that cannot be read, or that takes too much
- * memory or time.
+ * Reads a document in a separate process that can access only the file and the program: no network, no writing, no
+ * other processes. Throws a `ParserFailure` for a document that cannot be read, or that takes too much memory or time.
  */
 export function parseDocument(order: ParserOrder, options: Options = {}): Promise<Parsed> {
   const { onKind, onPage, signal, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = options;
@@ -91,7 +90,7 @@ export function parseDocument(order: ParserOrder, options: Options = {}): Promis
 }
 
 const PAGE_BYTES = 4096;
-/** Resident memory of a process in bytes; 0 where the system does not tell. */
+/** Resident memory of a process in bytes; 0 if the system does not provide it. */
 async function memoryOf(pid: number | undefined) {
   const statistics = await readFile(`/proc/${pid}/statm`, "utf8").catch(() => "");
   return Number(statistics.split(" ")[1] ?? 0) * PAGE_BYTES;

@@ -7,14 +7,14 @@ import type { FoundText } from "#server/documents/parsing/readText.ts";
 import type { ParserMessage, ParserOrder } from "#server/documents/parsing/parse.ts";
 import type { DocumentKind } from "#shared/documents/documentVersions.ts";
 
-// The process that reads documents: what is in them may break a parser, but not the server.
+// The process that reads documents, so that a document may crash a parser, but not the server.
 
 const send = (message: ParserMessage) =>
   new Promise<void>((resolve) => {
     process.send?.(message, undefined, undefined, () => resolve());
   });
 
-/** Libraries are loaded when they are needed: most of the start-up time is theirs. */
+/** Libraries are loaded on demand, because they take most of the start-up time. */
 async function read(
   kind: DocumentKind,
   bytes: Uint8Array,

@@ -1,6 +1,6 @@
 import type { FailureCode } from "#shared/documents/documentVersions.ts";
 
-/** A document that cannot be read, whoever tries: the reason, and the page where it is known. */
+/** A permanent failure to read a document: the reason, and the page if it is known. */
 export class ParserFailure extends Error {
   code: FailureCode;
   page: number | null;

@@ -9,7 +9,7 @@ type Item = { str: string; height: number; transform: number[]; hasEOL: boolean 
 const MAX_HEADING_CHARS = 120;
 
 /**
- * The text of a PDF by page: paragraphs by their distance, headings by their size, without lines that repeat on most
+ * The text of a PDF by page: paragraphs detected by distance, headings by size, without lines that repeat on most
  * pages.
  */
 export async function readPdf(bytes: Uint8Array, onPage: (done: number, total: number) => void) {
@@ -55,7 +55,8 @@ function linesOf(items: Item[], page: number): Line[] {
 }
 
 /**
- * Without running heads and page numbers: first and last lines that, digits aside, most of at least four pages share.
+ * Removes running heads and page numbers: first and last lines that are the same on most of at least four pages,
+ * ignoring digits.
  */
 function withoutRepeated(pages: Line[][]) {
   if (pages.length < 4) return pages;

@@ -1,11 +1,11 @@
 import type { TextBlock } from "#shared/documents/documentVersions.ts";
 
-/** What a reader of a format finds: text in order, with the page and the level of a heading (1 to 6; 0: none). */
+/** A piece of text found by the reader of a format, with its page and heading level (1 to 6; 0: none). */
 export type FoundText = { text: string; level?: number; page?: number | null };
-/** A document as it is stored: its text, and the blocks as ranges of it. `pages` is 0 for formats without pages. */
+/** A document as stored: its text, and the blocks as ranges of it. `pages` is 0 for formats without pages. */
 export type ReadText = { text: string; blocks: TextBlock[]; pages: number };
 
-/** Joins what was found; empty parts are left out, and characters that PostgreSQL cannot store. */
+/** Joins the parts, without empty ones and without characters that PostgreSQL cannot store. */
 export function textOf(parts: FoundText[], pages = 0): ReadText {
   const texts: string[] = [];
   const blocks: TextBlock[] = [];

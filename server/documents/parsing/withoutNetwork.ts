@@ -2,7 +2,7 @@ import dgram from "node:dgram";
 import dns from "node:dns";
 import net from "node:net";
 
-// Imported first by the parser: no library of it reaches the network, whatever a document asks for.
+// Imported first by the parser, so that none of its libraries can use the network, whatever a document requests.
 
 const refuse = () => {
   throw new Error("documents are read without a network");

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
 
-/** Makes a version the one that is found and quoted; the one before it is replaced. */
+/** Makes a version live: it is searched and quoted, and replaces the previous one. */
 export async function makeLive(tx: Tx, documentId: string, versionId: string) {
   await tx
     .updateTable("documentVersions")

@@ -4,8 +4,8 @@ import { embedPassages } from "#server/documents/retrieval/vectors.ts";
 import { runPipeline } from "#server/documents/pipeline/pipeline.ts";
 
 /**
- * Takes documents through the pipeline until none is left; also every minute, for those whose server has died. The
- * queue only says that there is work: who works on what is in the leases of the versions.
+ * Processes documents until none is left; also every minute, for those whose server has died. A queued job only signals
+ * work; the leases of the versions say who works on which.
  */
 export const processDocuments = job(
   "documents:process",
@@ -14,5 +14,5 @@ export const processDocuments = job(
   "* * * * *",
 );
 
-/** Makes the vectors that passages lack; also after an embedding model was added or changed. */
+/** Creates missing vectors of passages; also after an embedding model was added or changed. */
 export const makeVectors = job("documents:vectors", z.object({}), (services) => embedPassages(services), "*/5 * * * *");

@@ -7,10 +7,10 @@ import { claimRows, isUnleased, leaseEnd, startHeartbeat } from "#server/core/le
 import type { UpdateObject } from "kysely";
 import { stages, type VersionState } from "#shared/documents/documentVersions.ts";
 
-/** Seconds for which a version belongs to a server that says nothing; then another one takes it. */
+/** Seconds without renewal after which another server may take a version. */
 const LEASE_SECONDS = 30;
 
-/** Times that a version is taken before it counts as failed. */
+/** Number of times that a version is taken before it counts as failed. */
 export const MAX_TRIES = 3;
 const OPEN = ["waiting", ...stages] as const;
 
@@ -23,16 +23,15 @@ type Change = UpdateObject<DB, "documentVersions">;
 export type Leased = {
   id: string;
   documentId: string;
-  /** Changes the version; throws `LostLease` if it belongs to somebody else by now. */
+  /** Changes the version; throws `LostLease` if this server no longer holds the lease. */
   update: (change: Change, db?: Db) => Promise<void>;
   /**
-   * Stores progress on a connection of its own, for others to see while a transaction works, if the version is still in
-   * one of the states. Nothing waits for it: of several reports under way, only the last is stored.
+   * Stores progress outside the running transaction, so that it is visible, if the version is still in one of the
+   * states. Does not block; of several pending reports only the last is stored.
    */
   report: (states: VersionState[], change: Change) => void;
   /**
-   * Throws `LostLease` if the version belongs to nobody here any more. Waits for no lock, so that a delete ends the
-   * work.
+   * Throws `LostLease` if this server no longer holds the lease. Waits for no lock, so that a deletion ends the work.
    */
   check: (tx: Tx) => Promise<void>;
   /** Aborted when the lease is lost. */
@@ -40,7 +39,10 @@ export type Leased = {
   release: () => void;
 };
 
-/** Takes the version that waits longest, or null. A version that was taken too often becomes `failed`. */
+/**
+ * Takes the version that has waited longest; null if there is none. A version that was taken too often becomes
+ * `failed`.
+ */
 export async function takeVersion(db: Db): Promise<Leased | null> {
   await db
     .updateTable("documentVersions")
@@ -105,8 +107,8 @@ export async function takeVersion(db: Db): Promise<Leased | null> {
 }
 
 /**
- * Runs `work` once at a time, outside of any transaction; of the calls during a run, the last one follows. Failures are
- * left to the next change that somebody waits for.
+ * Runs `work` one call at a time, outside of any transaction; of the calls during a run, only the last one is run.
+ * Failures are ignored, because the next awaited change will report them.
  */
 function lastOnly<T>(work: (input: T) => Promise<unknown>) {
   let isRunning = false;
@@ -126,8 +128,8 @@ function lastOnly<T>(work: (input: T) => Promise<unknown>) {
 }
 
 /**
- * Takes a document from whoever works on it: they notice at their next step and give up. Committed before the document
- * is deleted; if that fails, the work begins anew after a minute.
+ * Revokes the leases of a document: its workers notice at their next step and stop. Must be committed before the
+ * document is deleted; if the deletion fails, the work restarts within a minute.
  */
 export const endLeases = (db: Db, documentId: string) =>
   db

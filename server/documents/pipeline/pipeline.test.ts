@@ -31,7 +31,7 @@ test.each([...stages])("a document whose server dies while %s is finished by the
   const { id, latest } = await upload(admin, "gates.md", makers.md!(sections));
   const version = await takeVersion(db);
   expect(version?.id).toBe(latest.id);
-  // The dead server has come to this stage, and says nothing any more.
+  // The server reaches this stage and then dies.
   for (let state: VersionState = "waiting"; state !== stage && state !== "ready"; state = (await stateOf(id)).state)
     // Reading begins within the stage before it.
     if (stage === "reading" && state === "checking") await version!.update({ state: "reading" });
@@ -130,7 +130,7 @@ test(`${MANY} documents of mixed types end ready or failed with a reason`, { tim
     const bytes = makers[type]!([
       { heading: `Rule ${at}`, paragraphs: [`Rule number ${at} says that door ${at * 7} is closed at night.`] },
     ]);
-    // Every tenth file is cut off, as by a broken copy.
+    // Every tenth file is truncated.
     const isCut = at % 10 === 9;
     ids.push((await upload(admin, `rule-${at}.${type}`, isCut ? bytes.slice(0, bytes.length / 3) : bytes)).id);
   }

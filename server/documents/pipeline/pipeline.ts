@@ -5,14 +5,14 @@ import { type Leased, LostLease, MAX_TRIES, takeVersion } from "#server/document
 import { runStage } from "#server/documents/pipeline/stages.ts";
 import type { FailureCode } from "#shared/documents/documentVersions.ts";
 
-/** What another try may get right. */
+/** Failures that are retried. */
 const RETRIED = new Set<FailureCode>(["parserCrash", "unreachable"]);
-/** Seconds until the next try. */
+/** Delay of a retry, in seconds. */
 const RETRY_SECONDS = 5;
 
 const running = new WeakMap<Services["pool"], { again: boolean }>();
 
-/** Takes versions through the pipeline, one at a time on this server, until none is left. */
+/** Processes versions, one at a time on this server, until none is left. */
 export async function runPipeline(services: Services) {
   const own = running.get(services.pool);
   if (own) {
@@ -35,7 +35,7 @@ export async function runPipeline(services: Services) {
 async function processVersion(services: Services, version: Leased) {
   const { log } = services;
   try {
-    // Each stage stores what it has made, so that the next server goes on from there.
+    // Each stage stores its result, so that another server can continue from there.
     while (await runStage(services, version));
   } catch (error) {
     if (error instanceof LostLease) return;

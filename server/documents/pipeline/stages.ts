@@ -36,7 +36,7 @@ export async function runStage(services: Services, version: Leased): Promise<boo
     case "waiting":
       await version.update({ state: "checking", done: 0, total: 0 });
       return true;
-    // A process reads what another one has checked, so a lost one is started anew.
+    // One process checks and reads a file, so a lost one starts again from checking.
     case "checking":
     case "reading":
       await read(services, version, row);
@@ -94,7 +94,7 @@ async function openSource(services: Services, { fileId, source, url }: Source) {
   });
 }
 
-/** Reads a web page through the guarded fetch; every redirect is checked as the first address is. */
+/** Reads a web page through the guarded fetch, which also checks every redirect. */
 async function fetchPage(services: Services, address: string) {
   let url = address;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
@@ -137,8 +137,8 @@ const readTextOf = ({ db }: Services, version: Leased) =>
     .executeTakeFirstOrThrow();
 
 /**
- * Cuts a version into passages. One that has some already, because it is indexed again, is found by these until the new
- * ones are indexed: they are exchanged in one transaction.
+ * Splits a version into passages. A version that is indexed again is found by its old passages until the new ones are
+ * indexed, and exchanged in one transaction.
  */
 async function split(services: Services, version: Leased, row: Indexed) {
   const { text, blocks } = await readTextOf(services, version);
@@ -156,7 +156,7 @@ async function split(services: Services, version: Leased, row: Indexed) {
   });
 }
 
-/** Writes the postings anew in one transaction: a version that is live is found by the old ones until then. */
+/** Replaces the postings in one transaction; until then, a live version is found by the old ones. */
 async function index(services: Services, version: Leased, row: Indexed) {
   const language = await languageOf(row, (await readTextOf(services, version)).text);
   await inTransaction(services.db, async (tx) => {
@@ -170,8 +170,8 @@ async function index(services: Services, version: Leased, row: Indexed) {
 }
 
 /**
- * Indexes all passages of a version. Its row is not changed meanwhile, so that others see the progress, and can take
- * the version away.
+ * Indexes all passages of a version. Does not lock its row meanwhile, so that others can see progress and revoke the
+ * lease.
  */
 async function writePostings(tx: Tx, version: Leased, { title, state }: Indexed, language: string) {
   let words = 0;
@@ -186,14 +186,14 @@ async function writePostings(tx: Tx, version: Leased, { title, state }: Indexed,
   }
 }
 
-/** Asks the test questions; a version that answers them worse than the live one waits for a decision. */
+/** Runs the test questions; a version that answers them worse than the live one is held for a decision. */
 async function finish({ db }: Services, version: Leased) {
   const isOlder = await hasNewerLive(db, version);
   const { isWorse } = isOlder ? { isWorse: false } : await testVersion(db, version.documentId, version.id);
   await inTransaction(db, async (tx) => {
-    // The document before its version, as a delete locks them.
+    // Locks the document before its version, in the same order as a deletion.
     await tx.selectFrom("documents").where("id", "=", version.documentId).select("id").forNoKeyUpdate().execute();
-    // An old version that is indexed again stays what it was.
+    // An old version that is indexed again keeps its state.
     const ended = { done: 0, total: 0, lease: null, leasedUntil: null };
     if (await hasNewerLive(tx, version)) return version.update({ ...ended, state: "replaced" }, tx);
     if (isWorse) return version.update({ ...ended, state: "held" }, tx);

@@ -8,8 +8,8 @@ import { readPassages, writePassages } from "#server/documents/retrieval/passage
 type Added = { documentId: string; versionId: string; passages: number };
 
 /**
- * Adds a document whose text is known, live at once: for collections that are measured. Everybody may have it quoted.
- * Its language is detected unless it is given.
+ * Adds a document from text and makes it live: for benchmarks and demos. It is for all companies. The language is
+ * detected unless it is given.
  */
 export const addReadDocument = (
   db: Db,

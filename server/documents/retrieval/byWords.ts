@@ -3,26 +3,26 @@ import type { Db } from "#server/core/database/db.ts";
 import { B, K1, rankByProximity } from "#server/documents/retrieval/proximity.ts";
 import { stemWords, termOf } from "#server/documents/retrieval/stems.ts";
 
-/** Where to look: a condition on `documents d` and their versions `v`, applied before anything is scored. */
+/** Scope of a search, applied before anything is scored. */
 export type Search = {
   question: string;
   /** Only these documents. */
   documentIds?: string[];
-  /** Only documents that this company may have quoted. */
+  /** Only documents for this company. */
   companyId?: string | null;
-  /** Only documents that every company may have quoted: for people who belong to none. */
+  /** Only documents for all companies: for people without a company. */
   isPublic?: boolean;
-  /** A version that need not be live, instead of the live versions of documents. */
+  /** Searches this version, live or not, instead of the live versions. */
   versionId?: string;
-  /** Further conditions on `d`, such as the scope of a user. */
+  /** Further conditions on the documents, such as the scope of a user. */
   where?: RawBuilder<boolean>;
   /** Passages to return, at most 100. */
   limit: number;
-  /** Ends the call of an embedding model; words alone find passages then. */
+  /** Cancels the call of an embedding model; the search then uses words alone. */
   signal?: AbortSignal;
 };
 
-/** A passage of a document that fits a question, and the ranks that explain its place. */
+/** A passage that matches a question, and the ranks that explain its place. */
 export type Passage = {
   id: string;
   documentId: string;
@@ -39,24 +39,24 @@ export type Passage = {
   charFrom: number;
   charTo: number;
   score: number;
-  /** Share of what the question asks, by the weight of its words, that occurs here: 0 to 1. */
+  /** Share of the weighted words of the question that occur in it, 0 to 1. */
   coverage: number;
-  /** Place by words alone, and by meaning where an embedding model is used; from 1. */
+  /** Rank by words, and by meaning if an embedding model is used; from 1. */
   ranks: { words: number | null; meaning: number | null };
 };
 
-/** Passages that the first step hands to the second. */
+/** Passages passed from the first step to the second. */
 const CANDIDATES = 100;
 /**
- * Passages of a library in which common words, those of more than this share of the passages, do not choose candidates.
+ * Minimum passages of a large library, in which words of more than this share of the passages do not select candidates.
  */
 const LARGE = 5000;
 const COMMON_SHARE = 0.1;
-/** Words of a question; further ones are not looked for. */
+/** Maximum words of a question; further ones are ignored. */
 const MAX_TERMS = 64;
 
 /**
- * SQL: the versions that a search looks into, as `id`, `document_id`, `number`, `title`, `language`, `passages` and
+ * SQL: the versions in the scope of a search, as `id`, `document_id`, `number`, `title`, `language`, `passages` and
  * `words`.
  */
 export const versionsToSearch = ({
@@ -83,9 +83,9 @@ type Size = { language: string; passages: number; words: number };
 type Found = Omit<Passage, "ranks" | "coverage"> & { language: string; stems: string };
 
 /**
- * The passages that fit a question best: BM25 over the words of title, headings and text (Robertson and Zaragoza 2009;
- * k1 1.2, b 0.75), each document in its own language, then ranked anew by how close the words stand. Passages without a
- * word of the question are never found.
+ * The passages that match a question best: BM25 over the words of title, headings and text (Robertson and Zaragoza
+ * 2009; k1 1.2, b 0.75), each document in its own language, then reranked by the proximity of the words. Passages
+ * without a word of the question are never found.
  */
 export async function retrieveByWords(db: Db, search: Search): Promise<Passage[]> {
   const { rows: sizes } = await sql<Size>`
@@ -109,15 +109,12 @@ export async function retrieveByWords(db: Db, search: Search): Promise<Passage[]
   const { found, frequencies } = await findCandidates(db, search, sizes, [...terms.values()]);
   return rankAnew(found, asked, sizes, { terms, frequencies }).slice(0, search.limit);
 }
-/**
- * A term to look for, and the word of the question that it is of: how rare a word is, is counted over all languages.
- */
+/** A search term, and its word in the question: the rarity of a word is counted over all languages. */
 type Term = { language: string; term: string; word: string };
 
 /**
- * The passages with the best words. The postings are read once: the words are counted in them, and then weighed. In a
- * large library, words of every tenth passage do not choose the candidates if there are rarer ones; they count in the
- * second step.
+ * The candidates with the best words. The postings are read once, to count the words and then to weight them. In a
+ * large library, common words do not select candidates if there are rarer ones; they count in the second step.
  */
 async function findCandidates(db: Db, search: Search, sizes: Size[], terms: Term[]) {
   const sizeOf = new Map(sizes.map((size) => [size.language, size]));
@@ -153,7 +150,7 @@ async function findCandidates(db: Db, search: Search, sizes: Size[], terms: Term
   return { found: rows.map(({ frequencies: _, ...passage }) => passage), frequencies: rows[0]?.frequencies ?? {} };
 }
 
-/** Inverse document frequency: what a word says that `holding` of `total` passages have. */
+/** Inverse document frequency of a word that `holding` of `total` passages contain. */
 const rarity = (total: number, holding: number) => Math.log(1 + (total - holding + 0.5) / (holding + 0.5));
 
 const countPassages = (sizes: Size[]) => sizes.reduce((sum, { passages }) => sum + passages, 0);
@@ -168,8 +165,8 @@ function rankAnew(found: Found[], asked: Map<string, string[]>, sizes: Size[], {
     const { language } = size;
     const own = found.flatMap((passage, at) => (passage.language === language ? [{ passage, at }] : []));
     const weigh = (stem: string) => {
-      // A word that no passage has counts as one of half a passage: with less, it alone would decide in a library of a
-      // page.
+      // A word that occurs in no passage counts as occurring in half a passage: with less, it would dominate in a small
+      // library.
       const having = frequencies[terms.get(termOf(language, stem))?.word ?? ""] ?? 0;
       return rarity(total, Math.max(0.5, having));
     };

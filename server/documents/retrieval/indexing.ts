@@ -2,14 +2,14 @@ import { sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
 import { stemTexts, termOf } from "#server/documents/retrieval/stems.ts";
 
-/** What is indexed of a passage. */
+/** The indexed part of a passage. */
 export type IndexedPassage = { id: number; heading: string; text: string };
-/** A version whose passages are indexed; its title is found with each of them. */
+/** A version whose passages are indexed; its title is indexed with each of them. */
 export type IndexedVersion = { id: string; language: string; title: string };
 
 /**
- * Writes the postings of passages: a word counts once for every time it occurs in the title, the headings or the text.
- * Returns the weighted words. The caller deletes earlier postings of the passages.
+ * Writes the postings of passages, with every occurrence of a word in title, headings and text. Returns the number of
+ * words. The caller deletes earlier postings of the passages.
  */
 export async function indexPassages(db: Db, version: IndexedVersion, passages: IndexedPassage[]): Promise<number> {
   const { language } = version;

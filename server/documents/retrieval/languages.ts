@@ -1,6 +1,6 @@
 import { Piscina } from "piscina";
 
-/** PostgreSQL's stemmers by ISO 639 code; words of other languages are indexed as they are. */
+/** PostgreSQL's stemmers by ISO 639 code; words of other languages are not stemmed. */
 const STEMMERS: Record<string, string> = {
   ar: "arabic",
   hy: "armenian",
@@ -36,13 +36,10 @@ const STEMMERS: Record<string, string> = {
 /** The text search dictionary for a language, or null where words are not stemmed. */
 export const stemmerOf = (language: string) => (STEMMERS[language] ? `${STEMMERS[language]}_stem` : null);
 
-/** Characters from which a language is detected; a document is sampled from its start, middle and end. */
+/** Number of characters for language detection; a document is sampled at its start, middle and end. */
 const SAMPLE_CHARS = 3000;
 
-/**
- * The tables of the detector take 150 MB: they are in a thread of their own, which ends when nothing was detected for a
- * while.
- */
+/** The tables of the detector take 150 MB, so it runs in a separate thread, which ends when idle. */
 const detector = new Piscina({
   filename: new URL("languageWorker.ts", import.meta.url).href,
   minThreads: 0,
@@ -50,7 +47,7 @@ const detector = new Piscina({
   idleTimeout: 30_000,
 });
 
-/** The language of a text as ISO 639-1 code, empty if it cannot be told, as for a table of numbers. */
+/** The language of a text as ISO 639-1 code, empty if it is not recognised, as for a table of numbers. */
 export function detectLanguage(text: string): Promise<string> {
   const third = Math.floor(text.length / 3);
   const sample =

@@ -4,16 +4,16 @@ import type { ReadText } from "#server/documents/parsing/readText.ts";
 import type { IndexedPassage } from "#server/documents/retrieval/indexing.ts";
 import { splitPassages } from "#server/documents/retrieval/splitting.ts";
 
-/** Passages that one statement writes. */
+/** Passages per statement. */
 const BATCH = 1000;
 
 /**
- * Replaces the passages of a version by those of its text; vectors of the same words are kept. Returns how many. For a
- * transaction.
+ * Replaces the passages of a version by those of its text; vectors of unchanged passages are kept. Returns their
+ * number. For a transaction.
  */
 export async function writePassages(tx: Tx, versionId: string, { text, blocks }: Omit<ReadText, "pages">) {
   const drafts = splitPassages(text, blocks);
-  // The earlier ones make room for the numbers of the new ones.
+  // Frees the numbers for the new passages.
   await sql`update passages set number = -number where version_id = ${versionId}`.execute(tx);
   for (let from = 0; from < drafts.length; from += BATCH)
     await tx

@@ -1,11 +1,11 @@
 import { isUnspaced } from "#server/documents/retrieval/words.ts";
 
-// The second step of ranking, over the passages that have the best words: how close the words of the question stand to
-// each other, and words of which only a form or a part occurs, such as the parts of a German compound.
+// The second step of ranking, over the candidates with the best words: the proximity of the words of the question, and
+// words of which only a form or a part occurs, such as the parts of a German compound.
 
 /** A found passage: its stems in order. */
 export type Candidate = { stems: string[] };
-/** What a stem of the question says: its inverse document frequency. */
+/** The weight of a stem of the question: its inverse document frequency. */
 export type Weights = (stem: string) => number;
 
 /**
@@ -13,14 +13,11 @@ export type Weights = (stem: string) => number;
  * 2005).
  */
 const ORDERED = 0.4;
-/**
- * Weight of two neighbours of the question that stand within WINDOW words of each other, by the inverse of their
- * distance.
- */
+/** Weight of two neighbours of the question within WINDOW words of each other, divided by their distance. */
 const CLOSE = 0.4;
 const WINDOW = 10;
 /**
- * Weight of a word of which only a similar one occurs, and how similar it is at least (Dice coefficient of three-letter
+ * Weight of a word of which only a similar one occurs, and the minimum similarity (Dice coefficient of three-letter
  * groups).
  */
 const SIMILAR = 0.3;
@@ -30,7 +27,8 @@ export const K1 = 1.2;
 export const B = 0.75;
 
 /**
- * The score of every candidate, BM25 of its words included, and the share of the question's weight that it has, 0 to 1.
+ * The score of every candidate, including BM25 of its words, and the share of the question's weight that it covers, 0
+ * to 1.
  */
 export function rankByProximity(question: string[], candidates: Candidate[], weigh: Weights, averageLength: number) {
   const asked = [...new Set(question)];
@@ -69,7 +67,7 @@ export function rankByProximity(question: string[], candidates: Candidate[], wei
   });
 }
 
-/** Neighbouring words of a question, as places in `asked`; pairs of characters overlap and say nothing more. */
+/** Neighbouring words of a question, as indexes in `asked`; overlapping pairs of characters add nothing. */
 function neighboursOf(question: string[], asked: string[]) {
   const pairs = new Map<string, [number, number]>();
   for (const [at, first] of question.entries()) {
@@ -92,21 +90,21 @@ function countPairs(firsts: number[], seconds: number[]) {
   return { ordered, close };
 }
 
-/** A word of the question, as its place in `asked`, and how similar a stem of a passage is to it. */
+/** A word of the question, as its index in `asked`, and the similarity of a stem of a passage to it. */
 type Match = { asked: number; similarity: number };
 /** The similarity of a stem to itself; those of others are at most 1. */
 const SAME = 2;
 const NONE: Match[] = [];
 
-/** Compares stems of passages with the words of a question: the words that a stem is, or is similar enough to. */
+/** Finds the words of a question that equal a stem of a passage, or are similar enough. */
 function createComparison(asked: string[]) {
   const places = new Map(asked.map((stem, at) => [stem, at]));
   const comparable = asked.flatMap((stem, at) =>
     stem.length < 4 || isUnspaced(stem) ? [] : [{ at, stem, groups: groupsOf(stem) }],
   );
   const fewest = Math.min(...comparable.map(({ groups }) => groups.size));
-  // Most stems share no group with the question. Marks tell so without making the groups of a stem; different groups
-  // may share a mark.
+  // Most stems share no group with the question. Marks show this without building the groups of a stem; different
+  // groups may share a mark.
   const marks = new Uint8Array(MARKS);
   for (const { groups } of comparable) for (const group of groups) marks[markOf(group, 0)] = 1;
   const isPossible = (stem: string) => {
@@ -141,11 +139,11 @@ function createComparison(asked: string[]) {
 }
 
 const MARKS = 2 ** 14;
-/** The mark of the three letters of `text` from `at`. */
+/** The mark of the three letters of `text` at `at`. */
 const markOf = (text: string, at: number) =>
   ((text.charCodeAt(at) * 31 + text.charCodeAt(at + 1)) * 31 + text.charCodeAt(at + 2)) % MARKS;
 
-/** The three-letter groups of a stem with its ends, each once. */
+/** The distinct three-letter groups of a stem, including its ends. */
 function groupsOf(stem: string) {
   const padded = ` ${stem} `;
   const groups = new Set<string>();

@@ -7,12 +7,14 @@ export type { Passage, Search } from "#server/documents/retrieval/byWords.ts";
 
 /** Passages that each of the two rankings contributes. */
 const DEPTH = 100;
-/** Reciprocal-rank fusion (Cormack, Clarke and Büttcher 2009): how much the first places count more than the next. */
+/**
+ * Constant of reciprocal-rank fusion (Cormack, Clarke and Büttcher 2009): the smaller, the more the first places count.
+ */
 const RRF_K = 60;
 
 /**
- * The passages that fit a question best, in the documents that the search names: by words, and, if an embedding model
- * is in use and has vectors of all of them, by meaning as well.
+ * The passages that match a question best in the scope of the search: by words and, if an embedding model is in use and
+ * has vectors of all passages, also by meaning.
  */
 export async function retrieve(services: Services, search: Search): Promise<Passage[]> {
   const [byWords, byMeaning] = await Promise.all([
@@ -44,7 +46,7 @@ async function findMeaning(services: Services, search: Search) {
   return findByMeaning(services, { ...search, limit: DEPTH }, rows);
 }
 
-/** Passages without a word of the question, which only their meaning has found. */
+/** Passages without a word of the question, found only by meaning. */
 async function readPassagesById({ db }: Services, search: Search, ids: string[]): Promise<Passage[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<Omit<Passage, "ranks" | "score" | "coverage">>`
@@ -55,11 +57,9 @@ async function readPassagesById({ db }: Services, search: Search, ids: string[])
   return rows.map((row) => ({ ...row, score: 0, coverage: 0, ranks: { words: null, meaning: null } }));
 }
 
-/** Share of what a question asks that its best passage must have, to be quoted without a language model. */
+/** Share of a question that its best passage must cover to be quoted without a language model. */
 const QUOTABLE_COVERAGE = 0.5;
 
-/**
- * What the built-in connector may quote: nothing if even the best passage has less than half of what the question asks.
- */
+/** The passages that the built-in connector may quote: none if even the best one covers too little of the question. */
 export const quotablePassages = (passages: Passage[]): Passage[] =>
   passages.some(({ coverage }) => coverage >= QUOTABLE_COVERAGE) ? passages : [];

@@ -1,6 +1,6 @@
 import type { TextBlock } from "#shared/documents/documentVersions.ts";
 
-/** A passage: where it stands in the text, and the headings above it, from the outermost. */
+/** A passage: its range in the text, and the headings above it, from the outermost. */
 export type PassageDraft = {
   heading: string;
   pageFrom: number | null;
@@ -9,19 +9,19 @@ export type PassageDraft = {
   charTo: number;
 };
 
-/** Characters that a passage has at most, unless a single sentence is longer. */
+/** Maximum characters of a passage, unless a single sentence is longer. */
 const TARGET_CHARS = 1000;
-/** A sentence that repeats at the start of the next passage is not longer than this. */
+/** Maximum length of the sentence that is repeated at the start of the next passage. */
 const MAX_OVERLAP_CHARS = 250;
-/** Text without the end of a sentence is cut here. */
+/** Text without a sentence end is split after this many characters. */
 const MAX_SENTENCE_CHARS = 2000;
 
 const sentences = new Intl.Segmenter(undefined, { granularity: "sentence" });
 
 /**
- * Cuts a text at its structure: blocks below the same headings are joined up to about 1000 characters, and a longer
- * block is cut between sentences, where the last sentence of a passage opens the next one. Headings are not part of
- * passages; they stand in `heading`.
+ * Splits a text by its structure: blocks below the same headings are joined up to about 1000 characters, and a longer
+ * block is split between sentences, repeating the last sentence of a passage at the start of the next. Headings are not
+ * part of the text of passages but in `heading`.
  */
 export function splitPassages(text: string, blocks: TextBlock[]): PassageDraft[] {
   const passages: PassageDraft[] = [];
@@ -56,7 +56,7 @@ export function splitPassages(text: string, blocks: TextBlock[]): PassageDraft[]
     else for (const [from, to] of splitBlock(text, block.from, block.to)) passages.push(draft(from, to));
   }
   close();
-  // Headings without text below them, as on the slides of a presentation, are what the document says.
+  // A document that consists only of headings, such as slides, has them as passages.
   return passages.length > 0 ? passages : blocks.map(asPassage);
 }
 

@@ -4,21 +4,21 @@ import type { Db } from "#server/core/database/db.ts";
 import { stemmerOf } from "#server/documents/retrieval/languages.ts";
 import { splitWords } from "#server/documents/retrieval/words.ts";
 
-/** Stems by stemmer and word; an empty stem is a stop word. The same in every database, so it is shared by all. */
+/** Stems by stemmer and word; the stem of a stop word is empty. Shared by all databases, because stems are the same. */
 const known = new LRUCache<string, string>({ max: 200_000 });
 
-/** Words that one statement stems. */
+/** Words per statement. */
 const BATCH = 20_000;
 
 /**
- * The stems of texts in one language, in order and without stop words: what is indexed and searched for. PostgreSQL's
- * own dictionaries stem (https://www.postgresql.org/docs/current/textsearch-dictionaries.html).
+ * The stems of texts in one language, in order and without stop words, for indexing and searching. Uses the
+ * dictionaries of PostgreSQL (https://www.postgresql.org/docs/current/textsearch-dictionaries.html).
  */
 export async function stemTexts(db: Db, language: string, texts: string[]): Promise<string[][]> {
   return (await stemWords(db, language, texts)).map((words) => words.map(({ stem }) => stem));
 }
 
-/** As `stemTexts`, with the word that each stem is of. */
+/** Like `stemTexts`, with the word of each stem. */
 export async function stemWords(
   db: Db,
   language: string,
@@ -56,5 +56,5 @@ export async function stemWords(
   );
 }
 
-/** The term of the index: stems of different languages do not meet. */
+/** The term in the index; stems of different languages are different terms. */
 export const termOf = (language: string, stem: string) => `${language}:${stem}`;

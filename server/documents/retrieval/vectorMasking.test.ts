@@ -8,7 +8,7 @@ import { connect } from "#test/providers/connect.ts";
 import { startProvider } from "#test/providers/provider.ts";
 import { start } from "#test/start.ts";
 
-// What is sent to a provider to become vectors: people of companies that mask names are not named.
+// Texts sent for embedding do not name people of companies that mask names.
 
 const { services, as, make } = await start();
 const admin = await make.admin();
@@ -22,7 +22,7 @@ await make.learner(beta.accessCode, "Søren Ågård");
 await make.learner(open.accessCode, "Odo Plain");
 const provider = await startProvider("openai");
 await connect(as(admin), provider, { embeds: true });
-/** The texts that the provider was asked to embed, in the order of the requests. */
+/** The texts sent to the provider for embedding, in the order of the requests. */
 const sentTexts = () =>
   provider.requests
     .filter(({ path }) => path.includes("embeddings"))
@@ -62,7 +62,7 @@ test("a question says the same of a person as the passages do, whoever asks", as
 
 test("a guest's question is masked for nobody, without reading the names of all companies", async () => {
   const { id } = await embedText("Public", []);
-  // Nobody has read the names of all companies together with this one.
+  // The cached names of all companies do not include this one.
   await make.company(admin, { maskNames: true });
   const asked = vi.spyOn(NamingClient.prototype, "query");
   const question = "What did Lea Berg, lea@mail.example, write?";

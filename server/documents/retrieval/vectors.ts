@@ -1,9 +1,11 @@
 import { sql } from "kysely";
 import { LRUCache } from "lru-cache";
-import { embed, GatewayError } from "#server/connectors/gateway.ts";
+import { embed } from "#server/connectors/embeddings.ts";
+import { GatewayError } from "#server/connectors/gatewayCall.ts";
 import type { Db } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 import type { Search } from "#server/documents/retrieval/byWords.ts";
+import { type Embedder, findEmbedder } from "#server/documents/retrieval/embedder.ts";
 import {
   copyVectors,
   MAX_IN_PROCESS,
@@ -11,35 +13,13 @@ import {
   readCopiedSize,
 } from "#server/documents/retrieval/vectorsInDatabase.ts";
 
-/** What makes vectors. Only vectors of the same connector, model and size are ever compared. */
-export type Embedder = { connectorId: string; model: string };
-
-/**
- * The embedding model in use: of the default connector, or else of the oldest active one that has one. Null for words
- * alone.
- */
-export async function findEmbedder(db: Db): Promise<Embedder | null> {
-  const connectors = await db
-    .selectFrom("connectors")
-    .where("status", "=", "active")
-    .orderBy("isDefault", "desc")
-    .orderBy("createdAt")
-    .select(["id", "models"])
-    .execute();
-  for (const { id, models } of connectors) {
-    const model = models.find(({ use }) => use === "embedding");
-    if (model) return { connectorId: id, model: model.id };
-  }
-  return null;
-}
-
 /** Passages per call of the provider. */
 const BATCH = 64;
 
 /**
- * Makes the vectors that the passages of live versions still lack, on one server at a time: every text is paid for.
- * Stops at the first failure: the next run goes on from there. Then gives those that there are to PostgreSQL, if it can
- * rank them.
+ * Creates the missing vectors of the passages of live versions, on one server at a time, because every text is billed.
+ * Stops at the first failure; the next run continues from there. Then copies the vectors for ranking by PostgreSQL, if
+ * it supports that.
  */
 export async function embedPassages(services: Services, signal?: AbortSignal) {
   const client = await services.pool.connect();
@@ -53,7 +33,7 @@ export async function embedPassages(services: Services, signal?: AbortSignal) {
         }),
       );
   } finally {
-    // A lock that could not be returned ends with its connection.
+    // A lock that could not be released ends with its connection.
     client.release(isLost);
   }
 }
@@ -70,7 +50,7 @@ async function updateVectors(services: Services, signal?: AbortSignal) {
 async function embedMissing(services: Services, embedder: Embedder, signal?: AbortSignal) {
   const { db, log } = services;
   for (;;) {
-    // Whose names are masked: those of the companies that may have the document quoted.
+    // The companies of the document that mask names.
     const { rows } = await sql<{ id: number; text: string; companyIds: string[] }>`
       select one.id, one.text, array(
         select c.id from companies c where c.mask_names and (d.all_companies or c.id = d.company_id
@@ -96,7 +76,7 @@ async function embedMissing(services: Services, embedder: Embedder, signal?: Abo
   }
 }
 
-/** Makes and stores the vectors of passages that are for the same companies; false without an embedding model. */
+/** Creates and stores the vectors of passages for the same companies; false without an embedding model. */
 async function embedRows(
   services: Services,
   embedder: Embedder,
@@ -118,7 +98,7 @@ async function embedRows(
 
 const toBase64 = (vector: Float32Array) => Buffer.from(normalise(vector).buffer).toString("base64");
 
-/** A vector of length 1, so that a product of two is their cosine. */
+/** Scales a vector to length 1, so that the product of two is their cosine. */
 function normalise(vector: Float32Array) {
   const length = Math.hypot(...vector) || 1;
   return vector.map((value) => value / length);
@@ -131,9 +111,9 @@ const loaded = new LRUCache<string, Loaded>({
 });
 
 /**
- * The passages that are nearest to a question in meaning, best first; `versions` are those that the search looks into.
- * Null without an embedding model, if the provider fails, or while passages still lack vectors: a ranking of some of
- * them would hide the others.
+ * The passages nearest to a question in meaning, best first; `versions` is the scope of the search. Null without an
+ * embedding model, if the provider fails, or while vectors are missing, because ranking only some passages would hide
+ * the others.
  */
 export async function findByMeaning(
   services: Services,
@@ -174,7 +154,10 @@ function rankInProcess(parts: Loaded[], asked: Float32Array, limit: number) {
   return scores.slice(0, limit).map(({ id }) => id);
 }
 
-/** The companies that documents belong to or are shared with by name. Documents for everybody belong to none. */
+/**
+ * The companies that mask names and that own documents or have them shared by name. Documents for everybody belong to
+ * none.
+ */
 async function listCompaniesOf(db: Db, versions: { id: string }[]) {
   const { rows } = await sql<{ id: string }>`
     select c.id from companies c where c.mask_names and exists (
@@ -184,9 +167,9 @@ async function listCompaniesOf(db: Db, versions: { id: string }[]) {
   return rows.map(({ id }) => id);
 }
 
-/** The vectors of versions, from memory where they are known; null if one is missing. */
+/** The vectors of versions, cached in memory; null if one is missing. */
 async function loadVectors(db: Db, { connectorId, model }: Embedder, versions: { id: string; passages: number }[]) {
-  // The first passage tells whether a version was split anew since.
+  // The id of the first passage changes when a version is split again.
   const { rows: firsts } = await sql<{ versionId: string; id: string }>`
     select version_id, id::text from passages where number = 1 and version_id = any(${versions.map(({ id }) => id)}::uuid[])`.execute(
     db,

@@ -9,7 +9,7 @@ import { startProvider } from "#test/providers/provider.ts";
 import { start } from "#test/start.ts";
 import { addEmbeddedDocument, addEmbedder } from "#test/vectorLibrary.ts";
 
-// The same library in the embedded PostgreSQL and in one that offers the extension `vector`
+// The same library in the embedded PostgreSQL and in one with the extension `vector`
 
 const SIZE = 8;
 const provider = await startProvider("openai");
@@ -23,8 +23,7 @@ afterAll(async () => {
 });
 
 /**
- * Two companies that may both have more passages quoted than are compared in process, and each some that the other may
- * not.
+ * Two companies, both with more passages than are compared in process, and each with some that the other may not see.
  */
 async function fillLibrary({ db }: Services) {
   const addCompany = (name: string) =>
@@ -71,8 +70,8 @@ const readCopied = async () => {
 /** Minus one in every dimension. */
 const OPPOSITE = `[${Array(SIZE).fill(-1).join(",")}]`;
 /**
- * Turns the copy of the vector that is nearest to the first question round, so that PostgreSQL, which ranks the copy,
- * does not find it.
+ * Reverses the copy of the vector nearest to the first question, so that PostgreSQL, which ranks the copy, does not
+ * find it.
  */
 async function turnNearest() {
   const [best] = await retrieve(services, { question: QUESTIONS[0] as string, isPublic: true, limit: 1 });
@@ -130,7 +129,7 @@ test("a document that PostgreSQL has no copy of yet is found", async () => {
   await library.add("Later", 900, [library.alpha]);
   const found = await rank(services, { companyId: library.alpha });
   expect(found.some((name) => name.startsWith("Later"))).toBe(true);
-  // Whoever may not have it quoted is answered from the copy.
+  // People who may not see it are answered from the copy.
   expect(found).toContain(turned);
   expect(await rank(services, { companyId: library.beta })).not.toContain(turned);
   await embedPassages(services);

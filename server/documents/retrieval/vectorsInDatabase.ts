@@ -3,23 +3,23 @@ import pg from "pg";
 import { type Db, inTransaction } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 import { type Search, versionsToSearch } from "#server/documents/retrieval/byWords.ts";
-import type { Embedder } from "#server/documents/retrieval/vectors.ts";
+import type { Embedder } from "#server/documents/retrieval/embedder.ts";
 
-// Ranking by PostgreSQL, where it has the extension `vector` (pgvector). It ranks a copy of the vectors of live
-// passages. The server makes the copy and not a migration, because the extension may come or go at any time; it is
-// outside of `public`, so no backup holds it.
+// Ranking by PostgreSQL if it has the extension `vector` (pgvector). It ranks a copy of the vectors of live passages.
+// The copy is created by the server, not by a migration, because the extension may appear or disappear at any time. It
+// is outside the schema `public`, so backups do not include it.
 
-/** Passages of a search up to which vectors are compared in process. */
+/** Maximum passages of a search whose vectors are compared in process. */
 export const MAX_IN_PROCESS = 20_000;
 /** Vectors per statement. */
 const BATCH = 50;
 
-/** The last warning that was logged, so that each is logged once. */
+/** The last logged warning, so that each is logged once. */
 const lastWarning = new WeakMap<Services, string>();
 
 /**
- * Brings the copy up to date, if there are enough passages for it and PostgreSQL has the extension. For one server at a
- * time. What PostgreSQL refuses is logged once, and vectors are compared in process.
+ * Updates the copy, if there are enough passages and PostgreSQL has the extension. For one server at a time. An error
+ * of PostgreSQL is logged once; vectors are then compared in process.
  */
 export async function copyVectors(services: Services, embedder: Embedder) {
   const { db, log } = services;
@@ -45,7 +45,7 @@ async function isNeeded(db: Db) {
   return rows.some(({ passages, isAvailable }) => isAvailable && passages > MAX_IN_PROCESS);
 }
 
-/** False as well after the extension, and with it the column, was dropped. */
+/** Also false after the extension, and with it the column, was dropped. */
 async function hasCopy(db: Db) {
   const { rows } = await sql`
     select from pg_attribute
@@ -101,8 +101,8 @@ async function addMissing(db: Db, { connectorId, model }: Embedder) {
 }
 
 /**
- * A vector as the extension reads it. Parameters are text: a prepared statement with a parameter of the type `vector`
- * would fail once the extension has been created anew.
+ * A vector in the text format of the extension. Parameters are text, because a prepared statement with a parameter of
+ * type `vector` would fail after the extension was recreated.
  */
 function toText(littleEndian: Buffer) {
   const numbers = Array.from({ length: littleEndian.length / 4 }, (_, at) => littleEndian.readFloatLE(at * 4));
@@ -111,10 +111,7 @@ function toText(littleEndian: Buffer) {
 
 type Scope = Omit<Search, "question" | "limit" | "signal">;
 
-/**
- * The numbers per vector, if PostgreSQL has a copy of the vectors of every passage that a search looks into; otherwise
- * null.
- */
+/** The numbers per vector, if PostgreSQL has a copy of the vectors of all passages in the scope; otherwise null. */
 export async function readCopiedSize(db: Db, { connectorId, model }: Embedder, scope: Scope): Promise<number | null> {
   if (!(await hasCopy(db))) return null;
   const { rows } = await sql<{ searched: number; copied: number; smallest: number; largest: number }>`
@@ -130,8 +127,8 @@ export async function readCopiedSize(db: Db, { connectorId, model }: Embedder, s
 }
 
 /**
- * The passages of a scope that are nearest to a vector, best first, compared one by one, so that nothing is missed
- * because of the scope. Vectors have length 1, so the negative product orders as the distance by cosine does.
+ * The passages of a scope nearest to a vector, best first. Compares all of them, because an approximate index could
+ * miss passages of the scope. Vectors have length 1, so the negative product orders like the cosine distance.
  */
 export async function rankInDatabase(
   db: Db,

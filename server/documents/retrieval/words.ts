@@ -1,12 +1,12 @@
 import { UNSPACED_SCRIPTS } from "#shared/core/sentences.ts";
 
-/** Scripts that put no spaces between words: their runs are indexed as pairs of characters. */
+/** Runs of scripts without spaces between words, which are indexed as pairs of characters. */
 const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS}]+`, "gu");
-/** Marks belong to words: without them, Hindi falls apart at every vowel sign. */
+/** Includes marks: without them, Hindi words would be split at every vowel sign. */
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 const MAX_WORD_CHARS = 64;
 
-/** A word to be stemmed, or a pair of characters of a script without spaces, which is a term as it is. */
+/** A word to be stemmed, or a pair of characters of a script without spaces, which is already a term. */
 export type Word = { text: string; isPair: boolean };
 
 /**

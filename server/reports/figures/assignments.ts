@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import { isOneOf } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
-import type { FigureGroup, ReportFilters } from "#shared/reports/reportFigures.ts";
+import type { FigureGroup } from "#shared/reports/reportFigures.ts";
 import type { User } from "#shared/core/users.ts";
+import type { ReportFilters } from "#shared/reports/reportQueries.ts";
 
 /**
  * What is counted: `asOf` is an instant; everything that was recorded before it counts, and nothing after it. With

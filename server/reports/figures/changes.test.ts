@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { committer, openPart, setValue } from "#test/commits.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { privacy } from "#shared/privacy/privacy.ts";
-import { type ReportRow } from "#shared/reports/reportFigures.ts";
+import type { ReportRow } from "#shared/reports/reportRows.ts";
 import { reports } from "#shared/reports/reports.ts";
 import { ageOneDay } from "#test/historyRows.ts";
 import { addDays, dayIn } from "#test/reportOracle.ts";

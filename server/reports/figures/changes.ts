@@ -5,10 +5,11 @@ import { assignmentsAsOf } from "#server/reports/figures/assignments.ts";
 import { readTotals } from "#server/reports/figures/figures.ts";
 import { openSubject, resolveQuery } from "#server/reports/figures/report.ts";
 import { erasedNumber, searchedIn, sortName } from "#server/reports/figures/rows.ts";
-import { type AssignmentChange, assignmentChanges, type ChangedRow } from "#shared/reports/reportFigures.ts";
 import type { reports } from "#shared/reports/reports.ts";
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
+import { type AssignmentChange, assignmentChanges } from "#shared/reports/reportQueries.ts";
+import type { ChangedRow } from "#shared/reports/reportRows.ts";
 
 /** How an assignment differs between two days: `earlier`, which has no row if it was made later, and `later`. */
 const conditions: Record<AssignmentChange, RawBuilder<boolean>> = {

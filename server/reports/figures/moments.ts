@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import type { Ctx } from "#server/core/http/http.ts";
 import { inScope } from "#server/core/database/scope.ts";
-import type { FigureGroup, ReportRow } from "#shared/reports/reportFigures.ts";
+import type { FigureGroup } from "#shared/reports/reportFigures.ts";
 import type { User } from "#shared/core/users.ts";
+import type { ReportRow } from "#shared/reports/reportRows.ts";
 
 /** A row of a report, with the times that it may lead to. */
 type Counted = Pick<ReportRow, "id" | "status" | "startedAt" | "completedAt">;

@@ -8,9 +8,10 @@ import { inScope } from "#server/core/database/scope.ts";
 import type { Counted } from "#server/reports/figures/assignments.ts";
 import { readFigures } from "#server/reports/figures/figures.ts";
 import { getLearner } from "#server/learners/service.ts";
-import { isReportPeriod, type ReportKind, reportQuery } from "#shared/reports/reportFigures.ts";
+import type { ReportKind } from "#shared/reports/reportFigures.ts";
 import type { Report } from "#shared/reports/reports.ts";
 import { isAdmin, scopeOf, type User } from "#shared/core/users.ts";
+import { isReportPeriod, reportQuery } from "#shared/reports/reportQueries.ts";
 import type { z } from "zod";
 
 type Query = z.output<typeof reportQuery>;

@@ -16,10 +16,10 @@ import { inScoreBucket, isStoppedAt } from "#server/reports/figures/figures.ts";
 import { addMoments } from "#server/reports/figures/moments.ts";
 import { findSubject, openSubject, resolveQuery } from "#server/reports/figures/report.ts";
 import texts from "#shared/locales/en/reports.json" with { type: "json" };
-import type { ReportRow } from "#shared/reports/reportFigures.ts";
 import type { reports } from "#shared/reports/reports.ts";
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
+import type { ReportRow } from "#shared/reports/reportRows.ts";
 
 type Query = QueryOf<typeof reports.rows>;
 type Filter = Pick<Query, "group" | "stoppedAt" | "week" | "score" | "q">;

@@ -10,10 +10,12 @@ import type { Counted } from "#server/reports/figures/assignments.ts";
 import { readFigures } from "#server/reports/figures/figures.ts";
 import { openSubject, resolveQuery } from "#server/reports/figures/report.ts";
 import texts from "#shared/locales/en/reports.json" with { type: "json" };
-import type { IssuedReport, ReportFigures, ReportFilters, ReportKind } from "#shared/reports/reportFigures.ts";
+import type { ReportFigures, ReportKind } from "#shared/reports/reportFigures.ts";
 import type { reports } from "#shared/reports/reports.ts";
 import type { BodyOf, QueryOf } from "#shared/core/route.ts";
 import { isAdmin, type User } from "#shared/core/users.ts";
+import type { IssuedReport } from "#shared/reports/issuedReports.ts";
+import type { ReportFilters } from "#shared/reports/reportQueries.ts";
 
 const SCOPE = { company: "issuedReports.companyId", person: "issuedReports.personId" };
 /** The most reports that a learner may issue in a day. */

@@ -21,9 +21,11 @@ import {
 import { addRecord, learnerFigures } from "#server/reports/issued/learnerPdf.ts";
 import { readSettings } from "#server/settings/service.ts";
 import texts from "#shared/locales/en/reports.json" with { type: "json" };
-import type { IssuedReport, ReportFigures, ReportRow, Totals } from "#shared/reports/reportFigures.ts";
+import type { ReportFigures, Totals } from "#shared/reports/reportFigures.ts";
 import { fillText } from "#shared/variables/templates.ts";
 import type { User } from "#shared/core/users.ts";
+import type { IssuedReport } from "#shared/reports/issuedReports.ts";
+import type { ReportRow } from "#shared/reports/reportRows.ts";
 
 const { figures: names, definitions, columns, statuses, erased } = texts.report;
 const words = texts.pdf;

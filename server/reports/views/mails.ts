@@ -11,9 +11,9 @@ import { readReport } from "#server/reports/figures/report.ts";
 import { nextMailAt } from "#server/reports/views/schedule.ts";
 import { readSettings } from "#server/settings/service.ts";
 import texts from "#shared/locales/en/reports.json" with { type: "json" };
-import { reportQuery } from "#shared/reports/reportFigures.ts";
 import type { Report } from "#shared/reports/reports.ts";
 import { isAdmin, isInScope, type User } from "#shared/core/users.ts";
+import { reportQuery } from "#shared/reports/reportQueries.ts";
 import { reportOfPath, type Rhythm } from "#shared/reports/views.ts";
 
 const number = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 1 });

@@ -15,12 +15,8 @@ import {
   totalsOf,
 } from "#server/variables/fold/derivedRows.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
-import {
-  type FoldedValue,
-  foldValue,
-  parseVariableValue,
-  type VariableValue,
-} from "#shared/variables/variableValues.ts";
+import { counts, momentOf, readStoredValue, selectValues, type ValueRow } from "#server/variables/valueRows.ts";
+import { type FoldedValue, foldValue, type VariableValue } from "#shared/variables/variableValues.ts";
 
 // Commits only append values, so that two learners never wait for each other. What follows from the values (current
 // values, tallies, totals) is folded shortly afterwards by one server at a time, and exactly once: the cursor moves in
@@ -30,48 +26,6 @@ import {
 const BATCH = 5000;
 /** Delay between a commit and the folding of its values, in ms: several commits are folded together. */
 const DELAY_MS = 200;
-
-const valueColumns = [
-  "v.id",
-  "v.variableId",
-  "v.userId",
-  "v.companyId",
-  "v.courseId",
-  "v.attemptId",
-  "v.value",
-  "v.refusal",
-  "v.preview",
-  "v.happenedAt",
-  "v.deletionId",
-  "v.isCorrected",
-  "v.corrects",
-  "variables.type",
-  "variables.scope",
-  "variables.writeMode",
-  "variables.status",
-] as const;
-export const selectValues = (db: Db) =>
-  db.selectFrom("variableValues as v").innerJoin("variables", "variables.id", "v.variableId").select(valueColumns);
-export type ValueRow = Awaited<ReturnType<ReturnType<typeof selectValues>["execute"]>>[number];
-
-/** The stored value as the current type of its variable; undefined if it cannot be read as one. */
-export function readStoredValue({ value, type, status }: Pick<ValueRow, "value" | "type" | "status">) {
-  if (status === "new" || status === "ignored") return value;
-  return parseVariableValue({ type, constraints: {} }, value).value;
-}
-
-/**
- * When a value happened, in ms, and its place among those of the same time. A correction has the place of what it
- * corrects.
- */
-export const momentOf = ({ id, corrects, happenedAt }: Pick<ValueRow, "id" | "corrects" | "happenedAt">) => ({
-  id: corrects ?? id,
-  at: Date.parse(happenedAt),
-});
-
-/** True for values that count: neither refused, corrected nor deleted, nor from a preview. */
-export const counts = ({ refusal, preview, deletionId, isCorrected }: ValueRow) =>
-  refusal === null && !preview && !isCorrected && deletionId === null;
 
 /**
  * Folds the values that were stored since the last call, at most BATCH of them. Values of transactions that are newer

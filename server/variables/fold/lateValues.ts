@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
 import type { VariableDeletions } from "#server/core/database/db.types.ts";
-import type { ValueRow } from "#server/variables/fold/fold.ts";
+import type { ValueRow } from "#server/variables/valueRows.ts";
 
 /**
  * Deletes those of the values that a deletion covers which was made before they arrived: a browser that was offline

@@ -9,18 +9,9 @@ import {
   type Totals,
   totalsOf,
 } from "#server/variables/fold/derivedRows.ts";
-import {
-  countSubject,
-  momentOf,
-  readStoredValue,
-  selectValues,
-  toFolded,
-  counts,
-  isAfter,
-  countSubjectsOfLearners,
-  type ValueRow,
-} from "#server/variables/fold/fold.ts";
+import { countSubject, countSubjectsOfLearners, isAfter, toFolded } from "#server/variables/fold/fold.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
+import { counts, momentOf, readStoredValue, selectValues, type ValueRow } from "#server/variables/valueRows.ts";
 import { type FoldedValue, foldValue } from "#shared/variables/variableValues.ts";
 
 // What follows from the values of a variable, computed afresh from all of them

@@ -5,7 +5,7 @@ import { download } from "#web/core/api/download.ts";
 import { urlOf } from "#web/core/api/http.ts";
 import { ExportMenu } from "#web/core/display/ExportMenu.tsx";
 import { toast } from "#web/core/toast/toast.ts";
-import { analyticsRows } from "#shared/analysis/analysis.ts";
+import { analyticsRows } from "#shared/analysis/conversationAnalytics.ts";
 
 /** Saves the tables of the page, with its filter, as CSV or XLSX. */
 export function AnalyticsExport() {

@@ -24,7 +24,7 @@ const DayChart = lazy(() =>
 );
 const MOST_QUESTIONS = 12;
 
-/** How much people talk with chatbots, how well it goes and what it costs. What it counts is in the address. */
+/** Usage, quality and cost of chatbots. The filter is in the URL. */
 export function AnalyticsFigures() {
   const { t } = useTranslation();
   const state = useAnalyticsFilter();

@@ -13,7 +13,7 @@ import { DayFilter } from "#web/core/table/DayFilter.tsx";
 import { FilterBar } from "#web/core/table/FilterBar.tsx";
 import { FilterMenu } from "#web/core/table/FilterMenu.tsx";
 import { SavedViews } from "#web/core/views/SavedViews.tsx";
-import { NONE } from "#shared/analysis/analysis.ts";
+import { NONE } from "#shared/analysis/conversationAnalytics.ts";
 import { chatbots } from "#shared/chatbots/chatbots.ts";
 import { companies } from "#shared/companies/companies.ts";
 import { courses } from "#shared/courses/courses.ts";
@@ -21,7 +21,7 @@ import { courses } from "#shared/courses/courses.ts";
 const periods = [7, 30, 90, 365] as const;
 
 type Props = ReturnType<typeof useAnalyticsFilter> & {
-  /** To choose from, beside the one that is chosen. */
+  /** Options besides the selected model. */
   models?: string[];
 };
 

@@ -12,10 +12,10 @@ import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 
 const tabs = ["figures", "conversations", "unanswered", "scores"] as const;
-/** What only the lists have in the address. */
+/** URL parameters that only the lists use. */
 const listState: string[] = ["tab", "q", "page", "size", "sort", "status", "ownerId", "question", ...countedNames];
 
-/** Figures of conversations, and the questions that found no answer. */
+/** Figures of conversations, and questions without an answer. */
 export function AnalyticsPage() {
   const { t } = useTranslation();
   const [params, setParams] = useSearchParams();

@@ -9,7 +9,7 @@ import type { Narrowing } from "#web/analysis/figures/useCountedLink.ts";
 import { formatMoney } from "#web/connectors/amounts.ts";
 import { modelName } from "#web/connectors/modelName.ts";
 import { formatNumber } from "#web/core/format/format.ts";
-import type { ConversationAnalytics } from "#shared/analysis/analysis.ts";
+import type { ConversationAnalytics } from "#shared/analysis/conversationAnalytics.ts";
 
 const MICROS = 1_000_000;
 type Props = { data: ConversationAnalytics; currency: string };
@@ -41,7 +41,7 @@ const FigureTable = ({ heads, rows }: FigureTableProps) => (
   </Table>
 );
 
-/** The cost, or that nothing was paid. */
+/** The cost as text, or a text for no cost. */
 function useCostText(currency: string) {
   const { t } = useTranslation();
   return (micros: number) => (micros === 0 ? t("analysis.analytics.free") : formatMoney(micros / MICROS, currency));

@@ -6,9 +6,9 @@ import { AnalyticsFilters } from "#web/analysis/figures/AnalyticsFilters.tsx";
 import { useAnalyticsFilter } from "#web/analysis/figures/useAnalyticsFilter.ts";
 import { countedNames } from "#web/analysis/figures/useCountedLink.ts";
 import { ConversationTable } from "#web/chatbots/transcripts/ConversationTable.tsx";
-import { analyticsRows, countedBy } from "#shared/analysis/analysis.ts";
+import { analyticsRows, countedBy } from "#shared/analysis/conversationAnalytics.ts";
 
-/** The conversations of the filter, or those of them that a figure counts; the address says which. */
+/** The filtered conversations, or those that one figure counts; the selection is in the URL. */
 export function CountedConversations() {
   const { t } = useTranslation();
   const state = useAnalyticsFilter();
@@ -46,7 +46,7 @@ export function CountedConversations() {
   );
 }
 
-/** What narrows the filter, in words. */
+/** The selected figure, row or cell as text. */
 function useNarrowing({
   figure,
   promptVersionId,

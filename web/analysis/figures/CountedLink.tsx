@@ -5,7 +5,7 @@ import { useCountedLink } from "#web/analysis/figures/useCountedLink.ts";
 
 type Props = { by: Parameters<ReturnType<typeof useCountedLink>>[0]; label?: string; children: ReactNode };
 
-/** A figure that leads to its conversations. `label` says which figure it is. */
+/** A figure that links to its conversations. `label` names the figure. */
 export function CountedLink({ by, label, children }: Props) {
   const linkTo = useCountedLink();
   return (

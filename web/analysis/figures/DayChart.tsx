@@ -8,11 +8,11 @@ import { CountedLink } from "#web/analysis/figures/CountedLink.tsx";
 import { ChartTable } from "#web/core/display/ChartTable.tsx";
 import { formatDue, formatNumber } from "#web/core/format/format.ts";
 import { chartColors, chartPast } from "#web/theme.ts";
-import type { ConversationAnalytics } from "#shared/analysis/analysis.ts";
+import type { ConversationAnalytics } from "#shared/analysis/conversationAnalytics.ts";
 
 /**
- * Conversations per day beside the period before; straight lines, because weekends are real. A day leads to its
- * conversations, by keyboard in the table.
+ * Conversations per day compared with the preceding period; straight lines, because smoothing would hide weekends. A
+ * day links to its conversations; for keyboards, the links are in the table.
  */
 export function DayChart({ days }: Pick<ConversationAnalytics, "days">) {
   const { t } = useTranslation();

@@ -3,7 +3,7 @@ import { useCountedLink } from "#web/analysis/figures/useCountedLink.ts";
 import { formatMoney } from "#web/connectors/amounts.ts";
 import { StatTile, StatTiles } from "#web/core/display/StatTiles.tsx";
 import { formatNumber, formatPercent } from "#web/core/format/format.ts";
-import type { ConversationAnalytics } from "#shared/analysis/analysis.ts";
+import type { ConversationAnalytics } from "#shared/analysis/conversationAnalytics.ts";
 
 const MICROS = 1_000_000;
 export const percentOf = (share: number | null) => formatPercent(share === null ? null : share * 100);

@@ -8,7 +8,12 @@ import { percentOf } from "#web/analysis/figures/FigureTiles.tsx";
 import { formatMoney, formatWait } from "#web/connectors/amounts.ts";
 import { formatNumber } from "#web/core/format/format.ts";
 import { Section } from "#web/core/layout/Section.tsx";
-import { type ConversationAnalytics, type CountedBy, type FigureRow, NONE } from "#shared/analysis/analysis.ts";
+import {
+  type ConversationAnalytics,
+  type CountedBy,
+  type FigureRow,
+  NONE,
+} from "#shared/analysis/conversationAnalytics.ts";
 
 const MICROS = 1_000_000;
 const FIRST_ROWS = 10;
@@ -32,7 +37,7 @@ const figureOf: Partial<Record<Column, CountedBy["figure"]>> = {
   cost: "cost",
 };
 
-/** The figures by chatbot, company or course, as the address says; each leads to its conversations. */
+/** The figures by chatbot, company or course (in the URL); each links to its conversations. */
 export function GroupTable({ data, currency }: { data: ConversationAnalytics; currency: string }) {
   const { t } = useTranslation();
   const [params, setParams] = useSearchParams();

@@ -2,13 +2,13 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import classes from "#web/analysis/analysis.module.css";
 import { useCountedLink } from "#web/analysis/figures/useCountedLink.ts";
-import type { ConversationAnalytics } from "#shared/analysis/analysis.ts";
+import type { ConversationAnalytics } from "#shared/analysis/conversationAnalytics.ts";
 
 const weekdays = [1, 2, 3, 4, 5, 6, 7] as const;
 const HOURS = 24;
 const LABEL_EVERY = 3;
 
-/** Messages by weekday and hour; the darkest cell has most. Each leads to its conversations. */
+/** Messages by weekday and hour; the darkest cell has most. Each cell links to its conversations. */
 export function HourMap({ hours }: Pick<ConversationAnalytics, "hours">) {
   const { t } = useTranslation();
   const linkTo = useCountedLink();
@@ -58,7 +58,7 @@ export function HourMap({ hours }: Pick<ConversationAnalytics, "hours">) {
   );
 }
 
-/** What the shades of the map mean. */
+/** Legend of the shades. */
 export function HourScale() {
   const { t } = useTranslation();
   return (

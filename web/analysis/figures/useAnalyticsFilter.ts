@@ -1,6 +1,6 @@
 import { useSearchParams } from "react-router";
 import { browserZone } from "#web/core/format/zone.ts";
-import type { AnalyticsFilter } from "#shared/analysis/analysis.ts";
+import type { AnalyticsFilter } from "#shared/analysis/conversationAnalytics.ts";
 
 const DAY_MS = 86_400_000;
 export const addDays = (day: string, days: number) =>
@@ -10,7 +10,7 @@ export const DEFAULT_DAYS = 30;
 
 const today = (zone: string) => new Intl.DateTimeFormat("sv-SE", { timeZone: zone }).format(new Date());
 
-/** The filter of the page, which is in the address. */
+/** The filter of the page, stored in the URL. */
 export function useAnalyticsFilter() {
   const [params, setParams] = useSearchParams();
   const zone = browserZone();

@@ -1,5 +1,5 @@
 import { useSearchParams } from "react-router";
-import { type AnalyticsFilter, type CountedBy, countedBy } from "#shared/analysis/analysis.ts";
+import { type AnalyticsFilter, countedBy, type CountedBy } from "#shared/analysis/conversationAnalytics.ts";
 
 export const countedNames = Object.keys(countedBy.shape) as (keyof CountedBy)[];
 export type Narrowing = CountedBy & Partial<AnalyticsFilter>;

@@ -52,7 +52,10 @@ export function FactorsSection({ account }: { account: Account }) {
           <AccountRow
             icon={IconLifebuoy}
             name={t("account.factors.recovery")}
-            text={`${t("account.factors.recoveryLeft", { count: account.recoveryCodes })}. ${t("account.factors.recoveryText")}`}
+            text={[
+              t("account.factors.recoveryLeft", { count: account.recoveryCodes }),
+              t("account.factors.recoveryText"),
+            ].join(". ")}
           >
             <Button variant="default" onClick={renew.open}>
               {t("account.factors.renew")}

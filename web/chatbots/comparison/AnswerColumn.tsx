@@ -11,13 +11,13 @@ import type { ComparedAnswer } from "#shared/conversations/answerComparisons.ts"
 type Props = {
   title: string;
   answer: ComparedAnswer | null;
-  /** The text with what only this answer says; null to show it as it was formatted. */
+  /** The text with the parts that only this answer has; null to show it formatted. */
   pieces: Piece[] | null;
-  /** Without an answer. */
+  /** Shown if there is no answer. */
   empty: ReactNode;
 };
 
-/** One of two answers: its text, how it ended, its sources and what it took. */
+/** One of two answers: text, outcome, sources, times and cost. */
 export function AnswerColumn({ title, answer, pieces, empty }: Props) {
   const { t } = useTranslation();
   return (

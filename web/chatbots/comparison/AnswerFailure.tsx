@@ -4,7 +4,7 @@ import type { ComparedAnswer } from "#shared/conversations/answerComparisons.ts"
 
 type Failed = Pick<ComparedAnswer, "code" | "insteadOf" | "connector" | "state">;
 
-/** Why an answer failed or ended early, and who stood in. */
+/** Why an answer failed or ended early, and which connector answered instead. */
 export function AnswerFailure({ answer: { code, insteadOf, connector, state } }: { answer: Failed }) {
   const { t } = useTranslation();
   const lines: string[] = [];

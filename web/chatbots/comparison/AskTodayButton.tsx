@@ -6,13 +6,13 @@ import { ComparisonDialog } from "#web/chatbots/comparison/ComparisonDialog.tsx"
 
 type Props = { questionId: string; answerId?: string | null; className?: string | undefined };
 
-/** Beside a question that admins read: asks the published version of the chatbot the same question. */
+/** A button next to a question in transcripts: asks the published version of the chatbot the same question. */
 export function AskTodayButton({ questionId, answerId = null, className }: Props) {
   const { t } = useTranslation();
   const [isOpen, setIsOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const wasOpen = useRef(false);
-  // The dialog leaves the page when it is closed, and with it what had the focus.
+  // The dialog is unmounted when it closes, and the focused element with it.
   useEffect(() => {
     if (wasOpen.current && !isOpen) button.current?.focus({ preventScroll: true });
     wasOpen.current = isOpen;

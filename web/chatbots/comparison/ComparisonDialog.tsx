@@ -11,7 +11,7 @@ import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
 
 type Props = { questionId: string; answerId: string | null; onClose: () => void };
 
-/** The recorded answer to a question, and beside it the answer of the version that is published now. */
+/** The recorded answer to a question next to the answer of the currently published version. */
 export function ComparisonDialog({ questionId, answerId, onClose }: Props) {
   const { t } = useTranslation();
   const isPhone = useIsPhone();

@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import classes from "#web/chatbots/comparison/comparison.module.css";
 import type { Comparison } from "#web/chatbots/comparison/useComparison.ts";
 
-/** What stands in the place of today's answer until it is whole, or if nothing is asked. */
+/** Shown in place of today's answer until it is complete, or if no model is asked. */
 export function TodayText({ state }: { state: Comparison }) {
   const { t } = useTranslation();
   const { begin, text, notAsked, isRunning } = state;

@@ -3,17 +3,17 @@ import { diffParts } from "#web/prompts/diffLines.ts";
 export type Piece = { text: string; isDifferent: boolean };
 /** Longer texts are not compared: the time grows with the product of their lengths. */
 const MAX_WORDS = 2500;
-/** Fewer common words in a row than this, between differences, count as different: single words would be noise. */
+/** Shorter runs of common words between differences count as different: single words would be noise. */
 const MIN_COMMON = 3;
 
-/** Words, each with the space behind it. */
+/** Words, each with the following space. */
 const wordsOf = (text: string) => text.match(/\S+\s*|\s+/g) ?? [];
 
 /** Two texts in pieces, with the words that only one of them has. Null if they are too long to compare. */
 export function markDifferences(left: string, right: string): { left: Piece[]; right: Piece[] } | null {
   const [a, b] = [wordsOf(left), wordsOf(right)];
   if (a.length > MAX_WORDS || b.length > MAX_WORDS) return null;
-  // Spaces do not make a difference.
+  // White space is ignored.
   const parts = diffParts(
     a.map((word) => word.trim()),
     b.map((word) => word.trim()),
@@ -42,7 +42,7 @@ function commonParts(same: boolean[]): boolean[] {
   return common;
 }
 
-/** Adds a word. The space behind the last word of a difference is not part of it. */
+/** Adds a word. The space after the last word of a difference is not part of it. */
 function addPiece(pieces: Piece[], word: string, isDifferent: boolean) {
   const last = pieces.at(-1);
   if (last?.isDifferent === isDifferent) last.text += word;

@@ -11,12 +11,12 @@ type Begin = Extract<ComparisonEvent, { type: "begin" }>;
 type NotAsked = Extract<ComparisonEvent, { type: "notAsked" }>;
 export type Comparison = {
   begin: Begin | null;
-  /** What has been said so far. */
+  /** The text received so far. */
   text: string;
   answer: ComparedAnswer | null;
   notAsked: NotAsked | null;
   isRunning: boolean;
-  /** In words: the server could not be asked. */
+  /** Message if the server could not be reached. */
   failure: string | null;
 };
 const nothing: Comparison = { begin: null, text: "", answer: null, notAsked: null, isRunning: true, failure: null };
@@ -27,7 +27,7 @@ function addEvent(before: Comparison, event: ComparisonEvent): Comparison {
   return event.type === "end" ? { ...before, answer: event.answer } : { ...before, notAsked: event };
 }
 
-/** Asks a question at once, and again when `ask` is called. Whoever leaves or stops ends the call. */
+/** Asks a question on mount, and again when `ask` is called. Unmounting or `stop` cancels the call. */
 export function useComparison(questionId: string, answerId: string | null) {
   const [state, setState] = useState(nothing);
   const running = useRef<AbortController | null>(null);

@@ -6,7 +6,7 @@ import { useCompanyChoices } from "#web/connectors/useCompanyChoices.ts";
 import type { Chatbot } from "#shared/chatbots/chatbots.ts";
 import { conversations } from "#shared/conversations/conversations.ts";
 
-/** What people talked about with this chatbot; the address names the conversation that is open. */
+/** The conversations with this chatbot; the open one is in the URL. */
 export function BotConversations({ bot }: { bot: Chatbot }) {
   const { t } = useTranslation();
   const [params, setParams] = useSearchParams();

@@ -6,7 +6,7 @@ import { conversationReplayPath } from "#web/core/format/replayPath.ts";
 
 const icon = { size: 18, stroke: 1.7 };
 
-/** How admins can look at a conversation, as items of a menu. */
+/** Menu items of a conversation, for admins. */
 export function ConversationMenu({ id, chatbotId }: { id: string; chatbotId: string }) {
   const { t } = useTranslation();
   return (

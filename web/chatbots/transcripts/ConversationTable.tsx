@@ -25,7 +25,7 @@ type Props = Pick<
   showsChatbot?: boolean;
 };
 
-/** Conversations as admins look through them: who wrote, about what, with which result and at what cost. */
+/** Table of conversations for admins: person, subject, outcome and cost. */
 export function ConversationTable({ time, showsChatbot = false, ...list }: Props) {
   const { t } = useTranslation();
   const { data: spending } = useQuery(queryFor(connectors.spending));

@@ -4,7 +4,7 @@ import classes from "#web/chatbots/chatbots.module.css";
 import conversationClasses from "#web/chatbots/transcripts/conversation.module.css";
 import type { Turn } from "#shared/conversations/conversations.ts";
 
-/** The sources of an answer with their numbers, each leading to its document. */
+/** The numbered sources of an answer, each with a link to its document. */
 export function SourceList({ sources }: { sources: Turn["sources"] }) {
   const { t } = useTranslation();
   return (

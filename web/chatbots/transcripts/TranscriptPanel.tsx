@@ -13,7 +13,7 @@ import { SidePanel } from "#web/core/layout/SidePanel.tsx";
 import { connectors } from "#shared/connectors/connectors.ts";
 import { conversations, type Transcript } from "#shared/conversations/conversations.ts";
 
-/** A conversation as it was, with what it cost and why each answer is as it is. */
+/** The transcript of a conversation, with its cost and the facts behind each answer. */
 export function TranscriptPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery(queryFor(conversations.transcript, { params: { id } }));

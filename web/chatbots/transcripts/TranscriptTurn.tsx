@@ -13,7 +13,7 @@ import type { Transcript } from "#shared/conversations/conversations.ts";
 type Turn = Transcript["turns"][number];
 type Props = { turn: Turn; isAlternative: boolean; currency: string };
 
-/** A message of a transcript; an answer with its sources, its cost and the reasons for it. */
+/** A message of a transcript; answers with sources, cost and instructions. */
 export function TranscriptTurn({ turn, isAlternative, currency }: Props) {
   const { t } = useTranslation();
   const { role, state, text, sources, rating, ratingReason, ratingText, createdAt, options, spoken } = turn;
@@ -110,7 +110,7 @@ function Why({ why }: { why: NonNullable<Turn["why"]> }) {
         </table>
       )}
       <h3>{t("chatbots.why.instructions")}</h3>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable box must be reachable by keyboard (WCAG 2.1.1) */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolled by keyboard (WCAG 2.1.1) */}
       <pre tabIndex={0}>{instructions}</pre>
     </details>
   );

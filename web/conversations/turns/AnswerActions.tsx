@@ -53,7 +53,7 @@ export function AnswerActions({ chat, bot, turn, siblings, isLast }: Props) {
   );
 }
 
-/** The voice of the browser; nothing is sent anywhere by us. */
+/** Reads aloud with the browser's voice; we send nothing. */
 function ReadAloud({ text }: { text: string }) {
   const { t } = useTranslation();
   const [isSpeaking, setSpeaking] = useState(false);

@@ -9,7 +9,7 @@ import { isOpenState, type Turn } from "#shared/conversations/conversations.ts";
 
 type Props = { chat: Chat; bot: PublicBot; turn: Turn; isLast: boolean; isConnected: boolean };
 
-/** How an answer ended if not well, or that its connection is lost, with the one thing to do about it. */
+/** Says that an answer failed, ended early or lost its connection, with the action to take. */
 export function AnswerEnd({ chat, bot: { name, pedagogy }, turn, isLast, isConnected }: Props) {
   const { t } = useTranslation();
   const { state, code, text } = turn;

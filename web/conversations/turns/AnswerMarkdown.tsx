@@ -9,11 +9,11 @@ export type AnswerTextProps = {
   text: string;
   sources: TurnSource[];
   onSource: (n: number) => void;
-  /** False: links are shown as text, for pages of others that embed the chat. */
+  /** False: links are shown as text, for chats embedded in other sites. */
   hasLinks: boolean;
 };
 
-/** The Markdown and formulas of an answer with the numbers of its sources as buttons. Nothing in it loads anything. */
+/** The Markdown and formulas of an answer with the numbers of its sources as buttons. It loads no external content. */
 export function AnswerMarkdown({ text, sources, onSource, hasLinks }: AnswerTextProps) {
   const { t } = useTranslation();
   const plugin = useMemo(() => markSources(new Set(sources.map(({ n }) => n))), [sources]);

@@ -27,7 +27,7 @@ export const AnswerMarkdown = lazyWithPreload(() =>
   import("#web/conversations/turns/AnswerMarkdown.tsx").then(({ AnswerMarkdown }) => AnswerMarkdown),
 );
 
-/** An answer: growing in whole words, or ended, with its sources and what can be done with it. */
+/** An answer, shown word by word while it grows, with its sources and actions. */
 export const AnswerTurn = memo(
   function AnswerTurn({ chat, bot, turn, siblings, isLast, isConnected, hasLinks, onSource }: Props) {
     const { t } = useTranslation();
@@ -64,7 +64,7 @@ export const AnswerTurn = memo(
     isSameList(before.siblings, after.siblings),
 );
 
-/** Up to the last blank: a half word is not shown. */
+/** Up to the last white space, to hide an incomplete word. */
 const wholeWords = (text: string) => text.slice(0, Math.max(text.lastIndexOf(" "), text.lastIndexOf("\n")) + 1);
 
 /** Plain text until the renderer of Markdown is loaded. */

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { Chat } from "#web/conversations/chat.ts";
 import classes from "#web/conversations/transcript.module.css";
 
-/** Which of several versions of a message is shown, with the way to the others. */
+/** Shows which version of a message is displayed, with arrows to the others. */
 export function BranchArrows({ chat, id, siblings }: { chat: Chat; id: string; siblings: readonly string[] }) {
   const { t } = useTranslation();
   if (siblings.length < 2) return null;

@@ -3,7 +3,7 @@ import type { ShownTurn } from "#web/conversations/branch.ts";
 import classes from "#web/conversations/chat.module.css";
 
 const BLOCK_SIZE = 4;
-/** A block that is further away than this is an empty box of the same height, in pixels. */
+/** A block further from the viewport than this is replaced by an empty box of the same height, in pixels. */
 const NEAR = 2500;
 
 /** The turns in blocks from the first turn on, so that a new turn changes only the last block. */
@@ -15,10 +15,7 @@ export function blocksOf(branch: ShownTurn[]): ShownTurn[][] {
 
 type Props = { frame: RefObject<HTMLElement | null>; isLast: boolean; children: () => ReactNode };
 
-/**
- * Turns that are on the page while they are near what is seen. In a long conversation the others would slow down
- * scrolling.
- */
+/** Renders its turns only near the viewport: in a long conversation the others would slow down scrolling. */
 export function TurnBlock({ frame, isLast, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [height, setHeight] = useState<number | null>(null);

@@ -1,4 +1,4 @@
-/** The part of a parsed text that is read here. */
+/** The properties of a hast node that are used here. */
 type Node = { type: string; tagName?: string; value?: string; properties?: Record<string, unknown>; children?: Node[] };
 
 const NUMBER = /\[(\d{1,2})\]/;

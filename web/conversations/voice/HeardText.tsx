@@ -8,7 +8,7 @@ import type { VoiceSession } from "#web/conversations/voice/voiceSession.ts";
 
 type Props = { session: VoiceSession; text: string; max: number };
 
-/** What was heard, to be corrected before it is sent. */
+/** The transcript, which can be corrected before it is sent. */
 export function HeardText({ session, text, max }: Props) {
   const { t } = useTranslation();
   const id = useId();

@@ -7,16 +7,16 @@ import { MAX_MS, type VoicePhase } from "#web/conversations/voice/voiceState.ts"
 
 type Props = { session: VoiceSession; phase: VoicePhase; isDisabled: boolean };
 
-/** Held for longer, letting go ends the recording; a shorter press begins one that the next press ends, in ms. */
+/** After a longer press, releasing ends the recording; after a shorter one, the next press does. In ms. */
 const HOLD_MS = 400;
-/** From then on, the seconds that are left are shown, in ms. */
+/** The remaining seconds are shown from this time on, in ms. */
 const COUNT_FROM_MS = MAX_MS - 15_000;
 
-/** Held or tapped, with mouse, finger, Space or Enter. A click without either, as of a screen reader, is a tap. */
+/** Can be held or tapped, with mouse, finger, Space or Enter. A synthetic click, as from a screen reader, is a tap. */
 export function TalkButton({ session, phase, isDisabled }: Props) {
   const { t } = useTranslation();
   const button = useRef<HTMLButtonElement>(null);
-  /** When the press that began to listen was, by `performance.now`; null after letting go. */
+  /** Time of the press that started the recording, by `performance.now`; null after its release. */
   const heldSince = useRef<number | null>(null);
   const isPressed = phase === "listening" || phase === "starting";
   useEffect(() => button.current?.focus({ preventScroll: true }), []);
@@ -29,7 +29,7 @@ export function TalkButton({ session, phase, isDisabled }: Props) {
   const up = () => {
     const since = heldSince.current;
     heldSince.current = null;
-    // While the browser asks for the microphone nothing is recorded yet: that press was a tap.
+    // While the browser asks for permission nothing is recorded: that press counts as a tap.
     if (since === null || session.state.get().phase !== "listening") return;
     if (performance.now() - since > HOLD_MS) void session.finish();
   };
@@ -74,7 +74,7 @@ export function TalkButton({ session, phase, isDisabled }: Props) {
   );
 }
 
-/** How loud it is at the moment, as a ring, and the seconds that are left near the end. */
+/** The current volume as a ring, and the remaining seconds near the end. */
 function Level({ session, isListening }: { session: VoiceSession; isListening: boolean }) {
   const ring = useRef<HTMLSpanElement>(null);
   const left = useRef<HTMLSpanElement>(null);

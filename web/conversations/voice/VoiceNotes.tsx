@@ -8,7 +8,7 @@ import type { PublicBot } from "#shared/chatbots/chatbots.ts";
 
 type Props = { session: VoiceSession; voice: VoiceState; bot: PublicBot };
 
-/** What somebody has to know before the browser listens, and what went wrong, with what can be done about it. */
+/** The privacy notice before the browser listens, and problems with the action to take. */
 export function VoiceNotes({ session, voice: { phase, problem, hasClip }, bot }: Props) {
   const { t } = useTranslation();
   if (phase === "asks")

@@ -1,20 +1,31 @@
 import { Button, Switch } from "@mantine/core";
 import { IconKeyboard, IconPlayerStopFilled } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import type { ShownTurn } from "#web/conversations/branch.ts";
+import type { Chat } from "#web/conversations/chat.ts";
+import type { ChatState } from "#web/conversations/chatState.ts";
 import transcriptClasses from "#web/conversations/transcript.module.css";
 import { Note } from "#web/conversations/turns/AnswerEnd.tsx";
 import { HeardText } from "#web/conversations/voice/HeardText.tsx";
 import { TalkButton } from "#web/conversations/voice/TalkButton.tsx";
 import classes from "#web/conversations/voice/voice.module.css";
-import type { VoiceModeProps } from "#web/conversations/voice/VoiceMode.tsx";
 import { VoiceNotes } from "#web/conversations/voice/VoiceNotes.tsx";
 import type { VoiceSession } from "#web/conversations/voice/voiceSession.ts";
 import type { VoiceState } from "#web/conversations/voice/voiceState.ts";
+import type { PublicBot } from "#shared/chatbots/chatbots.ts";
 import { isOpenState } from "#shared/conversations/conversations.ts";
 
-type Props = Omit<VoiceModeProps, "children" | "onReadsAloud"> & { session: VoiceSession };
+export type VoicePanelProps = {
+  chat: Chat;
+  bot: PublicBot;
+  voice: NonNullable<PublicBot["voice"]>;
+  state: ChatState;
+  branch: ShownTurn[];
+  session: VoiceSession;
+  onLeave: () => void;
+};
 
-/** What happens at the moment, in one word. */
+/** The current stage as one word. */
 function stageOf({ phase, isSpeaking, hasClip }: VoiceState, isAnswering: boolean) {
   if (phase !== "ready") return phase;
   if (isSpeaking) return "speaking";
@@ -22,8 +33,8 @@ function stageOf({ phase, isSpeaking, hasClip }: VoiceState, isAnswering: boolea
   return hasClip ? "kept" : "ready";
 }
 
-/** In place of the field for writing: a button to talk, what happens in words, and the way back to writing. */
-export function VoicePanel({ bot, voice, state, session, onLeave }: Props) {
+/** Replaces the message field: the talk button, the current stage as text, and a button to go back to writing. */
+export function VoicePanel({ bot, voice, state, session, onLeave }: VoicePanelProps) {
   const { t } = useTranslation();
   const heard = session.state.use();
   const { unsent, problem, isConnected, conversation } = state;

@@ -1,4 +1,4 @@
-/** What is used here of the recognition of browsers (Web Speech API). */
+/** The part of the Web Speech API that is used here. */
 type Recognition = {
   lang: string;
   continuous: boolean;
@@ -14,7 +14,7 @@ type Browser = { SpeechRecognition?: new () => Recognition; webkitSpeechRecognit
 const recognitionOf = (browser: Browser) => browser.SpeechRecognition ?? browser.webkitSpeechRecognition;
 export const canListen = () => recognitionOf(globalThis as Browser) !== undefined;
 
-/** Whether the person has read on this page that their voice leaves the device. */
+/** Whether the person has accepted on this page that their voice leaves the device. */
 let hasAgreed = false;
 export const agreement = {
   isGiven: () => hasAgreed,
@@ -24,16 +24,16 @@ export const agreement = {
 };
 
 type Hooks = {
-  /** All that was heard so far. */
+  /** Called with the complete transcript so far. */
   onText: (text: string) => void;
-  /** It has ended by itself, or because of a failure. */
+  /** Called when recognition ends by itself or because of a failure. */
   onEnd: (failure: "denied" | "failed" | null) => void;
 };
 export type Listening = ReturnType<typeof startRecognition>;
 
 /**
- * Lets the browser listen until it is ended. After `abort`, nothing more is heard; after `stop`, what was said last
- * still is.
+ * Starts speech recognition of the browser. `abort` discards what has not been recognised yet; `stop` still delivers
+ * it.
  */
 export function startRecognition({ onText, onEnd }: Hooks) {
   const Recognition = recognitionOf(globalThis as Browser);

@@ -1,6 +1,6 @@
-/** Formats that the server takes, the smallest first. */
+/** Formats that the server accepts, smallest first. */
 const TYPES = ["audio/webm;codecs=opus", "audio/mp4", "audio/ogg;codecs=opus"];
-/** A minute of speech has some 240 KB. */
+/** A minute of speech takes about 240 KB. */
 const BITS_PER_SECOND = 32_000;
 
 export const canRecord = () =>

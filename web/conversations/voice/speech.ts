@@ -1,6 +1,6 @@
 import type { Sentence } from "#shared/core/sentences.ts";
 
-/** The sound of a part of an answer. */
+/** Loads the speech of a part of an answer. */
 export type LoadSpeech = (
   turnId: string,
   part: { from: number; to: number },
@@ -9,11 +9,11 @@ export type LoadSpeech = (
 type Hooks = { load: LoadSpeech | null; onChange: (isSpeaking: boolean) => void; onFailure: () => void };
 type Item = { turnId: string; sentence: Sentence; sound: Promise<AudioBuffer | null> | null };
 
-/** Sentences whose sound is fetched before it is their turn. */
+/** Sentences whose speech is loaded ahead. */
 const AHEAD = 2;
 export type Speech = ReturnType<typeof createSpeech>;
 
-/** Speaks sentences one after another: with the voice of the provider, or without `load` with that of the browser. */
+/** Speaks sentences in order: with the provider's voice, or, without `load`, with the browser's. */
 export function createSpeech({ load, onChange, onFailure }: Hooks) {
   let queue: Item[] = [];
   let isRunning = false;
@@ -76,7 +76,7 @@ export function createSpeech({ load, onChange, onFailure }: Hooks) {
     }
   }
   return {
-    /** To be called at a press: browsers play sound only after one. */
+    /** Call it on a click or key press: browsers play sound only after one. */
     unlock() {
       if (load) void audio().resume();
     },
@@ -85,7 +85,7 @@ export function createSpeech({ load, onChange, onFailure }: Hooks) {
       prepare();
       if (queue.length > 0) void run();
     },
-    /** Silence at once; nothing that is waiting is spoken. */
+    /** Stops immediately and drops the waiting sentences. */
     stop() {
       queue = [];
       stopping.abort();

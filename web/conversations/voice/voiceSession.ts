@@ -12,10 +12,10 @@ import type { Sentence } from "#shared/core/sentences.ts";
 export type VoiceSession = ReturnType<typeof createVoiceSession>;
 type Mode = NonNullable<PublicBot["voice"]>;
 
-/** Recordings that were not sent when somebody went back to writing; they wait in memory for the return. */
+/** Unsent recordings of people who went back to writing, kept in memory until they return to voice mode. */
 const kept = new WeakMap<Chat, Blob>();
 
-/** A conversation by voice: listens while the button is pressed, sends what was heard, and speaks the answers. */
+/** Voice mode: records while the button is pressed, sends the transcript, and speaks the answers. */
 export function createVoiceSession(chat: Chat, { hears, speaks, checks }: Mode) {
   const store = createStore<VoiceState>({
     phase: hears === "browser" && !agreement.isGiven() ? "asks" : "ready",
@@ -34,7 +34,7 @@ export function createVoiceSession(chat: Chat, { hears, speaks, checks }: Mode) 
     onChange: (isSpeaking) => update({ isSpeaking }),
     onFailure: () => update({ problem: { kind: "mute" } }),
   });
-  /** Answers that were interrupted: the rest of them is not spoken. */
+  /** Interrupted answers, whose rest is not spoken. */
   const silenced = new Set<string>();
   let recorder: Recorder | null = null;
   let listening: Listening | null = null;
@@ -72,7 +72,7 @@ export function createVoiceSession(chat: Chat, { hears, speaks, checks }: Mode) 
       if (!(error instanceof ApiError) || error.status === 0) fail("offline");
       else if (error.status >= 500) fail("down");
       else {
-        // It would be refused again.
+        // A second attempt would be rejected, too.
         if (error.status === 413 || error.status === 415) clip = null;
         update({ hasClip: clip !== null });
         const { text } = error.details;
@@ -101,7 +101,7 @@ export function createVoiceSession(chat: Chat, { hears, speaks, checks }: Mode) 
     update({ phase: "starting" });
     try {
       const opened = await startRecorder();
-      // Left, hidden or given up meanwhile.
+      // Voice mode was left, hidden or cancelled meanwhile.
       if (isClosed || store.get().phase !== "starting") return opened.discard();
       recorder = opened;
       return startedListening();
@@ -139,7 +139,7 @@ export function createVoiceSession(chat: Chat, { hears, speaks, checks }: Mode) 
     clip = null;
     update({ phase: "ready", hasClip: false, heard: "", problem: null });
   }
-  /** The microphone is let go when the page is hidden; what was said until then is kept. */
+  /** Releases the microphone when the page is hidden; the recording so far is kept. */
   async function onHide() {
     if (!document.hidden) return;
     speech.stop();
@@ -166,7 +166,7 @@ export function createVoiceSession(chat: Chat, { hears, speaks, checks }: Mode) 
       agreement.give();
       update({ phase: "ready" });
     },
-    /** Begins to listen; whatever is spoken or written at the moment ends. */
+    /** Starts recording, and ends the current speech and answer. */
     press() {
       const { phase, hasClip } = store.get();
       if (phase !== "ready" || hasClip) return;
@@ -199,7 +199,7 @@ export function createVoiceSession(chat: Chat, { hears, speaks, checks }: Mode) 
       update({ readsAloud });
     },
     setChecks: (next: boolean) => update({ checks: next }),
-    /** What was heard and not sent becomes the draft. */
+    /** An unsent transcript becomes the draft. */
     close() {
       const { phase, heard } = store.get();
       if (phase === "checking" || (listening && heard)) chat.type(heard);
@@ -214,7 +214,7 @@ export function createVoiceSession(chat: Chat, { hears, speaks, checks }: Mode) 
   };
 }
 
-/** A long sentence in the parts that are spoken at once. */
+/** Splits a long sentence into parts that can be spoken at once. */
 function splitLong({ text, from, to }: Sentence): Sentence[] {
   if (to - from <= MAX_SPOKEN_CHARS) return [{ text, from, to }];
   const middle = from + MAX_SPOKEN_CHARS;

@@ -1,10 +1,10 @@
-/** What the microphone does. Answering and speaking are read from the conversation and from what is played. */
+/** State of the microphone. Whether the chatbot answers or speaks is derived from the conversation and the playback. */
 export type VoicePhase = "asks" | "ready" | "starting" | "listening" | "transcribing" | "checking";
 
 /**
- * Why nothing was sent. `denied`, `missing`: the microphone; `short`, `silence`: nothing to write down; `hidden`: the
- * page was left; `kept`: voice was left; `offline`, `down`: the recording is kept and can be tried again; `refused`:
- * `text` says why; `mute`: an answer could not be spoken.
+ * Why nothing was sent. `denied`, `missing`: no microphone; `short`, `silence`: nothing to transcribe; `hidden`: the
+ * page was hidden; `kept`: voice mode was left; `offline`, `down`: the recording is kept for another attempt;
+ * `refused`: `text` has the reason; `mute`: an answer could not be spoken.
  */
 export type VoiceProblem = {
   kind:
@@ -15,15 +15,15 @@ export type VoiceProblem = {
 export type VoiceState = {
   phase: VoicePhase;
   problem: VoiceProblem | null;
-  /** A recording that was not written down yet is kept in memory. */
+  /** A recording that was not transcribed yet is kept in memory. */
   hasClip: boolean;
   isSpeaking: boolean;
-  /** What was heard so far, or is to be checked. */
+  /** The transcript so far, or the one to be checked. */
   heard: string;
   readsAloud: boolean;
   checks: boolean;
 };
 
 export const MAX_MS = 60_000;
-/** A shorter recording is a press by mistake, in ms. */
+/** A shorter recording counts as an accidental press, in ms. */
 export const MIN_MS = 300;

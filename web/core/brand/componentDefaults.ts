@@ -20,7 +20,7 @@ function returnFocusToMenuButton({ currentTarget, target }: MouseEvent<HTMLEleme
     document.getElementById(currentTarget.getAttribute("aria-labelledby") ?? "")?.focus({ preventScroll: true });
 }
 
-/** Of longer lists the first are shown, and the others when something is typed. All time zones are fewer. */
+/** Longer lists show only this many options until something is typed. The number of time zones is below it. */
 export const MAX_SHOWN_CHOICES = 500;
 const choices = { defaultProps: { ...size.defaultProps, limit: MAX_SHOWN_CHOICES } };
 

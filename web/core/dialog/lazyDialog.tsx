@@ -4,7 +4,7 @@ import { useDelayedOpen } from "#web/core/dialog/useDelayedOpen.ts";
 import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 
-/** Dialogs without `opened` are open as long as they are mounted. */
+/** Dialogs without `opened` are open while they are mounted. */
 type DialogProps = { opened?: boolean; onClose: () => void };
 
 /**

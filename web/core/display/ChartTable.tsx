@@ -4,16 +4,13 @@ import { useTranslation } from "react-i18next";
 import classes from "#web/core/display/ChartTable.module.css";
 
 type Props = {
-  /** What the rows are, and what each column counts. */
+  /** Headings: of the rows, and of each column of numbers. */
   head: readonly [string, ...string[]];
   /** In the order of the chart, oldest first. The table begins with the newest. */
   rows: readonly { key: string; cells: readonly [ReactNode, ...ReactNode[]] }[];
 };
 
-/**
- * The numbers of a chart over time as a table, closed until somebody opens it: for keyboards, screen readers, and
- * single values.
- */
+/** The numbers of a chart as a collapsed table, for keyboards, screen readers and exact values. */
 export function ChartTable({ head, rows }: Props) {
   const { t } = useTranslation();
   const [name, ...counted] = head;

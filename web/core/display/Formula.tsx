@@ -6,17 +6,17 @@ import classes from "#web/core/display/Formula.module.css";
 import type { FormulaSource } from "#web/core/display/formulas.ts";
 
 /**
- * Macros that are expanded at most, and the largest size in em: formulas come from models, which may be told to write
+ * Maximum number of macro expansions, and maximum size in em: formulas come from models, which may be prompted to write
  * huge ones.
  */
 const MAX_EXPAND = 300;
 const MAX_SIZE_EM = 10;
-/** What links, loads or styles; KaTeX would draw the names of these commands. */
+/** Commands that link, load or style; KaTeX would show their names. */
 const REFUSED = /\\(?:href|url|includegraphics|html\w+)(?![a-z])/i;
 
 /**
- * A formula, drawn by KaTeX as elements and as MathML for screen readers. Nothing in it links, loads or styles anything
- * (`trust` is off); what cannot be drawn is shown as it is written.
+ * A formula, drawn by KaTeX as elements and as MathML for screen readers. Links, loading and styling are disabled
+ * (`trust` is off); a formula that cannot be drawn is shown as source.
  */
 export const Formula = memo(function Formula({ tex, isBlock, source }: FormulaSource) {
   const { t } = useTranslation();
@@ -47,7 +47,7 @@ export const Formula = memo(function Formula({ tex, isBlock, source }: FormulaSo
         className={classes.formula}
         data-block={isBlock || undefined}
         hidden={isBroken}
-        // A long one scrolls sideways, with the keyboard, too.
+        // A long formula scrolls sideways, also by keyboard.
         {...(isBlock && { tabIndex: 0, role: "group", "aria-label": t("web.formula") })}
       />
       {isBroken && <code>{source}</code>}

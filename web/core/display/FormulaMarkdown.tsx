@@ -2,7 +2,7 @@ import { lazy, Suspense, useMemo } from "react";
 import { placeFormulas, takeFormulas } from "#web/core/display/formulas.ts";
 import { type MarkdownProps, MarkdownText } from "#web/core/display/MarkdownText.tsx";
 
-/** With the fonts of its own it is loaded when a text has a formula. */
+/** KaTeX and its fonts are loaded only if a text has a formula. */
 const Formula = lazy(() => import("#web/core/display/Formula.tsx").then(({ Formula }) => ({ default: Formula })));
 
 type Transform = (root: Parameters<typeof placeFormulas>[0]) => void;

@@ -1,27 +1,28 @@
 /** A formula in TeX. `isBlock`: it stands on a line of its own. */
 export type FormulaSource = { tex: string; isBlock: boolean; source: string };
 
-/** Longer ones, and those beyond this number in a text, are shown as they are written. */
+/** Limits: longer formulas, and those beyond this number in a text, are shown as source. */
 const MAX_CHARS = 2000;
 const MAX_FORMULAS = 300;
 
-/** Private characters that stand for a formula while Markdown is parsed: its number between them. */
+/** Private-use characters that enclose the number of a formula while Markdown is parsed. */
 const [OPEN, CLOSE] = ["\u{E000}", "\u{E001}"];
 export const PLACEHOLDER = /\u{E000}(\d+)\u{E001}/u;
 
-// What is code, or the address of a link, holds no formulas.
-const CODE = String.raw`(?<fence>^ {0,3}(?:${"`{3,}"}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}(?:${"`{3,}"}|~{3,})[ \t]*$|$(?![\s\S])))`;
+// Code and link targets contain no formulas.
+const FENCE = "^ {0,3}(?:`{3,}|~{3,})";
+const CODE = String.raw`(?<fence>${FENCE}[^\n]*\n[\s\S]*?(?:${FENCE}[ \t]*$|$(?![\s\S])))`;
 const SPAN = "(?<ticks>`+)(?!`)[\\s\\S]*?[^`]\\k<ticks>(?!`)";
 const ADDRESS = String.raw`\]\([^)\s]*\)|https?:\/\/\S+`;
 const BLOCK = String.raw`\$\$(?<block>[^$]+?)\$\$|\\\[(?<bracketed>[\s\S]+?)\\\]`;
 const LINE = String.raw`\\\((?<line>[^\n]+?)\\\)`;
-// As in Pandoc: no space inside of the dollars, and no digit after the second, so that prices stay prices.
+// As in Pandoc: no space inside the dollar signs and no digit after the second, so that prices remain text.
 const DOLLARS = String.raw`(?<![\\$\w])\$(?<dollars>[^\s$](?:[^$\n]*[^\s$\\])?)\$(?![\d$])`;
 const PATTERN = new RegExp([CODE, SPAN, ADDRESS, BLOCK, LINE, DOLLARS].join("|"), "gmu");
-/** Between single dollars: no words without anything of a formula. */
+/** Between single dollar signs: a text with spaces must contain a symbol of a formula. */
 const isFormula = (tex: string) => !/\s/.test(tex) || /[\\^_{}=<>+*/|]/.test(tex);
 
-/** Takes the formulas of a text out, before Markdown reads its own signs in them. */
+/** Replaces the formulas of a text by placeholders, so that Markdown does not interpret their characters. */
 export function takeFormulas(text: string): { text: string; formulas: FormulaSource[] } {
   const formulas: FormulaSource[] = [];
   const plain = text.replace(/[\u{E000}\u{E001}]/gu, "");
@@ -37,10 +38,10 @@ export function takeFormulas(text: string): { text: string; formulas: FormulaSou
   return { text: replaced, formulas };
 }
 
-/** The part of a parsed text that is read here. */
+/** The properties of a hast node that are used here. */
 type Node = { type: string; value?: string; tagName?: string; properties?: Record<string, unknown>; children?: Node[] };
 
-/** Makes the places of formulas in parsed Markdown elements `var` whose title is the number of the formula. */
+/** Turns the placeholders in parsed Markdown into `var` elements whose title is the number of the formula. */
 export function placeFormulas(node: Node) {
   node.children = node.children?.flatMap((child): Node[] => {
     if (child.type !== "text" || !child.value) {

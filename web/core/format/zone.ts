@@ -49,7 +49,7 @@ export const useBrowserZone = () => useSyncExternalStore(subscribeToNothing, bro
 const subscribeToNothing = () => () => {};
 
 let ownZone: string | undefined;
-/** The time zone of this browser, as it was first asked for: finding it takes as long as creating a formatter. */
+/** The time zone of this browser; cached, because reading it takes as long as creating a formatter. */
 export const browserZone = () => (ownZone ??= Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC");
 
 /** True if both zones have the same UTC offset at an instant. */

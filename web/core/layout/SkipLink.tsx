@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import classes from "#web/core/layout/SkipLink.module.css";
 
 /**
- * The first link of a page, visible when it has the focus: leads past the navigation to the element with the id
+ * The first link of a page, visible when it has the focus: skips the navigation and goes to the element with the id
  * `content`.
  */
 export function SkipLink() {

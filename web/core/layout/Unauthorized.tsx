@@ -1,9 +1,9 @@
 import { Navigate } from "react-router";
 
-/** Why a page was refused; the page `/unauthorized` says it. */
+/** Why a page was refused; shown on `/unauthorized`. */
 export type Refusal = "admins" | "report" | "launch";
 
-/** Redirects to `/unauthorized`, which then says why. */
+/** Redirects to `/unauthorized` with the reason. */
 export const Unauthorized = ({ reason }: { reason: Refusal }) => (
   <Navigate to="/unauthorized" replace state={{ reason }} />
 );

@@ -7,7 +7,7 @@ import { Heading } from "#web/core/layout/Heading.tsx";
 import { useUser } from "#web/core/session/session.tsx";
 import { useLogout } from "#web/core/session/useLogout.ts";
 
-/** The reason of a refusal. Who opens the address directly, or is refused by the server, gets no particular reason. */
+/** Why a page was refused. Without a stored reason, as after opening the URL directly, the text is general. */
 export function UnauthorizedPage() {
   const { t } = useTranslation();
   const state = useLocation().state as { reason?: Refusal } | null;

@@ -1,13 +1,13 @@
-/** Times to wait before the next attempt, in ms: each about twice as long as the one before, up to `maxMs`. */
+/** Delays before the next attempt, in ms: each about twice the previous one, up to `maxMs`. */
 export function createBackOff(firstMs: number, maxMs: number) {
   let delay = firstMs;
   return {
-    /** After an attempt that has succeeded, the next wait is a short one again. */
+    /** Call it after a success: the next delay is the shortest again. */
     reset() {
       delay = firstMs;
     },
     next() {
-      // Not all browsers come back at the same moment.
+      // Jitter, so that browsers do not all reconnect at the same moment.
       const wait = delay * (0.75 + Math.random() / 2);
       delay = Math.min(maxMs, delay * 2);
       return wait;
@@ -16,6 +16,7 @@ export function createBackOff(firstMs: number, maxMs: number) {
 }
 
 /**
- * The server has ended a stream because the same person has opened too many: coming back at once would end another one.
+ * True if the server has ended a stream because the person has opened too many: reconnecting at once would end another
+ * one.
  */
 export const isDisplaced = (message: string) => message.startsWith("event: displaced\n");

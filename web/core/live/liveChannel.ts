@@ -4,33 +4,36 @@ import { tokenAfterRejection, usableToken } from "#web/core/session/token.ts";
 import { liveMessage, MAX_AGE_MS } from "#shared/core/live.ts";
 
 // The live channel: the tabs of a browser share one stream, which names the domains that have changed; each tab then
-// fetches what it shows of them.
+// refetches its own queries of them.
 
 /** Name of the lock of the tab that reads the stream, and of the channel to the other tabs. */
 const NAME = "lyceum.live";
 const FIRST_RETRY_MS = 1000;
 const MAX_RETRY_MS = 30_000;
-/** After the person has opened too many streams. */
+/** Longest delay after the person has opened too many streams, in ms. */
 const MAX_DISPLACED_MS = 5 * 60_000;
-/** A domain is fetched at most this often, and not again before four times as long as the last fetch took. */
+/** Minimum interval between two fetches of a domain, in ms; at least four times the duration of the last fetch. */
 const MIN_INTERVAL_MS = 1000;
 const LOAD_FACTOR = 4;
 
-/** Changes may be older than their message: the server collects them for half a second, and networks are slow. */
+/**
+ * Changes may be older than their message by up to this, in ms: the server collects them for half a second, and
+ * networks are slow.
+ */
 const MARGIN_MS = 5000;
-/** What the leading tab has published is kept this long for tabs that are being opened. */
+/** How long messages of the leading tab are kept for tabs that are just opening, in ms. */
 const MEMORY_MS = 20_000;
 
 /**
- * Follows the changes until the returned function is called. For signed-in people. `since`: when what is on screen was
- * fetched, in ms of `Date.now()`; changes from then on are heard, also those from before the stream opened.
+ * Follows changes until the returned function is called. For signed-in people. `since`: when the data on screen was
+ * fetched, in ms of `Date.now()`; includes changes between then and the opening of the stream.
  */
 export function followChanges(since: number): () => void {
   const stopping = new AbortController();
   const { signal } = stopping;
   const channel = new BroadcastChannel(NAME);
   const refresher = createRefresher(signal);
-  /** Until when this tab has heard everything. */
+  /** The time up to which this tab has received all changes. */
   const heard = { until: since };
   let isLeading = false;
   let published: { at: number; message: unknown }[] = [];
@@ -52,7 +55,7 @@ export function followChanges(since: number): () => void {
     isLeading = true;
     return readForever({ publish, heard, onAlive: () => channel.postMessage(ALIVE) }, signal);
   };
-  // Without locks, on a page that is not secure, every tab has its own stream.
+  // Without the Web Locks API (pages without https), every tab has its own stream.
   const led = navigator.locks ? navigator.locks.request(NAME, { signal }, lead) : lead();
   void led.catch(() => {});
   channel.postMessage({ opened: since });
@@ -62,9 +65,9 @@ export function followChanges(since: number): () => void {
   };
 }
 
-/** The leading tab says that the stream goes on, so that a tab that takes over knows what it may have missed. */
+/** The leading tab reports that the stream is alive, so that a tab that takes over knows what it may have missed. */
 const ALIVE = "alive";
-/** A tab says that it has been opened, and since when it may have missed changes. */
+/** A new tab reports that it has opened, and since when it may have missed changes. */
 const isOpened = (message: unknown): message is { opened: number } =>
   typeof message === "object" && message !== null && "opened" in message && typeof message.opened === "number";
 
@@ -81,7 +84,7 @@ async function readForever(following: Following, signal: AbortSignal) {
   }
 }
 
-/** Resolves with how the stream has ended. */
+/** Resolves with the reason for which the stream ended. */
 async function readStream({ publish, heard, onAlive }: Following, signal: AbortSignal) {
   const token = await usableToken();
   if (!token) return "lost";
@@ -117,8 +120,8 @@ const pause = (ms: number, signal: AbortSignal) =>
   });
 
 /**
- * Makes the queries of changed domains stale and fetches those on screen; while the page is hidden, when it is seen
- * again.
+ * Invalidates the queries of changed domains and refetches those on screen; while the page is hidden, this waits until
+ * it is visible.
  */
 function createRefresher(signal: AbortSignal) {
   const changed = new Set<string>();

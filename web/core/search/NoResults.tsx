@@ -4,7 +4,7 @@ import classes from "#web/core/search/SearchDialog.module.css";
 
 type Props = { q: string; role: "admin" | "learner"; failed: boolean; retry: () => void };
 
-/** What the search says instead of results. */
+/** Shown instead of search results. */
 export function NoResults({ q, role, failed, retry }: Props) {
   const { t } = useTranslation();
   return (

@@ -44,7 +44,7 @@ function SearchBody({ user, screens, onClose }: Omit<Props, "opened">) {
   const { q, groups, settled, failure, retry } = useSearch(text, user, screens);
   const [active, setActive] = useState(0);
   const list = useRef<HTMLDivElement>(null);
-  /** Enter was pressed before the results of the text had come: the first one is opened then. */
+  /** Enter was pressed before the results had arrived: the first one will be opened. */
   const [waiting, setWaiting] = useState(false);
   const role = isAdmin(user) ? "admin" : "learner";
   const count = groups.reduce((sum, { options }) => sum + options.length, 0);

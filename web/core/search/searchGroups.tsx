@@ -10,7 +10,7 @@ import { formatCode } from "#shared/companies/companies.ts";
 import type { SearchKind, SearchResults } from "#shared/search/search.ts";
 import { isAdmin, type User } from "#shared/core/users.ts";
 
-/** One line of the search: where it leads, and what tells it from others of the same name. */
+/** An option of the search: its target, and the details that distinguish it from others of the same name. */
 export type SearchOption = {
   key: string;
   title: string;
@@ -47,7 +47,7 @@ export function listPages(user: User, screens: Screens, t: TFunction): SearchOpt
   ];
 }
 
-/** Pages of which a word begins with the text; those that begin with it come first. */
+/** Pages with a word that starts with the text; those whose name starts with it come first. */
 export function findPages(pages: SearchOption[], text: string) {
   const wanted = text.toLowerCase();
   const rank = ({ title }: SearchOption) => {
@@ -57,7 +57,7 @@ export function findPages(pages: SearchOption[], text: string) {
   return pages.filter((page) => rank(page) < 2).toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** The results of the server as groups of options, with a last option that leads to the whole list. */
+/** The results of the server as groups of options, with a last option that opens the whole list. */
 export function groupResults(results: SearchResults, user: User, q: string, t: TFunction): SearchGroup[] {
   const statusOf = (status: string) =>
     status === "active" || status === "published" ? undefined : t(`search.status.${status}` as "search.status.draft");

@@ -11,8 +11,8 @@ import type { User } from "#shared/core/users.ts";
 const TYPING_MS = 150;
 
 /**
- * What the search shows for a text: all pages before anything is typed, then pages at once and the results of the
- * server a moment later. `settled`: the results belong to this text, so that Enter opens what was meant.
+ * The results for a text: all pages while it is empty, otherwise matching pages immediately and the results of the
+ * server shortly afterwards. `settled`: the results belong to this text, so that Enter opens the intended one.
  */
 export function useSearch(text: string, user: User, screens: Screens) {
   const { t } = useTranslation();

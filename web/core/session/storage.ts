@@ -37,7 +37,7 @@ function createStorage(open: () => Storage) {
 
 /** localStorage: of this browser. */
 export const storage = createStorage(() => localStorage);
-/** sessionStorage: of this tab, as long as it is open. */
+/** sessionStorage: of this tab, until it is closed. */
 export const tabStorage = createStorage(() => sessionStorage);
 
 /** The JSON value stored under `key`; null if there is none or it is invalid. */

@@ -101,7 +101,7 @@ declare global {
 
 /**
  * Requests a grant; undefined if there is no refresh cookie. If the stored user changes meanwhile, somebody has logged
- * in or out in another tab, and the cookie may be another one by now: it is requested once more.
+ * in or out in another tab, and the cookie may have changed: the grant is requested once more.
  */
 async function requestGrant(isLast = false): Promise<Grant | undefined> {
   const storedUser = globalThis.earlyUser === undefined ? storage.get(USER_KEY) : globalThis.earlyUser;

@@ -5,7 +5,7 @@ import { day } from "#shared/core/dates.ts";
 
 type Props = { label: string; value: string; onChange: (value: string) => void };
 
-/** A calendar day as a filter, with its label inside. A year that is not typed to its end (`0002`) filters nothing. */
+/** A calendar day as a filter, with its label inside. An incompletely typed year (`0002`) is ignored. */
 export function DayFilter({ label, value, onChange }: Props) {
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);

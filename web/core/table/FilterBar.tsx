@@ -10,13 +10,13 @@ type Props = {
   /** First and last day of the period, as `YYYY-MM-DD`. */
   from: string;
   to: string;
-  /** Whether more than the period is chosen: then a phone shows it at once. */
+  /** Whether a filter besides the period is set: a phone then shows the filters immediately. */
   isNarrowed: boolean;
   className: string | undefined;
   children: ReactNode;
 };
 
-/** The filters of a page of figures. On a phone they are behind a button that says the period. */
+/** The filters of a page with figures. On a phone they are behind a button that shows the period. */
 export function FilterBar({ from, to, isNarrowed, className, children }: Props) {
   const { t } = useTranslation();
   const isPhone = useIsPhone();

@@ -109,7 +109,7 @@ export function TableGrid<Row>({
   );
 }
 
-/** Belongs to the row above it, whose line it takes over. */
+/** The panel of problems below a row, whose bottom border it takes over. */
 const TroubleRow = ({ columns, before, children }: { columns: number; before: number; children: ReactNode }) =>
   children ? (
     <tr className={classes.trouble}>

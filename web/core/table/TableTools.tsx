@@ -110,7 +110,7 @@ function ColumnsMenu({ all, hidden, toggle }: ColumnChoice) {
   );
 }
 
-/** Shows the percentage while rows arrive, and until then that something is under way. */
+/** Shows the percentage of rows that have arrived; before the first one, a spinner. */
 function ExportButton({ onExport }: { onExport: Export }) {
   const { t } = useTranslation();
   const [busy, setBusy] = useState(false);

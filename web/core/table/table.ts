@@ -61,7 +61,7 @@ export type RowDisplay<Row> = {
   badge?: (row: Row) => ReactNode;
   /** Items of the row menu (`Menu.Item`). */
   menu?: (row: Row) => ReactNode;
-  /** What is wrong with a row and what to do, in a panel below it; null while all is well. */
+  /** Problems of a row and what to do, in a panel below it; null if there are none. */
   trouble?: (row: Row) => ReactNode;
   phone?: (row: Row) => PhoneRow;
 };

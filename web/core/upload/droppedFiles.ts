@@ -1,9 +1,9 @@
 /**
- * The files of a drop, also those in folders that were dropped. Files of the system, whose names start with a dot, are
- * left out.
+ * The files of a drop, also those in folders that were dropped. Hidden files, whose names start with a dot, are
+ * skipped.
  */
 export async function droppedFiles(transfer: DataTransfer): Promise<File[]> {
-  // Entries are only there during the event.
+  // Entries are only available during the event.
   const entries = [...transfer.items].flatMap((item) => (item.kind === "file" ? (item.webkitGetAsEntry() ?? []) : []));
   const plain = [...transfer.files];
   if (!entries.some((entry) => entry.isDirectory)) return plain;

@@ -1,6 +1,6 @@
 import type { Upload } from "#web/core/upload/uploads.ts";
 
-/** What a domain does with a file once it is stored. Runs on whatever page the user is by then. */
+/** What a domain does with a file once it is stored. Runs independently of the current page. */
 export type UploadHandler = {
   /** Must be idempotent, because a lost reply leads to a second call. An `ApiError` 4xx is final. */
   finish: (stored: { fullPath: string; name: string; about: unknown }, signal: AbortSignal) => Promise<unknown>;

@@ -44,7 +44,15 @@ export function createUploadProtocol(send: Transport) {
     async uploadWhole(target: Target, file: Blob, { signal, onProgress }: TransferOptions): Promise<FileMetadata> {
       const description = describe(target, file);
       const boundary = `ly${crypto.getRandomValues(new Uint32Array(4)).join("")}`;
-      const head = `--${boundary}\r\nContent-Type: application/json; charset=utf-8\r\n\r\n${JSON.stringify(description)}\r\n--${boundary}\r\nContent-Type: ${description.contentType}\r\n\r\n`;
+      const head = [
+        `--${boundary}`,
+        "Content-Type: application/json; charset=utf-8",
+        "",
+        JSON.stringify(description),
+        `--${boundary}`,
+        `Content-Type: ${description.contentType}`,
+        "\r\n",
+      ].join("\r\n");
       const front = new Blob([head]);
       const response = await request({
         method: "POST",

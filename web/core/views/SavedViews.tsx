@@ -12,7 +12,7 @@ import { type SavedView, views, withoutPage } from "#shared/reports/views.ts";
 
 const ViewDialog = lazyDialog(() => import("#web/core/views/ViewDialog.tsx").then(({ ViewDialog }) => ViewDialog));
 
-/** The saved views of this page: opens one, saves what is shown as another one, and changes them. */
+/** The saved views of this page: open, save and edit them. */
 export function SavedViews({ align = "end" }: { align?: "start" | "end" }) {
   const { t } = useTranslation();
   const { pathname, search } = useLocation();

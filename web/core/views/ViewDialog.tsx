@@ -15,16 +15,16 @@ type Props = {
   /** Null to save a new one. */
   view: SavedView | null;
   path: string;
-  /** What the page shows now. */
+  /** The query of the page as it is now. */
   query: string;
   onClose: () => void;
 };
 
-/** Name, sharing and emails of a view. Of a view of somebody else, one chooses only the emails. */
+/** Name, sharing and emails of a view. For a view of somebody else, only the emails can be set. */
 export function ViewDialog({ view, path, query, onClose }: Props) {
   const { t } = useTranslation();
   const [failure, setFailure] = useState<unknown>(null);
-  /** The view as it is stored by now: its emails may fail after it was saved. */
+  /** The stored view: setting its emails may fail after it was saved. */
   const [stored, setStored] = useState(view);
   const options = { quiet: true } as const;
   const create = useApiMutation(views.create, options);
@@ -55,7 +55,7 @@ export function ViewDialog({ view, path, query, onClose }: Props) {
     } catch (error) {
       const issues = issuesOf(error);
       form.setErrors(issues);
-      // Other fields, such as the query of a page with many filters, are not on this form.
+      // Errors of other fields, such as the query of a page, have no input in this form.
       if (!Object.keys(issues).some((field) => field in form.values)) setFailure(error);
     }
   };

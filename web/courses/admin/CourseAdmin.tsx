@@ -20,7 +20,7 @@ import { Cover } from "#web/core/brand/Cover.tsx";
 import { formatBytes, formatNumber } from "#web/core/format/format.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { useTabInView } from "#web/core/layout/useTabInView.ts";
-import { AuthorCodeTab } from "#web/variables/AuthorCodeTab.tsx";
+import { AuthorCodeTab } from "#web/variables/authoring/AuthorCodeTab.tsx";
 import { type CourseDetail, courses } from "#shared/courses/courses.ts";
 
 const tabs = ["overview", "learners", "versions", "settings", "code"] as const;

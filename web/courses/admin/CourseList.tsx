@@ -17,7 +17,8 @@ import { formatDuration, formatPercent, share } from "#web/core/format/format.ts
 import { Meter } from "#web/core/display/Meter.tsx";
 import { Num } from "#web/core/display/Num.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
-import { type Course, courseKind, courses, courseStatus } from "#shared/courses/courses.ts";
+import { courseKind } from "#shared/courses/completionRules.ts";
+import { type Course, courses, courseStatus } from "#shared/courses/courses.ts";
 
 /** All courses, for admins. */
 export function CourseList() {

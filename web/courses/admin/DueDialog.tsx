@@ -11,7 +11,8 @@ import { formatDate } from "#web/core/format/format.ts";
 import { messageOf } from "#web/core/api/messages.ts";
 import type { Selection } from "#web/core/table/table.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { courses, type Enrolment } from "#shared/courses/courses.ts";
+import { courses } from "#shared/courses/courses.ts";
+import type { Enrolment } from "#shared/courses/enrolments.ts";
 
 type Props = {
   opened: boolean;

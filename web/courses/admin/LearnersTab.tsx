@@ -15,7 +15,8 @@ import { formatDuration, formatPercent } from "#web/core/format/format.ts";
 import { Meter } from "#web/core/display/Meter.tsx";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { Time } from "#web/core/display/Time.tsx";
-import { type Course, courses, type Enrolment, enrolmentStatus } from "#shared/courses/courses.ts";
+import { type Course, courses } from "#shared/courses/courses.ts";
+import { type Enrolment, enrolmentStatus } from "#shared/courses/enrolments.ts";
 
 const only = (row: Enrolment): Selection<Enrolment> => ({ rows: [row], count: 1 });
 const isWithdrawn = ({ rows, filter }: Selection<Enrolment>) =>

@@ -1,6 +1,7 @@
 import { NumberInput, Radio, Stack } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import type { CompletionRule, Course } from "#shared/courses/courses.ts";
+import type { CompletionRule } from "#shared/courses/completionRules.ts";
+import type { Course } from "#shared/courses/courses.ts";
 
 type Props = {
   kind: Course["kind"];
@@ -10,7 +11,7 @@ type Props = {
 };
 
 const rules = ["reported", "passed", "score", "opened", "confirmed"] as const;
-/** Web pages report by `Lyceum.complete`, which knows no “passed”. */
+/** Web pages report by `Lyceum.complete`, which has no “passed”. */
 const isForPage = (rule: CompletionRule["kind"]) => rule !== "passed";
 const pageTexts: Partial<Record<CompletionRule["kind"], "reportedByPage" | "scoreByPage" | "unsupported">> = {
   reported: "reportedByPage",

@@ -8,7 +8,8 @@ import { isStatus } from "#web/core/api/http.ts";
 import { issuesOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
-import { type CompletionRule, type CourseDetail, type CourseInput, courses } from "#shared/courses/courses.ts";
+import type { CompletionRule } from "#shared/courses/completionRules.ts";
+import { type CourseDetail, type CourseInput, courses } from "#shared/courses/courses.ts";
 
 const narrow = { wrapper: { maxWidth: 260 } };
 const fields = ["title", "code", "summary", "minutes", "completionRule"] as const;

@@ -71,7 +71,11 @@ export function useCourseStatus() {
         active.length === 1
           ? t("courses.archive.title", { title: first.title })
           : t("courses.archive.titleMany", { count: active.length }),
-      text: `${t("courses.archive.text", { count: learners })} ${t("courses.archive.inProgress", { count: inProgress })} ${t("courses.archive.kept")}`,
+      text: [
+        t("courses.archive.text", { count: learners }),
+        t("courses.archive.inProgress", { count: inProgress }),
+        t("courses.archive.kept"),
+      ].join(" "),
       confirmLabel:
         active.length === 1 ? t("courses.archive.course") : t("courses.archive.courses", { count: active.length }),
       cancelLabel: t("courses.archive.keep"),

@@ -4,8 +4,9 @@ import { useApiMutation } from "#web/core/api/api.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import type { Selection } from "#web/core/table/table.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { type Course, courses, type Enrolment } from "#shared/courses/courses.ts";
+import { type Course, courses } from "#shared/courses/courses.ts";
 import type { Sent } from "#shared/core/route.ts";
+import type { Enrolment } from "#shared/courses/enrolments.ts";
 
 type SentSelection = NonNullable<Sent<typeof courses.withdraw>["body"]>;
 

@@ -1,5 +1,5 @@
 import type { TFunction } from "i18next";
-import type { AssignmentResult } from "#shared/courses/courses.ts";
+import type { AssignmentResult } from "#shared/courses/enrolments.ts";
 
 /** What was assigned and to whom, in words: `“Forklift safety”` or `3 courses`; `Norrvik Energi` or `12 learners`. */
 type Words = { what: string; whom: string };

@@ -6,8 +6,8 @@ import { daysUntil } from "#web/courses/daysUntil.ts";
 import { formatDate } from "#web/core/format/format.ts";
 
 /**
- * Asks before a due date in the past is saved. `question` stands below the date field; `confirm()` is called on submit
- * and is false, with the question marked, until the person has agreed to this very day.
+ * Asks before a due date in the past is saved. Render `question` below the date field and call `confirm()` on submit:
+ * it returns false and highlights the question until the person has confirmed exactly this day.
  */
 export function usePastDay(day: string | null) {
   const { t } = useTranslation();

@@ -8,7 +8,7 @@ import { CourseProgress } from "#web/courses/learner/CourseProgress.tsx";
 import { launchPath } from "#web/courses/launchPath.ts";
 import { launchAction } from "#web/courses/learner/launchAction.ts";
 import { Cover } from "#web/core/brand/Cover.tsx";
-import type { MyCourse } from "#shared/courses/courses.ts";
+import type { MyCourse } from "#shared/courses/enrolments.ts";
 
 /** A course of a learner: cover, title, note, progress and launch button. A row on phones. */
 export function CourseCard({ course }: { course: MyCourse }) {

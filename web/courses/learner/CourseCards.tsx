@@ -4,7 +4,7 @@ import { useSearchParams } from "react-router";
 import { CourseCard } from "#web/courses/learner/CourseCard.tsx";
 import classes from "#web/courses/learner/CourseCards.module.css";
 import { Section } from "#web/core/layout/Section.tsx";
-import type { MyCourse } from "#shared/courses/courses.ts";
+import type { MyCourse } from "#shared/courses/enrolments.ts";
 
 const views = ["todo", "completed", "all"] as const;
 type View = (typeof views)[number];

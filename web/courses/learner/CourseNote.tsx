@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { daysUntil } from "#web/courses/daysUntil.ts";
 import { formatDuration, formatDue, formatPercent } from "#web/core/format/format.ts";
 import { Pill } from "#web/core/display/Pill.tsx";
-import type { MyCourse } from "#shared/courses/courses.ts";
+import type { MyCourse } from "#shared/courses/enrolments.ts";
 
 /** Due dates within this number of days are shown as a warning. */
 const SOON_DAYS = 7;

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { Colonnade } from "#web/core/display/Colonnade.tsx";
 import { Meter } from "#web/core/display/Meter.tsx";
-import type { MyCourse } from "#shared/courses/courses.ts";
+import type { MyCourse } from "#shared/courses/enrolments.ts";
 
 /** The progress in a course: a column per part, or a meter for a course with a single part that reports progress. */
 export function CourseProgress({ course, size = "sm" }: { course: MyCourse; size?: "sm" | "md" }) {

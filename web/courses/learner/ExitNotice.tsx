@@ -3,7 +3,7 @@ import { IconCircleCheck, IconCloudUp } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/courses/learner/ExitNotice.module.css";
 import { formatPercent } from "#web/core/format/format.ts";
-import type { MyCourse } from "#shared/courses/courses.ts";
+import type { MyCourse } from "#shared/courses/enrolments.ts";
 
 type Props = { course: MyCourse | undefined; saved: boolean; onClose: () => void };
 

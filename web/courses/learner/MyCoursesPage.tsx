@@ -17,7 +17,8 @@ import { Section } from "#web/core/layout/Section.tsx";
 import { useUser } from "#web/core/session/session.tsx";
 import { BotLinks } from "#web/conversations/BotLinks.tsx";
 import { botLinksQuery } from "#web/conversations/botLinksQuery.ts";
-import { courses, type MyCourse } from "#shared/courses/courses.ts";
+import { courses } from "#shared/courses/courses.ts";
+import type { MyCourse } from "#shared/courses/enrolments.ts";
 
 /** Passed by the player when it is left. */
 type ExitResult = { stored: boolean; courseId: string };

@@ -8,7 +8,7 @@ import { launchPath } from "#web/courses/launchPath.ts";
 import classes from "#web/courses/learner/ResumeCard.module.css";
 import { Cover } from "#web/core/brand/Cover.tsx";
 import { formatAgo, formatDuration } from "#web/core/format/format.ts";
-import type { MyCourse } from "#shared/courses/courses.ts";
+import type { MyCourse } from "#shared/courses/enrolments.ts";
 
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 

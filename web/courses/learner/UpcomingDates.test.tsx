@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { MemoryRouter } from "react-router";
 import { expect, test } from "vitest";
 import { UpcomingDates } from "#web/courses/learner/UpcomingDates.tsx";
-import type { MyCourse } from "#shared/courses/courses.ts";
+import type { MyCourse } from "#shared/courses/enrolments.ts";
 
 const course = (title: string, dueDate: string | null, more: Partial<MyCourse> = {}) =>
   ({ courseId: title, title, dueDate, status: "started", archived: false, overdue: false, ...more }) as MyCourse;

@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import classes from "#web/courses/learner/UpcomingDates.module.css";
 import { formatDate, formatMonth, isThisYear } from "#web/core/format/format.ts";
 import { Section } from "#web/core/layout/Section.tsx";
-import type { MyCourse } from "#shared/courses/courses.ts";
+import type { MyCourse } from "#shared/courses/enrolments.ts";
 
 const MAX_DATES = 6;
 

@@ -1,4 +1,4 @@
-import type { MyCourse } from "#shared/courses/courses.ts";
+import type { MyCourse } from "#shared/courses/enrolments.ts";
 
 /** What the launch button of a course does; null if the course cannot be opened any more. */
 export function launchAction({

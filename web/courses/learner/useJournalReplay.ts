@@ -20,7 +20,7 @@ export function useJournalReplay() {
   useEffect(() => {
     if (!userId) return;
     const replay = async () => {
-      // A browser without a journal has nothing to send, and is spared the code.
+      // Without a journal there is nothing to send, so the code is not loaded.
       if (!(await hasDatabase(JOURNAL_DATABASE))) return;
       const { replayJournal } = await import("#web/player/replay.ts");
       if ((await replayJournal(userId)) === 0) return;

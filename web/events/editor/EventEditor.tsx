@@ -5,9 +5,9 @@ import { useNavigate } from "react-router";
 import { UnsavedGuard } from "#web/core/dialog/UnsavedGuard.tsx";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { AgendaFields } from "#web/events/editor/AgendaFields.tsx";
-import { AudienceFields } from "#web/events/editor/AudienceFields.tsx";
-import { BasicsFields } from "#web/events/editor/BasicsFields.tsx";
+import { AgendaFields } from "#web/events/editor/fields/AgendaFields.tsx";
+import { AudienceFields } from "#web/events/editor/fields/AudienceFields.tsx";
+import { BasicsFields } from "#web/events/editor/fields/BasicsFields.tsx";
 import classes from "#web/events/editor/EventEditor.module.css";
 import { EditorHead } from "#web/events/editor/EditorHead.tsx";
 import { sectionStates } from "#web/events/editor/editorSections.ts";
@@ -16,14 +16,14 @@ import { useSections } from "#web/events/editor/useSections.ts";
 import { EditorNav } from "#web/events/editor/EditorNav.tsx";
 import { EventDetails } from "#web/events/public/EventDetails.tsx";
 import { ErrorList } from "#web/events/editor/ErrorList.tsx";
-import { MailFields } from "#web/events/editor/MailFields.tsx";
+import { MailFields } from "#web/events/editor/fields/MailFields.tsx";
 import { eventPreview } from "#web/events/editor/eventPreview.ts";
-import { QuestionFields } from "#web/events/editor/QuestionFields.tsx";
-import { SeatFields } from "#web/events/editor/SeatFields.tsx";
-import { SpeakerFields } from "#web/events/editor/SpeakerFields.tsx";
+import { QuestionFields } from "#web/events/editor/fields/QuestionFields.tsx";
+import { SeatFields } from "#web/events/editor/fields/SeatFields.tsx";
+import { SpeakerFields } from "#web/events/editor/fields/SpeakerFields.tsx";
 import { useEventActions } from "#web/events/organiser/useEventActions.tsx";
 import { useEventForm } from "#web/events/editor/useEventForm.ts";
-import { WhenFields } from "#web/events/editor/WhenFields.tsx";
+import { WhenFields } from "#web/events/editor/fields/WhenFields.tsx";
 import type { AdminEvent } from "#shared/events/eventViews.ts";
 
 /** The form of an event, one section at a time, next to a preview for visitors. */
@@ -145,7 +145,7 @@ export function EventEditor({ event }: { event: AdminEvent | null }) {
         </form>
         <aside className={classes.preview} aria-label={t("events.edit.preview")}>
           <p>{t("events.edit.preview")}</p>
-          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable box must be reachable by keyboard (WCAG 2.1.1) */}
+          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolled by keyboard (WCAG 2.1.1) */}
           <div className={classes.paper} tabIndex={0} role="group" aria-label={t("events.edit.preview")}>
             <EventDetails event={preview} preview />
           </div>

@@ -4,7 +4,7 @@ import { type SectionName, sectionOf, sections, type SectionStates } from "#web/
 
 const fromAddress = () => sections.find((name) => `#${name}` === location.hash) ?? "basics";
 
-/** Which section of the form is shown; the address names it, so that a reload keeps it. */
+/** The shown section of the form; stored in the URL, so that a reload keeps it. */
 export function useSections(form: RefObject<HTMLFormElement | null>, states: SectionStates) {
   const [current, setCurrent] = useState<SectionName>(fromAddress);
   const [isErrorWanted, setErrorWanted] = useState(false);
@@ -20,7 +20,7 @@ export function useSections(form: RefObject<HTMLFormElement | null>, states: Sec
     scrollTo({ top: 0 });
   };
 
-  // Errors are in the state of the form one render after they were found.
+  // Errors are in the form state one render after validation.
   useEffect(() => {
     if (!isErrorWanted) return;
     setErrorWanted(false);

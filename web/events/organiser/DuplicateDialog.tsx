@@ -5,7 +5,7 @@ import { useNavigate } from "react-router";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { wallOf } from "#web/events/editor/eventValues.ts";
-import { LocalTimeField } from "#web/events/editor/LocalTimeField.tsx";
+import { LocalTimeField } from "#web/events/editor/fields/LocalTimeField.tsx";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import type { AdminEventRow } from "#shared/events/eventViews.ts";
 import { events } from "#shared/events/events.ts";

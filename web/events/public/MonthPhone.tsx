@@ -33,7 +33,7 @@ export function MonthPhone({ byDay, days, month, today }: Props) {
   };
   return (
     <>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys belong to the buttons inside */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys of the buttons inside */}
       <table className={classes.grid} onKeyDown={move}>
         <WeekHead days={days} />
         <tbody>

@@ -113,7 +113,7 @@ export function RegistrationForm({ event, code }: { event: PublicEvent; code: st
       </div>
       <section className={classes.privacy} aria-labelledby="privacy-notice">
         <h2 id="privacy-notice">{t("events.form.privacy")}</h2>
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable box must be reachable by keyboard (WCAG 2.1.1) */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolled by keyboard (WCAG 2.1.1) */}
         {privacyNotice && (
           <div className={classes.notice} tabIndex={0} role="group" aria-labelledby="privacy-notice">
             {privacyNotice}

@@ -29,8 +29,7 @@ export function SuccessPage() {
   const outcome = stored && (stored.reference ?? "") === (search.get("ref") ?? "") ? stored : null;
   const { data, error, isPending } = useQuery({ ...eventQuery(slug, ""), retry: false });
   const event = data?.event;
-  // The registration as it is now, for a signed-in person with a verified address; guests see what was answered to the
-  // form.
+  // The current registration, for a signed-in person with a verified address; guests see the reply to the form.
   const own = outcome?.reference ? event?.myRegistration : null;
   const result = resultOf(outcome && own ? { ...outcome, state: own.state } : outcome);
   if (!outcome && isStatus(error, 404)) return <EventNotFound slug={slug} code="" />;

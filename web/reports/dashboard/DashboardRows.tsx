@@ -18,7 +18,7 @@ type CompletedRow = Reply<typeof reports.completed>["items"][number];
 type ActiveRow = Reply<typeof reports.active>["items"][number];
 type Props = { figure: string | null; days: number };
 
-/** The rows that a figure of the dashboard counts, if the address names one. */
+/** The rows counted by a figure of the dashboard, if the URL names one. */
 export function DashboardRows({ figure, days }: Props) {
   const { t } = useTranslation();
   const [params, setParams] = useSearchParams();
@@ -171,7 +171,7 @@ function ActiveList({ days }: { days: number }) {
   );
 }
 
-/** By the figure that counts the rows. */
+/** The list of rows by figure. */
 const lists = { due: DueList, completed: CompletedList, active: ActiveList };
 const isFigure = (figure: string | null): figure is keyof typeof lists =>
   figure !== null && Object.hasOwn(lists, figure);

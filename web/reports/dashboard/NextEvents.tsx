@@ -5,7 +5,7 @@ import { Section } from "#web/core/layout/Section.tsx";
 import classes from "#web/reports/dashboard/NextEvents.module.css";
 import type { Dashboard } from "#shared/reports/dashboard.ts";
 
-/** The next events with their registrations; each leads to its list of guests. */
+/** The next events with their registrations; each links to its list of guests. */
 export function NextEvents({ events }: { events: Dashboard["events"] }) {
   const { t } = useTranslation();
   return (

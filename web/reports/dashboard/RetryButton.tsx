@@ -7,7 +7,7 @@ import { toast } from "#web/core/toast/toast.ts";
 import { mails } from "#shared/mails/mails.ts";
 import { reports } from "#shared/reports/reports.ts";
 
-/** Sends the emails again that were not sent. */
+/** Retries the emails that could not be sent. */
 export function RetryButton() {
   const { t } = useTranslation();
   const retry = useApiMutation(mails.retry);

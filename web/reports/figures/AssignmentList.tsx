@@ -12,12 +12,13 @@ import type { Column, Filter } from "#web/core/table/table.ts";
 import { PartColumns } from "#web/reports/figures/PartColumns.tsx";
 import { weekNumber } from "#web/reports/weekNumber.ts";
 import type { ReportParams } from "#web/reports/figures/useReportLink.ts";
-import { figureGroups, type KindOfMany, type ReportRow } from "#shared/reports/reportFigures.ts";
+import { figureGroups, type KindOfMany } from "#shared/reports/reportFigures.ts";
+import type { ReportRow } from "#shared/reports/reportRows.ts";
 import { type Report, reports } from "#shared/reports/reports.ts";
 
 type Props = { id: string; kind: KindOfMany; report: Report; query: ReportParams };
 
-/** The assignments that a figure counts; each leads to the report of its learner and to the latest session. */
+/** The assignments counted by a figure; each links to the report of its learner and to the latest session. */
 export function AssignmentList({ id, kind, report: { figures, parts }, query }: Props) {
   const { t } = useTranslation();
   const isCourse = kind === "course";

@@ -3,15 +3,15 @@ import classes from "#web/reports/figures/Bars.module.css";
 
 export type Bar = {
   key: string;
-  /** Below the bar; an empty one is not shown. */
+  /** Text below the bar; may be empty. */
   label: string;
   value: number;
-  /** The bar in words: its name, its value. */
+  /** Name and value of the bar, for tooltip and screen readers. */
   title: string;
   to: string;
 };
 
-/** Above this number the values stand only in the titles of the bars. */
+/** With more bars, values are shown only in their titles. */
 const MAX_WITH_VALUES = 14;
 
 /** Counts as columns, each a link to what it counts. */

@@ -11,7 +11,9 @@ import type { Column } from "#web/core/table/table.ts";
 import classes from "#web/reports/figures/Report.module.css";
 import { StateOnDay } from "#web/reports/figures/StateOnDay.tsx";
 import { type ReportParams, useReportLink } from "#web/reports/figures/useReportLink.ts";
-import { assignmentChanges, type ChangedRow, type ReportKind, type Totals } from "#shared/reports/reportFigures.ts";
+import type { ReportKind, Totals } from "#shared/reports/reportFigures.ts";
+import { assignmentChanges } from "#shared/reports/reportQueries.ts";
+import type { ChangedRow } from "#shared/reports/reportRows.ts";
 import { type Report, reports } from "#shared/reports/reports.ts";
 
 const counted = ["assigned", "started", "completed", "overdue", "passed"] as const;
@@ -21,15 +23,12 @@ const isScore = (name: FigureName): name is (typeof percents)[number] => (percen
 
 type Props = { id: string; kind: ReportKind; report: Report; query: ReportParams; since: string };
 
-/**
- * What differs between an earlier day and the day of the report: the totals of both, and each assignment that has
- * changed.
- */
+/** Changes between an earlier day and the day of the report: the totals of both, and the assignments that differ. */
 export function ChangesSection({ id, kind, report, query, since }: Props) {
   const { t } = useTranslation();
   const { zone } = report.filters;
   const sent = { ...query, since };
-  // The first page of the list asks for the same: one request for both.
+  // The same query as the first page of the list, so that one request serves both.
   const { data } = useQuery(pagedQueryFor(reports.changes, { params: { id }, query: sent }));
   const isOne = kind === "learner";
   const nameOf = (row: ChangedRow) =>

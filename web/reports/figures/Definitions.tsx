@@ -13,7 +13,7 @@ const inPeriod = {
   one: ["assignedIn", "startedIn", "completedIn", "onTimeIn", "activeSeconds"] as const,
 };
 
-/** All definitions in one place, for readers without a pointer and on paper. */
+/** All definitions in one place, for print and for people without a pointer. */
 export function Definitions({ kind }: { kind: ReportKind }) {
   const { t } = useTranslation();
   const number = kind === "learner" ? "one" : "many";

@@ -6,7 +6,7 @@ import classes from "#web/reports/figures/Bars.module.css";
 import { useReportLink } from "#web/reports/figures/useReportLink.ts";
 import type { Report } from "#shared/reports/reports.ts";
 
-/** How far learners get: who went on from each part, and who got no further. */
+/** How far learners get: how many continued after each part, and how many stopped there. */
 export function DropOff({ report: { figures, parts: titles } }: { report: Report }) {
   const { t } = useTranslation();
   const linkTo = useReportLink();

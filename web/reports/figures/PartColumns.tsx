@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { Colonnade } from "#web/core/display/Colonnade.tsx";
-import type { ReportRow } from "#shared/reports/reportFigures.ts";
+import type { ReportRow } from "#shared/reports/reportRows.ts";
 
 /** The parts of the latest attempt as columns: done, the furthest that was opened, to do. */
 export function PartColumns({ row, titles }: { row: ReportRow; titles: string[] }) {

@@ -5,7 +5,8 @@ import { formatDate, formatDuration, formatNumber } from "#web/core/format/forma
 import { Section } from "#web/core/layout/Section.tsx";
 import classes from "#web/reports/figures/Report.module.css";
 import { useReportLink } from "#web/reports/figures/useReportLink.ts";
-import { type FigureGroup, periodBefore } from "#shared/reports/reportFigures.ts";
+import type { FigureGroup } from "#shared/reports/reportFigures.ts";
+import { periodBefore } from "#shared/reports/reportQueries.ts";
 import type { Report } from "#shared/reports/reports.ts";
 
 const rows = ["assignedIn", "startedIn", "completedIn", "onTimeIn", "activePeople", "activeSeconds"] as const;

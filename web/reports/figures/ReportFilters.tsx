@@ -23,7 +23,7 @@ type Props = {
   note?: string;
 };
 
-/** What the report counts: period, day, and one course or company. All of it is in the address. */
+/** Filters of a report: period, day, and one course or company. Stored in the URL. */
 export function ReportFilters({ report: { filters }, kind, options, note }: Props) {
   const { t } = useTranslation();
   const [params] = useSearchParams();

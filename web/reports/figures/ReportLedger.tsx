@@ -5,7 +5,7 @@ import { useReportLink } from "#web/reports/figures/useReportLink.ts";
 import type { KindOfMany } from "#shared/reports/reportFigures.ts";
 import type { Report } from "#shared/reports/reports.ts";
 
-/** The key figures as of the day of the report; each defines itself and leads to its people. */
+/** The key figures as of the day of the report; each with its definition and a link to its people. */
 export function ReportLedger({ report: { figures }, kind }: { report: Report; kind: KindOfMany }) {
   const { t } = useTranslation();
   const linkTo = useReportLink();
@@ -16,11 +16,10 @@ export function ReportLedger({ report: { figures }, kind }: { report: Report; ki
     whole = totals.assigned,
   ) => {
     const exact = part === undefined ? null : share(part, whole);
-    const sum =
-      exact === null
-        ? ""
-        : ` ${t("reports.report.sum", { part: formatNumber(part as number), whole: formatNumber(whole), exact: formatNumber(exact, 1) })}`;
-    return t(`reports.report.definitions.${name}`) + sum;
+    const definition = t(`reports.report.definitions.${name}`);
+    if (part === undefined || exact === null) return definition;
+    const sum = { part: formatNumber(part), whole: formatNumber(whole), exact: formatNumber(exact, 1) };
+    return `${definition} ${t("reports.report.sum", sum)}`;
   };
   return (
     <StatTiles>
@@ -68,7 +67,10 @@ export function ReportLedger({ report: { figures }, kind }: { report: Report; ki
         label={t("reports.report.figures.medianScore")}
         value={formatPercent(totals.medianScore)}
         note={t("reports.report.scoreNote", { n: formatNumber(totals.scored) })}
-        definition={`${t("reports.report.definitions.medianScore")} ${t("reports.report.figures.meanScore")}: ${formatPercent(totals.meanScore)}.`}
+        definition={[
+          t("reports.report.definitions.medianScore"),
+          `${t("reports.report.figures.meanScore")}: ${formatPercent(totals.meanScore)}.`,
+        ].join(" ")}
         to={linkTo({ group: "scored" })}
       />
       <StatTile
@@ -82,7 +84,10 @@ export function ReportLedger({ report: { figures }, kind }: { report: Report; ki
                 n: formatNumber(totals.medianDays, 1),
               })
         }
-        definition={`${t("reports.report.definitions.medianSeconds")} ${t("reports.report.figures.medianDays")}: ${t("reports.report.definitions.medianDays")}`}
+        definition={[
+          t("reports.report.definitions.medianSeconds"),
+          `${t("reports.report.figures.medianDays")}: ${t("reports.report.definitions.medianDays")}`,
+        ].join(" ")}
         to={linkTo({ group: "completed", sort: "-activeSeconds" })}
       />
     </StatTiles>

@@ -25,8 +25,7 @@ import type { KindOfMany } from "#shared/reports/reportFigures.ts";
 import { reports } from "#shared/reports/reports.ts";
 
 /**
- * The report of a company or a course: figures, charts, and the people behind each number. What it counts is in the
- * address.
+ * The report of a company or a course: figures, charts, and the people behind each number. The filters are in the URL.
  */
 export function ReportPage({ kind, parent, mark }: { kind: KindOfMany; parent: string; mark?: ReactNode }) {
   const { t } = useTranslation();

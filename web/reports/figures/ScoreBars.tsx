@@ -5,7 +5,7 @@ import { Bars } from "#web/reports/figures/Bars.tsx";
 import { useReportLink } from "#web/reports/figures/useReportLink.ts";
 import type { Report } from "#shared/reports/reports.ts";
 
-/** How many have which score, in steps of ten percent. */
+/** Number of assignments by score, in steps of ten percent. */
 export function ScoreBars({ report: { figures } }: { report: Report }) {
   const { t } = useTranslation();
   const linkTo = useReportLink();

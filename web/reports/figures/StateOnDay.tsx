@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import { StatusDot } from "#web/core/display/StatusDot.tsx";
 import { formatDue, formatPercent } from "#web/core/format/format.ts";
 import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
-import type { ChangedRow } from "#shared/reports/reportFigures.ts";
+import type { ChangedRow } from "#shared/reports/reportRows.ts";
 
 /** An assignment as it was on one day: status, score and due date. */
 export function StateOnDay({ state }: { state: ChangedRow["before"] }) {

@@ -6,10 +6,10 @@ import { useReportLink } from "#web/reports/figures/useReportLink.ts";
 import { weekNumber } from "#web/reports/weekNumber.ts";
 import type { Report } from "#shared/reports/reports.ts";
 
-/** Room for this many labels below the columns. */
+/** Maximum number of labels below the columns. */
 const LABELS = 7;
 
-/** Completions by week of the period; a week leads to the people who completed in it. */
+/** Completions by week of the period; each links to the people who completed in that week. */
 export function WeekBars({ report: { figures } }: { report: Report }) {
   const { t } = useTranslation();
   const linkTo = useReportLink();

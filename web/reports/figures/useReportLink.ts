@@ -6,13 +6,13 @@ import { browserZone } from "#web/core/format/zone.ts";
 import type { ReportKind } from "#shared/reports/reportFigures.ts";
 import type { Report } from "#shared/reports/reports.ts";
 
-/** The parts of the address that say what a report counts. */
+/** The URL parameters with the filters of a report. */
 export const REPORT_PARAMS = ["from", "to", "days", "asOf", "companyId", "courseId", "zone"] as const;
 export type ReportParams = { [Name in (typeof REPORT_PARAMS)[number]]?: string };
 
 /**
- * What the address says that the report counts. The days of a course are those of its reader; those of a company or a
- * learner are its own.
+ * The filters of the report from the URL. Days are in the reader's time zone for a course, and in that of the subject
+ * for a company or a learner.
  */
 export function useReportQuery(kind: ReportKind) {
   const [params] = useSearchParams();
@@ -22,10 +22,10 @@ export function useReportQuery(kind: ReportKind) {
   }, [params, kind]);
 }
 
-/** When a report was counted, or as of the end of which day, in words. */
+/** The time of the count, or the day as of which the report counts, as text. */
 export function useCountedLine({ asOf, isLive, filters: { zone } }: Pick<Report, "asOf" | "isLive" | "filters">) {
   const { t } = useTranslation();
-  // The last moment that counts belongs to the day before a midnight.
+  // A count as of midnight belongs to the day before.
   const day = formatDateIn(new Date(Date.parse(asOf) - 1).toISOString(), zone);
   return isLive
     ? t("reports.report.countedNow", { day, time: formatTimeIn(asOf, zone), zone })
@@ -43,7 +43,7 @@ export function useReportLink() {
   };
 }
 
-/** Changes what the report counts. The list begins anew. */
+/** Changes the filters of the report and resets the list to its first page. */
 export function useReportChange() {
   const [, setParams] = useSearchParams();
   return (changes: Record<string, string>) =>

@@ -10,10 +10,10 @@ import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { ReportCheck } from "#web/reports/issued/ReportCheck.tsx";
-import type { IssuedReport } from "#shared/reports/reportFigures.ts";
+import type { IssuedReport } from "#shared/reports/issuedReports.ts";
 import { reports } from "#shared/reports/reports.ts";
 
-/** The reports that were issued. `?number=R-2026-00012`, as it is printed on a PDF, checks that one at once. */
+/** The issued reports. `?number=R-2026-00012`, as printed on a PDF, opens the check of that report. */
 export function IssuedReportsPage() {
   const { t } = useTranslation();
   const [params, setParams] = useSearchParams();

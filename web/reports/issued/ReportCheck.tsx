@@ -11,7 +11,7 @@ import { Section } from "#web/core/layout/Section.tsx";
 import classes from "#web/reports/figures/Report.module.css";
 import { reports } from "#shared/reports/reports.ts";
 
-/** An issued report, counted anew as of its time and compared figure by figure. */
+/** An issued report, recounted as of its time and compared figure by figure. */
 export function ReportCheck({ id, onClose }: { id: string; onClose: () => void }) {
   const { t } = useTranslation();
   const [all, setAll] = useState(false);

@@ -20,7 +20,7 @@ const FILTERS = ["group", "week", "score"] as const;
 
 type Props = { id: string; query: ReportParams; details: Pick<LearnerReport, "attempts" | "sessions" | "summary"> };
 
-/** The courses that a figure of a learner counts, all of them unless the address names one. */
+/** The courses counted by a figure of a learner; all courses unless the URL names a figure. */
 export function LearnerCourses({ id, query, details }: Props) {
   const { t } = useTranslation();
   const [params, setParams] = useSearchParams();

@@ -7,15 +7,15 @@ import type { LearnerReport, Report } from "#shared/reports/reports.ts";
 type Props = { report: Report; summary: LearnerReport["summary"] };
 
 /**
- * The key figures of a learner as of the day of the report; each defines itself and leads to the courses or sessions
- * that it counts.
+ * The key figures of a learner as of the day of the report; each with its definition and a link to the courses or
+ * sessions that it counts.
  */
 export function LearnerLedger({ report: { figures, isLive, filters }, summary }: Props) {
   const { t } = useTranslation();
   const linkTo = useReportLink();
   const { totals, period, record } = figures;
   const { nextDue, companyMeanScore, sessions, activeDays } = summary;
-  // What is due next, and the average of the company, are known of today alone, and of all courses.
+  // The next due date and the average of the company exist only for today and for all courses together.
   const isToday = isLive && !filters.courseId;
   const done = share(totals.completed, totals.assigned);
   const parts = { part: formatNumber(totals.completed), whole: formatNumber(totals.assigned) };

@@ -16,10 +16,10 @@ import classes from "#web/reports/replay/replay.module.css";
 import { indexAt, type ReplayClock, useClock } from "#web/reports/replay/replayClock.ts";
 import type { Entry, Lane } from "#web/reports/replay/timeline.ts";
 
-/** Height of a row in px, as in the style sheet, and rows that are kept above and below those in view. */
+/** Height of a row in px, as in the style sheet, and number of extra rows above and below the visible ones. */
 const ROW = 48;
 const OVERSCAN = 4;
-/** No event has been followed yet; -1 is the time before the first event. */
+/** Value of `followed` before any event was followed; -1 is the time before the first event. */
 const NOTHING = -2;
 const iconComponents: Record<Lane, typeof IconBook2> = {
   parts: IconBook2,
@@ -32,12 +32,12 @@ const iconComponents: Record<Lane, typeof IconBook2> = {
   passages: IconQuote,
   actions: IconHandClick,
 };
-/** One element for each lane: a row that keeps its lane does not render its icon again. */
+/** One element per lane, so that a row that keeps its lane does not render its icon again. */
 const icons = Object.fromEntries(
   Object.entries(iconComponents).map(([lane, Icon]) => [lane, <Icon key={lane} size={16} stroke={1.6} aria-hidden />]),
 ) as Record<Lane, ReactElement>;
 
-/** By the distance to the event at the position. */
+/** State of a row by its distance to the event at the position. */
 const stateOf = (distance: number) => {
   if (distance === 0) return "now";
   return distance > 0 ? "later" : "past";
@@ -45,8 +45,8 @@ const stateOf = (distance: number) => {
 
 type Props = { entries: Entry[]; clock: ReplayClock; hidden: number; all: number };
 /**
- * What of the list is in view, in px, and which event it has followed. Whoever scrolls gets rows above and below as
- * well.
+ * The visible part of the list in px, and the event that it followed last. `isScrolled`: the reader has scrolled, so
+ * extra rows are rendered.
  */
 type View = { top: number; height: number; followed: number; isScrolled: boolean };
 
@@ -62,7 +62,10 @@ function follow(view: View, current: number, count: number): View {
   return { ...view, top: next, followed: current, isScrolled: false };
 }
 
-/** All events; those in view only are in the page. The one at the position is marked and stays in view. */
+/**
+ * The list of all events, of which only the visible ones are rendered. The one at the position is marked and kept in
+ * view.
+ */
 export function EventList({ entries, clock, hidden, all }: Props) {
   const { t } = useTranslation();
   const label = t("replay.events");
@@ -71,14 +74,14 @@ export function EventList({ entries, clock, hidden, all }: Props) {
   const pane = useRef<HTMLDivElement>(null);
   const [view, setView] = useState<View>({ top: 0, height: 400, followed: NOTHING, isScrolled: false });
   const [listed, setListed] = useState(entries);
-  // While rendering, so that each position is rendered once.
+  // State is set during rendering, so that each position is rendered once.
   if (view.followed !== current || listed !== entries) {
     setListed(entries);
-    // Events that have arrived since then do not take the list away from whoever has scrolled it.
+    // New events do not move a list that the reader has scrolled.
     if (view.followed !== current || !view.isScrolled) setView(follow(view, current, entries.length));
   }
   useEffect(() => {
-    // With another height, what was in view is followed again: it may now be out of view.
+    // After a change of height the event is followed again, because it may be out of view.
     const observer = new ResizeObserver(([entry]) =>
       setView((before) => ({
         ...before,
@@ -89,18 +92,18 @@ export function EventList({ entries, clock, hidden, all }: Props) {
     observer.observe(pane.current as HTMLDivElement);
     return () => observer.disconnect();
   }, []);
-  // A list that has just become shorter, or its pane higher, ends before that place.
+  // The list may have become shorter, or the pane higher.
   const top = Math.min(view.top, Math.max(0, entries.length * ROW - view.height));
   useLayoutEffect(() => {
     if (!view.isScrolled) (pane.current as HTMLDivElement).scrollTop = top;
   }, [view.isScrolled, top, view.height]);
   const onScroll = () => {
     const { scrollTop, scrollHeight, clientHeight } = pane.current as HTMLDivElement;
-    // Not scrolled by anybody: what `top` sets, as far as the pane can scroll.
+    // Ignores scrolling that `top` itself has caused, as far as the pane can scroll.
     if (Math.abs(Math.min(view.top, scrollHeight - clientHeight) - scrollTop) < 1) return;
     setView((before) => ({ ...before, top: scrollTop, isScrolled: true }));
   };
-  // At least one, so that Tab has an event to go to.
+  // At least one, so that Tab can reach the next event.
   const spare = view.isScrolled ? OVERSCAN : 1;
   const span = Math.ceil(view.height / ROW) + 1 + 2 * OVERSCAN;
   const from = Math.max(0, Math.floor(top / ROW) - spare);
@@ -113,8 +116,7 @@ export function EventList({ entries, clock, hidden, all }: Props) {
         {entries.length === 0 && <p className={classes.none}>{t("replay.noEvents")}</p>}
         <ol style={{ height: entries.length * ROW, paddingTop: from * ROW }}>
           {entries.slice(from, to).map((entry, i) => (
-            // Rows are used again, because changing one is much less work than making one; the focus stays on its
-            // event.
+            // Rows are recycled, because changing one is much cheaper than creating one; the focus stays on its event.
             <Row
               key={(from + i) % span}
               entry={entry}

@@ -15,7 +15,7 @@ const items = [
   ["delayed", ({ lane }: Entry) => lane === "saving"],
 ] as const;
 
-/** What the shapes mean, as far as they occur. */
+/** Legend of the shapes that occur. */
 export function LaneLegend({ index }: { index: Timeline }) {
   const { t } = useTranslation();
   return (

@@ -7,13 +7,13 @@ import type { Entry, Lane, Timeline } from "#web/reports/replay/timeline.ts";
 /** Height of a lane in px. */
 export const LANE = 27;
 const MIDDLE = LANE / 2;
-/** A part narrower than this shows no text, one narrower than that only its number, in px. */
+/** Minimum widths of a part for its number and for its title, in px. */
 const MIN_NUMBER = 18;
 const MIN_TITLE = 74;
-/** Half of the widest mark, in px: those of the first and the last moment are shown whole. */
+/** Half of the widest mark, in px: the margin that keeps the first and the last mark complete. */
 const HALF_MARK = 6;
 
-/** What fits into the width of a part, in px. */
+/** The label that fits into the width of a part, in px. */
 export function partLabel({ number, title }: { number: number; title: string }, width: number) {
   if (width >= MIN_TITLE) return `${number} ${title}`;
   return width >= MIN_NUMBER ? String(number) : "";
@@ -22,8 +22,8 @@ export function partLabel({ number, title }: { number: number; title: string }, 
 type Props = { index: Timeline; shown: Lane[]; hidden: ReadonlySet<Lane>; width: number; isCut: boolean };
 
 /**
- * The marks of all lanes. Each shape of a lane is one path whatever the number of its events, so that a session of
- * thousands is as quick to draw as one of ten.
+ * The marks of all lanes. All marks of one shape in a lane are one path, so that drawing takes the same time for
+ * thousands of events as for ten.
  */
 export const LaneMarks = memo(function LaneMarks({ index, shown, hidden, width, isCut }: Props) {
   const { t } = useTranslation();
@@ -89,7 +89,7 @@ export const LaneMarks = memo(function LaneMarks({ index, shown, hidden, width, 
 type X = (time: number) => number;
 
 function Saving({ index, x }: { index: Timeline; x: X }) {
-  // Nothing is saved while nothing happens.
+  // Idle spans have no saving.
   const edges = [0, ...index.idle.flatMap(({ from, to }) => [from, to]), index.duration];
   const saved = edges.flatMap((from, i) => (i % 2 === 0 ? [`M${x(from)} ${MIDDLE}H${x(edges[i + 1] ?? from)}`] : []));
   const late = index.saving.drawn.map(({ from, to }) => `M${x(from)} ${MIDDLE}H${Math.max(x(to), x(from) + 4)}`);
@@ -101,7 +101,7 @@ function Saving({ index, x }: { index: Timeline; x: X }) {
   );
 }
 
-/** Answers in the making: a thin line until the first word, then a thick one. */
+/** Answers being written: a thin line until the first word, then a thick one. */
 function Writing({ index, x }: { index: Timeline; x: X }) {
   const line = (from: number, to: number) => `M${x(from)} ${MIDDLE}H${Math.max(x(to), x(from) + 1)}`;
   return (
@@ -125,7 +125,7 @@ const shapeOf = (lane: Lane, { tone }: Entry) => {
   if (lane === "answers") return tone === "good" ? "dot" : "ring";
   if (lane === "variables") return "diamond";
   if (lane === "actions") return "dot";
-  // The spans say when an answer was written; only how it ended has a mark of its own.
+  // The spans show when an answer was written; only an unusual end has a mark.
   if (lane === "writing") return tone === "plain" ? "none" : "ring";
   if (lane === "chat") return tone === "learner" ? "down" : "up";
   return "tick";

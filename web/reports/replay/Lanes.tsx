@@ -10,13 +10,13 @@ import type { ReplayClock } from "#web/reports/replay/replayClock.ts";
 import { Scrubber } from "#web/reports/replay/Scrubber.tsx";
 import type { Lane, Timeline } from "#web/reports/replay/timeline.ts";
 
-/** How it ended before its end, or that it has not. */
+/** Why a session was cut short, or that it is still live. */
 export type Cut = "tab_closed" | "timeout" | "superseded" | "revoked" | "live";
 
 type Props = {
   index: Timeline;
   cut: Cut | null;
-  /** What the slider moves. */
+  /** Accessible name of the slider. */
   label: string;
   clock: ReplayClock;
   hidden: ReadonlySet<Lane>;
@@ -25,7 +25,7 @@ type Props = {
 };
 const MAX_ZOOM = 16;
 
-/** The whole replay on one scale, a lane for each kind of event; on a phone the first and one more lane. */
+/** The whole replay on one time scale, with a lane for each kind of event; on a phone the first lane and one other. */
 export function Lanes({ index, cut, label, clock, hidden, onToggle, isPhone }: Props) {
   const { t } = useTranslation();
   const [zoom, setZoom] = useState(1);
@@ -138,9 +138,9 @@ const countOf = ({ parts, saving, writing, entries }: Timeline, lane: Lane) => {
   return lane === "saving" ? saving.commits : entries.filter((entry) => entry.lane === lane).length;
 };
 
-/** Distances of the times on the ruler, in ms. */
+/** Possible intervals of the times on the ruler, in ms. */
 const DISTANCES = [1, 5, 10, 30, 60, 300, 600, 1800, 3600, 4 * 3600, 86_400].map((seconds) => seconds * 1000);
-/** Least room for one time, in px. */
+/** Minimum width of one time, in px. */
 const ROOM = 76;
 
 function Ruler({ duration, width }: { duration: number; width: number }) {
@@ -150,7 +150,7 @@ function Ruler({ duration, width }: { duration: number; width: number }) {
     <div className={classes.ruler} aria-hidden>
       {Array.from({ length: count }, (_, i) => {
         const left = ((i * step) / duration) * width;
-        // The last time would stand beyond the end.
+        // The last time would exceed the right edge.
         return left > width - 30 ? null : (
           <span key={i} style={{ left }}>
             {formatOffset(i * step)}

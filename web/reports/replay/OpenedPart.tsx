@@ -14,8 +14,8 @@ import { type Replay, replays } from "#shared/reports/replays.ts";
 type Props = { replay: Replay; index: ReplayIndex; clock: ReplayClock; part: PartSpan };
 
 /**
- * The part itself, opened with the values of one moment. It does not follow the position: that would open it anew all
- * the time.
+ * The part itself, opened with the values at one time. It does not follow the position, which would reopen it all the
+ * time.
  */
 export function OpenedPart({ replay, index, clock, part }: Props) {
   const { t } = useTranslation();

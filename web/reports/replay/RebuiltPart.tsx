@@ -10,7 +10,7 @@ import type { Entry, PartSpan } from "#web/reports/replay/timeline.ts";
 import { TurnFacts } from "#web/reports/replay/TurnFacts.tsx";
 import type { Replay } from "#shared/reports/replays.ts";
 
-/** What is shown at once. */
+/** Maximum number of entries shown. */
 const SHOWN = 6;
 const LOCATIONS = ["cmi.core.lesson_location", "cmi.location"];
 
@@ -26,7 +26,7 @@ const iconOf = ({ lane, tone }: Entry) => {
 
 type Props = { replay: Replay; index: ReplayIndex; clock: ReplayClock; part: PartSpan | undefined };
 
-/** The last answers, messages and values of the part at the position, on paper as in the course: always light. */
+/** The latest answers, messages and values of the part at the position. Always light, as courses are. */
 export function RebuiltPart({ replay, index, clock, part }: Props) {
   const { t } = useTranslation();
   const told = useMemo(
@@ -57,8 +57,8 @@ export function RebuiltPart({ replay, index, clock, part }: Props) {
           {shown.map((entry, i) => {
             const turn = turns.get(entry.id);
             return (
-              // Without a message, whose button has a state, lines are used again: changing one is less work than
-              // making one.
+              // Lines are recycled, because changing one is cheaper than creating one; not messages, whose buttons have
+              // state.
               <li key={turn ? entry.id : i} data-lane={entry.lane} data-tone={entry.tone}>
                 {!turn && iconOf(entry)}
                 <span className={classes.said}>

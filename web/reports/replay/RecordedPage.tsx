@@ -10,7 +10,7 @@ type Props = { viewer: string; sessionId: string; clock: ReplayClock };
 
 const formatList = (list: string[]) => new Intl.ListFormat("en", { type: "unit" }).format(list);
 
-/** The page as it was recorded, at the position. It cannot be used, and nothing in it runs. */
+/** The recorded page at the position. It is inert, and none of its scripts run. */
 export function RecordedPage({ viewer, sessionId, clock }: Props) {
   const { t } = useTranslation();
   const frame = useRef<HTMLIFrameElement>(null);

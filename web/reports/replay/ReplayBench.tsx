@@ -15,18 +15,18 @@ import { Transport } from "#web/reports/replay/Transport.tsx";
 import { useReplayKeys } from "#web/reports/replay/useReplayKeys.ts";
 import { VariablePane } from "#web/reports/replay/VariablePane.tsx";
 
-/** Time of the address (`?t=` in seconds) in ms; the start without one. */
+/** Time from the URL (`?t=`, in seconds) in ms; 0 without one. */
 const startOf = (params: URLSearchParams) => Math.max(0, Number(params.get("t")) || 0) * 1000;
 
 type Props = RevealProps & {
   index: Timeline;
-  /** The address of a second. */
+  /** Returns the URL of a second. */
   linkTo: (second: number) => string;
   cut: Cut | null;
   texts: { slider: string; empty: string; emptyText: string; noVariables: string };
   head: (clock: ReplayClock) => ReactNode;
   stage: (clock: ReplayClock) => ReactNode;
-  /** Beside the stage, above the variables. */
+  /** Pane next to the stage, above the variables. */
   facts?: { title: string; pane: (clock: ReplayClock) => ReactNode };
 };
 

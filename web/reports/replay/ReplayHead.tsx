@@ -12,7 +12,7 @@ import type { Replay } from "#shared/reports/replays.ts";
 
 type Props = { replay: Replay; index: ReplayIndex; clock: ReplayClock; linkTo: (second: number) => string };
 
-/** Whose session it is, its facts, and who can see that it was opened. */
+/** Learner and facts of the session, and who can see that the replay was opened. */
 export function ReplayHead({ replay, index, clock, linkTo }: Props) {
   const { t } = useTranslation();
   const { session, learner } = replay;

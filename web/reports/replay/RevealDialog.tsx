@@ -6,12 +6,13 @@ import { type ReplayVariable, type Reveal, type RevealedValues, revealReason } f
 import type { VariableValue } from "#shared/variables/variableValues.ts";
 
 /**
- * The values of a sensitive variable: `valueAt` gives that of a change by its id, null for the start of the session.
+ * The values of a sensitive variable. `valueAt` returns the value of a change by its id; null: at the start of the
+ * session.
  */
 export type Revealed = { valueAt: (id: number | null) => VariableValue };
 type Reason = (typeof revealReason.options)[number];
 export type RevealProps = {
-  /** Whose values they are. */
+  /** Name of the person whose values they are. */
   name: string;
   onReveal: (asked: Reveal) => Promise<RevealedValues>;
 };
@@ -21,7 +22,7 @@ type Props = RevealProps & {
   onShown: (values: Revealed) => void;
 };
 
-/** Asks why a masked value is to be shown; the learner sees the answer. */
+/** Asks for the reason for showing a masked value, which the learner can see. */
 export function RevealDialog({ name, onReveal, variable, onClose, onShown }: Props) {
   const { t } = useTranslation();
   const [reason, setReason] = useState<Reason | null>(null);

@@ -18,7 +18,7 @@ type Props = {
 };
 const MINUTE = 60_000;
 
-/** The cursor over the lanes, a slider. It is moved without React, because it moves with every frame. */
+/** The cursor over the lanes, a slider. Moved outside React, because it changes in every frame. */
 export function Scrubber({ index, label, clock, width, view, isZoomed, showsParts }: Props) {
   const { t } = useTranslation();
   const second = useClock(clock, secondOf);
@@ -31,7 +31,7 @@ export function Scrubber({ index, label, clock, width, view, isZoomed, showsPart
       const node = cursor.current as HTMLDivElement;
       node.style.transform = `translateX(${x}px)`;
       const box = view.current;
-      // Zoomed in, the view follows the cursor. Otherwise nothing is read from the page, which would make it lay out.
+      // When zoomed in, the view follows the cursor. Otherwise no layout property is read, which would force a reflow.
       if (box && isZoomed && (x < box.scrollLeft || x > box.scrollLeft + box.clientWidth))
         box.scrollTo({ left: x - box.clientWidth / 4 });
     };
@@ -101,9 +101,9 @@ export function Scrubber({ index, label, clock, width, view, isZoomed, showsPart
   );
 }
 
-/** Half of the widest time, in px. */
+/** Half of the widest time label, in px. */
 const HALF_FLAG = 34;
-/** Near an edge the time stands inside. */
+/** Near an edge the time label is moved inside. */
 const edgeOf = (left: number, width: number) => {
   if (left < HALF_FLAG) return "start";
   return left > width - HALF_FLAG ? "end" : undefined;

@@ -5,8 +5,9 @@ import { replayPath } from "#web/core/format/replayPath.ts";
 import type { Cut } from "#web/reports/replay/Lanes.tsx";
 import { ReplayBench } from "#web/reports/replay/ReplayBench.tsx";
 import { ReplayHead } from "#web/reports/replay/ReplayHead.tsx";
-import { indexReplay, type ReplayData } from "#web/reports/replay/replayIndex.ts";
+import { indexReplay } from "#web/reports/replay/replayIndex.ts";
 import { Stage } from "#web/reports/replay/Stage.tsx";
+import type { ReplayData } from "#web/reports/replay/replayData.ts";
 import { type Replay, replays } from "#shared/reports/replays.ts";
 
 const ends = ["tab_closed", "timeout", "superseded", "revoked"] as const satisfies Cut[];

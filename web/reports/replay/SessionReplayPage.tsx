@@ -7,9 +7,9 @@ import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { NotFoundPage } from "#web/core/layout/NotFoundPage.tsx";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { useWorkBench } from "#web/core/layout/workBench.ts";
-import type { ReplayData } from "#web/reports/replay/replayIndex.ts";
 import { readAllPages, readAllValues } from "#web/reports/replay/readPages.ts";
 import { SessionBench } from "#web/reports/replay/SessionBench.tsx";
+import type { ReplayData } from "#web/reports/replay/replayData.ts";
 import { replays } from "#shared/reports/replays.ts";
 
 /** `/reports/session/replay/:id`: what happened in a session, second by second. */
@@ -20,7 +20,7 @@ export function SessionReplayPage() {
   const head = useQuery({
     ...queryFor(replays.replay, { params: { id } }),
     throwOnError: (error) => !isStatus(error, 404),
-    // A live session grows: reloading the page shows what has come since.
+    // A live session grows; reloading the page shows newer events.
     staleTime: Infinity,
   });
   const timeline = useQuery({

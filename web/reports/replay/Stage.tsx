@@ -15,7 +15,7 @@ import { type Replay, replays } from "#shared/reports/replays.ts";
 type Props = { replay: Replay; index: ReplayIndex; clock: ReplayClock };
 type Mode = "rebuilt" | "lesson" | "recording";
 
-/** What the learner had before them: the part itself with the values of the position, or what the events tell of it. */
+/** What the learner saw: the part itself with the values at the position, or a reconstruction from events. */
 export function Stage({ replay, index, clock }: Props) {
   const { t } = useTranslation();
   const [mode, setMode] = useState<Mode>("rebuilt");

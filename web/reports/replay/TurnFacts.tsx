@@ -6,10 +6,7 @@ import { queryFor } from "#web/core/api/api.ts";
 import { connectors } from "#shared/connectors/connectors.ts";
 import type { ReplayTurn } from "#shared/reports/replays.ts";
 
-/**
- * What an answer took: the model, what was found, the time to its first word and its end, and its cost; of a question,
- * its button.
- */
+/** Facts of an answer: model, passages, times to the first word and to the end, and cost; of a question, its button. */
 export function TurnFacts({ turn }: { turn: ReplayTurn }) {
   const { t } = useTranslation();
   const { data: spending } = useQuery(queryFor(connectors.spending));

@@ -11,17 +11,17 @@ import type { VariableTrack } from "#web/reports/replay/variableTracks.ts";
 import { valueText } from "#web/variables/valueText.ts";
 import type { ReplayVariable } from "#shared/reports/replays.ts";
 
-/** A change is marked for this long, in ms. */
+/** How long a change is marked, in ms. */
 const FRESH_MS = 10_000;
 
 type Props = RevealProps & {
   index: Timeline;
   clock: ReplayClock;
-  /** Without variables. */
+  /** Text if there are no variables. */
   none: string;
 };
 
-/** Every variable with its value at the position; the one that has just changed is marked. */
+/** Every variable with its value at the position; recent changes are marked. */
 export function VariablePane({ name, onReveal, index, clock, none }: Props) {
   const { t } = useTranslation();
   const [asked, setAsked] = useState<ReplayVariable | null>(null);

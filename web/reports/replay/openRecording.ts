@@ -4,19 +4,19 @@ import type { ReplayClock } from "#web/reports/replay/replayClock.ts";
 import { replays } from "#shared/reports/replays.ts";
 import { type FromViewer, SHELL_CONNECT, SHELL_READY, type ToViewer } from "#shared/player/shell.ts";
 
-/** What the page that shows a recording has said last. */
+/** The last message of the page that shows a recording. */
 export type RecordingView =
   | { status: "loading" }
   | { status: "shown"; from: number; to: number; missing: Missing }
   | { status: "tooLarge" | "broken" };
 type Input = { viewer: string; sessionId: string; clock: ReplayClock; onView: (view: RecordingView) => void };
 
-/** While it plays, the position is told this often, in ms. */
+/** Interval at which the position is sent during playback, in ms. */
 const POSITION_INTERVAL_MS = 250;
 
 /**
  * Shows the recording of a session in a frame of the content origin, at the position of the clock. The chunks are
- * passed on as they are stored: only that frame reads them. Returns what ends the connection.
+ * forwarded as stored and parsed only in that frame. Returns a function that closes the connection.
  */
 export function openRecording(frame: HTMLIFrameElement, { viewer, sessionId, clock, onView }: Input) {
   const { origin } = new URL(viewer);

@@ -6,7 +6,7 @@ import { type FromShell, type ReviewSession, SHELL_CONNECT, SHELL_READY, type To
 type Input = { stage: ReplayStage; replay: Replay; index: ReplayIndex; at: number; sco: string };
 
 /**
- * Opens a part in the shell of the content origin with the values that it had at a time. Returns what ends the
+ * Opens a part in the shell of the content origin with its values at a time. Returns a function that closes the
  * connection.
  */
 export function openReview(frame: HTMLIFrameElement, { stage, replay, index, at, sco }: Input) {
@@ -57,7 +57,7 @@ function variablesAt(stage: ReplayStage, { tracks }: ReplayIndex, at: number) {
   });
 }
 
-/** What the standards call the learner. */
+/** The data model elements with the learner's name. */
 const learnerOf = ({ kind }: ReplayStage, { learner }: Replay): Record<string, string> =>
   kind === "scorm12"
     ? { "cmi.core.student_id": learner.id, "cmi.core.student_name": learner.name }

@@ -2,7 +2,7 @@ import type { ReplayValue } from "#shared/reports/replays.ts";
 
 const PER_PAGE = 200;
 
-/** All rows of a list that is read page by page. */
+/** Reads all rows of a paged list. */
 export async function readAllPages<Row>(
   read: (query: { page: number; size: number }) => Promise<{ items: Row[]; total: number }>,
 ): Promise<Row[]> {
@@ -14,7 +14,7 @@ export async function readAllPages<Row>(
   }
 }
 
-/** All values of a list that is read with a cursor. */
+/** Reads all values of a list with a cursor. */
 export async function readAllValues(
   read: (query: { after: number }) => Promise<{ values: ReplayValue[]; next: number | null }>,
 ): Promise<ReplayValue[]> {

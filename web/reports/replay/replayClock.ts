@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from "react";
 
 export type Span = { from: number; to: number };
-/** Idle time is left this long before it ends, in ms, so that what follows is seen to happen. */
+/** Skipping of idle time stops this long before its end, in ms, so that the next event is seen as it happens. */
 const LEAD_MS = 700;
 
 /**
- * The position of a replay, in ms since the start of the session. It stands outside of React: while it plays, only what
- * depends on it and has changed is drawn again.
+ * The position of a replay, in ms since the start of the session. Kept outside React: during playback, only components
+ * whose selected value has changed are rendered.
  */
 export function createReplayClock(duration: number, idle: Span[], start: number) {
   const listeners = new Set<() => void>();
@@ -71,7 +71,7 @@ export function createReplayClock(duration: number, idle: Span[], start: number)
 }
 export type ReplayClock = ReturnType<typeof createReplayClock>;
 
-/** What a component shows of the clock; it is drawn again only when the result changes. */
+/** Subscribes a component to a value derived from the clock; it is rendered only when that value changes. */
 export const useClock = <T extends string | number | boolean>(clock: ReplayClock, select: (clock: ReplayClock) => T) =>
   useSyncExternalStore(clock.subscribe, () => select(clock));
 export const secondOf = (clock: ReplayClock) => Math.floor(clock.now() / 1000);

@@ -1,5 +1,6 @@
 import type { TFunction } from "i18next";
 import { formatDuration } from "#web/core/format/format.ts";
+import type { ReplayData } from "#web/reports/replay/replayData.ts";
 import { listSaving } from "#web/reports/replay/savingSpans.ts";
 import {
   type Entry,
@@ -16,18 +17,12 @@ import {
 import { indexVariables } from "#web/reports/replay/variableTracks.ts";
 import { toTimelineLines } from "#web/reports/timelineLines.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
-import type { Replay, ReplayTurn, ReplayValue } from "#shared/reports/replays.ts";
+import type { Replay, ReplayTurn } from "#shared/reports/replays.ts";
 
 const lanes = ["parts", "answers", "variables", "chat", "calls", "saving"] as const satisfies Lane[];
-export type ReplayData = {
-  events: SessionEvent[];
-  commits: { firstSeq: number; lastSeq: number; receivedAt: string }[];
-  values: ReplayValue[];
-  turns: ReplayTurn[];
-};
 export type ReplayIndex = ReturnType<typeof indexReplay>;
 
-/** Everything that a replay looks up while its position moves, computed once. */
+/** The look-up tables of a replay, computed once. */
 export function indexReplay(replay: Replay, data: ReplayData, t: TFunction) {
   const { events, turns } = data;
   const start = Date.parse(replay.session.startedAt) + (replay.offsetMs ?? 0);
@@ -76,7 +71,7 @@ function eventEntries(replay: Replay, events: SessionEvent[], withValue: Set<num
   const titles = Object.fromEntries(replay.parts.map(({ sco, title }) => [sco, title]));
   const entries = toTimelineLines(events, titles, replay.questions, t).flatMap((line): Entry[] => {
     const event = byNumber.get(line.seq);
-    // Values of variables have lines of their own, with what they were before.
+    // Values of variables have separate lines that include the previous value.
     if (!event || (setsVariable(event) && withValue.has(event.seq))) return [];
     const lane = laneOf(event);
     const { weight } = line;
@@ -148,7 +143,7 @@ function turnEntry(
   };
 }
 
-/** Which part was open when. */
+/** The spans during which each part was open. */
 function partSpans({ parts }: Replay, events: SessionEvent[], duration: number): PartSpan[] {
   const real = parts.filter(({ isHeading }) => !isHeading);
   const visits = events.filter(({ type }) => type === "nav");

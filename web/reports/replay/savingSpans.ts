@@ -1,12 +1,12 @@
 import type { Span } from "#web/reports/replay/replayClock.ts";
-import type { ReplayData } from "#web/reports/replay/replayIndex.ts";
+import type { ReplayData } from "#web/reports/replay/replayData.ts";
 
-/** A commit that took longer was held up: the browser was offline, or the server did not answer. In ms. */
+/** A commit that took longer was late, because the browser was offline or the server did not answer, in ms. */
 const LATE_MS = 6000;
 
 type LateSpan = Span & { events: number };
 
-/** When events were saved late: from the first event that waited to the time at which the server had it. */
+/** Spans in which events were saved late: from the first waiting event to its arrival on the server. */
 export function listSaving({ events, commits }: ReplayData, timeOf: (at: string) => number, duration: number) {
   const late: LateSpan[] = [];
   const first = events[0]?.seq ?? 1;
@@ -20,6 +20,6 @@ export function listSaving({ events, commits }: ReplayData, timeOf: (at: string)
       before.events += lastSeq - firstSeq + 1;
     } else late.push({ from, to, events: lastSeq - firstSeq + 1 });
   }
-  // What arrived after the end is drawn up to the end, and told with its real delay.
+  // Events that arrived after the end are drawn up to the end, but listed with their real delay.
   return { late, drawn: late.map(({ from, to }) => ({ from, to: Math.min(to, duration) })) };
 }

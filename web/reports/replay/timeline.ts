@@ -4,14 +4,14 @@ import type { VariableTrack } from "#web/reports/replay/variableTracks.ts";
 import { valueText } from "#web/variables/valueText.ts";
 import { IDLE_AFTER_MS } from "#shared/player/playerTiming.ts";
 
-// What every replay shows on its clock, whether of a session or of a conversation
+// The timeline of a replay, whether of a session or of a conversation
 
 export type Lane = "parts" | "answers" | "variables" | "chat" | "calls" | "saving" | "writing" | "passages" | "actions";
 export type Tone = "plain" | "good" | "bad" | "learner" | "chatbot" | "warn";
 /** One line of the list of events, and one mark of the timeline. `size`, 0 to 1, is the length of a message. */
 export type Entry = { id: string; t: number; lane: Lane; tone: Tone; text: string; detail: string; size?: number };
 export type PartSpan = Span & { number: number; title: string; sco: string };
-/** An answer in the making: without a word until `first`, then being written. */
+/** An answer being written: no word until `first`. */
 export type WritingSpan = Span & { first: number };
 
 export type Timeline = {
@@ -23,17 +23,17 @@ export type Timeline = {
   partTimes: number[];
   tracks: VariableTrack[];
   changeTimes: number[];
-  /** Saved late, and how often it was saved. */
+  /** Spans of late saving, and the number of commits. */
   saving: { drawn: Span[]; commits: number };
   writing: WritingSpan[];
-  /** By the clock of the computer that reads it, in ms. */
+  /** Start of the replay by the reader's clock, in ms since 1970. */
   startsAt: number;
 };
 
-/** Words of a message that draw the longest bar. */
+/** Number of words of the longest bar. */
 const LONGEST_TURN = 60;
 export const sizeOf = (text: string) => Math.min(1, text.split(/\s+/).length / LONGEST_TURN);
-/** Characters of a message in the list. */
+/** Maximum characters of a message in the list. */
 const MAX_CHARS = 160;
 export const short = (text: string) => (text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}…` : text);
 
@@ -60,7 +60,7 @@ export function variableEntry(change: VariableTrack["changes"][number], t: TFunc
 export const timesOf = (changes: VariableTrack["changes"]) =>
   changes.map((change) => change.t).toSorted((a, b) => a - b);
 
-/** Spans of more than a minute in which nothing happened. */
+/** Spans of more than a minute without activity. */
 export function idleSpans(activity: number[], duration: number): Span[] {
   const times = [0, ...activity.toSorted((a, b) => a - b), duration];
   return times.flatMap((to, i) => {

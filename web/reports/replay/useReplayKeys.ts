@@ -8,19 +8,19 @@ type Input = {
   clock: ReplayClock;
   index: Timeline;
   entries: Entry[];
-  /** The address of a second. */
+  /** Returns the URL of a second. */
   linkTo: (second: number) => string;
   isOn: boolean;
 };
 const STEP_MS = 5000;
 const LONG_STEP_MS = 30_000;
 
-/** Moves to the next of sorted times, at least a millisecond on. */
+/** Moves to the next of the sorted times, at least a millisecond later. */
 export function seekNext(clock: ReplayClock, times: number[]) {
   const next = times[indexAt(times, clock.now()) + 1];
   if (next !== undefined) clock.seek(next);
 }
-/** Moves to the time before the one that is reached. */
+/** Moves to the time before the current one. */
 export function seekPrevious(clock: ReplayClock, times: number[]) {
   const at = indexAt(times, clock.now());
   clock.seek(times.findLast((time) => time < (times[at] ?? 0)) ?? 0);
@@ -29,7 +29,7 @@ export const stepBy = (clock: ReplayClock, direction: number, isLong: boolean) =
   clock.seek(clock.now() + direction * (isLong ? LONG_STEP_MS : STEP_MS));
 export const togglePlay = (clock: ReplayClock) => (clock.isPlaying() ? clock.pause() : clock.play());
 
-/** The keys of a replay, unless the focus is in something that uses the key itself. */
+/** Keyboard shortcuts of a replay, unless the focused element uses the key itself. */
 export function useReplayKeys({ clock, index, entries, linkTo, isOn }: Input) {
   const { t } = useTranslation();
   useEffect(() => {

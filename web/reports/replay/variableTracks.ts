@@ -1,13 +1,13 @@
-import type { ReplayData } from "#web/reports/replay/replayIndex.ts";
 import type { Replay, ReplayValue, ReplayVariable } from "#shared/reports/replays.ts";
 import { type FoldedValue, foldValue, type VariableValue } from "#shared/variables/variableValues.ts";
+import type { ReplayData } from "#web/reports/replay/replayData.ts";
 
 type Change = {
   id: number;
   t: number;
   variable: ReplayVariable;
   value: VariableValue;
-  /** What counted before and after it. */
+  /** The current value before and after the change. */
   before: VariableValue;
   after: VariableValue;
   refused: boolean;
@@ -16,7 +16,7 @@ type Change = {
 /** A variable with its changes in order. */
 export type VariableTrack = { variable: ReplayVariable; times: number[]; changes: Change[] };
 
-/** The variables of a session, each with what it was at any time. */
+/** The variables of a session with their values over time. */
 export function indexVariables(
   replay: Pick<Replay, "variables">,
   { events, values }: Pick<ReplayData, "events" | "values">,

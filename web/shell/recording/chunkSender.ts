@@ -11,8 +11,8 @@ async function compress(json: string): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 /**
- * Sends chunks in order, one at a time, with low priority. What waits for the network is bounded. `onEnd` is called
- * once if the recording cannot go on.
+ * Sends chunks in order, one at a time, with low priority. The queue is bounded. `onEnd` is called once if the
+ * recording cannot continue.
  */
 export function createChunkSender({ sessionId, token }: ShellSession, onEnd: (reason: RecordingEnd) => void) {
   const headers = { "content-type": "application/gzip", [SESSION_HEADER]: token };
@@ -50,7 +50,7 @@ export function createChunkSender({ sessionId, token }: ShellSession, onEnd: (re
         queue.shift();
         failures = 0;
       } else if (response?.status === 403) end("withdrawn");
-      // The session goes on elsewhere and ends here with a reason of its own.
+      // The session was taken over elsewhere, which ends it here with its own reason.
       else if (response?.status === 401) stop();
       else if (response?.status === 413) end("full");
       else if (response && response.status < 500 && response.status !== 429) end("failed");
@@ -67,14 +67,14 @@ export function createChunkSender({ sessionId, token }: ShellSession, onEnd: (re
   };
   const sendWaiting = async () => {
     await compressing;
-    // What is being sent may have begun before the last chunk was added.
+    // The running request may have started before the last chunk was added.
     await running;
     clearTimeout(timer);
     start();
     await running;
   };
   return {
-    /** Asks where the recording goes on. Returns why it cannot, or null. */
+    /** Asks the server for the next chunk number. Returns why recording is not possible, or null. */
     async open(): Promise<RecordingEnd | null> {
       const request = fetch(address, { headers: { [SESSION_HEADER]: token }, credentials: "omit" });
       const response = await request.catch(() => null);
@@ -96,7 +96,7 @@ export function createChunkSender({ sessionId, token }: ShellSession, onEnd: (re
         })
         .catch(() => end("failed"));
     },
-    /** Resolves once all that was added is sent, or cannot be sent now, or after `ms`. */
+    /** Resolves once all chunks are sent, or cannot be sent now, or after `ms`. */
     async drain(ms: number) {
       let timeout: ReturnType<typeof setTimeout> | undefined;
       const late = new Promise<void>((resolve) => {

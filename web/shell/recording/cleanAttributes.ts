@@ -4,17 +4,17 @@ import type { MissingKind } from "#shared/recordings/missingKinds.ts";
 
 export type Raw = Record<string, unknown>;
 
-/** How texts, style sheets and addresses are changed, and what is known of the page so far. */
+/** How texts, style sheets and URLs are changed, and the state of the page so far. */
 export type Cleaning = {
   text: (text: string) => string;
-  /** For names that an author gives, as in `class`. */
+  /** For names given by authors, as in `class`. */
   name: (text: string) => string;
   css: (css: string) => string;
   /** The address to use; empty for one that is dropped. */
   url: (url: string) => string;
   /** Counts a node; throws `TooLargeError` if there are too many. */
   countNode: () => void;
-  /** Counts what is left out. */
+  /** Counts an omission. */
   miss: (kind: MissingKind) => void;
   /**
    * Lower-case element names by id; `#removed` for an element that was removed, `#style` for the text of a style
@@ -35,9 +35,7 @@ export const num = (value: unknown) => (typeof value === "number" && Number.isFi
 const NAMES = new Set("class id for name type rel role dir lang part slot contenteditable".split(" "));
 const RUNS = /^\s*(javascript|vbscript|data)\s*:/i;
 
-/**
- * The attributes of an element that are kept. `tag` is empty for an element that is not known: it gets no addresses.
- */
+/** The kept attributes of an element. `tag` is empty for an unknown element, which keeps no URLs. */
 export function cleanAttributes(tag: string, raw: Raw | undefined, cleaning: Cleaning): Record<string, unknown> {
   if (tag === "#removed" || typeof raw !== "object" || !raw) return {};
   const kept: Record<string, unknown> = {};
@@ -66,7 +64,7 @@ function cleanValue(tag: string, name: string, value: unknown, raw: Raw, cleanin
   return NAMES.has(lower) ? cleaning.name(text) : cleaning.text(text);
 }
 
-/** A link keeps its look and leads nowhere; a reference within the page stays. */
+/** A link keeps its appearance but loses its target; references within the page are kept. */
 function cleanAddress(tag: string, text: string, { url }: Cleaning) {
   if (tag === "a" || tag === "area") return "#";
   if (text.startsWith("#")) return text;

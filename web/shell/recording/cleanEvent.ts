@@ -2,15 +2,12 @@ import { cleanAttributes, type Cleaning, cut, num, type Raw } from "#web/shell/r
 import { cleanNode } from "#web/shell/recording/cleanNode.ts";
 import { cleanMissing, MISSING_TAG } from "#shared/recordings/missingKinds.ts";
 
-/**
- * What is kept of an event of rrweb: a snapshot of the page, a change of it, a movement of the pointer
- * (`@rrweb/types`).
- */
+/** The kept part of an rrweb event (`@rrweb/types`): a snapshot of the page, a change, or a pointer movement. */
 export type CleanEvent = { type: number; timestamp: number; data: Record<string, unknown> };
 
 const TYPE = { full: 2, incremental: 3, meta: 4, custom: 5 } as const;
 const MAX_ITEMS = 50_000;
-/** Larger windows are shown smaller than they were, in CSS px. */
+/** Maximum size of a window, in CSS px; larger ones are shown at this size. */
 const MAX_SIZE = 10_000;
 const size = (value: unknown) => Math.min(MAX_SIZE, Math.max(1, num(value)));
 
@@ -52,7 +49,7 @@ const sources: Record<number, (data: Raw, cleaning: Cleaning) => Record<string, 
   2: (data) => ({ type: num(data.type), id: id(data.id), x: num(data.x), y: num(data.y) }),
   3: (data) => ({ id: id(data.id), x: num(data.x), y: num(data.y) }),
   4: (data) => ({ width: size(data.width), height: size(data.height) }),
-  // Neither what was typed nor what was chosen.
+  // Removes what was typed or selected.
   5: (data) => ({ id: id(data.id), text: "*".repeat(Math.min(1000, cut(data.text).length)), isChecked: false }),
   6: movement,
   8: (data, { css }) => ({
@@ -97,9 +94,9 @@ const ofSheet = (data: Raw) => ({
 });
 
 /**
- * A copy of an event with only what a recording keeps; null for an event that it leaves out. Used before an event is
- * stored, and again before it is shown, because it may have been forged since. Throws `TooLargeError` beyond the bounds
- * of `cleaning`.
+ * A copy of an event with only the parts that a recording keeps; null if it keeps none. Used before an event is stored,
+ * and again before it is shown, because it may have been forged since. Throws `TooLargeError` beyond the bounds of
+ * `cleaning`.
  */
 export function cleanEvent(event: unknown, cleaning: Cleaning): CleanEvent | null {
   const { type, timestamp, data } = (event ?? {}) as Raw;

@@ -4,10 +4,10 @@ import { keptTag, missingKind } from "#web/shell/recording/elementRules.ts";
 /** Node types of a snapshot (`@rrweb/types`, NodeType). */
 const NODE = { document: 0, doctype: 1, element: 2, text: 3, cdata: 4 } as const;
 const COMMENT = 5;
-/** Pages of people are nested some dozens deep; browsers cut at 512. */
+/** Ordinary pages are nested a few dozen levels deep; browsers limit depth to 512. */
 const MAX_DEPTH = 400;
 
-/** A copy of a node of a snapshot, with what a recording keeps. `parent` is the name of the element that holds it. */
+/** A copy of a snapshot node with the parts that a recording keeps. `parent` is the name of the parent element. */
 export function cleanNode(raw: Raw, cleaning: Cleaning, parent: string, depth: number): Record<string, unknown> {
   if (depth > MAX_DEPTH) throw new TooLargeError();
   cleaning.countNode();

@@ -8,11 +8,15 @@ const REMOVED = new Set(
     " ",
   ),
 );
-/** Attributes that run, load, send, link or let an element do so; `on*` besides. */
+/** Attributes that run, load, send or link something, or let an element do so; in addition to `on*`. */
 const DROPPED = new Set(
-  "srcdoc action formaction ping data codebase classid archive cite profile manifest usemap http-equiv nonce integrity is sandbox allow csp target download autofocus autoplay content longdesc attributionsrc checked selected popovertarget commandfor".split(
-    " ",
-  ),
+  [
+    "srcdoc action formaction ping data codebase classid archive cite profile manifest usemap http-equiv nonce",
+    "integrity is sandbox allow csp target download autofocus autoplay content longdesc attributionsrc checked",
+    "selected popovertarget commandfor",
+  ]
+    .join(" ")
+    .split(" "),
 );
 export const URL_ATTRIBUTES = new Set(["src", "href", "xlink:href", "poster", "background"]);
 const MEDIA = new Set(["video", "audio", "iframe", "input"]);
@@ -23,7 +27,7 @@ const LABELLED = new Set(["button", "submit", "reset"]);
 export const isField = (tag: string) => FIELDS.has(tag);
 export const isLabelled = (type: unknown) => typeof type === "string" && LABELLED.has(type.toLowerCase());
 
-/** The name of an element as it is kept; null for one that is removed. */
+/** The element name that is kept; null if the element is removed. */
 export function keptTag(name: unknown, attributes: Record<string, unknown>): string | null {
   const tag = typeof name === "string" ? name : "";
   const lower = tag.toLowerCase();
@@ -33,7 +37,7 @@ export function keptTag(name: unknown, attributes: Record<string, unknown>): str
   return isStyle ? tag : null;
 }
 
-/** What a recording lacks of an element; null if a person would not see the difference. */
+/** The kind of omission for an element; null if people would see no difference. */
 export function missingKind(name: unknown, attributes: Record<string, unknown>): MissingKind | null {
   const tag = typeof name === "string" ? name.toLowerCase() : "";
   // The recorder marks frames that it cannot read.
@@ -58,5 +62,5 @@ export function isKeptAttribute(tag: string, name: string) {
   if (lower === "src" && MEDIA.has(tag)) return false;
   return !lower.startsWith("rr_") || KEPT_INTERNAL.has(name);
 }
-/** Attributes of the recorder itself: sizes of what is left out, and positions. */
+/** Attributes of the recorder itself: sizes of omitted elements, and scroll positions. */
 const KEPT_INTERNAL = new Set(["rr_width", "rr_height", "rr_scrollLeft", "rr_scrollTop", "rr_open_mode"]);

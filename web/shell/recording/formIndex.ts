@@ -4,8 +4,8 @@
 const GAP = /(?:[^\p{L}\p{N}%&]|%[0-9a-f]{2}|&#?\w{1,8};|[%&]){0,6}/uy;
 const ALPHANUMERIC = /[\p{L}\p{N}]/u;
 /** Scripts without spaces between words, or with endings that are attached to a name. */
-const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const SCRIPTS = ["Han", "Hiragana", "Katakana", "Hangul", "Thai", "Lao", "Khmer", "Myanmar"];
+const UNSPACED = new RegExp(`[${SCRIPTS.map((script) => String.raw`\p{Script=${script}}`).join("")}]`, "u");
 const isAsciiAlphanumeric = (code: number) => (code > 47 && code < 58) || (code > 96 && code < 123);
 
 /** True if a word continues from one position of a folded text to the next. */

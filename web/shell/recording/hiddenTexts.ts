@@ -2,7 +2,7 @@ import { fold, listForms, reduce, reverseWord } from "#web/shell/recording/textF
 import { FormIndex, isWithinWord } from "#web/shell/recording/formIndex.ts";
 import { findHosts, findSpelled } from "#web/shell/recording/textSpans.ts";
 
-/** Shorter texts are masked only while they stand in their field. */
+/** Shorter texts are masked only while they are in their field. */
 const MIN_CHARS = 3;
 /** Names are masked from two characters on. */
 const MIN_NAME_CHARS = 2;
@@ -24,10 +24,10 @@ const stars = (text: string) => "*".repeat(text.length);
 const isTooLong = (text: string) => text.trim().length > MAX_VALUE_CHARS;
 
 /**
- * The texts that must not be seen in a recording: what the learner typed, answers, and names. Values and what
- * simple scripts make of them (textForms.ts) are masked as whole words, long ones also within words; so is each of
- * their words. In the host of an address only whole values are masked. What is too short is masked while it stands
- * in its field.
+ * The texts that a recording must not show: what the learner typed, answers, and names. Values and simple
+ * transformations of them (textForms.ts) are masked as whole words, long ones also within words; so is each of their
+ * words. In the host of a URL only whole values are masked. Texts that are too short are masked only while they are in
+ * their field.
  */
 export function createHiddenTexts(names: string[]) {
   /** Words of typed texts and names, folded. */
@@ -37,14 +37,14 @@ export function createHiddenTexts(names: string[]) {
   const typed = new Map<string, string[]>();
   const runs = new Map<string, string[]>();
   const answers = new Map<string, { forms: string[]; words: string[] }>();
-  /** What stands in a field now. */
+  /** The current content of each field. */
   const current = new Map<object, { text: string; forms: string[] }>();
   /** Texts that authors offer as choices: their own, not the learner's. */
   const offered = new Set<string>();
   /** Typed texts without any letter or digit. */
   const symbols = new Set<string>();
   const runField = {};
-  /** More words were typed than are kept: from then on every text is masked. */
+  /** The limit of stored words is reached: from then on every text is masked. */
   let isFull = false;
   let run = "";
   let index: FormIndex | null = null;
@@ -112,7 +112,7 @@ export function createHiddenTexts(names: string[]) {
         NEXT_WORD.lastIndex = at;
         const found = NEXT_WORD.exec(folded);
         if (!found) break;
-        // Nothing else begins before the next word or, in a script without spaces, within it.
+        // No other match can start before the next word or, in a script without spaces, within it.
         if (found.index > at) at = found.index - 1;
         else if (isWord(found[0]) && !isInHost(at, at + found[0].length)) {
           hide(at, at + found[0].length);
@@ -155,7 +155,7 @@ export function createHiddenTexts(names: string[]) {
   };
   for (const name of names) {
     addValue(name, kept);
-    // The host of an address is not the learner's own: "com" is part of many texts.
+    // The host of an email address is not specific to the learner: "com" is part of many texts.
     addWords(name.includes("@") ? name.slice(0, name.indexOf("@")) : name, MIN_NAME_CHARS);
   }
   return {
@@ -195,7 +195,7 @@ export function createHiddenTexts(names: string[]) {
       addValue(text, runs, MAX_RUNS);
       addWords(text, MIN_CHARS);
     },
-    /** Masks values only: for names of elements, which ordinary words would break. */
+    /** Masks only values: for names of elements, which would break if ordinary words were masked. */
     maskValues: (text: string) => maskSymbols(scan(text, false)),
     mask(text: string) {
       if (isFull) return stars(text);
@@ -210,10 +210,10 @@ export function createHiddenTexts(names: string[]) {
   };
 }
 
-/** True for a text of a single letter that was typed just now: pages show keys one by one. */
+/** True for a single letter of the current run: some pages show keys one by one. */
 const isOfRun = (text: string, run: string) => [...text.trim()].length === 1 && fold(run).includes(fold(text.trim()));
 
-/** The words of a text, folded, and what they are backwards. */
+/** The words of a text, folded, also backwards. */
 const listWords = (text: string, min: number) =>
   (fold(text.normalize("NFC")).match(WORDS) ?? [])
     .filter(({ length }) => length >= min)

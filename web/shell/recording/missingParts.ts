@@ -1,6 +1,6 @@
 import type { Missing, MissingKind } from "#shared/recordings/missingKinds.ts";
 
-/** Counts what a recording leaves out. */
+/** Counts the omissions of a recording. */
 export function createMissingParts() {
   let counts: Missing = {};
   const fontsOf = new WeakMap<Document, number>();
@@ -38,7 +38,7 @@ export function createMissingParts() {
   };
   return {
     add,
-    /** What was found since the last call; null for nothing. */
+    /** The omissions since the last call; null if none. */
     take(): Missing | null {
       const found = counts;
       counts = {};

@@ -21,10 +21,10 @@ import type { RecordingEnd, ShellSession } from "#shared/player/shell.ts";
 
 type Hooks = {
   onStart: () => void;
-  /** It ended by itself, and why. */
+  /** Called when the recording ends by itself, with the reason. */
   onEnd: (reason: RecordingEnd) => void;
 };
-/** Left out as a whole: passwords, and what authors declare as private. */
+/** Elements that are omitted as a whole: passwords, and what authors declare as private. */
 const BLOCKED = 'input[type="password"], input[autocomplete*="password"], [data-private], .rr-block';
 const EDITABLE = '[contenteditable]:not([contenteditable="false"])';
 /** A chunk is sent when its events have this many characters. */
@@ -33,8 +33,8 @@ const CHUNK_CHARS = 1_000_000;
 const DRAIN_MS = 800;
 
 /**
- * Records the shell with the package in it (rrweb), part by part, and sends chunks. What must not be seen is masked
- * before anything leaves the page. It ends by itself when it costs too much; the course does not notice.
+ * Records the shell with the package in it (rrweb), part by part, and sends chunks. Private texts are masked before
+ * anything leaves the page. It ends by itself when it becomes too expensive, without affecting the course.
  */
 export function createPageRecording(session: ShellSession, files: string, hidden: string[], hooks: Hooks) {
   const texts = createHiddenTexts(hidden);
@@ -77,7 +77,7 @@ export function createPageRecording(session: ShellSession, files: string, hidden
   // A hidden tab is often closed next.
   document.addEventListener("visibilitychange", flush);
 
-  /** True while a page is first read: later, a script could have drawn typed text into a picture. */
+  /** True while a page is read for the first time: later, a script could have drawn typed text into a picture. */
   let isPageRead = false;
   /** The address of a file of the package without the grant, or a small picture; empty for any other. */
   const storedUrl = (url: string) => {
@@ -161,7 +161,7 @@ export function createPageRecording(session: ShellSession, files: string, hidden
         return true;
       },
     });
-    // It may have ended with the first snapshot.
+    // The first snapshot may have ended it.
     if (!isEnded) return hooks.onStart();
     stopObserving?.();
     stopObserving = undefined;
@@ -184,7 +184,7 @@ export function createPageRecording(session: ShellSession, files: string, hidden
       stopObserving = undefined;
       flush();
     },
-    /** Waits until what was recorded is sent, at most `DRAIN_MS`. Call it after `close`. */
+    /** Waits until all chunks are sent, at most `DRAIN_MS`. Call it after `close`. */
     drain: () => sender.drain(DRAIN_MS),
     hide: texts.hide,
     stop,

@@ -5,7 +5,10 @@ export { RECORDING_ENDED } from "#shared/recordings/recordingLimits.ts";
 
 type Hooks = { post: (message: FromShell) => void; recordEnd: (reason: RecordingEnd) => void };
 
-/** The recording of a session; null if it is not recorded. Why one ends by itself is an event of the session. */
+/**
+ * Starts the recording of a session; null if it is not recorded. If it ends by itself, the reason is recorded as an
+ * event.
+ */
 export function startRecording(session: ShellSession, files: string, { post, recordEnd }: Hooks): PageRecording | null {
   if (!session.recording) return null;
   if (typeof CompressionStream === "undefined") {
@@ -29,7 +32,7 @@ const ANSWER = /\.(learner|student)_response$|^cmi\.comments/;
 /** Separators of the parts of an answer (SCORM 2004 RTE 4.2.9.1). */
 const SEPARATORS = /\[,\]|\[\.\]|\[:\]/;
 
-/** Masks an answer of the learner in what is recorded from now on. */
+/** Masks an answer of the learner in everything that is recorded from now on. */
 export function hideAnswer(recording: PageRecording | null, key: string, value: string) {
   if (recording && ANSWER.test(key)) for (const part of value.split(SEPARATORS)) recording.hide(part);
 }

@@ -13,8 +13,8 @@ const ESCAPED_LETTER = /\\0{0,4}([46][1-9a-f]|[57][0-9a])\s?/gi;
 const IMAGE_SET = /image-set\s*\(/gi;
 
 /**
- * A style sheet or value with its addresses mapped. Imports and image sets are dropped: what they load was not seen, or
- * is one of many.
+ * A style sheet or value with its addresses mapped. Imports and image sets are dropped, because it is unknown what they
+ * loaded.
  */
 export const mapCssUrls = (css: string, map: MapUrl) =>
   css

@@ -1,10 +1,9 @@
-// The forms in which a page may show a text again, reduced to letters and digits with a space wherever other characters
-// are between them.
+// The forms in which a page may show a text, reduced to letters and digits, with a space in place of other characters.
 
 const BEYOND_ASCII = /[^\0-\x7f]/g;
 const BEYOND_ASCII_RUN = /[^\0-\x7f]+/g;
 const NOT_ALPHANUMERIC = /[^\p{L}\p{N}]+/gu;
-/** Shorter texts read backwards are often other words. */
+/** Shorter texts are often other words when reversed. */
 const MIN_REVERSED_CHARS = 5;
 
 /** Lower case without diacritics, of the same length: positions stay valid. */
@@ -32,8 +31,8 @@ const reduceEncoded = (text: string) =>
 const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
 /**
- * A text as it is, and in the forms that simple scripts produce: upper, lower and title case, without diacritics, as an
- * address, as a slug, escaped, in base64, backwards. White space and punctuation between its words do not matter.
+ * A text unchanged, and in the forms that simple scripts produce: upper, lower and title case, without diacritics, as
+ * an address, as a slug, escaped, in base64, backwards. White space and punctuation between its words do not matter.
  */
 export function listForms(text: string): string[] {
   const trimmed = text.toWellFormed().trim();
@@ -47,6 +46,6 @@ export function listForms(text: string): string[] {
   return [...forms];
 }
 
-/** Backwards; null for a word that is too short. */
+/** A word backwards; null if it is too short. */
 export const reverseWord = (word: string) =>
   word.length >= MIN_REVERSED_CHARS ? [...word].toReversed().join("") : null;

@@ -2,9 +2,10 @@ import { fold } from "#web/shell/recording/textForms.ts";
 
 // Parts of texts that are masked by separate rules: hosts of addresses, and words spelled letter by letter.
 
+const ENDING = "(?:com|org|net|edu|gov|int|info|io|eu|de|uk|example)";
+const BEFORE_HOST = String.raw`(?:(?<=://)|(?<=@)|\bwww\.|\b(?=(?:[a-z0-9-]+\.)+${ENDING}\b))`;
 /** Hosts that an author writes: after a scheme, `www.` or `@`, or with an ordinary ending. In folded text. */
-const HOST =
-  /(?:(?<=:\/\/)|(?<=@)|\bwww\.|\b(?=(?:[a-z0-9-]+\.)+(?:com|org|net|edu|gov|int|info|io|eu|de|uk|example)\b))(?:[a-z0-9-]+\.)*[a-z0-9-]+/g;
+const HOST = new RegExp(String.raw`${BEFORE_HOST}(?:[a-z0-9-]+\.)*[a-z0-9-]+`, "g");
 const SPELLED = /(?<![\p{L}\p{N}])[\p{L}\p{N}](?:[\s\-–—_.,·•|/+*]{1,3}[\p{L}\p{N}]){2,}(?![\p{L}\p{N}])/gu;
 const LETTER = /[\p{L}\p{N}]/u;
 

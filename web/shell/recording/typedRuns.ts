@@ -22,7 +22,7 @@ const MAX_CHOICES = 2000;
 const CHOICES = 'option, input[type="radio"], input[type="checkbox"]';
 
 /**
- * Hides what is typed in documents, also where no field has the focus, and registers the choices that an author offers
+ * Hides what is typed in documents, even if no field has the focus, and registers the choices that an author offers
  * there.
  */
 export function createTypedRuns(texts: Pick<HiddenTexts, "setRun" | "endRun" | "offer">) {
@@ -41,7 +41,7 @@ export function createTypedRuns(texts: Pick<HiddenTexts, "setRun" | "endRun" | "
     if (now - at > PAUSE_MS || run.length >= MAX_RUN_CHARS) end();
     at = now;
     hasGrown = true;
-    // A longer text is hidden piece by piece.
+    // A longer text is hidden in pieces.
     for (let i = 0; i < Math.min(text.length, 20 * MAX_RUN_CHARS); i += MAX_RUN_CHARS) {
       if (run.length + text.length - i > MAX_RUN_CHARS) end();
       run += text.slice(i, i + MAX_RUN_CHARS);
@@ -93,7 +93,7 @@ export function createTypedRuns(texts: Pick<HiddenTexts, "setRun" | "endRun" | "
       try {
         if (!watched.has(frame.document)) {
           watched.add(frame.document);
-          // On the window, before a handler of the page shows what was typed.
+          // On the window and in the capture phase, before a handler of the page can show what was typed.
           for (const type of ["keydown", "beforeinput", "compositionend", "paste", "pointerdown", "focusin"])
             frame.addEventListener(type, listen, { capture: true, passive: true });
         }

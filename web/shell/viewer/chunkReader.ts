@@ -30,8 +30,8 @@ async function inflate(body: ArrayBuffer, maxBytes: number) {
 }
 
 /**
- * Reads the chunks of a recording, which anybody may have forged: bounds come first, then everything is left out that a
- * recording does not keep. `files` is the folder of the package with a grant of a review.
+ * Reads the chunks of a recording, which may be forged: checks limits first, then removes everything that a recording
+ * does not keep. `files` is the folder of the package, with the grant of a review.
  */
 export function createChunkReader(files: string) {
   const events: CleanEvent[] = [];
@@ -73,7 +73,7 @@ export function createChunkReader(files: string) {
   };
   return {
     /**
-     * Leaves out chunks that are no gzip or no JSON. Throws if none can be read, and `TooLargeError` beyond the bounds.
+     * Skips chunks that are not gzip or not JSON. Throws if none can be read, and `TooLargeError` beyond the limits.
      */
     async read(bodies: ArrayBuffer[]) {
       let unreadable: unknown = null;

@@ -2,9 +2,7 @@ import { Replayer } from "rrweb";
 import type { CleanEvent } from "#web/shell/recording/cleanEvent.ts";
 import type { ToViewer } from "#shared/player/shell.ts";
 
-/**
- * While it plays, a distance to the position of the replay up to this is left alone, in ms of the clock of the viewer.
- */
+/** Drift from the position of the replay that is tolerated during playback, in ms of the viewer's clock. */
 const MAX_DRIFT_MS = 400;
 type Position = Extract<ToViewer, { type: "position" }>;
 const silent = { log: () => {}, warn: () => {}, error: () => {}, debug: () => {} };
@@ -49,7 +47,8 @@ export function createPlayback(events: CleanEvent[], onError: (error: unknown) =
   const seek = (at: number) => {
     if (at === shown) return;
     shown = at;
-    // Events of the position itself are shown only beyond it: the last one may be the page that a frame has loaded.
+    // rrweb applies events only before the time it pauses at, and the last event may be the page that a frame has
+    // loaded.
     replayer.pause(at - start + 1);
   };
   return {

@@ -14,8 +14,7 @@ export function AccountMenu({ user }: { user: User }) {
   const [scheme, setScheme] = useScheme();
   const [opened, setOpened] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  // The button takes the place of the one that was pressed, and with it the focus, which returns to it when the menu
-  // closes.
+  // This button replaces the pressed one and takes over its focus, which returns here when the menu closes.
   useEffect(() => {
     button.current?.focus({ preventScroll: true });
     setOpened(true);

@@ -18,14 +18,14 @@ import type { ConversationReplay } from "#shared/reports/replays.ts";
 
 type Props = { replay: ConversationReplay; index: ConversationIndex; clock: ReplayClock };
 
-/** The chat as it stood at the position: the branch that was on screen, and the answer that was being written. */
+/** The chat at the position: the branch that was on screen, and the answer that was being written. */
 export function ChatStage({ replay, index, clock }: Props) {
   const { t } = useTranslation();
   const log = useRef<HTMLDivElement>(null);
   const at = useClock(clock, ({ now }) => indexAt(index.stageTimes, now()));
   const now = index.stageTimes[at] ?? -1;
   const branch = useMemo(() => branchAt(index.turns, now), [index, now]);
-  // The latest stands at the bottom, in view.
+  // Keeps the latest turn in view.
   useEffect(() => {
     const node = log.current as HTMLDivElement;
     node.scrollTop = node.scrollHeight;

@@ -20,7 +20,7 @@ type Props = {
   linkTo: (second: number) => string;
 };
 
-/** Whose conversation it is, its facts, and who can see that it was opened. */
+/** Person and facts of the conversation, and who can see that the replay was opened. */
 export function ConversationHead({ replay, index, clock, linkTo }: Props) {
   const { t } = useTranslation();
   const { id, person, chatbot, chatbotId, company, course, courseId, version, channel, isPreview, outcome } = replay;
@@ -74,7 +74,7 @@ export function ConversationHead({ replay, index, clock, linkTo }: Props) {
   );
 }
 
-/** Who can see that it was opened. */
+/** Says who can see that the replay was opened. */
 function SeenText({ replay: { person, openedAt } }: Pick<Props, "replay">) {
   const { t } = useTranslation();
   const user = useUser();

@@ -20,7 +20,7 @@ export function ConversationReplayPage() {
   const head = useQuery({
     ...queryFor(conversationReplays.conversationReplay, { params: { id } }),
     throwOnError: (error) => !isStatus(error, 404),
-    // A conversation that goes on grows: reloading the page shows what has come since.
+    // A continuing conversation grows; reloading the page shows newer turns.
     staleTime: Infinity,
   });
   const turns = conversationReplays.conversationTurns;

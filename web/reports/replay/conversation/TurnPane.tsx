@@ -10,7 +10,7 @@ import { indexAt, type ReplayClock, useClock } from "#web/reports/replay/replayC
 
 type Props = { index: ConversationIndex; clock: ReplayClock };
 
-/** What gave the latest answer at the position: versions, model, passages with their scores, times and cost. */
+/** The facts behind the latest answer at the position: versions, model, passages with scores, times and cost. */
 export function TurnPane({ index, clock }: Props) {
   const { t } = useTranslation();
   const at = useClock(clock, ({ now }) => indexAt(index.stageTimes, now()));

@@ -19,18 +19,18 @@ const lanes = ["chat", "writing", "passages", "actions", "variables"] as const s
 export type ConversationData = { turns: ConversationReplayTurn[]; values: ReplayValue[] };
 
 /**
- * A turn in ms since the conversation began: stored at `at`, an answer with its first word at `first` and whole at
- * `end`.
+ * A turn with its times in ms since the start of the conversation: stored at `at`; for an answer, first word at `first`
+ * and complete at `end`.
  */
 export type TimedTurn = ConversationReplayTurn & {
   at: number;
   first: number;
-  /** Infinity while it is still being written today. */
+  /** Infinity while it is still being written. */
   end: number;
-  /** The turn of the same kind before it that replies to the same turn: an earlier wording, or an earlier answer. */
+  /** The preceding turn with the same parent: an earlier wording of the question, or an earlier answer. */
   instead: number | null;
 };
-/** An answer without a word, in the making, or ended. */
+/** State of an answer at a time: no word yet, being written, or ended. */
 export const stateAt = ({ first, end }: TimedTurn, now: number) => {
   if (now >= end) return "ended";
   return now >= first ? "writing" : "waiting";
@@ -38,7 +38,7 @@ export const stateAt = ({ first, end }: TimedTurn, now: number) => {
 
 export type ConversationIndex = ReturnType<typeof indexConversation>;
 
-/** Everything that a replay looks up while its position moves, computed once. */
+/** The look-up tables of a replay, computed once. */
 export function indexConversation(
   replay: ConversationReplay,
   { turns: stored, values }: ConversationData,
@@ -52,7 +52,7 @@ export function indexConversation(
     ...turns.flatMap((turn) => turnEntries(turn, replay, t)),
     ...variables.changes.map((change) => variableEntry(change, t)),
   ].toSorted((a, b) => a.t - b.t);
-  // The stage changes at these times only.
+  // The only times at which the stage changes.
   const changes = turns.flatMap(({ at, first, end }) => [at, first, end]).filter((time) => time < Infinity);
   const activity = [...changes, ...variables.changes.map((change) => change.t)];
   const endedAt = replay.endedAt ? timeOf(replay.endedAt) : 0;
@@ -172,7 +172,7 @@ function answerEntries(turn: TimedTurn, { chatbot }: ConversationReplay, t: TFun
         .join(", "),
     );
   const line = t("replay.line.turnChatbot", { name: chatbot, number });
-  // An answer that has not ended has no text that could be shown.
+  // An answer that has not ended has no text yet.
   if (end === Infinity) say("chat", at, "chatbot", line, t("replay.conversation.open"));
   else
     say(
@@ -189,7 +189,7 @@ function answerEntries(turn: TimedTurn, { chatbot }: ConversationReplay, t: TFun
   return entries;
 }
 
-/** The turns of the branch that was on screen at a time: the one of the newest turn. */
+/** The turns of the branch that was on screen at a time: that of the newest turn. */
 export function branchAt(turns: TimedTurn[], now: number): TimedTurn[] {
   const byId = new Map(turns.map((turn) => [turn.id, turn]));
   const branch: TimedTurn[] = [];

@@ -1,0 +1,225 @@
+import { costOf, priceOf, reserve, settle, NOTIFY_FROM, type Price } from "#server/connectors/budgets.ts";
+import {
+  type CallUsage,
+  type EndReason,
+  GatewayError,
+  type GatewayCall,
+  type GatewayContext,
+  type GatewayEvent,
+} from "#server/connectors/gatewayCall.ts";
+import { type Candidate, chooseModel, type ConnectorRow } from "#server/connectors/candidates.ts";
+import { enter, hasFailed, recordFailure, recordSuccess } from "#server/connectors/circuit.ts";
+import { readMask } from "#server/connectors/callMasks.ts";
+import { endpointOf } from "#server/connectors/endpoints.ts";
+import { streamModel } from "#server/connectors/providerRequests.ts";
+import type { ModelEvent, Tool } from "#server/connectors/protocols/protocol.ts";
+import { createTokenCount, estimateTokens } from "#server/connectors/tokens.ts";
+import { quote } from "#server/connectors/quotation.ts";
+import { BUILTIN_MODEL, type ConnectorErrorCode, type UsageRow } from "#shared/connectors/connectors.ts";
+
+/** Options used only within this domain. `isValid` checks the complete text of a structured answer. */
+export type Options = {
+  schema?: object;
+  isValid?: (text: string) => boolean;
+  tools?: Tool[];
+  /** Does not try fallbacks. */
+  isAlone?: boolean;
+  /** Called with every tool that the model calls. */
+  onTool?: (name: string) => void;
+};
+type Asked = { call: GatewayCall; fallbackFor: string | null };
+
+const MAX_OUTPUT_TOKENS = 1024;
+const describe = ({ id, name, kind }: ConnectorRow) => ({ id, name, isBuiltin: kind === "builtin" });
+
+/** Quotes the passages of the call. */
+export async function* answerFromBuiltin(
+  ctx: GatewayContext,
+  connector: ConnectorRow,
+  { call, fallbackFor }: Asked,
+): AsyncGenerator<GatewayEvent> {
+  const started = performance.now();
+  const question = call.messages.findLast(({ role }) => role === "user")?.content ?? "";
+  const inputTokens = estimateTokens(question);
+  const model = BUILTIN_MODEL;
+  const reservation = await reserve(ctx, {
+    call,
+    connectorId: connector.id,
+    model,
+    fallbackFor,
+    price: null,
+    inputTokens,
+    maxOutputTokens: 0,
+    totalTimeoutMs: connector.totalTimeoutMs,
+  });
+  if (!reservation) throw new GatewayError("budget");
+  const { usageId } = reservation;
+  const { parts, isRefused } = quote(question, call.passages ?? []);
+  const totalMs = Math.round(performance.now() - started);
+  const outputTokens = estimateTokens(parts.map(({ text }) => text).join(""));
+  const usage = { inputTokens, outputTokens, isEstimated: true, costMicros: 0, firstTokenMs: totalMs, totalMs };
+  const reason: EndReason = isRefused ? "refused" : "stop";
+  await settle(ctx, usageId, { status: isRefused ? "refused" : "done", ...usage });
+  yield { type: "start", connector: describe(connector), model, usageId };
+  for (const { text, quote: quoted } of parts) {
+    yield { type: "text", text };
+    if (quoted) yield { type: "quote", ...quoted };
+  }
+  yield { type: "end", reason, usage, usageId };
+}
+
+/**
+ * Lets the model of a candidate answer. `share`: used share of the fullest budget. Throws a `GatewayError` only before
+ * the first text.
+ */
+export async function* answerFromModel(
+  ctx: GatewayContext,
+  candidate: Candidate,
+  share: number,
+  { call, fallbackFor }: Asked,
+  options: Options,
+): AsyncGenerator<GatewayEvent> {
+  const { connector } = candidate;
+  const model = chooseModel(candidate, "chat", share >= NOTIFY_FROM);
+  const price = priceOf(model);
+  // Without a price, no budget could limit the spending of visitors.
+  if (!price && call.visitorId && call.purpose === "chat") throw new GatewayError("unpriced");
+  const endpoint = endpointOf(ctx.config, connector);
+  const leave = await enter(ctx.db, connector, call.purpose === "test");
+  try {
+    const inputTokens = estimateTokens(call.messages.map(({ content }) => content).join("\n"));
+    const maxOutputTokens = call.maxOutputTokens ?? MAX_OUTPUT_TOKENS;
+    const { totalTimeoutMs, firstTokenTimeoutMs } = connector;
+    const mask = await readMask(ctx, call);
+    const reserved = { call, connectorId: connector.id, model: model.id, fallbackFor, price };
+    const reservation = await reserve(ctx, { ...reserved, inputTokens, maxOutputTokens, totalTimeoutMs });
+    if (!reservation) throw new GatewayError("budget");
+    const request = {
+      model: model.id,
+      messages: mask ? mask.messages(call.messages) : call.messages,
+      maxOutputTokens,
+      temperature: call.temperature,
+      schema: options.schema,
+      tools: options.tools,
+    };
+    const meter = createMeter(inputTokens, maxOutputTokens, price);
+    const said = streamModel(ctx, endpoint, request, { firstTokenTimeoutMs, totalTimeoutMs, signal: call.signal });
+    const stream = mask ? mask.unmask(said, options.schema !== undefined) : said;
+    yield* relay(ctx, { connector, model: model.id, usageId: reservation.usageId }, stream, meter, call, options);
+  } finally {
+    leave();
+  }
+}
+
+type Meter = ReturnType<typeof createMeter>;
+/** Measures one call: as reported by the provider, or estimated from the texts sent and received. */
+function createMeter(estimatedInput: number, maxOutputTokens: number, price: Price) {
+  const started = performance.now();
+  const since = () => Math.round(performance.now() - started);
+  let reportedInput: number | undefined;
+  let reportedOutput: number | undefined;
+  let firstTokenMs: number | null = null;
+  const written = createTokenCount(maxOutputTokens);
+  return {
+    /** Counts a piece of the answer; returns the part within the limits. */
+    addText(text: string) {
+      firstTokenMs ??= since();
+      return written.take(text);
+    },
+    isOver: written.isOver,
+    report(input: number | undefined, output: number | undefined) {
+      reportedInput = input ?? reportedInput;
+      reportedOutput = output ?? reportedOutput;
+    },
+    /** `isWhole`: the stream has ended; an earlier report covers only the text up to that point. */
+    read(isWhole: boolean): CallUsage {
+      const estimatedOutput = written.tokens();
+      const isEstimated = !isWhole || reportedInput === undefined || reportedOutput === undefined;
+      const inputTokens = reportedInput ?? estimatedInput;
+      const outputTokens = isWhole
+        ? (reportedOutput ?? estimatedOutput)
+        : Math.max(reportedOutput ?? 0, estimatedOutput);
+      const costMicros = costOf(price, inputTokens, outputTokens);
+      return { inputTokens, outputTokens, isEstimated, costMicros, firstTokenMs, totalMs: since() };
+    },
+  };
+}
+
+const STATUS: Record<EndReason, UsageRow["status"]> = {
+  stop: "done",
+  length: "length",
+  stopped: "stopped",
+  refused: "refused",
+  cut: "cut",
+};
+
+async function* relay(
+  ctx: GatewayContext,
+  { connector, model, usageId }: { connector: ConnectorRow; model: string; usageId: string },
+  stream: AsyncIterable<ModelEvent>,
+  meter: Meter,
+  call: GatewayCall,
+  { isValid, onTool }: Options,
+): AsyncGenerator<GatewayEvent> {
+  const start: GatewayEvent = { type: "start", connector: describe(connector), model, usageId };
+  let text = "";
+  let isStarted = false;
+  let reason: EndReason = "stop";
+  let isWhole = true;
+  // Closing the stream cancels the call; the tokens used so far are still billed.
+  let isSettled = false;
+  const finish = async (status: UsageRow["status"], isWhole: boolean, code: ConnectorErrorCode | null = null) => {
+    isSettled = true;
+    const usage = meter.read(isWhole);
+    const cost = status === "failed" && !isStarted ? costOfFailure(usage) : usage;
+    await settle(ctx, usageId, { status, code, ...cost });
+    return cost;
+  };
+  try {
+    for await (const event of stream) {
+      if (event.type === "text") {
+        // PostgreSQL cannot store U+0000.
+        const added = meter.addText(event.text).replaceAll("\0", "");
+        if (!isStarted) yield start;
+        isStarted = true;
+        if (isValid) text += added;
+        if (added !== "") yield { type: "text", text: added };
+        if (!meter.isOver()) continue;
+        // The provider exceeds the limit; leaving the loop cancels the call.
+        reason = "length";
+        isWhole = false;
+        break;
+      } else if (event.type === "usage") meter.report(event.inputTokens, event.outputTokens);
+      else if (event.type === "tool") onTool?.(event.name);
+      else if (event.type === "finish") reason = event.reason;
+    }
+    if (isValid && reason === "stop" && !isValid(text)) throw new GatewayError("bad_structure");
+    const usage = await finish(STATUS[reason], isWhole);
+    if (hasFailed(connector)) await recordSuccess(ctx.db, connector.id);
+    if (!isStarted) yield start;
+    yield { type: "end", reason, usage, usageId };
+  } catch (error) {
+    if (isSettled) throw error;
+    if (call.signal?.aborted) {
+      const usage = await finish("stopped", false);
+      if (!isStarted) yield start;
+      yield { type: "end", reason: "stopped", usage, usageId };
+      return;
+    }
+    if (!(error instanceof GatewayError)) throw error;
+    await recordFailure(ctx, connector, error.code);
+    const isBroken = isStarted && error.code !== "bad_structure";
+    const usage = await finish(isBroken ? "cut" : "failed", false, error.code);
+    if (!isBroken) throw error;
+    yield { type: "end", reason: "cut", usage, usageId };
+  } finally {
+    if (!isSettled) await finish(isStarted ? "stopped" : "failed", false);
+  }
+}
+
+/** A call that failed before its first text costs nothing. */
+const costOfFailure = (usage: CallUsage): CallUsage => ({
+  ...usage,
+  outputTokens: 0,
+  costMicros: usage.costMicros === null ? null : 0,
+});

@@ -1,0 +1,23 @@
+import type { Db } from "#server/core/database/db.ts";
+
+/** The source of vectors. Only vectors of the same connector, model and size are compared. */
+export type Embedder = { connectorId: string; model: string };
+
+/**
+ * The embedding model: that of the default connector, or of the oldest active connector that has one. Null if there is
+ * none; the search then uses words alone.
+ */
+export async function findEmbedder(db: Db): Promise<Embedder | null> {
+  const connectors = await db
+    .selectFrom("connectors")
+    .where("status", "=", "active")
+    .orderBy("isDefault", "desc")
+    .orderBy("createdAt")
+    .select(["id", "models"])
+    .execute();
+  for (const { id, models } of connectors) {
+    const model = models.find(({ use }) => use === "embedding");
+    if (model) return { connectorId: id, model: model.id };
+  }
+  return null;
+}
