@@ -1,18 +1,20 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readSchema } from "./_schema.ts";
 import { createPool } from "#server/core/database/db.ts";
 import { createLog } from "#server/core/log.ts";
 import { migrate } from "#server/core/database/migrate.ts";
 import { startPostgres } from "#server/core/postgres/postgres.ts";
 
 /**
- * Generates server/core/database/db.types.ts from a migrated empty database. With `--check` it compares instead, and
- * fails if the file is outdated.
+ * Generates server/core/database/db.types.ts and docs/schema.sql from a migrated empty database. With `--check` it
+ * compares instead, and fails if a file is outdated.
  */
 const folderOfTypes = join(import.meta.dirname, "../server/core/database");
 const target = join(folderOfTypes, "db.types.ts");
+const schemaFile = join(import.meta.dirname, "../docs/schema.sql");
 /** The keys of `ColumnTypes`, such as `events.venue`. */
 const typedColumns = [...readFileSync(join(folderOfTypes, "columnTypes.ts"), "utf8").matchAll(/^ {2}"(.+)":/gm)].map(
   ([, column]) => column as string,
@@ -40,6 +42,7 @@ try {
       and tables.relkind = 'r'
       and columns.attnum > 0
       and not columns.attisdropped`);
+  const schema = await readSchema(pool);
   await pool.end();
   const overrides = Object.fromEntries(
     columns.flatMap((column) => {
@@ -82,10 +85,14 @@ try {
   const types = readFileSync(outFile, "utf8")
     .replace(/^import .*\n/m, `${columnTypesImport}$&`)
     .replace(/^.{121,}$/gm, (line) => line.replaceAll(" | ", "\n    | "));
-  if (process.argv.includes("--check")) {
-    if (types !== readFileSync(target, "utf8"))
-      throw new Error("server/core/database/db.types.ts is stale: run npm run db:types");
-  } else writeFileSync(target, types);
+  for (const [path, text] of [
+    [target, types],
+    [schemaFile, schema],
+  ] as const) {
+    if (!process.argv.includes("--check")) writeFileSync(path, text);
+    else if (!existsSync(path) || text !== readFileSync(path, "utf8"))
+      throw new Error(`${path} is outdated: run npm run db:types`);
+  }
 } finally {
   await postgres.stop();
   rmSync(folder, { recursive: true, force: true });

@@ -1,30 +1,16 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
+import { files, product, root, rootOf, sourceOf, walk } from "#test/sources.ts";
 import * as domains from "#server/domains.ts";
 
 // Rules of docs/architecture.md and CONTRIBUTING.md: allowed imports, file names, file lengths
-
-const root = join(import.meta.dirname, "..");
 
 /** Domains that every other domain of the server may use; the further ones are in `uses` of its domain.ts. */
 const foundations = ["audit", "settings", "mails", "files", "auth", "notifications"];
 const readEverything = ["reports", "demo"];
 /** Maximum number of code files in one folder. */
 const MAX_FOLDER_FILES = 32;
-
-const walk = (folder: string): string[] =>
-  (existsSync(folder) ? readdirSync(folder) : []).flatMap((name) => {
-    const path = join(folder, name);
-    return statSync(path).isDirectory() ? walk(path) : [path];
-  });
-const isCode = (path: string) => /\.(ts|tsx)$/.test(path) && !path.endsWith(".d.ts");
-const files = ["shared", "server", "web"]
-  .flatMap((folder) => walk(join(root, folder)))
-  .filter(isCode)
-  .map((path) => relative(root, path));
-const product = files.filter((path) => !/\.test\.tsx?$/.test(path));
-const sourceOf = (path: string) => readFileSync(join(root, path), "utf8");
 
 type Import = { from: string; to: string; typeOnly: boolean };
 const resolve = (from: string, specifier: string) => {
@@ -43,7 +29,6 @@ const imports: Import[] = product.flatMap((from) =>
   })),
 );
 
-const rootOf = (path: string) => path.split("/")[0] ?? "";
 const domainOf = (path: string) => path.split("/")[1] ?? "";
 const isOurs = (path: string) => ["shared", "server", "web", "scripts", "test"].includes(rootOf(path));
 
@@ -226,62 +211,4 @@ test("every file of texts is loaded", () => {
 
 test("every imported file exists", () => {
   expect(imports.filter(({ to }) => isOurs(to) && !existsSync(join(root, to)))).toEqual([]);
-});
-
-test("every variable is in .env.example, compose.yaml and docs/operations.md", async () => {
-  const { variables } = await import("#server/core/config.ts");
-  const places = {
-    ".env.example": (name: string) => new RegExp(`^#? ?${name}=`, "m"),
-    "compose.yaml": (name: string) => new RegExp(`^      ${name}: \\S`, "m"),
-    "docs/operations.md": (name: string) => new RegExp(`^\\|[^|]*\`${name}\``, "m"),
-  };
-  const missing = Object.entries(places).flatMap(([path, lineOf]) => {
-    const text = readFileSync(join(root, path), "utf8");
-    return Object.keys(variables.shape).flatMap((name) => (lineOf(name).test(text) ? [] : [`${name} in ${path}`]));
-  });
-  expect(missing).toEqual([]);
-});
-
-test("compose.yaml has no default password, and restarts services that have ended", () => {
-  const services = readFileSync(join(root, "compose.yaml"), "utf8")
-    .split(/^ {2}(?=\w+:$)/m)
-    .slice(1);
-  expect(
-    services.filter(
-      (service) => /^ {4}(image|build):/m.test(service) && !/^ {4}restart: unless-stopped$/m.test(service),
-    ),
-  ).toEqual([]);
-  expect(services.join("")).not.toMatch(/PASSWORD:-[^}]/);
-  expect(services.join("")).toContain("${POSTGRES_PASSWORD:?");
-});
-
-test("the image is built and installed by the same script as on every machine, and has all files of its server", () => {
-  const dockerfile = readFileSync(join(root, "Dockerfile"), "utf8");
-  const [build = "", runtime = ""] = dockerfile.split(/^(?=FROM )/m);
-  expect(build).toContain("RUN node scripts/setup.js build");
-  for (const stage of [build, runtime]) expect(stage).toContain("RUN node scripts/setup.js install");
-  expect(dockerfile).not.toMatch(/vite|npm ci/);
-  const copied = [...runtime.matchAll(/^COPY (?:--from=build \/app\/)?(\w+) /gm)].map(([, name]) => name as string);
-  const read = [
-    "scripts/backup.ts",
-    ...product.filter((path) => rootOf(path) === "server" && !basename(path).startsWith("test")),
-  ].flatMap((path) =>
-    [...sourceOf(path).matchAll(/from "#(\w+)\/|import\.meta\.dirname, "(?:\.\.\/)+([\w]+)/g)].map(
-      ([, alias, folder]) => alias ?? folder,
-    ),
-  );
-  expect(
-    [...new Set(read)].filter((name) => name !== undefined && !copied.includes(name) && existsSync(join(root, name))),
-  ).toEqual([]);
-});
-
-test("every run-time dependency is pinned and named in a decision", () => {
-  const decisions = walk(join(root, "docs/decisions"))
-    .map((path) => readFileSync(path, "utf8"))
-    .join("\n");
-  const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
-    dependencies: Record<string, string>;
-  };
-  expect(Object.keys(dependencies).filter((name) => !decisions.includes(`\`${name}\``))).toEqual([]);
-  expect(Object.values(dependencies).filter((version) => !/^\d/.test(version))).toEqual([]);
 });
