@@ -9,7 +9,7 @@ import { webhooks } from "#shared/webhooks/webhooks.ts";
 import { createFlowMaker } from "#test/flows.ts";
 import { type Person, start } from "#test/start.ts";
 
-// A new flow passes on the values of a sum in several batches: each once, also if it changes or a node ends meanwhile
+// A new flow passes on the values of a sum in batches: each once, even if values change or a node ends meanwhile
 
 const server = await start();
 // Only the tests fold and pass on here.
@@ -43,7 +43,7 @@ async function createSums(prefix: string, values: number[]) {
     );
   await add(...values);
   await passed();
-  /** The values that count, of the first and of the second variable. */
+  /** The values that count, of both variables. */
   const counting = async () => {
     const stored = await Promise.all([storedOf(admin, one.id), storedOf(admin, two.id)]);
     return stored.map((rows) =>
@@ -117,7 +117,7 @@ test("continues after a pause, with what was corrected meanwhile", async () => {
   expect(await flowOf(admin, two.id)).toMatchObject({ backfillPending: false });
 });
 
-/** Services whose statements fail from the first one on that moves the progress of a backfill. */
+/** Services whose statements fail, starting with the first one that moves the progress of a backfill. */
 function createDying(): typeof services {
   let isDead = false;
   const dying: KyselyPlugin = {

@@ -4,7 +4,7 @@ import type { Person } from "#test/start.ts";
 import { start } from "#test/start.ts";
 import { createFlowMaker } from "#test/flows.ts";
 
-// What learners see of their own values, and correct where the definition allows it
+// The values that learners see of themselves, and correct where the definition allows it
 
 const server = await start();
 const { as } = server;

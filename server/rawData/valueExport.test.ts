@@ -192,7 +192,9 @@ test("a sheet with pseudonyms says so in its head", async () => {
   expect(reply.headers["content-disposition"]).toBe('attachment; filename="values-without-names.csv"');
   const [head, ...rows] = linesOf(reply.body.replace("\ufeff", ""));
   expect(head).toBe(
-    "Recorded at,Happened at,Company,Learner (pseudonym),Course,Version,Attempt,Part,Variable,Key,Type,Value (free text may name people),Previous value (free text may name people),Refused,Source,Passed on from,Corrected,Session (pseudonym),Preview,Free text",
+    "Recorded at,Happened at,Company,Learner (pseudonym),Course,Version,Attempt,Part,Variable,Key,Type," +
+      "Value (free text may name people),Previous value (free text may name people),Refused,Source,Passed on from," +
+      "Corrected,Session (pseudonym),Preview,Free text",
   );
   expect(rows[0]).toContain(`,${company.name},`);
   expect(rows[0]).toContain(`,${course.title},`);

@@ -96,7 +96,7 @@ test("sensitive values are not ranked, whenever they became sensitive", async ()
   expect((await boss(variables.leaderboard, { params })).status).toBe(403);
   const ranked = await boss(variables.update, { params, body: { version: hidden.body.version, leaderboard: true } });
   expect(ranked.body).toMatchObject({ issues });
-  // A variable that was saved as both earlier.
+  // A variable that was saved as both by an earlier version.
   await server.db.updateTable("variables").set({ leaderboard: true }).where("id", "=", id).execute();
   expect((await boss(variables.leaderboard, { params })).status).toBe(403);
   const renamed = await boss(variables.update, { params, body: { version: hidden.body.version, label: "Strain" } });
