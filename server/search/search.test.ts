@@ -106,10 +106,10 @@ test("signs that mean something to the database are searched as they are", async
 
 test("a search among 50,000 people reads an index, not all of them", async () => {
   const { id } = await make.company(admin, { name: "Fifty Thousand" });
-  await sql`insert into users (email, name, company_id)
-    select 'crowd' || n || '@many.example', 'Crowd ' || md5(n::text), ${id}::uuid from generate_series(1, 50000) n`.execute(
-    db,
-  );
+  await sql`
+    insert into users (email, name, company_id)
+    select 'crowd' || n || '@many.example', 'Crowd ' || md5(n::text), ${id}::uuid
+    from generate_series(1, 50000) n`.execute(db);
   await sql`analyze users`.execute(db);
   const readUses = async () => {
     const { rows } = await sql<{ uses: number }>`
