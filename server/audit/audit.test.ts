@@ -188,10 +188,10 @@ test("records every admin action with admin and person but no content", async ()
   await boss(privacy.export, { query: { userId: learner.user.id } });
   await boss(academies.update, { body: { tagline: "Words", version: (await boss(academies.settings)).body.version } });
   const { body } = await boss(audit.list, { query: { actorId: admin.user.id, size: 200 } });
-  const seen = new Set(body.items.map(({ action }) => action));
+  const listedActions = new Set(body.items.map(({ action }) => action));
   expect(
     auditAction.options
-      .filter((action) => !seen.has(action) && !accountAction.options.some((own) => own === action))
+      .filter((action) => !listedActions.has(action) && !accountAction.options.some((own) => own === action))
       .toSorted(),
   ).toEqual([
     "analysis.export",

@@ -198,11 +198,11 @@ test("passes on only the values of its own company to a webhook, and reads no ot
   const { id: webhookId } = (await as(first.admin)(webhooks.create, { body })).body;
   const target = { kind: "webhook" as const, webhookId };
   await as(first.admin)(flows.create, { body: { sourceVariableId: one.id, target, includesCurrent: true } });
-  const read = new Set<unknown>();
+  const readCompanies = new Set<unknown>();
   const reading: KyselyPlugin = {
     transformQuery: ({ node }) => node,
     transformResult: ({ result }) => {
-      for (const row of result.rows) if ("value" in row) read.add(row.companyId ?? row.company_id);
+      for (const row of result.rows) if ("value" in row) readCompanies.add(row.companyId ?? row.company_id);
       return Promise.resolve(result);
     },
   };

@@ -87,9 +87,9 @@ test("a copy that a data flow has made is not corrected: it follows its source",
 
 test("nobody corrects the value of another learner", async () => {
   const { other, read, correct } = await createOwn();
-  const own = (await read()).at(-1) as OwnValue;
+  const mine = (await read()).at(-1) as OwnValue;
   const theirs = (await read(other)).at(-1) as OwnValue;
-  expect((await correct({ ...own, valueId: theirs.valueId }, 5)).code).toBe("rawData.notCorrectable");
-  expect((await correct(own, 5, other)).code).toBe("rawData.notCorrectable");
+  expect((await correct({ ...mine, valueId: theirs.valueId }, 5)).code).toBe("rawData.notCorrectable");
+  expect((await correct(mine, 5, other)).code).toBe("rawData.notCorrectable");
   expect(brief(await read(other))).toEqual([["rating", 9, true]]);
 });

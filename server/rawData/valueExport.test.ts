@@ -208,11 +208,11 @@ test("exports only values in the scope of the admin, and records it with the cou
   await limitToCompany(db, admin, company.id);
   expect((await get(admin, { courseId })).headers["x-rows"]).toBe("8");
   expect((await get(admin, { courseId: other.courseId })).headers["x-rows"]).toBe("0");
-  const own = objectsOf((await get(admin, { format: "jsonl", pseudonyms: "yes" })).body);
-  expect(new Set(own.map((row) => row.company))).toEqual(new Set([company.name]));
+  const ownValues = objectsOf((await get(admin, { format: "jsonl", pseudonyms: "yes" })).body);
+  expect(new Set(ownValues.map((row) => row.company))).toEqual(new Set([company.name]));
   const { body } = await as(other.admin)(audit.list, { query: { actorId: admin.user.id, action: "variables.export" } });
   expect(body.items.map(({ details }) => details)).toEqual([
-    { values: own.length, format: "jsonl", namesHidden: true },
+    { values: ownValues.length, format: "jsonl", namesHidden: true },
     { values: 0, format: "csv", namesHidden: false },
     { values: 8, format: "csv", namesHidden: false },
   ]);

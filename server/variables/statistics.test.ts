@@ -65,8 +65,8 @@ test("ranks learners with shared places", async () => {
     leaderboard: true,
     courses: [{ courseId: course.id, access: "both" }],
   });
-  const given = [30, 30, 10, 20];
-  await Promise.all(sessions.map((session, index) => setValues(session, [["points", given[index] as number]])));
+  const sent = [30, 30, 10, 20];
+  await Promise.all(sessions.map((session, index) => setValues(session, [["points", sent[index] as number]])));
   await folded();
   const { body } = await as(admin)(variables.leaderboard, { params: { id: points.id } });
   expect(body.leaders.map(({ place, value }) => [place, value])).toEqual([
