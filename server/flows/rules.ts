@@ -53,7 +53,7 @@ export async function checkFlow(
   if (goal.status === "archived") throw badField("target.variableId", "flows.archived");
   if (goal.scope === "attempt") throw badField("target.variableId", "flows.ofAttempt");
   if (goal.scope !== "company" && source.scope === "company") throw badField("target.variableId", "flows.fromCompany");
-  // A sensitive value stays sensitive: its copy must be masked as well.
+  // A sensitive value stays sensitive: its copy must be masked, too.
   if (source.privacy === "sensitive" && goal.privacy !== "sensitive")
     throw badField("target.variableId", "flows.lessPrivate");
   const taken = await tx

@@ -8,7 +8,7 @@ import type { variables } from "#shared/variables/variables.ts";
 import { guessType, type VariableValue } from "#shared/variables/variableValues.ts";
 
 const SAMPLES = 5;
-/** The latest values of a key, of which different ones are shown. */
+/** The number of latest values of a key from which the samples are taken. */
 const SAMPLED_VALUES = 200;
 
 /** Keys that content has sent and that have no definition, newest first, with sample values. */
