@@ -89,12 +89,12 @@ test.each([
   const within = (first: string, last: string) => all.filter(({ at }) => dayOf(at) >= first && dayOf(at) <= last);
   const [now, before] = [within(from, to), within(beforeFrom, afterDays(from, -1))];
   expect(body.beforeFrom).toBe(beforeFrom);
-  for (const [found, own] of [
+  for (const [figures, own] of [
     [body.now, now],
     [body.before, before],
   ] as const) {
     const waits = own.flatMap((talk) => talk.waits);
-    expect(found).toMatchObject({
+    expect(figures).toMatchObject({
       conversations: own.length,
       questions: own.flatMap(({ asked }) => asked).length,
       firstWordMs: expect.closeTo(percentile(waits, 0.5) ?? 0, 2),

@@ -194,12 +194,12 @@ test("a learner has feedback five times a day; what failed does not count", asyn
     provider.next(summary("Well done."));
     expect((await as(learner)(analysis.giveFeedback, { params })).status).toBe(200);
   }
-  const asked = provider.chats().length;
+  const callsBefore = provider.chats().length;
   expect(await as(learner)(analysis.giveFeedback, { params })).toMatchObject({
     status: 429,
     code: "analysis.feedbackLimit",
   });
-  expect(provider.chats().length).toBe(asked);
+  expect(provider.chats().length).toBe(callsBefore);
 });
 
 test("feedback is about the branch that is shown, and of bounded length", async () => {

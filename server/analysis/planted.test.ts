@@ -23,8 +23,8 @@ test("without a model: nine themes by a phrase, and 31 questions in thirteen gro
   const run = await startRun(chatbotId, { kind: "counts", connectorId: null });
   await work();
   const { counts } = await read(run.id);
-  const found = plantedThemes.filter(({ words }) => counts.phrases.some(({ text }) => words.test(text)));
-  expect(found).toHaveLength(9);
+  const foundThemes = plantedThemes.filter(({ words }) => counts.phrases.some(({ text }) => words.test(text)));
+  expect(foundThemes).toHaveLength(9);
   expect(counts.phrases.every(({ text }) => plantedThemes.some(({ words }) => words.test(text)))).toBe(true);
   expect(counts.unanswered.reduce((sum, { times }) => sum + times, 0)).toBe(31);
   // No group mixes two questions; a question in entirely different words is a group by itself.
@@ -35,19 +35,22 @@ test("without a model: nine themes by a phrase, and 31 questions in thirteen gro
 
 /** A model that names the theme of every message, with the whole message as its quote. */
 function findThemes(told: string) {
-  const known = JSON.parse(/^Known statements: (.*)$/m.exec(told)?.[1] ?? "[]") as { number: number; text: string }[];
+  const knownStatements = JSON.parse(/^Known statements: (.*)$/m.exec(told)?.[1] ?? "[]") as {
+    number: number;
+    text: string;
+  }[];
   const sent = JSON.parse(told.slice(told.lastIndexOf('\n[{"number"'))) as {
     number: number;
     turns: { number: number; role: string; text: string }[];
   }[];
-  const said = sent.flatMap(({ number, turns }) =>
+  const messages = sent.flatMap(({ number, turns }) =>
     turns.flatMap((turn) =>
       turn.role === "user" ? { conversation: number, turn: turn.number, quote: turn.text } : [],
     ),
   );
   const statements = plantedThemes.flatMap(({ name }, theme) => {
-    const quotes = said.filter(({ quote }) => themeOf(quote) === theme);
-    const same = known.find(({ text }) => text === name)?.number ?? null;
+    const quotes = messages.filter(({ quote }) => themeOf(quote) === theme);
+    const same = knownStatements.find(({ text }) => text === name)?.number ?? null;
     return quotes.length > 0 ? [{ known: same, text: name, detail: "", quotes }] : [];
   });
   return JSON.stringify({ statements });

@@ -152,7 +152,7 @@ export async function getCluster(ctx: Ctx<User>, id: string): Promise<QuestionCl
     where id = ${id}`.execute(ctx.db);
   const [cluster] = rows;
   if (!cluster) throw notFound();
-  const asked = await sql<QuestionClusterDetail["asked"][number]>`
+  const questions = await sql<QuestionClusterDetail["asked"][number]>`
     select
       questions.turn_id,
       conversations.id as conversation_id,
@@ -175,7 +175,7 @@ export async function getCluster(ctx: Ctx<User>, id: string): Promise<QuestionCl
       and documents.status = 'active'
       and ${inScope(ctx.user, DOCUMENT_SCOPE)}
     order by lower(documents.title)`.execute(ctx.db);
-  return { ...cluster, asked: asked.rows, documents: documents.rows, answer: await readAnswer(ctx, id) };
+  return { ...cluster, asked: questions.rows, documents: documents.rows, answer: await readAnswer(ctx, id) };
 }
 
 type AnswerRow = Omit<NonNullable<QuestionClusterDetail["answer"]>, "testRank"> & {

@@ -38,11 +38,11 @@ async function groupBatch(services: Services): Promise<number> {
     // One node at a time: two would open two groups for the same question.
     await sql`select pg_advisory_xact_lock(hashtext('question clusters'))`.execute(tx);
     await removeEmptied(tx);
-    const asked = await readUngrouped(tx);
-    for (const [chatbotId, ofChatbot] of Map.groupBy(asked, (one) => one.chatbotId))
+    const questions = await readUngrouped(tx);
+    for (const [chatbotId, ofChatbot] of Map.groupBy(questions, (one) => one.chatbotId))
       await groupOf(services, tx, chatbotId, ofChatbot);
-    if (asked.length > 0) await announceChange(tx, { domain: "questionClusters" });
-    return asked.length;
+    if (questions.length > 0) await announceChange(tx, { domain: "questionClusters" });
+    return questions.length;
   });
 }
 
@@ -81,17 +81,17 @@ async function readUngrouped(db: Db): Promise<Asked[]> {
   return rows;
 }
 
-async function groupOf(services: Services, tx: Tx, chatbotId: string, asked: Asked[]) {
+async function groupOf(services: Services, tx: Tx, chatbotId: string, questions: Asked[]) {
   const clusters = await readClusters(tx, chatbotId);
   const stemsOf = await readStems(
     tx,
-    [...clusters, ...asked].map(({ text }) => text),
+    [...clusters, ...questions].map(({ text }) => text),
   );
   const groups = createQuestionIndex(
     clusters.map(({ id, text }) => ({ group: id, key: questionKey(text, stemsOf(text)) })),
   );
   const added: string[] = [];
-  const rows = asked.map(({ text, at, chatbotId: _of, ...refs }) => {
+  const rows = questions.map(({ text, at, chatbotId: _of, ...refs }) => {
     const key = questionKey(text, stemsOf(text));
     let clusterId = groups.find(key);
     if (!clusterId) {

@@ -73,8 +73,11 @@ test("a learner sees their feedback at once, and cannot score", async () => {
   const id = await addConversation(bot.id, both(4, 2));
   expect(await read(id, learner)).toMatchObject({ scoring: null, feedback: { summary: "The model says so." } });
   expect((await score(id, both(5, 5), learner)).status).toBe(403);
-  const own = await addConversation(bot.id, both(4, 2), admin.user.id);
-  expect(await score(own, both(5, 5))).toMatchObject({ status: 409, body: { code: "analysis.notScorable" } });
+  const ownConversation = await addConversation(bot.id, both(4, 2), admin.user.id);
+  expect(await score(ownConversation, both(5, 5))).toMatchObject({
+    status: 409,
+    body: { code: "analysis.notScorable" },
+  });
 });
 
 test("who reads the feedback first cannot score afterwards, and counts nowhere", async () => {
@@ -168,16 +171,16 @@ test.each([2, 9])("agreement equals a plain recomputation, averages from 20 on (
   expect(row).toMatchObject({ conversations: scored.length, fromVersion: 1, toVersion: 1, next: expect.any(String) });
   for (const [at, { id }] of rubric.entries()) {
     const valueOf = (scores: CriterionScore[] | null) => scores?.find((one) => one.id === id)?.value;
-    const given = scored.flatMap(({ model }) => valueOf(model) ?? []);
+    const modelScores = scored.flatMap(({ model }) => valueOf(model) ?? []);
     const pairs = scored.flatMap(({ model, person }): [number, number][] => {
       const [a, b] = [valueOf(model), valueOf(person)];
       return a && b ? [[a, b]] : [];
     });
-    const found = row!.criteria[at]!;
-    expect(found.n).toBe(pairs.length);
-    expect(found.kappa).toBeCloseTo(recompute(pairs)!, 9);
-    if (pairs.length < MIN_SCORED) expect(found.average).toBeNull();
-    else expect(found.average).toBeCloseTo(given.reduce((a, b) => a + b, 0) / given.length, 9);
+    const criterion = row!.criteria[at]!;
+    expect(criterion.n).toBe(pairs.length);
+    expect(criterion.kappa).toBeCloseTo(recompute(pairs)!, 9);
+    if (pairs.length < MIN_SCORED) expect(criterion.average).toBeNull();
+    else expect(criterion.average).toBeCloseTo(modelScores.reduce((a, b) => a + b, 0) / modelScores.length, 9);
   }
   expect(row!.criteria[0]!.average).not.toBeNull();
 });

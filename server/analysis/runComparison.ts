@@ -103,8 +103,8 @@ function directionOf({ low, high }: { low: number; high: number }) {
 /** The shares of messages by tone, where both analyses show them. */
 function compareTones(before: RunResult, now: RunResult): RunComparison["tone"] {
   const shareIn = ({ counts }: RunResult, tone: Tone) => {
-    const found = counts.tone.shares.find((one) => one.tone === tone)?.found;
-    return found ? { messages: found.messages, of: counts.tone.messages, low: found.low, high: found.high } : null;
+    const share = counts.tone.shares.find((one) => one.tone === tone)?.found;
+    return share ? { messages: share.messages, of: counts.tone.messages, low: share.low, high: share.high } : null;
   };
   return tones.map((tone) => {
     const [was, is] = [shareIn(before, tone), shareIn(now, tone)];

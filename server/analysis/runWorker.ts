@@ -6,7 +6,7 @@ import { job } from "#server/core/jobs.ts";
 import { claimRows, leaseEnd, startHeartbeat } from "#server/core/lease.ts";
 import { announceChange } from "#server/core/live/announce.ts";
 import type { Services } from "#server/core/services.ts";
-import { instructionsFor, type Read, statementsAnswer, storeStatements } from "#server/analysis/themes.ts";
+import { instructionsFor, type SentConversation, statementsAnswer, storeStatements } from "#server/analysis/themes.ts";
 import { GatewayError } from "#server/connectors/gatewayCall.ts";
 import { notify } from "#server/notifications/notify.ts";
 import { isNotBlocked } from "#server/conversations/turnRows.ts";
@@ -74,7 +74,7 @@ export async function runBatch(services: Services, id: string, leaseSeconds = LE
   if (!run || run.state !== "running") return;
   const next = run.conversationIds.slice(run.read, run.read + BATCH);
   if (next.length === 0 || run.kind === "counts") return finishRun(services, id);
-  const read = await readConversations(services, next);
+  const conversations = await readConversations(services, next);
   const statements = await db
     .selectFrom("analysisStatements")
     .where("runId", "=", id)
@@ -97,7 +97,7 @@ export async function runBatch(services: Services, id: string, leaseSeconds = LE
             content: [
               `Known statements: ${JSON.stringify(statements)}`,
               "Conversations:",
-              JSON.stringify(read.map(toSent)),
+              JSON.stringify(conversations.map(toSent)),
             ].join("\n"),
           },
         ],
@@ -108,7 +108,7 @@ export async function runBatch(services: Services, id: string, leaseSeconds = LE
       const stored = await tx
         .updateTable("analysisRuns")
         .set({
-          read: run.read + read.length,
+          read: run.read + conversations.length,
           model,
           spentMicros: sql`spent_micros + ${usage.costMicros ?? 0}`,
           leasedUntil: null,
@@ -119,7 +119,7 @@ export async function runBatch(services: Services, id: string, leaseSeconds = LE
         .executeTakeFirst();
       if (!stored) return;
       const known = statements.map(({ number }) => number);
-      const dropped = await storeStatements(tx, { runId: id, read, known }, value);
+      const dropped = await storeStatements(tx, { runId: id, conversations, known }, value);
       await tx
         .updateTable("analysisRuns")
         .set({ dropped: sql`dropped + ${dropped}` })
@@ -147,10 +147,10 @@ export async function runBatch(services: Services, id: string, leaseSeconds = LE
 }
 
 /** A conversation as the model reads it. */
-const toSent = ({ number, turns }: Read[number]) => ({ number, turns: turns.map(({ id: _, ...turn }) => turn) });
+const toSent = ({ number, turns }: SentConversation) => ({ number, turns: turns.map(({ id: _, ...turn }) => turn) });
 
 /** As many of these conversations as fit into one call, at least one. Long ones are cut at their end. */
-async function readConversations({ db }: Services, ids: string[]): Promise<Read> {
+async function readConversations({ db }: Services, ids: string[]): Promise<SentConversation[]> {
   const turns = await db
     .selectFrom("turns")
     .where("conversationId", "in", ids)
@@ -159,7 +159,7 @@ async function readConversations({ db }: Services, ids: string[]): Promise<Read>
     .select(["id", "conversationId", "number", "role", sql<string>`left(text, ${TURN_CHARS})`.as("text")])
     .orderBy("number")
     .execute();
-  const read: Read = [];
+  const conversations: SentConversation[] = [];
   let remainingChars = BATCH_CHARS;
   for (const [at, id] of ids.entries()) {
     const all = turns.filter(({ conversationId }) => conversationId === id);
@@ -168,9 +168,9 @@ async function readConversations({ db }: Services, ids: string[]): Promise<Read>
     const size = Math.min(chars, CONVERSATION_CHARS);
     if (at > 0 && size > remainingChars) break;
     remainingChars -= size;
-    read.push({ number: at + 1, turns: kept.map(({ conversationId: _, ...turn }) => turn) });
+    conversations.push({ number: at + 1, turns: kept.map(({ conversationId: _, ...turn }) => turn) });
   }
-  return read;
+  return conversations;
 }
 
 /** Ends a run if all its conversations have been read, or are only counted. */

@@ -65,14 +65,14 @@ test("a failure in the middle goes on where it was, and pays for nothing twice",
   await work();
   expect(await read(run.id)).toMatchObject({ state: "failed", read: 15 });
   await db.updateTable("connectors").set({ failures: 0, pausedUntil: null }).execute();
-  const asked = provider.chats().length;
-  expect(asked - before).toBe(2);
+  const callsBefore = provider.chats().length;
+  expect(callsBefore - before).toBe(2);
   say([]);
   say([]);
   await boss(analysisRuns.resume, { params: { id: run.id } });
   await work();
   expect(await read(run.id)).toMatchObject({ state: "done", read: 40 });
-  expect(provider.chats().length - asked).toBe(2);
+  expect(provider.chats().length - callsBefore).toBe(2);
 });
 
 test("a run whose server has died is taken over", async () => {
@@ -113,11 +113,11 @@ test("without a model: counts phrases of enough people and unanswered questions"
     "Can I do the course in Polish?",
   ];
   const chatbotId = await plant(texts, (at) => at >= 12);
-  const asked = provider.chats().length;
+  const callsBefore = provider.chats().length;
   const run = await startRun(chatbotId, { kind: "counts", connectorId: null });
   await work();
   const { counts, statements, model } = await read(run.id);
-  expect([statements, model, provider.chats().length]).toEqual([[], null, asked]);
+  expect([statements, model, provider.chats().length]).toEqual([[], null, callsBefore]);
   expect(counts.unanswered.map(({ times }) => times)).toEqual([2, 1]);
   expect(counts.phrases.map(({ text }) => text)).toEqual(
     expect.arrayContaining([expect.stringContaining("shift plan")]),

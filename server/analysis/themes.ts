@@ -23,8 +23,11 @@ export const statementsAnswer = z.object({
   ),
 });
 type Answer = z.infer<typeof statementsAnswer>;
-/** The conversations that the model was sent, numbered from 1. */
-export type Read = { number: number; turns: { id: string; number: number; role: string; text: string }[] }[];
+/** A conversation that the model was sent; they are numbered from 1. */
+export type SentConversation = {
+  number: number;
+  turns: { id: string; number: number; role: string; text: string }[];
+};
 
 function taskOf(kind: RunInput["kind"], question: string) {
   switch (kind) {
@@ -51,14 +54,14 @@ export function instructionsFor(kind: RunInput["kind"], question: string) {
   ].join("\n");
 }
 
-type Batch = { runId: string; read: Read; known: number[] };
+type Batch = { runId: string; conversations: SentConversation[]; known: number[] };
 
 /**
  * Stores the statements with quotes that stand in turns of people, and returns how many it dropped. `known` are the
  * numbers of the statements that the model was told. Quotes of turns that were deleted meanwhile do not count.
  */
-export async function storeStatements(tx: Tx, { runId, read, known }: Batch, { statements }: Answer) {
-  const quoted = statements.map(({ quotes }) => quotes.flatMap((quote) => findIn(read, quote)));
+export async function storeStatements(tx: Tx, { runId, conversations, known }: Batch, { statements }: Answer) {
+  const quoted = statements.map(({ quotes }) => quotes.flatMap((quote) => findIn(conversations, quote)));
   const existing = await lockTurns(tx, quoted.flat());
   let dropped = 0;
   let count = known.length;
@@ -89,8 +92,11 @@ export async function storeStatements(tx: Tx, { runId, read, known }: Batch, { s
 }
 
 /** The turn of a person in which a quote stands, and its place in it. */
-function findIn(read: Read, { conversation, turn, quote }: Answer["statements"][number]["quotes"][number]) {
-  const source = read[conversation - 1]?.turns.find(({ number, role }) => number === turn && role === "user");
+function findIn(
+  conversations: SentConversation[],
+  { conversation, turn, quote }: Answer["statements"][number]["quotes"][number],
+) {
+  const source = conversations[conversation - 1]?.turns.find(({ number, role }) => number === turn && role === "user");
   const place = source && findQuote(source.text, quote);
   return source && place ? [{ turnId: source.id, ...place }] : [];
 }

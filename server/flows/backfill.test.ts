@@ -4,13 +4,13 @@ import { variables } from "#shared/variables/variables.ts";
 import { createFlowMaker } from "#test/flows.ts";
 import { start } from "#test/start.ts";
 
-// When a new flow passes on what is current: not before its values may pass, and then what is current at that time
+// A new flow passes on current values as soon as they may pass: those that are current at that time
 
 const server = await start();
 const { as } = server;
 const { createGroup, setValues, define, connect, currentOf, passed, pause, flowOf } = createFlowMaker(server);
 
-/** A paused flow that has to pass on a value of 4 once it is resumed. */
+/** A paused flow that passes on a value of 4 once it is resumed. */
 async function createPaused(prefix: string) {
   const { admin, course, sessions } = await createGroup(1);
   const one = await define(admin, { key: `${prefix}_one`, courses: [{ courseId: course.id, access: "both" }] });

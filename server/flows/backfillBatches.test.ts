@@ -9,7 +9,7 @@ import { webhooks } from "#shared/webhooks/webhooks.ts";
 import { createFlowMaker } from "#test/flows.ts";
 import { type Person, start } from "#test/start.ts";
 
-// A new flow passes on the values of a sum in several batches: each once, also if it changes or a node ends meanwhile
+// A new flow passes on the values of a sum in batches: each once, even if values change or a node ends meanwhile
 
 const server = await start();
 // Only the tests fold and pass on here.
@@ -43,7 +43,7 @@ async function createSums(prefix: string, values: number[]) {
     );
   await add(...values);
   await passed();
-  /** The values that count, of the first and of the second variable. */
+  /** The values that count, of both variables. */
   const counting = async () => {
     const stored = await Promise.all([storedOf(admin, one.id), storedOf(admin, two.id)]);
     return stored.map((rows) =>
@@ -117,7 +117,7 @@ test("continues after a pause, with what was corrected meanwhile", async () => {
   expect(await flowOf(admin, two.id)).toMatchObject({ backfillPending: false });
 });
 
-/** Services whose statements fail from the first one on that moves the progress of a backfill. */
+/** Services whose statements fail, starting with the first one that moves the progress of a backfill. */
 function createDying(): typeof services {
   let isDead = false;
   const dying: KyselyPlugin = {
@@ -198,16 +198,16 @@ test("passes on only the values of its own company to a webhook, and reads no ot
   const { id: webhookId } = (await as(first.admin)(webhooks.create, { body })).body;
   const target = { kind: "webhook" as const, webhookId };
   await as(first.admin)(flows.create, { body: { sourceVariableId: one.id, target, includesCurrent: true } });
-  const read = new Set<unknown>();
+  const readCompanies = new Set<unknown>();
   const reading: KyselyPlugin = {
     transformQuery: ({ node }) => node,
     transformResult: ({ result }) => {
-      for (const row of result.rows) if ("value" in row) read.add(row.companyId ?? row.company_id);
+      for (const row of result.rows) if ("value" in row) readCompanies.add(row.companyId ?? row.company_id);
       return Promise.resolve(result);
     },
   };
   while ((await passBatch({ ...services, db: services.db.withPlugin(reading) }, 2)).isMore);
-  expect([...read]).toEqual([first.company.id]);
+  expect([...readCompanies]).toEqual([first.company.id]);
   const { items } = (await as(first.admin)(webhooks.deliveries, { params: { id: webhookId } })).body;
   expect(items.map((delivery) => (JSON.parse(delivery.body) as { value: number }).value).toSorted()).toEqual([1, 2]);
 });

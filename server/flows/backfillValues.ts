@@ -3,51 +3,52 @@ import type { Tx } from "#server/core/database/db.ts";
 import { flowColumns, isOfWebhookCompany, type Passing, selectFlowValues } from "#server/flows/dueValues.ts";
 import type { FoldedValue } from "#shared/variables/variableValues.ts";
 
-// What a new flow passes on first, if an admin has asked for it: the values that its source has now
+// The current values of the source of a new flow, which pass first if an admin chose so
 
-/** Columns that what is current has no values for. */
+/** Columns that have no value for current values. */
 const nothing = {
   deletionId: sql<string | null>`null::uuid`.as("deletionId"),
   correctsPassed: sql<boolean>`false`.as("correctsPassed"),
 };
 
 /**
- * Those of the values `ids` that were folded when the backfill of the flow began. They are locked as those of
- * `selectPassing`, so that each copy follows its own value when that is corrected, deleted or restored.
+ * Those of the values `ids` that were folded when the backfill of the flow began. They are locked like those of
+ * `selectPassing`, so that each copy follows its value if it is corrected, deleted or restored.
  */
 export const selectSummed = (tx: Tx, flowId: string, ids: number[], until: { tx: string; valueId: number }) =>
   selectFlowValues(tx)
     .where("flows.id", "=", flowId)
-    .where("v.id", "in", ids)
-    .where(sql<boolean>`(v.tx, v.id) <= (${until.tx}::xid8, ${until.valueId}::bigint)`)
+    .where("stored.id", "in", ids)
+    .where(sql<boolean>`(stored.tx, stored.id) <= (${until.tx}::xid8, ${until.valueId}::bigint)`)
     .select(nothing.correctsPassed)
-    .orderBy("v.id")
-    .forShare("v");
+    .orderBy("stored.id")
+    .forShare("stored");
 
 /**
- * What erased people and expired values have added to the sums of companies. It comes from no value that is left, and
- * follows none.
+ * The sums of removed values of companies (erased people, expired values). No stored value belongs to them any more.
  */
 export const selectRemoved = (tx: Tx, flowId: string) =>
   tx
     .selectFrom("flows")
     .innerJoin("variables", "variables.id", "flows.sourceVariableId")
     .innerJoin(
-      sql<{ companyId: string; folded: FoldedValue }>`(select companies.id as company_id, value as folded
-        from flow_backfills, jsonb_each(removed) join companies on companies.id = key::uuid where flow_id = ${flowId})`.as(
-        "c",
-      ),
+      sql<{ companyId: string; folded: FoldedValue }>`(
+        select companies.id as company_id, value as folded
+        from flow_backfills, jsonb_each(removed)
+        join companies on companies.id = key::uuid
+        where flow_id = ${flowId}
+      )`.as("sums"),
       (join) => join.onTrue(),
     )
     .leftJoin("variables as target", "target.id", "flows.targetVariableId")
     .leftJoin("webhooks", "webhooks.id", "flows.targetWebhookId")
     .where("flows.id", "=", flowId)
     .where("variables.scope", "=", "company")
-    .where(isOfWebhookCompany("c"))
+    .where(isOfWebhookCompany("sums"))
     .select(flowColumns)
     .select([
       "variables.id as variableId",
-      "c.companyId",
+      "sums.companyId",
       "variables.type",
       "variables.scope",
       "variables.status",
@@ -57,62 +58,62 @@ export const selectRemoved = (tx: Tx, flowId: string) =>
       sql<string | null>`null::uuid`.as("attemptId"),
       sql<string | null>`null::uuid`.as("sessionId"),
       sql<number | null>`null::bigint`.as("originId"),
-      sql<Passing["value"]>`c.folded -> 'current'`.as("value"),
-      sql<string>`to_timestamp((c.folded ->> 'currentAt')::float8 / 1000)`.as("happenedAt"),
-      sql<string>`to_timestamp((c.folded ->> 'lastAt')::float8 / 1000)`.as("recordedAt"),
+      sql<Passing["value"]>`sums.folded -> 'current'`.as("value"),
+      sql<string>`to_timestamp((sums.folded ->> 'currentAt')::float8 / 1000)`.as("happenedAt"),
+      sql<string>`to_timestamp((sums.folded ->> 'lastAt')::float8 / 1000)`.as("recordedAt"),
       nothing.deletionId,
       nothing.correctsPassed,
     ])
-    .orderBy("c.companyId");
+    .orderBy("sums.companyId");
 
-/**
- * The current values of the source of a flow as they are folded, ordered by subject: `size` of them. A value that has
- * been removed since is missing (`id`).
- */
+/** `size` current values of the source of a flow, ordered by subject. `id` is null if the value was removed since. */
 export const selectCurrent = (tx: Tx, flowId: string, after: string, size: number) =>
   tx
-    .selectFrom("variableCurrent as c")
-    .innerJoin("variables", "variables.id", "c.variableId")
-    .innerJoin("flows", "flows.sourceVariableId", "c.variableId")
+    .selectFrom("variableCurrent as current")
+    .innerJoin("variables", "variables.id", "current.variableId")
+    .innerJoin("flows", "flows.sourceVariableId", "current.variableId")
     .leftJoin("variables as target", "target.id", "flows.targetVariableId")
     .leftJoin("webhooks", "webhooks.id", "flows.targetWebhookId")
     .leftJoinLateral(
       (e) =>
         e
-          .selectFrom("variableValues as one")
+          .selectFrom("variableValues as counted")
           .where((of) =>
-            of.or([of("one.id", "=", of.ref("c.currentId")), of("one.corrects", "=", of.ref("c.currentId"))]),
+            of.or([
+              of("counted.id", "=", of.ref("current.currentId")),
+              of("counted.corrects", "=", of.ref("current.currentId")),
+            ]),
           )
-          .where("one.isCorrected", "=", sql<boolean>`false`)
-          .where("one.deletionId", "is", null)
-          .where("one.refusal", "is", null)
-          .selectAll("one")
+          .where("counted.isCorrected", "=", sql<boolean>`false`)
+          .where("counted.deletionId", "is", null)
+          .where("counted.refusal", "is", null)
+          .selectAll("counted")
           .limit(1)
-          .as("v"),
+          .as("stored"),
       (join) => join.onTrue(),
     )
     .where("flows.id", "=", flowId)
-    .where("c.subject", ">", after)
-    .where(isOfWebhookCompany("c"))
+    .where("current.subject", ">", after)
+    .where(isOfWebhookCompany("current"))
     .select(flowColumns)
     .select([
-      "c.subject",
-      "v.id",
-      "c.variableId",
-      "c.companyId",
-      sql<string | null>`coalesce(c.user_id, v.user_id)`.as("userId"),
-      sql<string | null>`coalesce(c.course_id, v.course_id)`.as("courseId"),
-      sql<string | null>`coalesce(c.attempt_id, v.attempt_id)`.as("attemptId"),
-      "c.current as value",
-      "c.currentAt as happenedAt",
-      sql<string>`coalesce(v.recorded_at, c.last_at)`.as("recordedAt"),
-      "v.sessionId",
+      "current.subject",
+      "stored.id",
+      "current.variableId",
+      "current.companyId",
+      sql<string | null>`coalesce(current.user_id, stored.user_id)`.as("userId"),
+      sql<string | null>`coalesce(current.course_id, stored.course_id)`.as("courseId"),
+      sql<string | null>`coalesce(current.attempt_id, stored.attempt_id)`.as("attemptId"),
+      "current.current as value",
+      "current.currentAt as happenedAt",
+      sql<string>`coalesce(stored.recorded_at, current.last_at)`.as("recordedAt"),
+      "stored.sessionId",
       "variables.type",
       "variables.scope",
       "variables.status",
-      sql<number | null>`coalesce(v.origin_id, v.id)`.as("originId"),
+      sql<number | null>`coalesce(stored.origin_id, stored.id)`.as("originId"),
       nothing.deletionId,
       nothing.correctsPassed,
     ])
-    .orderBy("c.subject")
+    .orderBy("current.subject")
     .limit(size);

@@ -169,7 +169,7 @@ test("a new flow passes on current values once: sums, corrected and plain ones",
   await passed();
   expect((await maker.correct(admin, last.id, 4, 6)).status).toBe(200);
   await passed();
-  // Nothing is folded while a transaction is open that was there before the value.
+  // Nothing is folded while a transaction is open that is older than the value.
   const connected = await db.transaction().execute(async (tx) => {
     await sql`select pg_current_xact_id()`.execute(tx);
     await setValues(sessions[0], [["now_sum", 7]]);
@@ -254,7 +254,7 @@ test("passes each value on once after a move to lower transaction numbers", asyn
   await setValues(sessions[0], [["move_one", 2]]);
   await passed();
   await maker.moveServer(async (tx) => {
-    // The value is folded, and not passed on yet.
+    // The value is folded, but has not passed yet.
     await sql`update flow_cursor set tx = ${cursor.tx}::xid8, value_id = ${cursor.valueId}`.execute(tx);
     await sql`delete from variable_values where flow_id is not null and value = '2'`.execute(tx);
   });

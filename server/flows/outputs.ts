@@ -9,11 +9,11 @@ import {
   type VariableValue,
 } from "#shared/variables/variableValues.ts";
 
-// What flows store of the values that pass: copies in other variables, and deliveries to webhooks
+// The outputs of flows: copies in other variables, and deliveries to webhooks
 
-/** A value with what its flow has made of it. */
+/** A value and the result of its flow. */
 export type Transformed = { row: Passing; value: VariableValue };
-/** Numbers of one flow: what its target has accepted, and what it has refused. */
+/** The numbers of values that the target of a flow has accepted and refused. */
 export type Counts = { fired: number; refused: number };
 
 /** Rows per statement; PostgreSQL allows 65,535 parameters in one. */
@@ -29,8 +29,8 @@ function* batchesOf<T>(rows: T[]) {
 }
 
 /**
- * Stores a copy for each course of the target that its scope needs; a course is not needed for values of learners and
- * companies. Returns the number of copies.
+ * Stores copies of values: one for each course of the target if its scope is the course, otherwise one. Returns their
+ * number.
  */
 export async function storeCopies(tx: Tx, passing: Transformed[], counts: Map<string, Counts>): Promise<number> {
   const targets = [...new Set(passing.flatMap(({ row }) => row.targetVariableId ?? []))];
@@ -50,7 +50,7 @@ export async function storeCopies(tx: Tx, passing: Transformed[], counts: Map<st
     const courseIds = targetScope === "course" ? courses : [courses.length === 1 ? (courses[0] ?? null) : null];
     const definition = { type: targetType as VariableType, constraints: targetConstraints as Constraints };
     const parsed = parseVariableValue(definition, value);
-    // What is deleted and would be refused does not count, now or when it is restored.
+    // A deleted value that would be refused does not count, even if it is restored.
     if (row.deletionId !== null && parsed.refusal) return [];
     if (row.deletionId === null)
       addTo(counts, row.flowId, { [parsed.refusal ? "refused" : "fired"]: courseIds.length });
@@ -74,8 +74,8 @@ export async function storeCopies(tx: Tx, passing: Transformed[], counts: Map<st
 }
 
 /**
- * Puts events into the queues of webhooks and returns their number. By default the learner is named by a pseudonym,
- * always the same for a webhook.
+ * Adds events to the queues of webhooks and returns their number. Unless the webhook includes names, the learner has a
+ * pseudonym, always the same for a webhook.
  */
 export async function storeDeliveries(
   { config }: Pick<Services, "config">,

@@ -5,27 +5,28 @@ import type { Services } from "#server/core/services.ts";
 import { lockNextBackfill, passNext } from "#server/flows/backfill.ts";
 import { type Passing, selectPassing } from "#server/flows/dueValues.ts";
 import { type Counts, storeCopies, storeDeliveries, type Transformed } from "#server/flows/outputs.ts";
-import { isAfter } from "#server/variables/fold/fold.ts";
+import { isAfter, readStoredValue } from "#server/variables/fold/values.ts";
 import { readFlowValuesOf } from "#server/variables/templateValues.ts";
-import { readStoredValue } from "#server/variables/valueRows.ts";
 import { transformValue } from "#shared/flows/flows.ts";
 
 // Values pass through the flows after they were folded, exactly once: the cursor moves in the transaction that stores
-// the copies and the deliveries. A copy is a value of its own and passes through further flows.
+// the copies and the deliveries. A copy is a stored value, too, and passes through further flows.
 
-/** Values read at once. */
+/** The number of values read at once. */
 const BATCH = 1000;
 
-type Needed = Pick<Services, "db" | "config">;
-/** `isMore`: there is more to pass on now. The others: what was stored, which somebody has to fold or to send. */
+type Context = Pick<Services, "db" | "config">;
+/**
+ * `isMore`: there is more to pass on now. The numbers of stored copies, to be folded, and of deliveries, to be sent.
+ */
 export type Passed = { isMore: boolean; copies: number; deliveries: number };
 const NOTHING: Passed = { isMore: false, copies: 0, deliveries: 0 };
 
 /**
- * Passes on the next `size` values of a new flow that has still to pass on what is current, and then those that were
- * folded since the last call, as many. A deletion or correction at the same time may lock the same values.
+ * Passes on the next `size` values of a backfill, and then as many that were folded since the last call. Simultaneous
+ * deletions or corrections lock the same values, so deadlocks are possible.
  */
-export async function passBatch(services: Needed, size = BATCH): Promise<Passed> {
+export async function passBatch(services: Context, size = BATCH): Promise<Passed> {
   const current = await inTurn(services, (tx) => passCurrent(services, tx, size));
   const folded = await inTurn(services, (tx, cursor) => passFolded(services, tx, cursor, size));
   return {
@@ -37,7 +38,7 @@ export async function passBatch(services: Needed, size = BATCH): Promise<Passed>
 
 type Cursor = { tx: string; valueId: number };
 /** Runs `pass` in a transaction, unless another node is passing values on. */
-const inTurn = (services: Needed, pass: (tx: Tx, cursor: Cursor) => Promise<Passed>): Promise<Passed> =>
+const inTurn = (services: Context, pass: (tx: Tx, cursor: Cursor) => Promise<Passed>): Promise<Passed> =>
   repeatOnDeadlock(() =>
     inTransaction(services.db, async (tx) => {
       const cursor = await tx.selectFrom("flowCursor").selectAll().forUpdate().skipLocked().executeTakeFirst();
@@ -45,16 +46,16 @@ const inTurn = (services: Needed, pass: (tx: Tx, cursor: Cursor) => Promise<Pass
     }),
   );
 
-async function passFolded(services: Needed, tx: Tx, cursor: Cursor, size: number): Promise<Passed> {
+async function passFolded(services: Context, tx: Tx, cursor: Cursor, size: number): Promise<Passed> {
   const batch = await tx
-    .selectFrom("variableValues as v")
+    .selectFrom("variableValues as stored")
     .innerJoin("variableFold as fold", (join) => join.onTrue())
     .where(isAfter(cursor))
-    .where(sql<boolean>`(v.tx, v.id) <= (fold.tx, fold.value_id)`)
-    .orderBy("v.tx")
-    .orderBy("v.id")
+    .where(sql<boolean>`(stored.tx, stored.id) <= (fold.tx, fold.value_id)`)
+    .orderBy("stored.tx")
+    .orderBy("stored.id")
     .limit(size)
-    .select([sql<string>`v.tx::text`.as("tx"), "v.id"])
+    .select([sql<string>`stored.tx::text`.as("tx"), "stored.id"])
     .execute();
   const last = batch.at(-1);
   if (!last) return NOTHING;
@@ -67,8 +68,8 @@ async function passFolded(services: Needed, tx: Tx, cursor: Cursor, size: number
   return { ...stored, isMore: batch.length === size };
 }
 
-/** Passes on what comes next of the backfill of one flow. */
-async function passCurrent(services: Needed, tx: Tx, size: number): Promise<Passed> {
+/** Continues the backfill of one flow. */
+async function passCurrent(services: Context, tx: Tx, size: number): Promise<Passed> {
   const flow = await lockNextBackfill(tx);
   if (!flow) return NOTHING;
   const passed = { ...NOTHING, isMore: true };
@@ -80,7 +81,7 @@ async function passCurrent(services: Needed, tx: Tx, size: number): Promise<Pass
   return passed;
 }
 
-async function passOn(services: Needed, tx: Tx, rows: Passing[]) {
+async function passOn(services: Context, tx: Tx, rows: Passing[]) {
   const passing = await transformRows(tx, rows);
   const counts = new Map<string, Counts>();
   const copies = await storeCopies(tx, passing, counts);
@@ -90,19 +91,19 @@ async function passOn(services: Needed, tx: Tx, rows: Passing[]) {
   return { copies, deliveries };
 }
 
-/** What the flows make of values. Texts with other values are made of all of them at once. */
+/** The results of the flows. The other values in texts are read for all rows at once. */
 async function transformRows(tx: Tx, rows: Passing[]): Promise<Transformed[]> {
-  const read = rows.flatMap((row) => {
+  const inputs = rows.flatMap((row) => {
     const value = readStoredValue(row);
-    // A webhook that is sent pseudonyms gets no names in texts either.
+    // A webhook with pseudonyms gets no names in texts, either.
     const hidesLearner = row.targetWebhookId !== null && !row.includesNames;
     return value === undefined ? [] : [{ row, value, hidesLearner }];
   });
   const others = await readFlowValuesOf(
     tx,
-    read.map(({ row, hidesLearner }) => ({ ...row, hidesLearner })),
+    inputs.map(({ row, hidesLearner }) => ({ ...row, hidesLearner })),
   );
-  return read.flatMap(({ row, value }, index) => {
+  return inputs.flatMap(({ row, value }, index) => {
     const result = transformValue(row.transform, { value, type: row.type, unit: row.unit }, others[index]);
     return result === undefined ? [] : [{ row, value: result }];
   });
@@ -111,9 +112,15 @@ async function transformRows(tx: Tx, rows: Passing[]): Promise<Transformed[]> {
 async function storeCounts(tx: Tx, counts: Map<string, Counts>) {
   if (counts.size === 0) return;
   const rows = [...counts.values()];
-  await sql`update flows set fired = flows.fired + counted.fired, refused = flows.refused + counted.refused,
+  await sql`
+    update flows
+    set fired = flows.fired + counted.fired,
+      refused = flows.refused + counted.refused,
       last_fired_at = case when counted.fired > 0 then now() else last_fired_at end
-    from unnest(${[...counts.keys()]}::uuid[], ${rows.map(({ fired }) => fired)}::int[],
-      ${rows.map(({ refused }) => refused)}::int[]) as counted (id, fired, refused)
+    from unnest(
+      ${[...counts.keys()]}::uuid[],
+      ${rows.map(({ fired }) => fired)}::int[],
+      ${rows.map(({ refused }) => refused)}::int[]
+    ) as counted (id, fired, refused)
     where flows.id = counted.id`.execute(tx);
 }

@@ -17,7 +17,7 @@ const server = await start();
 const { as, content, db, make, services } = server;
 const { createGroup, define } = createValueMaker(server);
 
-/** Accepts everything, on the text that is shown now. */
+/** Accepts all services, on the current text. */
 const accept = async (person: Person, headers: Record<string, string> = {}) => {
   const { textHash } = (await as(null)(academies.read)).body.consent;
   const body = { status: "accept_all" as const, preferences: ALL_PREFERENCES };
@@ -36,7 +36,7 @@ const sendChunk = async ({ sessionId, token }: Launch, number: number, payload: 
 const countChunks = async ({ sessionId }: Launch) =>
   (await db.selectFrom("recordingChunks").where("sessionId", "=", sessionId).select("number").execute()).length;
 
-/** A classroom whose company records, unless `isOn` is false, and whose learner has consented. */
+/** A classroom whose company records unless `isOn` is false, and whose learner has consented. */
 async function createClassroom(isOn = true) {
   const room = await make.classroom();
   const setRecording = async (recordPages: boolean, days = 90) => {
@@ -57,7 +57,7 @@ test("a session is recorded only if the company records and the learner consente
   expect(off.recording).toBeNull();
   expect((await sendChunk(off, 0)).statusCode).toBe(403);
   await setRecording(true);
-  // The decision was made before anything was recorded, on a text that did not say so.
+  // The decision was made before the company recorded, on a text that did not mention recordings.
   expect((await launch()).recording).toBeNull();
   await accept(learner);
   const session = await launch();
@@ -113,7 +113,7 @@ test("refuses chunks that are too large, inflate too much or are no gzip", async
     .execute();
   expect((await sendChunk(session, 0)).json()).toMatchObject({ code: "recordings.full" });
   expect(await countChunks(session)).toBe(0);
-  // Refusals wait a second, so all are sent at once.
+  // A refusal takes a second, so all chunks are sent at once.
   const replies = await Promise.all(Array.from({ length: 700 }, () => sendChunk(session, 5000)));
   expect(replies.some(({ statusCode }) => statusCode === 429)).toBe(true);
 });
@@ -135,7 +135,7 @@ test("a withdrawal deletes what was recorded and refuses chunks that are under w
     recording: false,
   });
   await accept(learner);
-  // A new consent is for what comes: the session that was withdrawn from stays unrecorded.
+  // A new consent applies to later sessions: the one of the withdrawal stays unrecorded.
   expect((await sendChunk(session, 0)).statusCode).toBe(403);
   expect((await launch()).recording).not.toBeNull();
 });

@@ -54,8 +54,8 @@ test("an answer that sets a sensitive variable is masked for admins only", async
   const { items } = (await boss(courses.enrolments, { query: { courseId: room.course.id } })).body;
   const params = { id: items[0]?.id as string };
   expect((await boss(reports.answers, { params })).body.items).toMatchObject([{ key: "q1", response: "masked" }]);
-  const own = await as(room.learner)(reports.answers, { params });
-  expect(own.body.items).toMatchObject([{ response: "He gets angry" }]);
+  const ownAnswers = await as(room.learner)(reports.answers, { params });
+  expect(ownAnswers.body.items).toMatchObject([{ response: "He gets angry" }]);
 });
 
 test.each([

@@ -54,7 +54,7 @@ export const findFailingConnectors = ({ db, user }: Reader) =>
     order by last_error_at desc
     limit 2`.execute(db);
 
-/** Budgets of which more than 80 % are spent or reserved this month, except those of nothing. */
+/** Budgets that are spent or reserved to more than 80 % this month, except budgets of nothing. */
 export const findSpentBudgets = ({ db, user }: Reader) =>
   sql<IssueRow>`
     select

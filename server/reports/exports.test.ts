@@ -55,14 +55,14 @@ test("a learner exports only the own report, and sees who exported it or read an
   expect((await get(path, learner.user.id, "csv", learner)).headers["x-rows"]).toBe("1");
   const colleague = await make.learner(company.accessCode);
   expect((await get(path, learner.user.id, "csv", colleague)).statusCode).toBe(404);
-  const seen = async () =>
+  const listEntries = async () =>
     (await as(learner)(audit.mine, { query: { kind: "administration" } })).body.items.filter(
       ({ action }) => action === "reports.open" || action === "reports.export",
     );
   const [enrolment] = (await as(admin)(courses.enrolments, { query: { courseId: course.id } })).body.items;
-  const before = (await seen()).length;
+  const before = (await listEntries()).length;
   await get(path, learner.user.id, "xlsx");
   await as(admin)(reports.answers, { params: { id: enrolment?.id as string } });
-  const entries = (await seen()).slice(0, (await seen()).length - before);
+  const entries = (await listEntries()).slice(0, (await listEntries()).length - before);
   expect(entries.map(({ action }) => action)).toEqual(["reports.open", "reports.export"]);
 });

@@ -84,7 +84,7 @@ export const findDropOffs = ({ db, user }: Reader) => {
     limit 2`.execute(db);
 };
 
-/** Drafts of which the import has warned. */
+/** Drafts with warnings from the import of their package. */
 export const findPackageWarnings = ({ db }: Reader) =>
   sql<IssueRow>`
     select

@@ -3,12 +3,12 @@ import type { SessionEvent } from "#shared/player/player.ts";
 import { type DataModelPath, parseDataModelPath, parseIndexed } from "#shared/variables/variablePaths.ts";
 import { MASKED_VALUE } from "#shared/variables/variables.ts";
 
-/** Events that can set a variable. */
+/** The types of events that can set a variable. */
 const SETS = new Set<SessionEvent["type"]>(["variable.set", "package.set", "scorm.set"]);
 
 /**
- * The events of a session of a course without the values of sensitive variables, whether content set them or an element
- * of the data model is mapped to them, and without values that were deleted.
+ * The events of a session without deleted values and those of sensitive variables, whether content set them or they are
+ * mapped to an element of the data model.
  */
 export async function maskEvents(
   db: Db,
@@ -49,10 +49,7 @@ export async function maskEvents(
   );
 }
 
-/**
- * The fields of answers without those that set a sensitive variable, `interactions.q3.learner_response`, as an admin
- * reads them.
- */
+/** A function that masks the fields of an answer which set a sensitive variable, such as its learner_response. */
 export async function createAnswerMask(db: Db, courseId: string) {
   const rows = await db
     .selectFrom("variableCourses")
@@ -74,9 +71,8 @@ export async function createAnswerMask(db: Db, courseId: string) {
 }
 
 /**
- * True if a data model element can be the mapped one. What a package repeats is not recorded as a value again, so the
- * element itself decides; of interactions and objectives, whose identifier may have been set in an earlier session,
- * every one with the field.
+ * Whether a data model element may be the mapped one. Repeated values are not recorded again, so the element decides.
+ * Any interaction or objective with the field counts, because its identifier may have been set in an earlier session.
  */
 function isOfElement(key: string, path: DataModelPath) {
   if (path.kind === "element") return path.element === key;

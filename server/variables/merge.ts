@@ -2,9 +2,7 @@ import { sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
 import { lockFolding, refoldVariable } from "#server/variables/fold/recount.ts";
 
-/**
- * Moves the keys and values of one variable to another, and deletes it. Values that come later find their new variable.
- */
+/** Moves the keys and values of a variable to another one, also for values that arrive later, and deletes it. */
 export async function moveValues(tx: Tx, { from, to }: { from: string; to: string }) {
   await lockFolding(tx);
   await tx.updateTable("variableCourses").set({ variableId: to }).where("variableId", "=", from).execute();

@@ -7,18 +7,18 @@ import { notify } from "#server/notifications/notify.ts";
 import { type Answer, sendEvent } from "#server/webhooks/send.ts";
 import { OFF_AFTER_HOURS, RETRY_SECONDS } from "#shared/webhooks/webhooks.ts";
 
-/** How often due webhooks are looked for, in ms. */
+/** The interval between searches for due webhooks, in ms. */
 const POLL_MS = 2000;
-/** Webhooks that this node serves at the same time: a slow one holds up only itself. */
+/** The number of webhooks that this node serves at the same time, so that a slow one delays only itself. */
 const CONCURRENCY = 16;
-/** Another node takes over when the lease of a node that has died is over; longer than one try. */
+/** Another node takes over when the lease of a dead node ends. Longer than a try. */
 const LEASE_SECONDS = 30;
-/** Events that are sent one after another before the webhook is given back. */
+/** The number of events that are sent before the lease of a webhook is released. */
 const EVENTS_PER_LEASE = 200;
 
 export type Dispatcher = ReturnType<typeof createDispatcher>;
 
-/** Sends pending deliveries, those of one webhook one after another in the order of their events. */
+/** Sends pending deliveries; those of a webhook one after another, in the order of their events. */
 export function createDispatcher(services: Services) {
   const { db, log } = services;
   const running = new Map<string, Promise<void>>();
@@ -44,7 +44,7 @@ export function createDispatcher(services: Services) {
       returning: ["id"],
     });
 
-  /** The next event, and where it is sent to now: an admin may have changed that since the last one. */
+  /** The next event and its current address, which an admin may have changed since the last one. */
   const readNext = (webhookId: string) =>
     db
       .selectFrom("webhookDeliveries")
@@ -68,7 +68,7 @@ export function createDispatcher(services: Services) {
     await db.updateTable("webhooks").set({ leasedUntil: null }).where("id", "=", webhookId).execute();
   };
 
-  /** Stores the outcome of a try; false if the webhook waits now. */
+  /** Stores the outcome of a try. Returns false if the webhook has to wait for the next one. */
   const settle = ({ deliveryId, ...webhook }: Next, answer: Answer) =>
     inTransaction(db, async (tx) => {
       const last = { lastStatus: answer.status, lastAnswer: answer.answer, lastAt: sql<string>`now()` };
@@ -76,7 +76,7 @@ export function createDispatcher(services: Services) {
         .updateTable("webhookDeliveries")
         .set({ ...last, lastMs: answer.ms, tries: sql`tries + 1`, status: answer.ok ? "delivered" : "pending" })
         .where("id", "=", deliveryId)
-        // A value may have been corrected meanwhile: its delivery has no content any more.
+        // The value may have been corrected meanwhile, and its delivery withdrawn.
         .where("status", "=", "pending")
         .execute();
       await announceChange(tx, { domain: "webhooks" });

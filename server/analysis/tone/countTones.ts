@@ -64,7 +64,7 @@ export function countTones({ written, minPeople, pseudonymOf, outcomesOf }: Inpu
   };
 }
 
-/** Whether all letters are Latin, as those of the word list. */
+/** Whether all letters are Latin, like those of the word list. */
 const isLatin = (text: string) => !/[^\P{L}\p{Script=Latin}]/u.test(text);
 
 /** Messages in the language of the word list. One of unclear language has the language of its conversation. */

@@ -50,9 +50,9 @@ async function createTwoDays() {
 test("lists what has changed between two days, by kind", async () => {
   const { company, course, read, passes, fails, leaves, delayed, late } = await createTwoDays();
   for (const id of [company.id, course.id]) {
-    const found = await read(id);
-    const of = (person?: Person) => found.items.find(({ userId }) => userId === person?.user.id);
-    expect(found.total).toBe(5);
+    const changes = await read(id);
+    const of = (person?: Person) => changes.items.find(({ userId }) => userId === person?.user.id);
+    expect(changes.total).toBe(5);
     expect(of(passes)).toMatchObject({
       kinds: ["started", "completed", "score"],
       before: { status: "assigned", scorePercent: null },
@@ -62,9 +62,9 @@ test("lists what has changed between two days, by kind", async () => {
     expect(of(leaves)).toMatchObject({ kinds: ["removed"], after: null });
     expect(of(delayed)).toMatchObject({ kinds: ["overdue", "dueDate"], after: { overdue: true } });
     expect(of(late)).toMatchObject({ kinds: ["added"], before: null });
-    expect(found.counts).toMatchObject({ added: 1, removed: 1, completed: 1, overdue: 1, score: 2, dueDate: 1 });
-    expect(found.before).toMatchObject({ assigned: 5, completed: 0, overdue: 0 });
-    expect(found.after).toMatchObject({ assigned: 5, completed: 1, overdue: 1 });
+    expect(changes.counts).toMatchObject({ added: 1, removed: 1, completed: 1, overdue: 1, score: 2, dueDate: 1 });
+    expect(changes.before).toMatchObject({ assigned: 5, completed: 0, overdue: 0 });
+    expect(changes.after).toMatchObject({ assigned: 5, completed: 1, overdue: 1 });
   }
   expect((await read(company.id, { change: "completed" })).items.map(({ userId }) => userId)).toEqual([
     passes?.user.id,

@@ -155,16 +155,16 @@ test(`figures equal a recomputation, today and as of every day (seed ${SEED})`, 
   const readAll = async (daysAgo: number) => {
     const asOf = addDays(dayIn(zone, Date.now()), -daysAgo);
     const query = { asOf, from: addDays(asOf, 1 - PERIOD_DAYS), to: asOf, zone };
-    const found: { about: About; query: typeof query; figures: ReportFigures }[] = [];
+    const readings: { about: About; query: typeof query; figures: ReportFigures }[] = [];
     for (const about of listSubjects()) {
       const reply = await boss(reports.figures, { params: { id: about.id }, query });
       expect(reply.status).toBe(200);
-      found.push({ about, query, figures: reply.body.figures });
+      readings.push({ about, query, figures: reply.body.figures });
     }
-    return found;
+    return readings;
   };
-  const expectRight = (days: Snapshot[], ageInDays: number, found: Awaited<ReturnType<typeof readAll>>) => {
-    for (const { about, query, figures } of found) {
+  const expectRight = (days: Snapshot[], ageInDays: number, readings: Awaited<ReturnType<typeof readAll>>) => {
+    for (const { about, query, figures } of readings) {
       const where = { day: days.length - 1, ageInDays, kind: about.kind };
       expect({ ...where, ...figures }).toEqual({ ...where, ...recompute(days, ageInDays, about, query) });
     }
@@ -195,12 +195,12 @@ test(`figures equal a recomputation, today and as of every day (seed ${SEED})`, 
 
   // The list behind a figure and its export have as many rows as the figure says, today and on an earlier day.
   for (const daysAgo of [0, 2]) {
-    const found = await readAll(daysAgo);
+    const readings = await readAll(daysAgo);
     for (const {
       about: { id, kind },
       query,
       figures,
-    } of found) {
+    } of readings) {
       const { totals, period } = figures;
       const counts: [Record<string, string | number>, number][] = [
         ...figureGroups.map((group): [Record<string, string>, number] => [{ group }, { ...totals, ...period }[group]]),

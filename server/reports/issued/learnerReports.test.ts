@@ -89,12 +89,12 @@ test("a learner reads and issues only the own report, a bounded number of times"
   expect((await read({ asOf: day(1) }, learner)).figures).toEqual((await read({ asOf: day(1) })).figures);
   expect((await read({}, learner)).figures).toMatchObject({ totals: { assigned: 2, completed: 1 } });
   const mine = as(learner);
-  const own = (await mine(reports.issue, { params, body: {} })).body;
-  const { pages } = await readPdf(learner, own.id);
+  const ownReport = (await mine(reports.issue, { params, body: {} })).body;
+  const { pages } = await readPdf(learner, ownReport.id);
   expect(pages.join(" ")).toContain("Jonas Hagen");
-  expect((await boss(reports.check, { params: { id: own.id } })).body).toMatchObject({ different: 0 });
+  expect((await boss(reports.check, { params: { id: ownReport.id } })).body).toMatchObject({ different: 0 });
   const headers = { authorization: `Bearer ${colleague.token}` };
-  const url = reports.pdf.path.replace(":id", own.id);
+  const url = reports.pdf.path.replace(":id", ownReport.id);
   expect((await app.inject({ url, headers })).statusCode).toBe(404);
   for (let n = 1; n < MAX_OWN_A_DAY; n++)
     expect((await mine(reports.issue, { params, body: { days: n } })).status).toBe(200);
@@ -205,20 +205,20 @@ test("the PDF has tags, all courses with results, definitions, pages and the dig
 
 test("the learner sees who read, issued and exported the report, or gets it by email", async () => {
   const { admin, boss, learner, params } = await createRecord();
-  const seen = async () => {
+  const listActions = async () => {
     const { items } = (await as(learner)(audit.mine, { query: { kind: "administration" } })).body;
     return items.map(({ action }) => action).filter((action) => action.startsWith("reports."));
   };
-  expect(await seen()).toEqual([]);
+  expect(await listActions()).toEqual([]);
   await boss(reports.figures, { params });
   await boss(reports.rows, { params });
   await boss(reports.changes, { params });
-  expect(await seen()).toEqual(["reports.open"]);
+  expect(await listActions()).toEqual(["reports.open"]);
   const issued = (await boss(reports.issue, { params, body: {} })).body;
   await readPdf(admin, issued.id);
-  expect(await seen()).toEqual(["reports.export", "reports.issue", "reports.open"]);
+  expect(await listActions()).toEqual(["reports.export", "reports.issue", "reports.open"]);
   await as(learner)(reports.figures, { params });
-  expect((await seen()).length).toBe(3);
+  expect((await listActions()).length).toBe(3);
 
   const path = `/learners/report/${params.id}`;
   const eve = await make.admin();
@@ -233,6 +233,6 @@ test("the learner sees who read, issued and exported the report, or gets it by e
   expect(await sent()).toMatchObject([{ subject: "Record: 1 of 2 completed, 0 overdue" }]);
   expect((await sent())[0]?.body).not.toContain("Jonas");
   expect((await sent())[0]?.body).toContain(`${path}?days=30`);
-  expect((await seen())[0]).toBe("reports.open");
+  expect((await listActions())[0]).toBe("reports.open");
   expect((await as(learner)(views.create, { body: { name: "x", path, query: "" } })).status).toBe(403);
 });

@@ -32,15 +32,15 @@ test("an admin reads a recording in pages, and the learner sees that it was watc
   const { admin, learner, session } = await createRecorded(bodies);
   const found = (await as(admin)(replays.replayRecording, at(session))).body;
   expect(found).toMatchObject({ closed: null, viewer: expect.stringContaining("/recording-viewer/") });
-  const read: Buffer[] = [];
+  const bodiesRead: Buffer[] = [];
   for (let from: number | null = 0; from !== null;) {
     const reply = await as(admin)(replays.recordingChunks, { ...at(session), query: { from } });
     const body: Reply<typeof replays.recordingChunks> = reply.body;
     expect(body.chunks.length).toBeLessThan(4);
-    read.push(...body.chunks.map((chunk) => Buffer.from(chunk, "base64")));
+    bodiesRead.push(...body.chunks.map((chunk) => Buffer.from(chunk, "base64")));
     from = body.next;
   }
-  expect(read).toEqual(bodies);
+  expect(bodiesRead).toEqual(bodies);
   const { items } = (await as(learner)(audit.mine, { query: { kind: "administration" } })).body;
   expect(items.map(({ action }) => action)).toEqual(["reports.recording"]);
   expect((await as(learner)(replays.recordingChunks, at(session))).status).toBe(403);

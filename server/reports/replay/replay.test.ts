@@ -68,16 +68,16 @@ test("cuts a long session into pages without losing an event", async () => {
         set(from + i, from + i, `cmi.comments_from_learner.${i}.comment`, long),
       ),
     });
-  const seen: number[] = [];
+  const numbers: number[] = [];
   let after = 0;
   for (let pages = 0; pages < 50; pages++) {
     const { body } = await as(admin)(replays.replayEvents, { ...at(session.sessionId), query: { after } });
-    seen.push(...body.events.map(({ seq }) => seq));
+    numbers.push(...body.events.map(({ seq }) => seq));
     if (body.next === null) break;
     after = body.next;
     expect(body.events.length).toBeLessThan(60);
   }
-  expect(seen).toEqual(Array.from({ length: 126 }, (_, i) => i + 1));
+  expect(numbers).toEqual(Array.from({ length: 126 }, (_, i) => i + 1));
 });
 
 test("masks sensitive values of content and of mapped elements until a reason is given", async () => {

@@ -28,24 +28,19 @@ export type CapturedValue = {
 const CACHED_MS = 5000;
 const CACHED_COURSES = 1000;
 
-type CachedVariables = { variables: Map<string, CourseVariable>; readAt: number };
-
 /**
- * Reads which values a batch of events sets. Definitions are cached; keys without a definition get one. Everything is
- * judged anew on the server: the browser belongs to the learner.
+ * Reads which values a batch of events sets. Definitions are cached; unknown keys get one with status `new`. Everything
+ * is checked again here: what the browser has checked cannot be trusted.
  */
 export function createCapture(db: Db) {
-  const cache = new LRUCache<string, CachedVariables>({ max: CACHED_COURSES });
+  const cache = new LRUCache<string, Map<string, CourseVariable>>({ max: CACHED_COURSES, ttl: CACHED_MS });
 
   const readVariables = async (courseId: string) => {
     const variables = await readCourseVariables(db, courseId);
-    cache.set(courseId, { variables, readAt: Date.now() });
+    cache.set(courseId, variables);
     return variables;
   };
-  const variablesOf = async (courseId: string) => {
-    const cached = cache.get(courseId);
-    return cached && Date.now() - cached.readAt < CACHED_MS ? cached.variables : readVariables(courseId);
-  };
+  const variablesOf = async (courseId: string) => cache.get(courseId) ?? readVariables(courseId);
 
   const readMapped = async (context: CaptureContext, events: SessionEvent[]): Promise<CapturedValue[]> => {
     if (!events.some(({ type }) => type === "scorm.set")) return [];
@@ -60,12 +55,12 @@ export function createCapture(db: Db) {
       ...judge({ ...variable, access: "write" }, value),
     }));
   };
-  /** What the player has read from the package itself: only paths that an admin has chosen for a variable. */
+  /** Values that the player has read from the package itself, of the paths that an admin has chosen for a variable. */
   const readShown = async (courseId: string, events: SessionEvent[]): Promise<CapturedValue[]> => {
     const shown = events.filter(({ type, value = "" }) => type === "package.set" && value.length <= MAX_JSON_CHARS);
     if (shown.length === 0) return [];
     let variables = [...(await variablesOf(courseId)).values()];
-    // What is not chosen is not stored anywhere: a path that was chosen a moment ago must not be missed.
+    // Values of other paths are lost, so a path that was chosen a moment ago must not be missed.
     if (shown.some(({ key }) => !variables.some(({ path }) => path === key)))
       variables = [...(await readVariables(courseId)).values()];
     return shown.flatMap(({ seq, sco = null, t, key = "", value = "" }) =>
@@ -95,7 +90,7 @@ export function createCapture(db: Db) {
     }
     return sets.flatMap(({ key, ...set }) => {
       const variable = variables.get(key);
-      // Beyond the limit of undefined keys, the value stays in the log of the session only.
+      // Beyond the limit of undefined keys, the value is only in the events of the session.
       if (!variable) return [];
       return { variableId: variable.id, ...set, ...judge(variable, set.value) };
     });
@@ -128,11 +123,11 @@ function parseJson(text: string): VariableValue {
   }
 }
 
-/** The value as it is stored, and why it does not count, if so. */
+/** The value to store, and the reason if it does not count. */
 function judge(variable: CourseVariable, value: VariableValue): { value: VariableValue; refusal: Refusal | null } {
   if (variable.access === "read") return { value, refusal: "readOnly" };
   if (variable.status === "archived") return { value, refusal: "archived" };
-  // Without a definition every value counts; it is read as the type that an admin chooses later.
+  // Without a definition every value counts; it is converted to the type that an admin chooses later.
   if (variable.status !== "active") return { value, refusal: null };
   const parsed = parseVariableValue(variable, value);
   return parsed.refusal ? { value, refusal: parsed.refusal } : { value: parsed.value, refusal: null };

@@ -5,13 +5,13 @@ import type { variableAccess, variableStatus } from "#shared/variables/variables
 import { guessType, MAX_NEW_KEYS, type VariableValue } from "#shared/variables/variableValues.ts";
 import type { z } from "zod";
 
-/** A variable as the content of one course knows it. */
+/** A variable as the content of one course uses it. */
 export type CourseVariable = {
   id: string;
-  /** The key in this course; after a merge it may differ from that of the definition. */
+  /** The key in this course; after a merge it may differ from the key of the definition. */
   key: string;
   access: z.infer<typeof variableAccess>;
-  /** A value of the data model that sets it (shared/variables/variablePaths.ts). */
+  /** The path of a value of the SCORM data model, or of the authoring tool, that sets it (variablePaths.ts). */
   path: string | null;
   status: z.infer<typeof variableStatus>;
 } & Pick<VariableRow, "type" | "constraints" | "scope" | "writeMode" | "defaultValue" | "learnerVisible">;
@@ -41,15 +41,15 @@ export async function readCourseVariables(db: Db, courseId: string): Promise<Map
 }
 
 /**
- * Gives keys that a course has sent for the first time a row with status `new`, as far as the course has fewer than
- * MAX_NEW_KEYS of them. Several servers may do so at once: a key becomes one variable.
+ * Creates variables with status `new` for unknown keys of a course, at most MAX_NEW_KEYS for a course. The lock makes
+ * simultaneous calls create one variable for a key.
  */
 export async function addNewKeys(db: Db, courseId: string, keys: Map<string, VariableValue>) {
   await inTransaction(db, async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`variable keys ${courseId}`}, 0))`.execute(tx);
-    const known = await readCourseVariables(tx, courseId);
-    const newCount = [...known.values()].filter(({ status }) => status === "new" || status === "ignored").length;
-    const missing = [...keys].filter(([key]) => !known.has(key)).slice(0, Math.max(0, MAX_NEW_KEYS - newCount));
+    const variables = await readCourseVariables(tx, courseId);
+    const newCount = [...variables.values()].filter(({ status }) => status === "new" || status === "ignored").length;
+    const missing = [...keys].filter(([key]) => !variables.has(key)).slice(0, Math.max(0, MAX_NEW_KEYS - newCount));
     for (const [key, value] of missing) {
       const { id } = await tx
         .insertInto("variables")

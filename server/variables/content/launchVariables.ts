@@ -8,8 +8,8 @@ import { parseToolPath } from "#shared/variables/variablePaths.ts";
 import { MAX_NEW_KEYS, type VariableValue } from "#shared/variables/variableValues.ts";
 
 /**
- * True for a variable whose value is sent to the content of a course. One that learners do not see is left out where
- * nothing reads it: its definition is archived, or the package sets it with a value of its own, without `Lyceum`.
+ * Whether the value of a variable is sent to the content of a course. A hidden one is not sent if nothing reads it: its
+ * definition is archived, or the package sets it through a path, without `Lyceum`.
  */
 const isRead = ({ access, learnerVisible, status, path }: CourseVariable) =>
   access !== "write" && (learnerVisible || (status === "active" && path === null));
@@ -43,9 +43,9 @@ export async function readLaunchVariables(
 }
 
 /**
- * The initial values of variables of an authoring tool, by path: in a new attempt the values that the files of the
- * version state, and in a continued one the values recorded last, which the package restores. Deleted ones too: a
- * package that restores one would bring it back.
+ * The values of variables of an authoring tool that the package starts with, by path: the initial ones in its files,
+ * and the last recorded ones, which it restores in a continued attempt. They are not recorded again. Deleted values are
+ * included, because the package may restore them, too.
  */
 async function readPackageValues(
   db: Db,
@@ -73,11 +73,13 @@ async function readPackageValues(
     ) last`.execute(db);
   const lastOf = new Map(last.map(({ variableId, value }) => [variableId, value]));
   const initialOf = new Map(initial.map(({ path, value }) => [path, value]));
-  const known = (values: Map<string, VariableValue>, key: string) => {
+  const valueIn = (values: Map<string, VariableValue>, key: string) => {
     const value = values.get(key);
     return value === undefined ? [] : [value];
   };
-  return Object.fromEntries(ofPackage.map(({ id, path }) => [path, [...known(initialOf, path), ...known(lastOf, id)]]));
+  return Object.fromEntries(
+    ofPackage.map(({ id, path }) => [path, [...valueIn(initialOf, path), ...valueIn(lastOf, id)]]),
+  );
 }
-/** Longer texts are not sent for comparison: if the package restores one, it is recorded again. */
+/** Longer texts are not sent: if the package restores one, it is recorded again. */
 const MAX_LAST_CHARS = 1000;

@@ -3,7 +3,7 @@ import type { CourseVariable } from "#server/variables/content/courseVariables.t
 import type { SessionEvent } from "#shared/player/player.ts";
 import { type DataModelPath, parseDataModelPath, parseIndexed } from "#shared/variables/variablePaths.ts";
 
-/** What a batch of events is applied to. */
+/** The attempt that a batch of events belongs to, before the batch. */
 export type CaptureContext = {
   courseId: string;
   attemptId: string;
@@ -14,8 +14,8 @@ export type CaptureContext = {
 type MappedEvent = { event: SessionEvent; variable: CourseVariable };
 
 /**
- * The events that set a mapped variable through the SCORM data model: what packages send anyway. A value that the part
- * has already is left out, because many packages repeat all of theirs with every save.
+ * The events that set a variable which is mapped to an element of the SCORM data model. Unchanged values are left out,
+ * because many packages repeat all of theirs with every save.
  */
 export async function findMappedEvents(
   db: Db,
@@ -46,10 +46,7 @@ function isAt(path: DataModelPath, { sco = "", key = "" }: SessionEvent, identif
   return identify(sco, indexed.kind, indexed.index) === path.id;
 }
 
-/**
- * Finds the identifier of an interaction or objective: in the batch, in the state of the part, or among the stored
- * answers.
- */
+/** Finds the identifier of an interaction or objective in the batch, the state of the part or the stored answers. */
 async function createIdentifier(db: Db, { attemptId, parts }: CaptureContext, sets: SessionEvent[]): Promise<Identify> {
   const ids = new Map<string, string>();
   const keyOf = (sco: string, kind: string, index: number) => `${sco}\n${kind}\n${index}`;
@@ -79,5 +76,5 @@ async function createIdentifier(db: Db, { attemptId, parts }: CaptureContext, se
   }
   return (sco, kind, index) => ids.get(keyOf(sco, kind, index));
 }
-/** Answers of a later learner attempt are stored from a multiple of this on (ANSWERS_PER_ATTEMPT of the player). */
+/** The stored numbers of answers in later learner attempts start at multiples of this (ANSWERS_PER_ATTEMPT, player). */
 const INDEXES_PER_LEARNER_ATTEMPT = 100_000;

@@ -5,7 +5,7 @@ import { variables } from "#shared/variables/variables.ts";
 import { start } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";
 
-// Packages that know nothing of variables: their SCORM calls set them
+// The SCORM calls of packages without knowledge of variables set them
 
 const server = await start();
 const { as } = server;
@@ -43,7 +43,7 @@ test("an answer, an objective and an element set variables by identifier, not by
       setValue(9, "cmi.core.score.raw", "70"),
     ],
   });
-  // The same score again, as packages send it with every save, and one that the definition refuses.
+  // The same score again, as many packages send it with every save, and one that the definition refuses.
   await send(first, { events: [setValue(10, "cmi.core.score.raw", "70"), setValue(11, "cmi.core.score.raw", "700")] });
   await send(second, {
     events: [

@@ -7,7 +7,7 @@ import { MASKED_VALUE, variables } from "#shared/variables/variables.ts";
 import { start } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";
 
-// What the player reads from a package itself: the variables of its authoring tool
+// The player reads the variables of the authoring tool from the package itself
 
 const server = await start();
 const { as, make } = server;

@@ -3,9 +3,9 @@ import type { Db } from "#server/core/database/db.ts";
 import { type Origin, subjectColumns } from "#server/variables/subjects.ts";
 import type { FoldedValue, VariableScope, VariableType, VariableValue } from "#shared/variables/variableValues.ts";
 
-// Derived rows of variables: current values by subject, tallies of equal values, totals by company
+// What is derived from stored values: current values by subject, tallies of equal values, totals by company
 
-/** A subject with its folded values, as it is stored in `variable_current`. */
+/** A subject with its folded values, a row of `variable_current`. */
 export type Subject = {
   variableId: string;
   subject: string;
@@ -16,11 +16,11 @@ export type Subject = {
   folded: FoldedValue;
 };
 
-/** The value as a number for statistics; null for types that are not measured. */
+/** The value as a number for statistics; null if the type is not measured. */
 export const asNumber = (type: VariableType, value: VariableValue): number | null =>
   (type === "number" || type === "duration") && typeof value === "number" ? value : null;
 
-/** The labels under which a current value is counted: one, several for a multiple choice, none for texts and JSON. */
+/** The labels under which a current value is tallied: one, several for multiple choice, none for texts and JSON. */
 export function tallyLabels(type: VariableType, value: VariableValue): string[] {
   if (type === "text" || type === "json") return [];
   if (type === "multi") return Array.isArray(value) ? value.map(String) : [];
@@ -29,7 +29,7 @@ export function tallyLabels(type: VariableType, value: VariableValue): string[] 
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** Writes the rows of these subjects, replacing what was stored of them. */
+/** Writes the rows of these subjects, replacing existing ones. */
 export async function storeSubjects(db: Db, subjects: Subject[]) {
   for (let at = 0; at < subjects.length; at += BATCH) {
     const rows = subjects.slice(at, at + BATCH).map(({ variableId, subject, origin, scope, type, folded }) => ({
@@ -71,7 +71,7 @@ export async function storeSubjects(db: Db, subjects: Subject[]) {
 /** Rows per statement; PostgreSQL allows 65,535 parameters in one. */
 const BATCH = 2000;
 
-/** Changes of the tallies and totals that a batch of values causes. */
+/** The changes of tallies and totals by a batch of values. */
 export type Changes = {
   tallies: Map<string, { variableId: string; companyId: string; label: string; number: number | null; count: number }>;
   totals: Map<string, Totals>;
@@ -88,7 +88,7 @@ export type Totals = {
 
 export const noChanges = (): Changes => ({ tallies: new Map(), totals: new Map() });
 
-/** Adds `by` subjects with this current value; negative for one that it replaces. */
+/** Tallies the current value of a subject: -1 for a value that is replaced. */
 export function countValue({ tallies }: Changes, { variableId, origin, type, folded }: Subject, by: 1 | -1) {
   for (const label of tallyLabels(type, folded.current)) {
     const key = JSON.stringify([variableId, origin.companyId, label]);
@@ -101,7 +101,7 @@ export function countValue({ tallies }: Changes, { variableId, origin, type, fol
 
 export function totalsOf({ totals }: Changes, variableId: string, companyId: string): Totals {
   const key = `${variableId} ${companyId}`;
-  const found = totals.get(key) ?? {
+  const total = totals.get(key) ?? {
     variableId,
     companyId,
     subjects: 0,
@@ -110,8 +110,8 @@ export function totalsOf({ totals }: Changes, variableId: string, companyId: str
     refused: 0,
     lastAt: null,
   };
-  totals.set(key, found);
-  return found;
+  totals.set(key, total);
+  return total;
 }
 
 export async function storeChanges(db: Db, { tallies, totals }: Changes) {

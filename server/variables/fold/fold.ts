@@ -1,8 +1,8 @@
-import { type Selectable, sql } from "kysely";
+import { sql } from "kysely";
 import { announceChange } from "#server/core/live/announce.ts";
 import { inTransaction, type Db, type Tx } from "#server/core/database/db.ts";
-import type { VariableCurrent } from "#server/core/database/db.types.ts";
 import { createRequestedWork } from "#server/core/requestedWork.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import type { Services } from "#server/core/services.ts";
 import { deleteLateValues } from "#server/variables/fold/lateValues.ts";
 import {
@@ -14,34 +14,42 @@ import {
   type Subject,
   totalsOf,
 } from "#server/variables/fold/derivedRows.ts";
+import {
+  counts,
+  isAfter,
+  momentOf,
+  readStoredValue,
+  selectValues,
+  toFolded,
+  type ValueRow,
+} from "#server/variables/fold/values.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
-import { counts, momentOf, readStoredValue, selectValues, type ValueRow } from "#server/variables/valueRows.ts";
 import { type FoldedValue, foldValue, type VariableValue } from "#shared/variables/variableValues.ts";
 
-// Commits only append values, so that two learners never wait for each other. What follows from the values (current
-// values, tallies, totals) is folded shortly afterwards by one server at a time, and exactly once: the cursor moves in
-// the transaction that stores the results.
+// Commits only append values, so that two learners never wait for each other. Current values, tallies and totals are
+// folded from them shortly afterwards, by one server at a time and exactly once: the cursor moves in the transaction
+// that stores the results.
 
-/** Values per transaction. */
+/** The number of values folded in a transaction. */
 const BATCH = 5000;
 /** Delay between a commit and the folding of its values, in ms: several commits are folded together. */
 const DELAY_MS = 200;
 
 /**
- * Folds the values that were stored since the last call, at most BATCH of them. Values of transactions that are newer
- * than one still running wait for it, so that none is passed over. Returns `more` if there is more to fold now,
- * `waiting` if there is more once another transaction has ended.
+ * Folds at most BATCH values that were stored since the last call. Values of transactions that are newer than a running
+ * one wait until it ends, so that none of its values is skipped. Returns `more` if there is more to fold now, `waiting`
+ * if there is more once another transaction has ended.
  */
 export async function foldBatch(db: Db): Promise<"done" | "more" | "waiting"> {
   return inTransaction(db, async (tx) => {
     const cursor = await tx.selectFrom("variableFold").selectAll().forUpdate().skipLocked().executeTakeFirst();
     if (!cursor) return "waiting";
     const rows = await selectValues(tx)
-      .select(sql<string>`v.tx::text`.as("tx"))
+      .select(sql<string>`stored.tx::text`.as("tx"))
       .where(isAfter(cursor))
-      .where(sql<boolean>`v.tx < pg_snapshot_xmin(pg_current_snapshot())`)
-      .orderBy("v.tx")
-      .orderBy("v.id")
+      .where(sql<boolean>`stored.tx < pg_snapshot_xmin(pg_current_snapshot())`)
+      .orderBy("stored.tx")
+      .orderBy("stored.id")
       .limit(BATCH)
       .execute();
     const last = rows.at(-1);
@@ -60,14 +68,11 @@ export async function foldBatch(db: Db): Promise<"done" | "more" | "waiting"> {
   });
 }
 
-/** Values that were stored after this one, in the order of their transactions. */
-export const isAfter = (cursor: { tx: string; valueId: number }) =>
-  sql<boolean>`(v.tx, v.id) > (${cursor.tx}::xid8, ${cursor.valueId}::bigint)`;
 async function hasUnfolded(tx: Tx, cursor: { tx: string; valueId: number }) {
   const row = await tx
-    .selectFrom("variableValues as v")
+    .selectFrom("variableValues as stored")
     .where(isAfter(cursor))
-    .select("v.id")
+    .select("stored.id")
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
@@ -86,9 +91,9 @@ async function foldInto(tx: Tx, rows: ValueRow[]) {
     const value = counts(row) ? readStoredValue(row) : undefined;
     if (subject === null || value === undefined) continue;
     const key = `${row.variableId} ${subject}`;
-    const found = bySubject.get(key) ?? { row, subject, events: [] };
-    found.events.push({ row, value });
-    bySubject.set(key, found);
+    const group = bySubject.get(key) ?? { row, subject, events: [] };
+    group.events.push({ row, value });
+    bySubject.set(key, group);
   }
   const before = await readSubjects(
     tx,
@@ -130,7 +135,7 @@ async function foldInto(tx: Tx, rows: ValueRow[]) {
 type LearnerCounts = Map<string, number>;
 const learnerKey = (variableId: string, companyId: string, userId: string) => `${variableId} ${companyId} ${userId}`;
 
-/** Counts a subject with its current value in tallies and totals; a learner with several subjects counts once. */
+/** Counts a subject in tallies and totals (-1 removes it); a learner with several subjects counts once. */
 export function countSubject(changes: Changes, learners: LearnerCounts, subject: Subject, by: 1 | -1) {
   countValue(changes, subject, by);
   const { variableId, origin, scope, folded } = subject;
@@ -145,14 +150,16 @@ export function countSubject(changes: Changes, learners: LearnerCounts, subject:
   if (count === 0 || count + by === 0) totals.learners += by;
 }
 
-/** The stored subjects of variables, by `variable subject`. */
+/** The stored subjects of variables, by variable and subject. */
 async function readSubjects(tx: Tx, keys: [variableId: string, subject: string][]) {
   if (keys.length === 0) return new Map<string, { companyId: string; folded: FoldedValue }>();
   const rows = await tx
     .selectFrom("variableCurrent")
     .where(
-      sql<boolean>`(variable_id, subject) in
-        (select * from unnest(${keys.map(([id]) => id)}::uuid[], ${keys.map(([, subject]) => subject)}::text[]))`,
+      sql<boolean>`(variable_id, subject) in (
+        select *
+        from unnest(${keys.map(([id]) => id)}::uuid[], ${keys.map(([, subject]) => subject)}::text[])
+      )`,
     )
     .selectAll()
     .execute();
@@ -161,50 +168,28 @@ async function readSubjects(tx: Tx, keys: [variableId: string, subject: string][
   );
 }
 
-type CurrentRow = Pick<
-  Selectable<VariableCurrent>,
-  "count" | "current" | "currentAt" | "currentId" | "first" | "firstAt" | "firstId" | "lastAt"
->;
-export const toFolded = ({
-  count,
-  current,
-  currentAt,
-  currentId,
-  first,
-  firstAt,
-  firstId,
-  lastAt,
-}: CurrentRow): FoldedValue => ({
-  count,
-  current,
-  currentAt: Date.parse(currentAt),
-  currentId,
-  first,
-  firstAt: Date.parse(firstAt),
-  firstId,
-  lastAt: Date.parse(lastAt),
-});
-
-/** How many subjects each learner has in each variable and company. */
+/** The number of subjects of each learner in each variable and company. */
 export async function countSubjectsOfLearners(
   tx: Tx,
   rows: Pick<ValueRow, "userId" | "variableId">[],
 ): Promise<LearnerCounts> {
   const users = [...new Set(rows.flatMap(({ userId }) => userId ?? []))];
   if (users.length === 0) return new Map();
-  const found = await tx
+  const subjectCounts = await tx
     .selectFrom("variableCurrent")
-    .where("userId", "in", users)
+    .where(isOneOf("userId", users))
     .where("variableId", "in", [...new Set(rows.map(({ variableId }) => variableId))])
     .groupBy(["variableId", "companyId", "userId"])
     .select(["variableId", "companyId", "userId", (e) => e.fn.countAll<number>().as("subjects")])
     .execute();
-  return new Map(found.map((row) => [learnerKey(row.variableId, row.companyId, row.userId ?? ""), row.subjects]));
+  return new Map(
+    subjectCounts.map((row) => [learnerKey(row.variableId, row.companyId, row.userId ?? ""), row.subjects]),
+  );
 }
 
 /**
- * Folds values soon after `request()`, until none is left; `folded` is called after every batch. `stop` waits for a
- * running batch.
+ * Folds values soon after `request()` until none is left; calls `folded` after every batch. `stop` awaits a running
+ * one.
  */
 export const createFolding = ({ db, log }: Pick<Services, "db" | "log">, folded: () => void = () => {}) =>
   createRequestedWork(

@@ -1,12 +1,12 @@
 import type { Selectable } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
 import type { VariableDeletions } from "#server/core/database/db.types.ts";
-import type { ValueRow } from "#server/variables/valueRows.ts";
+import type { ValueRow } from "#server/variables/fold/values.ts";
 
 /**
- * Deletes those of the values that a deletion covers which was made before they arrived: a browser that was offline
- * never brings deleted values back. Corrections stay: an admin makes them, of values that are not deleted. Returns
- * their deletions, by id.
+ * Deletes the values that an earlier deletion covers, so that a browser that was offline cannot bring deleted values
+ * back. Corrections stay: an admin makes them, of values that are not deleted. Returns the ids of the deletions by the
+ * ids of the values.
  */
 export async function deleteLateValues(tx: Tx, rows: ValueRow[]): Promise<Map<number, string>> {
   const earliest = rows.map(({ happenedAt }) => happenedAt).toSorted()[0];

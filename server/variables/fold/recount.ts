@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { inTransaction, type Db, type Tx } from "#server/core/database/db.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import {
   noChanges,
   storeChanges,
@@ -9,26 +10,32 @@ import {
   type Totals,
   totalsOf,
 } from "#server/variables/fold/derivedRows.ts";
-import { countSubject, countSubjectsOfLearners, isAfter, toFolded } from "#server/variables/fold/fold.ts";
+import { countSubject, countSubjectsOfLearners } from "#server/variables/fold/fold.ts";
+import {
+  momentOf,
+  readStoredValue,
+  selectValues,
+  toFolded,
+  counts,
+  isAfter,
+  type ValueRow,
+} from "#server/variables/fold/values.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
-import { counts, momentOf, readStoredValue, selectValues, type ValueRow } from "#server/variables/valueRows.ts";
 import { type FoldedValue, foldValue } from "#shared/variables/variableValues.ts";
 
-// What follows from the values of a variable, computed afresh from all of them
+// Recomputes what is derived from the values of a variable from all of them
 
-/** Values read at once. */
+/** The number of values read at once. */
 const BATCH = 10_000;
 
 type Recounted = { subjects: Map<string, Subject>; changes: Changes };
 
-/**
- * Waits for a running folding and keeps others out until the transaction ends. Returns up to where values are folded.
- */
+/** Waits until nothing is being folded and prevents it until the transaction ends. Returns the last folded value. */
 export async function lockFolding(tx: Tx) {
   return tx.selectFrom("variableFold").selectAll().forUpdate().executeTakeFirstOrThrow();
 }
 
-/** Folds all values of a variable up to the cursor. The transaction holds the lock of `lockFolding`. */
+/** Folds all values of a variable up to the cursor. The transaction must hold `lockFolding`. */
 async function foldAll(tx: Tx, variableId: string, cursor: { tx: string; valueId: number }): Promise<Recounted> {
   const subjects = new Map<string, Subject>();
   const changes = noChanges();
@@ -36,12 +43,12 @@ async function foldAll(tx: Tx, variableId: string, cursor: { tx: string; valueId
   let after = { tx: "0", valueId: 0 };
   for (;;) {
     const rows = await selectValues(tx)
-      .select(sql<string>`v.tx::text`.as("tx"))
-      .where("v.variableId", "=", variableId)
+      .select(sql<string>`stored.tx::text`.as("tx"))
+      .where("stored.variableId", "=", variableId)
       .where(isAfter(after))
-      .where(sql<boolean>`(v.tx, v.id) <= (${cursor.tx}::xid8, ${cursor.valueId}::bigint)`)
-      .orderBy("v.tx")
-      .orderBy("v.id")
+      .where(sql<boolean>`(stored.tx, stored.id) <= (${cursor.tx}::xid8, ${cursor.valueId}::bigint)`)
+      .orderBy("stored.tx")
+      .orderBy("stored.id")
       .limit(BATCH)
       .execute();
     for (const row of rows)
@@ -56,7 +63,7 @@ async function foldAll(tx: Tx, variableId: string, cursor: { tx: string; valueId
   return { subjects, changes };
 }
 
-/** Folds values, in the order of their transactions, into the subjects that they belong to. */
+/** Folds values, in the order of their transactions, into their subjects. */
 function addValues(subjects: Map<string, Subject>, rows: ValueRow[]) {
   for (const row of rows) {
     const { variableId, scope, type, writeMode } = row;
@@ -65,12 +72,12 @@ function addValues(subjects: Map<string, Subject>, rows: ValueRow[]) {
     if (subject === null || value === undefined) continue;
     const event = { ...momentOf(row), value };
     const folded = foldValue(writeMode, subjects.get(subject)?.folded ?? null, event);
-    // The latest row names the company, as when values are folded one batch after another.
+    // The latest row determines the company, as in `foldBatch`.
     subjects.set(subject, { variableId, subject, origin: row, scope, type, folded });
   }
 }
 
-/** Replaces what is stored of some subjects of a variable: after a correction, or a deletion of few values. */
+/** Recomputes some subjects of a variable, after a correction or a deletion of few values. */
 export async function refoldSubjects(tx: Tx, variableId: string, keys: string[]) {
   const cursor = await lockFolding(tx);
   const stored = await tx
@@ -82,11 +89,11 @@ export async function refoldSubjects(tx: Tx, variableId: string, keys: string[])
     .select(["variables.scope", "variables.type"])
     .execute();
   const rows = await selectValues(tx)
-    .where("v.variableId", "=", variableId)
+    .where("stored.variableId", "=", variableId)
     .where(isOfSubjects(keys))
-    .where(sql<boolean>`(v.tx, v.id) <= (${cursor.tx}::xid8, ${cursor.valueId}::bigint)`)
-    .orderBy("v.tx")
-    .orderBy("v.id")
+    .where(sql<boolean>`(stored.tx, stored.id) <= (${cursor.tx}::xid8, ${cursor.valueId}::bigint)`)
+    .orderBy("stored.tx")
+    .orderBy("stored.id")
     .execute();
   const subjects = new Map<string, Subject>();
   await addCheckpoints(tx, variableId, subjects);
@@ -101,20 +108,24 @@ export async function refoldSubjects(tx: Tx, variableId: string, keys: string[])
   await storeChanges(tx, changes);
 }
 
-/** True for values that may belong to these subjects (see `subjectOf`): rows of others are left out afterwards. */
+/** SQL condition: a value may belong to these subjects (`subjectOf`); callers drop rows of other subjects. */
 const isOfSubjects = (keys: string[]) => {
   const ids = keys.flatMap((key) => key.split("/"));
-  return sql<boolean>`(v.user_id = any(${ids}::uuid[]) or v.attempt_id = any(${ids}::uuid[]) or v.company_id = any(${ids}::uuid[]))`;
+  return sql<boolean>`(
+    ${isOneOf("stored.userId", ids)}
+    or ${isOneOf("stored.attemptId", ids)}
+    or ${isOneOf("stored.companyId", ids)}
+  )`;
 };
 
-/** The values of companies begin with what erased people have added to them. */
+/** Starts the values of companies with what erased people added to them. */
 async function addCheckpoints(tx: Tx, variableId: string, subjects: Map<string, Subject>) {
   const rows = await tx
-    .selectFrom("variableCheckpoints as c")
-    .innerJoin("variables", "variables.id", "c.variableId")
-    .where("c.variableId", "=", variableId)
+    .selectFrom("variableCheckpoints as checkpoint")
+    .innerJoin("variables", "variables.id", "checkpoint.variableId")
+    .where("checkpoint.variableId", "=", variableId)
     .where("variables.scope", "=", "company")
-    .select(["c.companyId", "c.folded", "variables.scope", "variables.type"])
+    .select(["checkpoint.companyId", "checkpoint.folded", "variables.scope", "variables.type"])
     .execute();
   for (const { companyId, folded, scope, type } of rows)
     subjects.set(companyId, {
@@ -127,7 +138,7 @@ async function addCheckpoints(tx: Tx, variableId: string, subjects: Map<string, 
     });
 }
 
-/** Replaces what is stored of a variable: after a change of its type or write mode, a deletion, a merge. */
+/** Recomputes a variable, after a change of its type or write mode, a deletion or a merge. */
 export async function refoldVariable(tx: Tx, variableId: string) {
   const cursor = await lockFolding(tx);
   const { subjects, changes } = await foldAll(tx, variableId, cursor);
@@ -138,33 +149,52 @@ export async function refoldVariable(tx: Tx, variableId: string) {
 }
 
 /**
- * Makes values from another database server independent of its transaction numbers, and folds all of them anew. After a
- * restore the numbers of this server may be lower, and new values would be taken for folded ones. Values that flows
- * have not passed on yet pass afterwards, once. Returns true if that was necessary.
+ * Makes values from another database server independent of its transaction numbers, and folds all of them again. After
+ * a restore the numbers of this server may be lower, and new values would be taken for folded ones. Values that flows
+ * have not passed on yet pass afterwards, once. Returns whether that was necessary.
  */
 export async function adoptMovedValues(db: Db): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     const passed = await tx.selectFrom("flowCursor").selectAll().forUpdate().executeTakeFirstOrThrow();
     const cursor = await lockFolding(tx);
-    const isMoved = sql<boolean>`greatest(${cursor.tx}::xid8, ${passed.tx}::xid8, (select max(v.tx) from variable_values v),
-      (select max(since_tx) from flows)) > pg_snapshot_xmax(pg_current_snapshot())`;
+    const isMoved = sql<boolean>`greatest(
+      ${cursor.tx}::xid8,
+      ${passed.tx}::xid8,
+      (select max(tx) from variable_values),
+      (select max(since_tx) from flows)
+    ) > pg_snapshot_xmax(pg_current_snapshot())`;
     const { moved } = await tx.selectNoFrom(isMoved.as("moved")).executeTakeFirstOrThrow();
     if (!moved) return false;
-    const isPassed = sql<boolean>`(v.tx, v.id) <= (${passed.tx}::xid8, ${passed.valueId}::bigint)`;
+    const passedUntil = sql`(${passed.tx}::xid8, ${passed.valueId}::bigint)`;
     const lastId = sql<number>`(select coalesce(max(id), 0) from variable_values)`;
-    // Transactions of a server start at 3: with 0 and 1, every value is older than those to come.
-    const adopted = (transaction: string, valueId: string) => ({
-      tx: sql`case when (${sql.raw(transaction)}, ${sql.raw(valueId)}) <= (${passed.tx}::xid8, ${passed.valueId}::bigint)
-        then '0' else '1' end::xid8`,
-      valueId: sql`(select coalesce(max(v.id), 0) from variable_values v
-        where v.variable_id = source_variable_id and (v.tx, v.id) <= (${sql.raw(transaction)}, ${sql.raw(valueId)}))`,
-    });
+    // The transaction numbers of a server start at 3: with 0 and 1, every value is older than new ones.
+    const adopted = (transaction: string, valueId: string) => {
+      const position = sql`(${sql.raw(transaction)}, ${sql.raw(valueId)})`;
+      return {
+        tx: sql`case when ${position} <= ${passedUntil} then '0' else '1' end::xid8`,
+        valueId: sql`(
+          select coalesce(max(stored.id), 0)
+          from variable_values stored
+          where stored.variable_id = source_variable_id
+            and (stored.tx, stored.id) <= ${position}
+        )`,
+      };
+    };
     const until = adopted("until_tx", "until_value_id");
-    await sql`update flow_backfills set until_tx = ${until.tx}, until_value_id = ${until.valueId}
-      from flows where flows.id = flow_id`.execute(tx);
+    await sql`
+      update flow_backfills
+      set until_tx = ${until.tx},
+        until_value_id = ${until.valueId}
+      from flows
+      where flows.id = flow_id`.execute(tx);
     const since = adopted("since_tx", "since_value_id");
-    await sql`update flows set since_tx = ${since.tx}, since_value_id = ${since.valueId}`.execute(tx);
-    await sql`update variable_values v set tx = case when ${isPassed} then '0' else '1' end::xid8`.execute(tx);
+    await sql`
+      update flows
+      set since_tx = ${since.tx},
+        since_value_id = ${since.valueId}`.execute(tx);
+    await sql`
+      update variable_values
+      set tx = case when (tx, id) <= ${passedUntil} then '0' else '1' end::xid8`.execute(tx);
     await sql`update flow_cursor set tx = '0', value_id = ${lastId}`.execute(tx);
     await sql`update variable_fold set tx = '1', value_id = ${lastId}`.execute(tx);
     for (const { id } of await tx.selectFrom("variables").select("id").orderBy("id").execute())
@@ -176,8 +206,8 @@ export async function adoptMovedValues(db: Db): Promise<boolean> {
 export type Difference = { variableId: string; what: string; stored: string; recounted: string };
 
 /**
- * Compares what is stored of every variable with its values, and replaces what differs. Returns the differences, at
- * most 1000; there are none unless somebody has changed the database by hand or the product has an error.
+ * Compares the derived rows of every variable with its values, and replaces those that differ. Returns the differences,
+ * at most 1000. There are none unless the database was changed by hand or the product has a bug.
  */
 export async function recountVariables(db: Db): Promise<Difference[]> {
   const differences: Difference[] = [];
@@ -185,9 +215,9 @@ export async function recountVariables(db: Db): Promise<Difference[]> {
   for (const { id } of ids)
     await inTransaction(db, async (tx) => {
       const cursor = await lockFolding(tx);
-      const found = compare(id, await readStored(tx, id), describe(await foldAll(tx, id, cursor)));
-      if (found.length > 0) await refoldVariable(tx, id);
-      differences.push(...found.slice(0, 1000 - differences.length));
+      const ofVariable = compare(id, await readStored(tx, id), describe(await foldAll(tx, id, cursor)));
+      if (ofVariable.length > 0) await refoldVariable(tx, id);
+      differences.push(...ofVariable.slice(0, 1000 - differences.length));
     });
   return differences;
 }
@@ -206,7 +236,7 @@ function describe({ subjects, changes }: Recounted): Described {
   return described;
 }
 
-/** Keys in one order: those of JSON columns come back sorted by the database. */
+/** The value with sorted keys: PostgreSQL changes the order of keys in jsonb. */
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
@@ -216,7 +246,7 @@ const sorted = (value: unknown): unknown => {
       .map(([key, one]) => [key, sorted(one)]),
   );
 };
-/** Sums of decimal numbers depend on the order of the values in the last digits. */
+/** Rounded to 12 digits: the last digits of sums depend on the order of the values. */
 const describeFolded = (folded: FoldedValue) =>
   JSON.stringify(sorted(folded), (_, one) => (typeof one === "number" ? Number(one.toPrecision(12)) : one));
 const describeTotals = ({
