@@ -98,9 +98,9 @@ export async function readSessionState(db: Db, sessionId: string): Promise<Sessi
       "courses.completionRule as rule",
       sql<PartRow[]>`coalesce(
         (
-          select json_agg(parts)
-          from part_states parts
-          where parts.attempt_id = attempts.id
+          select json_agg(states)
+          from part_states states
+          where states.attempt_id = attempts.id
         ),
         '[]'
       )`.as("rows"),
