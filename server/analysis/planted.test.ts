@@ -35,7 +35,10 @@ test("without a model: nine themes by a phrase, and 31 questions in thirteen gro
 
 /** A model that names the theme of every message, with the whole message as its quote. */
 function findThemes(told: string) {
-  const knownStatements = JSON.parse(/^Known statements: (.*)$/m.exec(told)?.[1] ?? "[]") as { number: number; text: string }[];
+  const knownStatements = JSON.parse(/^Known statements: (.*)$/m.exec(told)?.[1] ?? "[]") as {
+    number: number;
+    text: string;
+  }[];
   const sent = JSON.parse(told.slice(told.lastIndexOf('\n[{"number"'))) as {
     number: number;
     turns: { number: number; role: string; text: string }[];

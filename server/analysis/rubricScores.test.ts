@@ -73,7 +73,10 @@ test("a learner sees their feedback at once, and cannot score", async () => {
   expect(await read(id, learner)).toMatchObject({ scoring: null, feedback: { summary: "The model says so." } });
   expect((await score(id, both(5, 5), learner)).status).toBe(403);
   const ownConversation = await addConversation(bot.id, both(4, 2), admin.user.id);
-  expect(await score(ownConversation, both(5, 5))).toMatchObject({ status: 409, body: { code: "analysis.notScorable" } });
+  expect(await score(ownConversation, both(5, 5))).toMatchObject({
+    status: 409,
+    body: { code: "analysis.notScorable" },
+  });
 });
 
 test("who reads the feedback first cannot score afterwards, and counts nowhere", async () => {

@@ -207,7 +207,7 @@ test("passes on only the values of its own company to a webhook, and reads no ot
     },
   };
   while ((await passBatch({ ...services, db: services.db.withPlugin(reading) }, 2)).isMore);
-  expect([...read]).toEqual([first.company.id]);
+  expect([...readCompanies]).toEqual([first.company.id]);
   const { items } = (await as(first.admin)(webhooks.deliveries, { params: { id: webhookId } })).body;
   expect(items.map((delivery) => (JSON.parse(delivery.body) as { value: number }).value).toSorted()).toEqual([1, 2]);
 });

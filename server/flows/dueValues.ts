@@ -147,7 +147,11 @@ export const selectFlowValues = (tx: Tx) =>
     .where(isPrivateEnough)
     .where(isOfWebhookCompany("stored"))
     .select(flowColumns)
-    .select(["stored.sessionId", "stored.recordedAt", sql<number | null>`coalesce(stored.origin_id, stored.id)`.as("originId")]);
+    .select([
+      "stored.sessionId",
+      "stored.recordedAt",
+      sql<number | null>`coalesce(stored.origin_id, stored.id)`.as("originId"),
+    ]);
 
 /**
  * The values `ids` with the flows through which they are due to pass. A flow whose backfill has begun passes on later

@@ -3,7 +3,14 @@ import type { Tx } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import { noChanges, storeChanges, totalsOf } from "#server/variables/fold/derivedRows.ts";
 import { countSubject, countSubjectsOfLearners } from "#server/variables/fold/fold.ts";
-import { counts, momentOf, readStoredValue, selectValues, toFolded, type ValueRow } from "#server/variables/fold/values.ts";
+import {
+  counts,
+  momentOf,
+  readStoredValue,
+  selectValues,
+  toFolded,
+  type ValueRow,
+} from "#server/variables/fold/values.ts";
 import { lockFolding, refoldVariable } from "#server/variables/fold/recount.ts";
 import { type FoldedValue, foldValue } from "#shared/variables/variableValues.ts";
 

@@ -12,9 +12,7 @@ const subjects = new Set(
   danger dangerous dear death emergency error errors fire free hazard hazardous hello help helps hi ill illness
   important injured injury interest kind like likes natural no number ok okay pay please pressure pretty protect
   protected protection question questions risk risks safe safely safety save saved secure security share shared
-  sharing sick sure support trust value values want warning weapon well yes`.split(
-    /\s+/,
-  ),
+  sharing sick sure support trust value values want warning weapon well yes`.split(/\s+/),
 );
 
 let words: ReadonlyMap<string, number> | null = null;

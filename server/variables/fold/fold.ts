@@ -182,7 +182,9 @@ export async function countSubjectsOfLearners(
     .groupBy(["variableId", "companyId", "userId"])
     .select(["variableId", "companyId", "userId", (e) => e.fn.countAll<number>().as("subjects")])
     .execute();
-  return new Map(subjectCounts.map((row) => [learnerKey(row.variableId, row.companyId, row.userId ?? ""), row.subjects]));
+  return new Map(
+    subjectCounts.map((row) => [learnerKey(row.variableId, row.companyId, row.userId ?? ""), row.subjects]),
+  );
 }
 
 /**

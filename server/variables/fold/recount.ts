@@ -11,7 +11,15 @@ import {
   totalsOf,
 } from "#server/variables/fold/derivedRows.ts";
 import { countSubject, countSubjectsOfLearners } from "#server/variables/fold/fold.ts";
-import { momentOf, readStoredValue, selectValues, toFolded, counts, isAfter, type ValueRow } from "#server/variables/fold/values.ts";
+import {
+  momentOf,
+  readStoredValue,
+  selectValues,
+  toFolded,
+  counts,
+  isAfter,
+  type ValueRow,
+} from "#server/variables/fold/values.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
 import { type FoldedValue, foldValue } from "#shared/variables/variableValues.ts";
 

@@ -25,7 +25,10 @@ const valueColumns = [
   "variables.status",
 ] as const;
 export const selectValues = (db: Db) =>
-  db.selectFrom("variableValues as stored").innerJoin("variables", "variables.id", "stored.variableId").select(valueColumns);
+  db
+    .selectFrom("variableValues as stored")
+    .innerJoin("variables", "variables.id", "stored.variableId")
+    .select(valueColumns);
 export type ValueRow = Awaited<ReturnType<ReturnType<typeof selectValues>["execute"]>>[number];
 
 /** The stored value, converted to the current type of its variable; undefined if it cannot be converted. */
