@@ -33,8 +33,8 @@ const functionWords = new Set(listOf(Object.values(longWords).join(" ")));
 /** A word as in the lists: without accents. */
 const plain = (word: string) => word.normalize("NFKD").replace(/\p{M}/gu, "");
 /**
- * True for words that say nothing about a subject: those of three letters or fewer in Latin script, and the frequent
- * ones of six languages.
+ * Whether a word says nothing about a subject: it has at most three letters in Latin script, or is one of the frequent
+ * words of six languages.
  */
 export const isFunctionWord = (word: string) =>
   (/^\p{Script=Latin}+$/u.test(word) && word.length <= MAX_FUNCTION_LETTERS) || functionWords.has(plain(word));

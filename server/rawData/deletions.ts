@@ -49,7 +49,11 @@ export async function previewDeletion(ctx: Ctx<User>, input: DeletionInput): Pro
       sql<string | null>`max(stored.happened_at)`.as("lastAt"),
     ])
     .executeTakeFirstOrThrow();
-  const ids = await coveredValues(ctx, input).select("stored.id").orderBy("stored.id", "desc").limit(SAMPLE_VALUES).execute();
+  const ids = await coveredValues(ctx, input)
+    .select("stored.id")
+    .orderBy("stored.id", "desc")
+    .limit(SAMPLE_VALUES)
+    .execute();
   return {
     ...counts,
     sample: await readRawValues(
