@@ -53,10 +53,7 @@ export async function listOffered(ctx: Ctx<User>, courseId: string) {
   const place = { userId: ctx.user.id, courseId, ...company };
   const buttons = await rows.execute();
   const buttonIds = buttons.map(({ id }) => id);
-  const [counts, visibleIds] = await Promise.all([
-    countRuns(ctx, buttonIds, place),
-    findVisible(ctx, buttons, place),
-  ]);
+  const [counts, visibleIds] = await Promise.all([countRuns(ctx, buttonIds, place), findVisible(ctx, buttons, place)]);
   const items = buttons.map(({ id, key, label, confirmText, dailyLimit }) => {
     const left = dailyLimit === null ? null : Math.max(0, dailyLimit - runsOf(counts, id).today);
     return { id, key, label, confirmText, isVisible: visibleIds.has(id), left };

@@ -30,12 +30,7 @@ const stored: [what: string, why: string, basis: string, howLong: string][] = [
     "Consent, Art. 6(1)(a)",
     "Until you reject Analytical cookies, or for the days your company has set",
   ],
-  [
-    "Emails sent to you",
-    "To document what was sent",
-    "Contract, Art. 6(1)(b)",
-    "Until your data is deleted",
-  ],
+  ["Emails sent to you", "To document what was sent", "Contract, Art. 6(1)(b)", "Until your data is deleted"],
   [
     "Your cookie choices",
     "To prove consent",

@@ -152,7 +152,6 @@ export async function addLearner(
   return id;
 }
 
-
 /** The active company with this access code: its current code, or its previous one during the grace period. */
 export const findCompanyByCode = (db: Db, typed: string) => {
   const code = normaliseCode(typed);

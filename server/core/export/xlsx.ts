@@ -35,10 +35,7 @@ const workbookFiles = (name: string): [path: string, text: string][] => [
       "</Types>",
     ].join(""),
   ],
-  [
-    "_rels/.rels",
-    relationships(["officeDocument", "xl/workbook.xml"]),
-  ],
+  ["_rels/.rels", relationships(["officeDocument", "xl/workbook.xml"])],
   [
     "xl/workbook.xml",
     [
@@ -47,10 +44,7 @@ const workbookFiles = (name: string): [path: string, text: string][] => [
       "</workbook>",
     ].join(""),
   ],
-  [
-    "xl/_rels/workbook.xml.rels",
-    relationships(["worksheet", "worksheets/sheet1.xml"], ["styles", "styles.xml"]),
-  ],
+  ["xl/_rels/workbook.xml.rels", relationships(["worksheet", "worksheets/sheet1.xml"], ["styles", "styles.xml"])],
   [
     "xl/styles.xml",
     [

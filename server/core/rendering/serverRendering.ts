@@ -160,8 +160,5 @@ function withDeferredScripts(html: string, pageScripts: string[]) {
   return html
     .replace(mainScript, "")
     .replace(preloads, "")
-    .replace(
-      "</head>",
-      () => `${jsonElement(SCRIPTS_ELEMENT, JSON.stringify([...scripts]))}</head>`,
-    );
+    .replace("</head>", () => `${jsonElement(SCRIPTS_ELEMENT, JSON.stringify([...scripts]))}</head>`);
 }

@@ -10,7 +10,6 @@ import type { events } from "#shared/events/events.ts";
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
-
 /**
  * Events for visitors: upcoming ones, soonest first; past ones, latest first; or those between two days in the
  * visitor's time zone.
