@@ -34,12 +34,12 @@ const readsOf = async (node: typeof first | typeof second, work: () => Promise<u
   return length;
 };
 
-test("the user of a known token is not read again", async () => {
+test("the user of a cached token is not read again", async () => {
   const person = await knownLearner();
   expect(await readsOf(first, () => me(first, person))).toBe(0);
 });
 
-test("a suspension counts at once on every node", async () => {
+test("a suspension takes effect at once on every node", async () => {
   for (const node of nodes) {
     const person = await knownLearner();
     await node.as(admin)(learners.suspend, { body: { ids: [person.user.id] } });
@@ -47,7 +47,7 @@ test("a suspension counts at once on every node", async () => {
   }
 });
 
-test("a sign-out counts at once on every node", async () => {
+test("a sign-out takes effect at once on every node", async () => {
   for (const node of nodes) {
     const { user, password } = await knownLearner();
     const body = { email: user.email, password };
@@ -60,7 +60,7 @@ test("a sign-out counts at once on every node", async () => {
   }
 });
 
-test("suspending or archiving a company counts at once on every node", async () => {
+test("suspending or archiving a company takes effect at once on every node", async () => {
   for (const status of ["suspended", "archived"] as const) {
     const closedCompany = await make.company(admin);
     const person = await make.learner(closedCompany.accessCode);
@@ -86,7 +86,7 @@ test("a deleted person is refused at once on every node", async () => {
   expect(await statuses(person)).toEqual([401, 401]);
 });
 
-test("a change that no service made is heard of too", async () => {
+test("a change made directly in the database takes effect too", async () => {
   const person = await knownLearner();
   const client = await second.services.pool.connect();
   await client.query("update users set status = 'suspended' where id = $1", [person.user.id]);

@@ -16,7 +16,7 @@ type Claim = {
   /** The most rows to take. */
   limit: number;
   /** SQL condition: the rows that need work. */
-  due: RawBuilder<boolean>;
+  due: RawBuilder<unknown>;
   /** SQL order: the rows that are taken first. */
   order: RawBuilder<unknown>;
   /** SQL: further columns to set, such as `state = 'running'`. */

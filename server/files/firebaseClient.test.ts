@@ -49,9 +49,7 @@ describe.each([
     const storage = getStorage(clientApp);
     // The client supports other hosts only as an emulator; its token is replaced by that of the user.
     connectStorageEmulator(storage, "127.0.0.1", port);
-    (storage as unknown as { _getAuthToken: () => Promise<string> })._getAuthToken = async () =>
-      [admin.token, learner.token][index] as string;
-    return storage;
+    return Object.assign(storage, { _getAuthToken: async () => [admin.token, learner.token][index] as string });
   }) as [ReturnType<typeof getStorage>, ReturnType<typeof getStorage>];
   const md5 = (bytes: Uint8Array) => createHash("md5").update(bytes).digest("base64");
   const codeOf = (work: Promise<unknown>) =>

@@ -82,7 +82,7 @@ async function reactivate(tx: Tx, ctx: Ctx<User>, ids: string[]) {
       suspendedReason: "",
       version: e("version", "+", 1),
     }))
-    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .where(isOneOf("id", ids))
     .where("role", "=", "learner")
     .where(inScope(ctx.user, USER_SCOPE))
     .where("status", "=", "suspended")

@@ -60,7 +60,7 @@ test("sends an email by job and retries after a rejection", async () => {
   expect(received[0]?.split("text/html")[1]).not.toContain("<b>Berg");
 }, 60_000);
 
-test("emails that were not sent leave the failed ones on request", async () => {
+test("failed emails can be retried", async () => {
   const server = await start();
   const admin = await server.make.admin();
   const { id } = await server.db

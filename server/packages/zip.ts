@@ -83,7 +83,7 @@ async function checkSignature(handle: FileHandle, size: number, name: string) {
 
 async function openZip(handle: FileHandle, reader: WindowReader, size: number, name: string): Promise<ZipFile> {
   try {
-    // Names and sizes are checked in paths.ts, archiveLimits.ts and content.ts, whose messages name the file and the problem.
+    // Checked in paths.ts, archiveLimits.ts and content.ts instead, whose messages name the file and the problem.
     const options = { autoClose: false, decodeStrings: false, validateEntrySizes: false };
     return await fromRandomAccessReaderPromise(reader, size, options);
   } catch (error) {

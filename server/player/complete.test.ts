@@ -61,7 +61,7 @@ test.each(["confirmed", "passed"] as const)("leaves the rule %s to what it needs
   expect(status).toBe("in_progress");
 });
 
-test("takes no such report from a SCORM package", async () => {
+test("ignores Lyceum.complete in a SCORM package", async () => {
   const { company, learner, course } = await make.classroom();
   const session = await make.launch(learner, company.id, course.id);
   const events = [

@@ -108,7 +108,7 @@ test("stores no commit that was under way once a withdrawal is answered", async 
   expect(await readLastSeq()).toEqual(atAnswer);
 });
 
-test("stores what was left from before a suspension once the learner is active again", async () => {
+test("stores leftover events from before a suspension once the learner is active again", async () => {
   const { admin, learner, session } = await openCourse();
   await as(admin)(learners.suspend, { body: { ids: [learner.user.id] } });
   expect((await send(session, { events: passed })).body).toMatchObject({ session: "ended", ackSeq: 2 });

@@ -106,7 +106,7 @@ function findWords(text: string, lower: string, words: Words): Piece[] {
   return pieces;
 }
 
-const reverse = (text: string) => [...text].reverse().join("");
+const reverse = (text: string) => [...text].toReversed().join("");
 const difference = (a: string, b: string) => [...a].filter((char, at) => char !== b[at]).length;
 
 /** How many ways to write a word with this many capitals are tried. One at an end, or only capitals, are usual. */

@@ -103,7 +103,7 @@ const choose = (from: string | string[], count: number, between = "") =>
   Array.from({ length: count }, () => from[Math.floor(random() * from.length)]).join(between);
 const SIGNS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&*+-=?@_";
 
-test("accepts what people are told to use", async () => {
+test("accepts the kinds of passwords that people are told to use", async () => {
   const { dictionary } = await import("@zxcvbn-ts/language-common");
   const words = dictionary["diceware-common"];
   const context = { name: "Nora Nilsen", email: "n.nilsen@fjord.example", places: ["Norrvik Energi"] };

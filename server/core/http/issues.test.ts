@@ -86,7 +86,7 @@ function makeRequests({ path, parameters, body, method }: Operation) {
 test("every invalid field of every operation is explained by our texts", { timeout: 600_000 }, async () => {
   const { admin, learner } = await make.classroom();
   const raw = new Map<string, Issue>();
-  const seen = new Set<string>();
+  const codes = new Set<string>();
   for (const operation of operations)
     for (const { url, payload } of makeRequests(operation)) {
       const person = operation.name.startsWith("accounts.") || operation.name.startsWith("auth.") ? learner : admin;
@@ -98,13 +98,13 @@ test("every invalid field of every operation is explained by our texts", { timeo
       });
       if (reply.statusCode !== 422) continue;
       for (const issue of reply.json<{ issues?: Issue[] }>().issues ?? []) {
-        seen.add(issue.code);
+        codes.add(issue.code);
         if (!isOurs(issue) || issue.message.length > 300)
           raw.set(`${operation.name} ${issue.path.slice(0, 80)}`, issue);
       }
     }
   expect([...raw].slice(0, 20)).toEqual([]);
-  expect([...seen].sort()).toEqual(expect.arrayContaining(["core.tooLong", "core.tooSmall", "core.notNumber"]));
+  expect([...codes]).toEqual(expect.arrayContaining(["core.tooLong", "core.tooSmall", "core.notNumber"]));
 });
 
 test("an issue says what to do, by its kind and the name of its field", async () => {

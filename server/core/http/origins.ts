@@ -40,7 +40,7 @@ export function checkOrigins({ publicUrl, contentOrigin }: Origins): string[] {
 }
 
 /**
- * Whether browsers treat two URLs as one site: same protocol and registrable domain. The public suffix list is not used:
+ * Whether browsers treat two URLs as one site: same protocol and registrable domain. Instead of the public suffix list,
  * the last two labels count as the domain, so two domains below `co.uk`, for example, are taken for one site.
  */
 function isSameSite(a: URL, b: URL) {

@@ -61,19 +61,19 @@ export async function startPostgres(dataDir: string, log: Log): Promise<Embedded
 
   const adopted = await adopt(folder, password);
   let server = adopted ?? (await launch(native, folder, account, password, log));
-  let stopping = false;
+  const stopping = new AbortController();
 
   const watch = async () => {
-    while (!stopping) {
+    while (!stopping.signal.aborted) {
       await server.ended();
-      if (stopping) return;
+      if (stopping.signal.aborted) return;
       log.error("the embedded PostgreSQL ended; starting it again");
       await relaunch();
     }
   };
   /** Retries until it succeeds, because the cause may pass: a full disk, for example. */
   const relaunch = async () => {
-    while (!stopping)
+    while (!stopping.signal.aborted)
       try {
         server = await launch(native, folder, account, password, log, server.connection);
         return;
@@ -91,7 +91,7 @@ export async function startPostgres(dataDir: string, log: Log): Promise<Embedded
     adopted: adopted !== null,
     pid: () => server.pid,
     stop: async () => {
-      stopping = true;
+      stopping.abort();
       kill(server.pid, "SIGINT");
       const killTimer = setTimeout(() => kill(server.pid, "SIGQUIT"), 15_000);
       await server.ended();

@@ -102,6 +102,7 @@ export function socketFolder(dataFolder: string, account: Account) {
       throw new Error(
         `The folder for temporary files, ${tmpdir()}, cannot be written. ` +
           "Mount a tmpfs there, or set TMPDIR to another folder with a short path.",
+        { cause: error },
       );
     if (code !== "EEXIST") throw error;
   }

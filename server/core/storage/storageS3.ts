@@ -95,7 +95,7 @@ export function s3Storage(url: string, scratch: string): Storage {
           pending.push(...parts);
           bytes += added;
           position += added;
-          while (bytes >= PART_BYTES) await sendPart();
+          for (let full = Math.floor(bytes / PART_BYTES); full > 0; full--) await sendPart();
         },
         async save() {
           const { tail: _, ...rest } = state;
