@@ -74,7 +74,7 @@ test("a chosen variable of Storyline is recorded, and no other", async ({ browse
   await context.close();
 });
 
-test("values that Storyline sets before the first read and between two reads are recorded once", async ({
+test("values that Storyline sets between reads, or before the first, are stored once", async ({
   browser,
   app,
 }) => {

@@ -127,7 +127,7 @@ test("a launch waits for a page that closes slowly when its learner returns at o
   await context.close();
 });
 
-test("a package that terminates while the learner leaves it resumes: Exit, and another part", async ({
+test("a package that terminates while it is left resumes: by Exit, and by another part", async ({
   browser,
   app,
 }) => {

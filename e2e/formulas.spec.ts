@@ -63,7 +63,7 @@ test("an answer with formulas is drawn on a phone and at a desk, in light and da
   await later.close();
 });
 
-test("hostile formulas load, link and cover nothing, and broken ones are shown as written", async ({
+test("hostile formulas load, link and cover nothing; broken ones are shown as source", async ({
   browser,
   app,
 }) => {

@@ -205,7 +205,7 @@ test("completes a login in a popup that is separated from its opener", async ({ 
   app.isolate(false);
 });
 
-test("after an invitation the login form has the email address, which is not in the URL", async ({ page, app }) => {
+test("after an invitation the login form has the email address, but the URL does not", async ({ page, app }) => {
   const email = await invite(app);
   const mail = await app.mailbox.waitForMail(email, "invites you");
   await page.goto(/https?:\S+invitation=[\w-]+/.exec(mail.text)?.[0] as string);

@@ -179,7 +179,7 @@ test("an admin has conversations analysed: quotes of ten people, nothing about o
   }
 });
 
-test("an admin counts the tone of messages without a model, reads quotes, compares and exports", async ({
+test("an admin counts tones without a model, reads quotes, compares and exports", async ({
   browser,
   app,
 }) => {

@@ -107,7 +107,7 @@ test("a learner who rejects in the player is not recorded any more", async ({ br
   await context.close();
 });
 
-test("a page that is too large is not recorded, which the session says, and the course goes on", async ({
+test("a page that is too large is not recorded, which the session says", async ({
   browser,
   app,
 }) => {

@@ -106,7 +106,7 @@ test("an admin compares two days, and saves what is shown as a view with an emai
   await context.close();
 });
 
-test("an admin follows the figures of a learner, of today and of an earlier day, and issues the training record", async ({
+test("an admin follows a learner's figures over time and issues the training record", async ({
   browser,
   app,
 }) => {

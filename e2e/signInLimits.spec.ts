@@ -5,7 +5,7 @@ import { addLearner, expect, PASSWORD, test } from "./server.ts";
 
 const TOO_MANY = "Too many unsuccessful login attempts. Please try again later or reset your password.";
 
-test("logs in on a new device after many failed logins, and offers a reset beyond all limits", async ({
+test("many failed logins lock out no new device; beyond all limits, offers a reset", async ({
   page,
   app,
 }) => {

@@ -2,7 +2,7 @@ import { addLearner, expect, openAs, test } from "./server.ts";
 
 // Notices at the top right: time, number and order
 
-test("error notices close after 5 s, at most 20 are shown, and the newest is always on top", async ({
+test("error notices close after 5 s, at most 20 are shown, and the newest is on top", async ({
   browser,
   app,
 }) => {

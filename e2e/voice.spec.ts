@@ -44,7 +44,7 @@ const hide = (page: Page, isHidden: boolean) =>
     document.dispatchEvent(new Event("visibilitychange"));
   }, isHidden);
 
-test("a learner holds a role play with the keyboard alone: speaks, hears, interrupts, corrects", async ({
+test("a learner speaks in a role play by keyboard: hears, interrupts, corrects", async ({
   browser,
   app,
 }) => {
@@ -145,7 +145,7 @@ test("a learner holds a role play with the keyboard alone: speaks, hears, interr
   await provider.stop();
 });
 
-test("on a phone nothing that was recorded is lost: a provider that is down, a page that is hidden, no microphone", async ({
+test("a phone loses no recording: provider down, page hidden, microphone missing", async ({
   browser,
   app,
 }) => {
@@ -217,7 +217,7 @@ test("on a phone nothing that was recorded is lost: a provider that is down, a p
   await provider.stop();
 });
 
-test("without a provider the browser listens after the person has read where the voice goes; an embedded chat has no voice", async ({
+test("without a provider, the browser listens after a notice, never in embedded chats", async ({
   browser,
   app,
 }) => {

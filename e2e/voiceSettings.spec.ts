@@ -8,7 +8,7 @@ import { listening, shoot, talk, transcript, withMicrophone } from "./voiceFixtu
 
 test.use({ launchOptions: withMicrophone });
 
-test("an admin names models and voices, turns voice on, and reads which messages were spoken", async ({
+test("an admin sets models and voices, turns voice on, and sees spoken messages", async ({
   browser,
   app,
 }) => {

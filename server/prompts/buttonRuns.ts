@@ -33,12 +33,12 @@ async function selectOffered({ db, user }: Ctx<User>, courseId: string) {
     .executeTakeFirstOrThrow(notFound);
   const rows = db
     .selectFrom("buttonPrompts")
-    .innerJoin("buttonPromptCourses as c", "c.buttonId", "buttonPrompts.id")
+    .innerJoin("buttonPromptCourses as used", "used.buttonId", "buttonPrompts.id")
     .innerJoin("prompts", "prompts.id", "buttonPrompts.promptId")
     .leftJoin("promptVersions as live", (join) =>
       join.onRef("live.id", "=", "prompts.liveVersionId").on("prompts.status", "=", "active"),
     )
-    .where("c.courseId", "=", courseId)
+    .where("used.courseId", "=", courseId)
     .where("buttonPrompts.status", "=", "active")
     .selectAll("buttonPrompts")
     .select(["live.id as versionId", "live.body"])
@@ -81,11 +81,16 @@ export function passes({ is, value: wanted }: VisibleWhen, value: VariableValue)
 /** Counts runs, without failed ones. `seconds`: time since the last one. */
 async function countRuns({ db }: Pick<Ctx<User>, "db">, { id }: Button, { userId, timezone }: Place) {
   const { rows } = await sql<{ today: number; seconds: number | null }>`
-    select count(*) filter (where (at at time zone ${timezone})::date = (now() at time zone ${timezone})::date)::int as today,
+    select
+      count(*) filter (
+        where (at at time zone ${timezone})::date = (now() at time zone ${timezone})::date
+      )::int as today,
       extract(epoch from clock_timestamp() - max(at))::float8 as seconds
-    from button_runs where button_id = ${id} and user_id = ${userId} and status <> 'failed' and at > now() - interval '2 days'`.execute(
-    db,
-  );
+    from button_runs
+    where button_id = ${id}
+      and user_id = ${userId}
+      and status <> 'failed'
+      and at > now() - interval '2 days'`.execute(db);
   const { today = 0, seconds = null } = rows[0] ?? {};
   // The clock of the database may have been set back since.
   return { today, seconds: seconds === null ? null : Math.max(0, seconds) };

@@ -52,11 +52,19 @@ export async function takeVersion(db: Db): Promise<Leased | null> {
     .execute();
   const lease = randomUUID();
   const { rows } = await sql<{ id: string; documentId: string }>`
-    update document_versions set lease = ${lease}, leased_until = now() + make_interval(secs => ${LEASE_SECONDS}), tries = tries + 1
+    update document_versions
+    set lease = ${lease},
+      leased_until = now() + make_interval(secs => ${LEASE_SECONDS}),
+      tries = tries + 1
     where id = (
-      select id from document_versions
-      where state = any(${[...OPEN]}::text[]) and next_try_at <= now() and coalesce(leased_until, '-infinity') < now()
-      order by next_try_at limit 1 for update skip locked)
+      select id
+      from document_versions
+      where state = any(${[...OPEN]}::text[])
+        and next_try_at <= now()
+        and coalesce(leased_until, '-infinity') < now()
+      order by next_try_at
+      limit 1
+      for update skip locked)
     returning id, document_id`.execute(db);
   const [row] = rows;
   if (!row) return null;
