@@ -29,8 +29,12 @@ const speakOn = (page: Page, type: string, place: string, manner: Manner) =>
 const storedText = async (app: ServerFixture, courseId: string) =>
   JSON.stringify(
     await app.query(
-      `select e.events from session_events e join sessions s on s.id = e.session_id join attempts a on a.id = s.attempt_id
-       where a.course_id = $1 order by s.started_at, e.first_seq`,
+      `select session_events.events
+       from session_events
+       join sessions on sessions.id = session_events.session_id
+       join attempts on attempts.id = sessions.attempt_id
+       where attempts.course_id = $1
+       order by sessions.started_at, session_events.first_seq`,
       [courseId],
     ),
   );

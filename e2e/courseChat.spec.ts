@@ -85,7 +85,10 @@ test("a page of an allowed origin embeds a public chatbot, others get no frame",
     response
       .writeHead(200, { "content-type": "text/html" })
       .end(
-        `<!doctype html><title>Shop</title><h1>Shop</h1><script src="${app.url}/embed.js" data-chatbot="${chatbotId}" data-label="Ask us" async></script>`,
+        `<!doctype html>
+          <title>Shop</title>
+          <h1>Shop</h1>
+          <script src="${app.url}/embed.js" data-chatbot="${chatbotId}" data-label="Ask us" async></script>`,
       ),
   );
   await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));

@@ -68,7 +68,8 @@ test("refuses Google for a password account until it is linked", async ({ page, 
   await page.goto(`${app.url}/login`);
   await throughPopup(page, context, GOOGLE_LOGIN, as(email));
   await expect(alert(page)).toHaveText(
-    "An account already exists with the same email address but different sign-in credentials. Try signing in with a different method.",
+    "An account already exists with the same email address but different sign-in credentials. " +
+      "Try signing in with a different method.",
   );
   await signIn(page, { email, password: PASSWORD });
   await expect(page).toHaveURL(/my-courses/);

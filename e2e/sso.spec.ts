@@ -71,7 +71,14 @@ test("SAML: completes the login after a post from the provider's page", async ({
         response
           .setHeader("content-type", "text/html")
           .end(
-            `<!doctype html><title>Provider</title><form method="post" action="${app.url}/api/auth/external/saml"><input type="hidden" name="SAMLResponse" value="${SAMLResponse}"><input type="hidden" name="RelayState" value="${RelayState}"><button>Continue</button></form><script>document.forms[0].submit()</script>`,
+            `<!doctype html>
+              <title>Provider</title>
+              <form method="post" action="${app.url}/api/auth/external/saml">
+                <input type="hidden" name="SAMLResponse" value="${SAMLResponse}">
+                <input type="hidden" name="RelayState" value="${RelayState}">
+                <button>Continue</button>
+              </form>
+              <script>document.forms[0].submit()</script>`,
           ),
       );
   });
