@@ -1,7 +1,7 @@
 import type { Browser, Page } from "@playwright/test";
 import { rawData } from "#shared/rawData/rawData.ts";
 import { type VariableDraft, variables } from "#shared/variables/variables.ts";
-import { captivatePackage, h5pPackage, storylinePackage } from "./packages.ts";
+import { captivatePackage, h5pPackage, storylinePackage } from "./toolPackages.ts";
 import { ADMIN } from "#test/process.ts";
 import {
   addCourse,
