@@ -8,7 +8,7 @@ import { Link, useNavigate } from "react-router";
 import { EstimateText } from "#web/analysis/EstimateText.tsx";
 import { addDays } from "#web/analysis/figures/useAnalyticsFilter.ts";
 import { call, queryFor, useApiMutation } from "#web/core/api/api.ts";
-import { issuesOf } from "#web/core/api/messages.ts";
+import { issuesOf } from "#web/core/http/messages.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { browserZone } from "#web/core/format/zone.ts";
 import { toast } from "#web/core/toast/toast.ts";

@@ -8,7 +8,7 @@ import { companyValidation } from "#web/companies/companyValidation.ts";
 import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { TimeZoneSelect } from "#web/companies/TimeZoneSelect.tsx";
 import { useApiMutation } from "#web/core/api/api.ts";
-import { issuesOf } from "#web/core/api/messages.ts";
+import { issuesOf } from "#web/core/http/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { browserZone } from "#web/core/format/zone.ts";

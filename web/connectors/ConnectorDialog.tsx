@@ -9,7 +9,7 @@ import { ModelFields } from "#web/connectors/ModelFields.tsx";
 import { type PresetName, presetNames, presetOf, presets } from "#web/connectors/presets.ts";
 import { toInput, useConnectorForm } from "#web/connectors/useConnectorForm.ts";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
-import { issuesOf } from "#web/core/api/messages.ts";
+import { issuesOf } from "#web/core/http/messages.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
 import { toast } from "#web/core/toast/toast.ts";

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { DocumentChoice } from "#web/chatbots/choices.tsx";
 import { useApiMutation } from "#web/core/api/api.ts";
-import { issuesOf } from "#web/core/api/messages.ts";
+import { issuesOf } from "#web/core/http/messages.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { botQuestions } from "#shared/chatbots/botQuestions.ts";
 import type { Chatbot } from "#shared/chatbots/chatbots.ts";

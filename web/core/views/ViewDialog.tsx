@@ -3,7 +3,7 @@ import { useForm } from "@mantine/form";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
-import { issuesOf } from "#web/core/api/messages.ts";
+import { issuesOf } from "#web/core/http/messages.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { formatDateIn } from "#web/core/format/format.ts";

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { formatDateTime } from "#web/core/format/format.ts";
-import { issuesOf, messageOf } from "#web/core/api/messages.ts";
+import { issuesOf, messageOf } from "#web/core/http/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { useFocusFirstError } from "#web/core/dialog/useFocusFirstError.ts";
 import { answerText } from "#web/events/answerText.ts";

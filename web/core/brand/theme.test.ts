@@ -1,6 +1,6 @@
 import { DEFAULT_THEME, type MantineTheme, mergeMantineTheme, mergeThemeOverrides } from "@mantine/core";
 import { expect, test } from "vitest";
-import { brandTheme, cssVariables, theme } from "#web/theme.ts";
+import { brandTheme, cssVariables, theme } from "#web/core/brand/theme.ts";
 import { brandShades, contrast, readsAsError } from "#shared/settings/branding.ts";
 
 const SHEET = { light: "#ffffff", dark: "#161f1e" };
