@@ -1,6 +1,6 @@
-// Every route of the browser application: path, guards and page. Plain data, read by the router, the menu and the tests
-
 import type { Guard } from "#web/core/layout/guards.tsx";
+
+// Every route of the browser application: path, guards and page. Plain data, read by the router, the menu and the tests
 
 export type Screen = {
   path: string;
