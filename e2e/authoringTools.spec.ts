@@ -1,7 +1,7 @@
 import type { Browser, Page } from "@playwright/test";
 import { rawData } from "#shared/rawData/rawData.ts";
 import { type VariableDraft, variables } from "#shared/variables/variables.ts";
-import { captivatePackage, h5pPackage, storylinePackage } from "./packages.ts";
+import { captivatePackage, h5pPackage, storylinePackage } from "./toolPackages.ts";
 import { ADMIN } from "#test/process.ts";
 import {
   addCourse,
@@ -74,10 +74,7 @@ test("a chosen variable of Storyline is recorded, and no other", async ({ browse
   await context.close();
 });
 
-test("values that Storyline sets before the first read and between two reads are recorded once", async ({
-  browser,
-  app,
-}) => {
+test("values that Storyline sets between reads, or before the first, are stored once", async ({ browser, app }) => {
   // Like a timeline that begins with a trigger, and later restores what it has stored itself.
   const course = await addCourse(
     app,

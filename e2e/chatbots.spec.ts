@@ -6,8 +6,12 @@ import { ADMIN } from "#test/process.ts";
 
 // Chatbots as admins build them: from a template to the transcript of what a learner asked
 
-const HANDBOOK =
-  "# Holidays\n\nEvery employee has thirty days of paid holiday a year.\n\n# Sick leave\n\nTell your manager before nine.";
+const HANDBOOK = [
+  "# Holidays",
+  "Every employee has thirty days of paid holiday a year.",
+  "# Sick leave",
+  "Tell your manager before nine.",
+].join("\n\n");
 
 test("an admin builds a tutor, a learner asks it, and the admin reads why it said so", async ({ browser, app }) => {
   await addDocument(app, "Handbook", HANDBOOK);

@@ -29,8 +29,12 @@ const speakOn = (page: Page, type: string, place: string, manner: Manner) =>
 const storedText = async (app: ServerFixture, courseId: string) =>
   JSON.stringify(
     await app.query(
-      `select e.events from session_events e join sessions s on s.id = e.session_id join attempts a on a.id = s.attempt_id
-       where a.course_id = $1 order by s.started_at, e.first_seq`,
+      `select session_events.events
+       from session_events
+       join sessions on sessions.id = session_events.session_id
+       join attempts on attempts.id = sessions.attempt_id
+       where attempts.course_id = $1
+       order by sessions.started_at, session_events.first_seq`,
       [courseId],
     ),
   );
@@ -127,10 +131,7 @@ test("a launch waits for a page that closes slowly when its learner returns at o
   await context.close();
 });
 
-test("a package that terminates while the learner leaves it resumes: Exit, and another part", async ({
-  browser,
-  app,
-}) => {
+test("a package that terminates while it is left resumes: by Exit, and by another part", async ({ browser, app }) => {
   const course = await addCourse(app, closingPackage(["one", "two"]));
   const { page, context } = await openAs(browser, await addLearner(app), course.launch);
   const speakAndLeave = async (place: string, leave: () => Promise<unknown>) => {

@@ -22,11 +22,17 @@ const pane = (page: Page, name: string) => page.getByRole("region", { name, exac
 
 /** Stores the times of a conversation, in seconds since it began: a test cannot wait for them. */
 async function setTimes({ query }: ServerFixture, id: string, times: [number, number, number, number][]) {
-  const at = (seconds: number) => `c.started_at + interval '${seconds} seconds'`;
+  const at = (seconds: number) => `conversations.started_at + interval '${seconds} seconds'`;
   for (const [number, created, first, end] of times)
-    await query(`update turns set created_at = ${at(created)},
-      first_at = case when role = 'assistant' then ${at(first)} end, finished_at = case when role = 'assistant' then ${at(end)} end
-      from conversations c where c.id = conversation_id and c.id = '${id}' and number = ${number}`);
+    await query(`
+      update turns
+      set created_at = ${at(created)},
+        first_at = case when role = 'assistant' then ${at(first)} end,
+        finished_at = case when role = 'assistant' then ${at(end)} end
+      from conversations
+      where conversations.id = conversation_id
+        and conversations.id = '${id}'
+        and number = ${number}`);
 }
 
 test("an admin replays a conversation second by second", async ({ browser, app }) => {
@@ -43,7 +49,11 @@ test("an admin replays a conversation second by second", async ({ browser, app }
   const { id } = await client.call(conversations.start, { body: { id: crypto.randomUUID(), chatbotId: bot.id } });
   const read = () => client.call(conversations.get, { params: { id } });
   let sentCount = 0;
-  const captured = `select v.id from variable_values v join turns on turns.id = v.turn_id where conversation_id = '${id}'`;
+  const captured = `
+    select variable_values.id
+    from variable_values
+    join turns on turns.id = variable_values.turn_id
+    where conversation_id = '${id}'`;
   const send = async (text: string, answer: string[], parentId: string | null) => {
     provider.next({ text: answer });
     const sent = await client.call(conversations.send, {

@@ -13,7 +13,8 @@ const shoot = (page: Page, name: string) =>
 const ANSWER = [
   "The energy at rest is $E = mc^2$, where \\(c\\) is the speed of light and $a_1 * b_2 * c_3$ stays one formula.\n\n",
   "$$\n\\int_0^\\infty e^{-x^2}\\,dx = \\frac{\\sqrt{\\pi}}{2}\n$$\n\n",
-  "\\[ \\left(\\sum_{i=1}^{n} x_i y_i\\right)^2 \\le \\left(\\sum_{i=1}^{n} x_i^2\\right) \\left(\\sum_{i=1}^{n} y_i^2\\right) + \\lambda_1 + \\lambda_2 + \\lambda_3 \\]\n\n",
+  "\\[ \\left(\\sum_{i=1}^{n} x_i y_i\\right)^2 \\le \\left(\\sum_{i=1}^{n} x_i^2\\right) ",
+  "\\left(\\sum_{i=1}^{n} y_i^2\\right) + \\lambda_1 + \\lambda_2 + \\lambda_3 \\]\n\n",
   "| Mean | Variance |\n| --- | --- |\n| $\\mu$ | $\\sigma^2$ |\n\n",
   "It costs $5 today and $10 tomorrow, and `$x$` is code.",
 ];
@@ -63,10 +64,7 @@ test("an answer with formulas is drawn on a phone and at a desk, in light and da
   await later.close();
 });
 
-test("hostile formulas load, link and cover nothing, and broken ones are shown as written", async ({
-  browser,
-  app,
-}) => {
+test("hostile formulas load, link and cover nothing; broken ones are shown as source", async ({ browser, app }) => {
   const { provider, connectorId } = await addModel(app, "Model of the hostile tutor");
   const bot = await addBot(app, "Hostile tutor", { connectorId });
   const learner = await addLearner(app);

@@ -95,7 +95,11 @@ const hostileHead = () => [
   }),
   element("style", {}, [
     text(
-      `p { background: image-set("${FOREIGN}" 1x) } @font-face { font-family: f; src: url(${FOREIGN}) } p { font-family: f }`,
+      [
+        `p { background: image-set("${FOREIGN}" 1x) }`,
+        `@font-face { font-family: f; src: url(${FOREIGN}) }`,
+        "p { font-family: f }",
+      ].join(" "),
     ),
   ]),
   element("script", { src: FOREIGN }),

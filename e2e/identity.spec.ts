@@ -68,7 +68,8 @@ test("refuses Google for a password account until it is linked", async ({ page, 
   await page.goto(`${app.url}/login`);
   await throughPopup(page, context, GOOGLE_LOGIN, as(email));
   await expect(alert(page)).toHaveText(
-    "An account already exists with the same email address but different sign-in credentials. Try signing in with a different method.",
+    "An account already exists with the same email address but different sign-in credentials. " +
+      "Try signing in with a different method.",
   );
   await signIn(page, { email, password: PASSWORD });
   await expect(page).toHaveURL(/my-courses/);
@@ -205,7 +206,7 @@ test("completes a login in a popup that is separated from its opener", async ({ 
   app.isolate(false);
 });
 
-test("after an invitation the login form has the email address, which is not in the URL", async ({ page, app }) => {
+test("after an invitation the login form has the email address, but the URL does not", async ({ page, app }) => {
   const email = await invite(app);
   const mail = await app.mailbox.waitForMail(email, "invites you");
   await page.goto(/https?:\S+invitation=[\w-]+/.exec(mail.text)?.[0] as string);

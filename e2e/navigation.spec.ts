@@ -145,10 +145,7 @@ test("no page has a link to an address that does not exist", async ({ browser, a
   }
 });
 
-test("unknown addresses and broken percent-encoding show the not-found page with status 404", async ({
-  browser,
-  app,
-}) => {
+test("unknown URLs and broken percent-encoding show the not-found page with status 404", async ({ browser, app }) => {
   const { page, context } = await openAs(browser, await addLearner(app), `${app.url}/login`);
   await expect(page).toHaveURL(/my-courses/);
   const broken: string[] = [];
@@ -178,7 +175,7 @@ test("unknown addresses and broken percent-encoding show the not-found page with
   await context.close();
 });
 
-test("the account menu and the names of a collapsed menu are there when they are needed", async ({ browser, app }) => {
+test("the account menu and the names of a collapsed menu are loaded on demand", async ({ browser, app }) => {
   const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
   await waitUntilLoaded(page);
   const button = page.getByRole("button", { name: ADMIN.email });

@@ -65,7 +65,10 @@ test("a package cannot leave events for another session", async ({ browser, app 
   await expect(content(page).locator("#entry")).not.toHaveText("");
   await saved(page);
   const [session] = await app.query<{ id: string; attempt_id: string; last_seq: number }>(
-    "select s.id, s.attempt_id, s.last_seq from sessions s join attempts a on a.id = s.attempt_id where a.course_id = $1",
+    `select sessions.id, sessions.attempt_id, sessions.last_seq
+     from sessions
+     join attempts on attempts.id = sessions.attempt_id
+     where attempts.course_id = $1`,
     [target.id],
   );
   await openCourse(page, hostile.launch);

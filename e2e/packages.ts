@@ -1,6 +1,7 @@
 import { strToU8, zipSync } from "fflate";
 
-const head = (body: string) => `<!doctype html><meta charset="utf-8"><title>Part</title><body>${body}</body>`;
+/** An HTML page with this body. */
+export const head = (body: string) => `<!doctype html><meta charset="utf-8"><title>Part</title><body>${body}</body>`;
 /** A page that shows the values of the SCORM API and defines functions that tests call. */
 const probe = (version: "1.2" | "2004") => {
   const names =
@@ -33,17 +34,37 @@ const probe = (version: "1.2" | "2004") => {
         };
   return head(`<p id="entry"></p><p id="place"></p><p id="data"></p><p id="answer"></p>
 <script>
-const find = (w) => { for (let i = 0; w && i < 20; i++) { if (w.${names.api}) return w.${names.api}; if (w === w.parent) return null; w = w.parent } return null }
+const find = (w) => {
+  for (let i = 0; w && i < 20; i++) {
+    if (w.${names.api}) return w.${names.api}
+    if (w === w.parent) return null
+    w = w.parent
+  }
+  return null
+}
 const api = find(window); let ended = false
-window.call = (name, ...args) => { const r = api[name](...args); document.getElementById('answer').textContent = r; return r }
+window.call = (name, ...args) => {
+  const result = api[name](...args)
+  document.getElementById('answer').textContent = result
+  return result
+}
 window.names = ${JSON.stringify(names)}
 api.${names.init}('')
 document.getElementById('entry').textContent = api.${names.get}('${names.entry}')
 document.getElementById('place').textContent = api.${names.get}('${names.place}')
 document.getElementById('data').textContent = api.${names.get}('cmi.suspend_data').length
-window.go = (place, data = '') => { api.${names.set}('${names.place}', place); if (data) api.${names.set}('cmi.suspend_data', data) }
+window.go = (place, data = '') => {
+  api.${names.set}('${names.place}', place)
+  if (data) api.${names.set}('cmi.suspend_data', data)
+}
 window.finish = (status) => { api.${names.set}('${names.status}', status); window.end('') }
-window.end = (exit = 'suspend') => { if (ended) return; ended = true; api.${names.set}('${names.time}', '${version === "1.2" ? "0000:00:42" : "PT42S"}'); api.${names.set}('${names.exit}', exit); api.${names.end}('') }
+window.end = (exit = 'suspend') => {
+  if (ended) return
+  ended = true
+  api.${names.set}('${names.time}', '${version === "1.2" ? "0000:00:42" : "PT42S"}')
+  api.${names.set}('${names.exit}', exit)
+  api.${names.end}('')
+}
 addEventListener('pagehide', () => window.end('suspend'))
 </script>`);
 };
@@ -55,7 +76,9 @@ let w = window; while (w && !w.API_1484_11 && w !== w.parent) w = w.parent
 const api = w.API_1484_11
 api.Initialize('')
 const show = (id, text) => { document.getElementById(id).textContent = text }
-show('entry', api.GetValue('cmi.entry')); show('place', api.GetValue('cmi.location')); show('data', api.GetValue('cmi.suspend_data').length)
+show('entry', api.GetValue('cmi.entry'))
+show('place', api.GetValue('cmi.location'))
+show('data', api.GetValue('cmi.suspend_data').length)
 show('count', api.GetValue('cmi.interactions._count'))
 // Answers one question every few milliseconds; every answer that returned "true" is reported to the console.
 window.answer = () => {
@@ -79,17 +102,34 @@ window.speakOn = (type, place, { terminate = false, data = '', exit = 'suspend',
 }
 </script>`);
 
+const schemas = {
+  "1.2": {
+    packaging: "http://www.imsproject.org/xsd/imscp_rootv1p1p2",
+    scorm: "http://www.adlnet.org/xsd/adlcp_rootv1p2",
+    version: "1.2",
+    type: "adlcp:scormtype",
+  },
+  "2004": {
+    packaging: "http://www.imsglobal.org/xsd/imscp_v1p1",
+    scorm: "http://www.adlnet.org/xsd/adlcp_v1p3",
+    version: "2004 4th Edition",
+    type: "adlcp:scormType",
+  },
+};
+const resource = (id: string, type: string) =>
+  `<resource identifier="r-${id}" type="webcontent" ${type}="sco" href="${id}.html">` +
+  `<file href="${id}.html"/></resource>`;
 const manifest = (
   version: "1.2" | "2004",
   parts: string[],
   title = `Probe ${version}`,
 ) => `<?xml version="1.0" encoding="UTF-8"?>
-<manifest identifier="m" xmlns="${version === "1.2" ? "http://www.imsproject.org/xsd/imscp_rootv1p1p2" : "http://www.imsglobal.org/xsd/imscp_v1p1"}" xmlns:adlcp="${version === "1.2" ? "http://www.adlnet.org/xsd/adlcp_rootv1p2" : "http://www.adlnet.org/xsd/adlcp_v1p3"}">
-<metadata><schema>ADL SCORM</schema><schemaversion>${version === "1.2" ? "1.2" : "2004 4th Edition"}</schemaversion></metadata>
+<manifest identifier="m" xmlns="${schemas[version].packaging}" xmlns:adlcp="${schemas[version].scorm}">
+<metadata><schema>ADL SCORM</schema><schemaversion>${schemas[version].version}</schemaversion></metadata>
 <organizations default="o"><organization identifier="o"><title>${title}</title>
 ${parts.map((id) => `<item identifier="${id}" identifierref="r-${id}"><title>Part ${id}</title></item>`).join("\n")}
 </organization></organizations><resources>
-${parts.map((id) => `<resource identifier="r-${id}" type="webcontent" ${version === "1.2" ? "adlcp:scormtype" : "adlcp:scormType"}="sco" href="${id}.html"><file href="${id}.html"/></resource>`).join("\n")}
+${parts.map((id) => resource(id, schemas[version].type)).join("\n")}
 </resources></manifest>`;
 
 /** A package whose pages are controlled by a test and use the SCORM API like real packages. */
@@ -125,7 +165,12 @@ export function titledPackage(title: string) {
 /** A web page that tries to register a service worker. */
 export function workerPackage() {
   const page = head(
-    '<p id="said">tries</p><script>Promise.resolve().then(() => navigator.serviceWorker.register("worker.js")).then(() => "installed", (error) => error.name).then((said) => { document.getElementById("said").textContent = said })</script>',
+    `<p id="said">tries</p><script>
+Promise.resolve()
+  .then(() => navigator.serviceWorker.register("worker.js"))
+  .then(() => "installed", (error) => error.name)
+  .then((said) => { document.getElementById("said").textContent = said })
+</script>`,
   );
   return {
     name: "worker.zip",
@@ -164,100 +209,13 @@ export const variablePackage = (name = "variables.zip") => ({
     "index.html": strToU8(
       head(`<script src="/lyceum.js"></script><p id="rating"></p><p id="changes"></p><script>
 const show = () => { document.getElementById('rating').textContent = JSON.stringify(Lyceum.get('rating')) }
-Lyceum.on('change', ({ key, value, previous }) => { document.getElementById('changes').textContent += key + ':' + JSON.stringify(previous) + '>' + JSON.stringify(value) + ' '; show() })
+Lyceum.on('change', ({ key, value, previous }) => {
+  const change = key + ':' + JSON.stringify(previous) + '>' + JSON.stringify(value) + ' '
+  document.getElementById('changes').textContent += change
+  show()
+})
 show()
 </script>`),
     ),
   }),
 });
-
-// Imitations of what authoring tools publish, written from the documentation of their vendors: what they show to the
-// page around them
-
-/**
- * A package in the manner of Storyline: GetPlayer() returns a player whose variables have GetVar and SetVar; JavaScript
- * triggers run in the window of the player when a variable changes (articulate.com, "JavaScript Best Practices and
- * Examples"). The names of the project's variables are in html5/data/js/data.js.
- */
-export function storylinePackage(script = "") {
-  const page =
-    head(`<script src="html5/data/js/data.js"></script><button id="seven">Seven</button><p id="rating"></p><script>
-const values = { SelfRating: 0, Comment: '', Secret: '' }
-const triggers = {}
-window.GetPlayer = () => ({
-  GetVar: (name) => values[name],
-  SetVar: (name, value) => { if (values[name] === value) return; values[name] = value; show(); (triggers[name] || []).forEach(run) },
-})
-const run = (code) => new Function(code)()
-const show = () => { document.getElementById('rating').textContent = values.SelfRating }
-show()
-// Triggers as an author adds them: one for a change of a variable, one for the start of the timeline.
-window.onVariable = (name, code) => { (triggers[name] ||= []).push(code) }
-window.onTimeline = run
-document.getElementById('seven').onclick = () => { const player = GetPlayer(); player.SetVar('Secret', 'not for you'); player.SetVar('SelfRating', 7) }
-${script}
-</script>`);
-  const names = Object.entries({ SelfRating: 0, Comment: "", Secret: "" }).map(([name, value]) => ({
-    kind: "variable",
-    name,
-    value,
-  }));
-  return {
-    name: "storyline.zip",
-    bytes: zipSync({
-      "story.html": strToU8(page),
-      "html5/data/js/data.js": strToU8(
-        `window.globalProvideData = () => {}; window.globalProvideData('data', '${JSON.stringify({ variables: names })}');`,
-      ),
-    }),
-  };
-}
-
-/**
- * A package in the manner of Captivate: window.cpAPIInterface has getVariableValue and setVariableValue for the
- * variables of the project (helpx.adobe.com, "Common JavaScript interface").
- */
-export function captivatePackage() {
-  const page = head(`<button id="answer">Answer</button><script>
-const values = { v_mood: '', v_secret: '', cpInfoCurrentSlide: 1 }
-window.cpAPIInterface = {
-  getVariableValue: (name) => values[name],
-  setVariableValue: (name, value) => { values[name] = value },
-}
-document.getElementById('answer').onclick = () => { cpAPIInterface.setVariableValue('v_mood', 'calm'); cpAPIInterface.setVariableValue('v_secret', 'x') }
-</script>`);
-  return { name: "captivate.zip", bytes: zipSync({ "index.html": strToU8(page) }) };
-}
-
-/**
- * A page in the manner of H5P, in a frame: H5P.externalDispatcher tells listeners of "xAPI" statements as
- * event.data.statement; content within the content has a subContentId in the extensions of its object (h5p.org,
- * "xAPI").
- */
-export function h5pPackage() {
-  const page = head(`<button id="answer">Answer</button><script>
-const listeners = []
-window.H5P = { externalDispatcher: { on: (type, listener) => { if (type === 'xAPI') listeners.push(listener) } } }
-const state = (verb, result, subContentId) => {
-  const extensions = { 'http://h5p.org/x-api/h5p-local-content-id': 1, ...(subContentId && { 'http://h5p.org/x-api/h5p-subContentId': subContentId }) }
-  const statement = { verb: { id: 'http://adlnet.gov/expapi/verbs/' + verb }, object: { objectType: 'Activity', definition: { extensions } }, ...(result && { result }) }
-  listeners.forEach((listener) => listener({ data: { statement } }))
-}
-document.getElementById('answer').onclick = () => {
-  state('interacted', null, 'a1')
-  state('answered', { response: '1[,]2', score: { min: 0, raw: 1, max: 2, scaled: 0.5 }, success: false }, 'a1')
-  state('answered', { response: 'not chosen' }, 'b2')
-  state('completed', { score: { min: 0, raw: 4, max: 5, scaled: 0.8 }, completion: true, success: true })
-}
-</script>`);
-  const content = { questions: [{ subContentId: "a1", metadata: { title: "Choose two" } }, { subContentId: "b2" }] };
-  return {
-    name: "h5p.zip",
-    bytes: zipSync({
-      "index.html": strToU8(head('<iframe src="quiz.html" width="400" height="200"></iframe>')),
-      "quiz.html": strToU8(page),
-      "h5p/h5p.json": strToU8('{"title":"Quiz"}'),
-      "h5p/content/content.json": strToU8(JSON.stringify(content)),
-    }),
-  };
-}

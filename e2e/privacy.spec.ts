@@ -27,7 +27,12 @@ test("asks again when the choice has expired or the policy changed", async ({ br
   const { version } = await app.admin.call(academies.policy);
   await app.admin.call(academies.publishPolicy, {
     body: {
-      body: "# New\n\n<script>alert(1)</script>\n\n[bad](javascript:alert(1)) and **good** words.\n\n![x](https://elsewhere.example/x.png)",
+      body: [
+        "# New",
+        "<script>alert(1)</script>",
+        "[bad](javascript:alert(1)) and **good** words.",
+        "![x](https://elsewhere.example/x.png)",
+      ].join("\n\n"),
       after: version,
     },
   });

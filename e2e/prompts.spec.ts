@@ -16,7 +16,7 @@ const asBoss =
     body: await app.admin.call(contract, sent as never),
   });
 
-test("an admin writes a prompt, tries two versions side by side, publishes and restores", async ({ browser, app }) => {
+test("an admin writes a prompt, compares two versions, publishes and restores", async ({ browser, app }) => {
   const provider = await startProvider("openai");
   await connect(asBoss(app), provider, { name: "Plant server", isDefault: true });
   const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);

@@ -9,7 +9,9 @@ import { addLearner, expect, type ServerFixture, identity, signIn, test } from "
 
 const ageSessions = (app: ServerFixture) =>
   app.query(
-    "update auth_sessions set created_at = created_at - interval '11 minutes', reauthenticated_at = reauthenticated_at - interval '11 minutes'",
+    `update auth_sessions
+     set created_at = created_at - interval '11 minutes',
+       reauthenticated_at = reauthenticated_at - interval '11 minutes'`,
   );
 
 async function openAsAdmin(browser: Browser, app: ServerFixture) {

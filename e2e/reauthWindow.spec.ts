@@ -22,7 +22,12 @@ test("confirms an admin without a password with the same Google account", async 
 
   await app.query("update auth_sessions set created_at = created_at - interval '11 minutes'");
   await app.query(
-    "update auth_accounts a set provider_id = 'set aside' from users u where u.id = a.user_id and u.role = 'admin' and a.provider_id = 'credential'",
+    `update auth_accounts
+     set provider_id = 'set aside'
+     from users
+     where users.id = auth_accounts.user_id
+       and users.role = 'admin'
+       and auth_accounts.provider_id = 'credential'`,
   );
   await page.goto(`${app.url}/learners?q=${encodeURIComponent(email)}`);
   await page
@@ -41,7 +46,11 @@ test("confirms an admin without a password with the same Google account", async 
   await expect(page.getByRole("dialog", { name: "Odd Erased was erased" })).toBeVisible();
   // Other tests share this server, so its admin is restored.
   await app.query(
-    "delete from auth_accounts a using users u where u.id = a.user_id and u.role = 'admin' and a.provider_id = 'google'",
+    `delete from auth_accounts
+     using users
+     where users.id = auth_accounts.user_id
+       and users.role = 'admin'
+       and auth_accounts.provider_id = 'google'`,
   );
   await app.query("update auth_accounts set provider_id = 'credential' where provider_id = 'set aside'");
 });

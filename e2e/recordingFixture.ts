@@ -39,9 +39,13 @@ byId('name').addEventListener('input', ({ target: { value } }) => {
   for (const name of ['title', 'aria-label', 'data-name']) byId('attributes').setAttribute(name, value)
   byId('attributes').style.setProperty('--typed', '"' + value + '"')
 })
-byId('secret').addEventListener('input', ({ target: { value } }) => { byId('pass').textContent = value.length + ' characters' })
+byId('secret').addEventListener('input', ({ target: { value } }) => {
+  byId('pass').textContent = value.length + ' characters'
+})
 byId('story').addEventListener('change', ({ target: { value } }) => {
-  const style = document.createElement('style'); style.textContent = '#done::after { content: "' + value + '" }'; document.head.append(style)
+  const style = document.createElement('style')
+  style.textContent = '#done::after { content: "' + value + '" }'
+  document.head.append(style)
   byId('done').textContent = 'Story received'
 })
 </script></body>`),
@@ -149,12 +153,16 @@ export async function readRecording(app: ServerFixture, sessionId: string) {
 export async function forgeRecording(app: ServerFixture, sessionId: string, chunks: (object[] | string)[]) {
   await app.query(`delete from recordings where session_id = '${sessionId}'`);
   await app.query(
-    `insert into recordings (session_id, user_id, company_id, chunks) select id, user_id, company_id, ${chunks.length} from sessions where id = '${sessionId}'`,
+    `insert into recordings (session_id, user_id, company_id, chunks)
+     select id, user_id, company_id, ${chunks.length}
+     from sessions
+     where id = '${sessionId}'`,
   );
   for (const [number, chunk] of chunks.entries()) {
     const body = gzipSync(typeof chunk === "string" ? chunk : JSON.stringify(chunk)).toString("hex");
     await app.query(
-      `insert into recording_chunks (session_id, number, body) values ('${sessionId}', ${number}, decode('${body}', 'hex'))`,
+      `insert into recording_chunks (session_id, number, body)
+       values ('${sessionId}', ${number}, decode('${body}', 'hex'))`,
     );
   }
 }

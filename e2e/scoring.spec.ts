@@ -7,7 +7,7 @@ import { ADMIN } from "#test/process.ts";
 
 // An admin scores a conversation before they see what the model says about it
 
-test("an admin scores a conversation, then sees the scores of the model beside their own", async ({ browser, app }) => {
+test("an admin scores a conversation, then sees the model's scores next to their own", async ({ browser, app }) => {
   const { provider, connectorId } = await addModel(app, "Model");
   const rubric = [{ id: "facts", name: "Starts with facts", description: "" }];
   const bot = await addBot(app, "Per", { connectorId, rubric });

@@ -9,7 +9,12 @@ import { addCourse, addLearner, content, expect, openAs, openCourse, saved, test
 // deleted and restored
 
 /** A page that says what it knows, and branches on it. */
-const branchPage = `<!doctype html><title>Second course</title><script src="/lyceum.js"></script><h1 id="level"></h1><p id="branch"></p><script>
+const branchPage = `<!doctype html>
+<title>Second course</title>
+<script src="/lyceum.js"></script>
+<h1 id="level"></h1>
+<p id="branch"></p>
+<script>
 const level = Lyceum.get('level')
 document.getElementById('level').textContent = 'Your level: ' + level
 document.getElementById('branch').textContent = level === 'expert' ? 'Skip the basics.' : 'Begin with the basics.'

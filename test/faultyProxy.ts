@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request as open, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ApiError } from "#web/core/api/http.ts";
+import { ApiError } from "#web/core/http/http.ts";
 import type { TransportRequest, Transport } from "#web/core/upload/transport.ts";
 
 export type SeenRequest = {

@@ -116,6 +116,16 @@ test("files form no import cycle", () => {
   expect(cycleIn(edges)).toBeNull();
 });
 
+test("the folders of web/core form no cycle", () => {
+  const folderOf = (path: string) => /^web\/core\/(\w+)\//.exec(path)?.[1];
+  const edges = new Map<string, Set<string>>();
+  for (const { from, to } of imports) {
+    const [user, used] = [folderOf(from), folderOf(to)];
+    if (user && used && user !== used) edges.set(user, (edges.get(user) ?? new Set()).add(used));
+  }
+  expect(cycleIn(edges)).toBeNull();
+});
+
 test("only config.ts reads the environment", () => {
   expect(
     product.filter(

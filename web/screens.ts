@@ -1,7 +1,7 @@
+import type { Guard } from "#web/core/layout/guards.tsx";
+
 // Every route of the browser application: path, guards and page. Plain data, read by the router, the menu and the tests
 
-/** `auth`: signed-in users; `admin`: admins; `guests`: signed-out visitors. */
-export type Guard = "auth" | "admin" | "guests";
 export type Screen = {
   path: string;
   guards: Guard[];

@@ -11,13 +11,13 @@ import {
 } from "react-router";
 import { App } from "#web/App.tsx";
 import { configuredSignInMethods } from "#web/auth/login/useSignInMethods.ts";
-import { academy } from "#web/core/brand/academy.ts";
+import { academy } from "#web/core/academy/academy.ts";
 import { ThemeProvider } from "#web/core/brand/ThemeProvider.tsx";
 import { LayoutSkeleton } from "#web/core/layout/LayoutSkeleton.tsx";
 import { SessionProvider } from "#web/core/session/session.tsx";
 import { ClientContext } from "#web/core/api/api.ts";
 import { serverRendering } from "#web/core/format/format.ts";
-import { transport } from "#web/core/api/http.ts";
+import { transport } from "#web/core/http/http.ts";
 import "#web/core/i18n.ts";
 import { MarkdownText } from "#web/core/display/Markdown.tsx";
 import { CookieBanner } from "#web/privacy/CookieConsent.tsx";

@@ -133,11 +133,14 @@ const firstReplies = ({ pedagogy, scene, quickReplies }: BotSettings) =>
 
 /** Whether a language model answers: the selected or default connector is not the built-in one. */
 async function hasModel(db: Db, connectorId: string | null) {
-  const { rows } = await sql<{
-    found: boolean;
-  }>`select exists (select from connectors where status = 'active' and kind <> 'builtin'
-    and ${connectorId ? sql`id = ${connectorId}` : sql`is_default`}) as found`.execute(db);
-  return rows[0]?.found ?? false;
+  const { rows } = await sql<{ hasModel: boolean }>`
+    select exists (
+      select from connectors
+      where status = 'active'
+        and kind <> 'builtin'
+        and ${connectorId ? sql`id = ${connectorId}` : sql`is_default`}
+    ) as has_model`.execute(db);
+  return rows[0]?.hasModel ?? false;
 }
 
 /** The chatbots that are open to a learner: those of a course, or those without one. */

@@ -5,10 +5,8 @@ import type { BotSettings } from "#shared/chatbots/botSettings.ts";
 /**
  * The active buttons of a chatbot, in its order, whose prompt has a live version; `body` is the text of that version.
  */
-export async function readBotButtons(
-  db: Db,
-  { settings: { buttonIds } }: { settings: Pick<BotSettings, "buttonIds"> },
-) {
+export async function readBotButtons(db: Db, { settings }: { settings: Pick<BotSettings, "buttonIds"> }) {
+  const { buttonIds } = settings;
   if (buttonIds.length === 0) return [];
   return db
     .selectFrom("buttonPrompts")

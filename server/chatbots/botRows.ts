@@ -71,11 +71,11 @@ const spent = (db: Db) =>
         .where("costMicros", ">", 0)
         .groupBy("conversationId")
         .select(["conversationId", sql<number>`sum(cost_micros)`.as("costMicros")])
-        .as("t"),
+        .as("costs"),
     )
-    .innerJoin("conversations", "conversations.id", "t.conversationId")
+    .innerJoin("conversations", "conversations.id", "costs.conversationId")
     .groupBy("conversations.chatbotId")
-    .select(["conversations.chatbotId", sql<number>`sum(t.cost_micros)::float8`.as("costMicros")]);
+    .select(["conversations.chatbotId", sql<number>`sum(costs.cost_micros)::float8`.as("costMicros")]);
 
 /** The chatbots with their activity of the last 30 days, without previews. */
 export async function listBots({ db, user }: Ctx<User>, query: QueryOf<typeof chatbots.list>) {
@@ -97,19 +97,20 @@ export async function listBots({ db, user }: Ctx<User>, query: QueryOf<typeof ch
       "live.publishedAt as livePublishedAt",
       sql<boolean>`live.id is null or live.settings <> chatbots.settings or live.name <> chatbots.name`.as("isChanged"),
       "connectors.name as connector",
-      sql<
-        { id: string; title: string }[]
-      >`coalesce((select jsonb_agg(jsonb_build_object('id', c.id, 'title', c.title) order by lower(c.title))
-        from courses c where chatbots.settings->'courseIds' ? c.id::text), '[]')`.as("courses"),
+      sql<{ id: string; title: string }[]>`coalesce((
+        select jsonb_agg(jsonb_build_object('id', courses.id, 'title', courses.title) order by lower(courses.title))
+        from courses
+        where chatbots.settings->'courseIds' ? courses.id::text
+      ), '[]')`.as("courses"),
       sql<number>`jsonb_array_length(chatbots.settings->'documentIds')`.as("documents"),
       sql<number>`coalesce(lately.conversations, 0)`.as("conversations"),
       sql<number>`coalesce(lately.people, 0)`.as("people"),
       sql<number>`coalesce(spent.cost_micros, 0)`.as("costMicros"),
-      sql<
-        string | null
-      >`(select max(v.last_at) from conversations v where v.chatbot_id = chatbots.id and not v.is_preview)`.as(
-        "lastAt",
-      ),
+      sql<string | null>`(
+        select max(conversations.last_at)
+        from conversations
+        where conversations.chatbot_id = chatbots.id
+          and not conversations.is_preview)`.as("lastAt"),
     ])
     .orderBy(orderBy(query.sort, { name: sql`lower(chatbots.name)`, updatedAt: sql`chatbots.updated_at` }))
     .orderBy("chatbots.id")

@@ -89,7 +89,7 @@ test("test questions are asked with the prompt that is tested", async () => {
   expect(await run("live")).not.toContain("pirate");
 });
 
-test("a prompt names the chatbots and buttons that use it, and keeps its purpose for them", async () => {
+test("a prompt lists the chatbots and buttons that use it, and keeps its purpose", async () => {
   const promptId = await createPrompt("used", "Answer in one sentence.");
   const params = { id: promptId };
   const read = async () => (await boss(prompts.get, { params })).body;

@@ -9,7 +9,7 @@ const { app, as, db, make } = server;
 const { createBot } = createBotMaker(server);
 const admin = await make.admin();
 
-test("a public chatbot is framed by its allowed origins only, and every other page by none", async () => {
+test("a public chatbot is framed by its allowed origins only; other pages by none", async () => {
   const allowedOrigins = ["https://intranet.example", "https://shop.example/pages"];
   const open = await createBot(admin, { access: "public", allowedOrigins });
   const inside = await createBot(admin, { access: "signedIn", allowedOrigins });
@@ -30,7 +30,7 @@ test("a public chatbot is framed by its allowed origins only, and every other pa
     expect([url, await framers(url)]).toEqual([url, "'none'"]);
 });
 
-test("the page of a chatbot has its name if it is public, and status 404 for guests otherwise", async () => {
+test("the page of a public chatbot has its name; guests get 404 for others", async () => {
   const open = await createBot(admin, { access: "public", description: "Asks & answers" }, "Mira & <friends>");
   const inside = await createBot(admin, { access: "signedIn" }, "Secret bot");
   const load = async (path: string, cookie = "") => {
@@ -60,7 +60,7 @@ test("the page of a chatbot has its name if it is public, and status 404 for gue
   expect(missing).toEqual(known);
 });
 
-test("an address with a wildcard or a rule of its own is not saved, and not sent if it was", async () => {
+test("an origin with a wildcard or directive is not saved, and not sent if stored", async () => {
   const allowedOrigins = ["https://xn--mnchen-3ya.de", "http://[::1]:3000", "http://localhost:8080"];
   const bot = await createBot(admin, { access: "public", allowedOrigins });
   for (const origin of ["https://*", "https://*.example", "https://a.example;sandbox", "https://a.example,b"]) {

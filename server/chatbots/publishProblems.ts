@@ -53,8 +53,8 @@ async function documentProblem(db: Db, { documentIds, access }: BotSettings): Pr
 }
 
 /**
- * Problem of the connector that would answer (`readCandidates`): the selected one, or the default one if it has passed its
- * test. Without either, the built-in one quotes.
+ * Problem of the connector that would answer (`readCandidates`): the selected one, or the default one if it has passed
+ * its test. Without either, the built-in one quotes.
  */
 async function connectorProblem(db: Db, settings: BotSettings): Promise<PublishProblem | null> {
   const { connectorId, model, access, pedagogy } = settings;
@@ -100,6 +100,8 @@ async function voiceProblem(
 async function promptProblem(db: Db, { promptId }: BotSettings): Promise<PublishProblem | null> {
   if (!promptId) return null;
   const { rows } = await sql<{ ok: boolean }>`
-    select live_version_id is not null and status = 'active' as ok from prompts where id = ${promptId}`.execute(db);
+    select live_version_id is not null and status = 'active' as ok
+    from prompts
+    where id = ${promptId}`.execute(db);
   return rows[0]?.ok ? null : "promptNotLive";
 }

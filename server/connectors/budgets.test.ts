@@ -143,7 +143,7 @@ test("settles the calls of a server that has ended, at the most they can have co
   expect((await boss(connectors.usage, { query: { connectorId: connector.id, status: "lost" } })).body.total).toBe(1);
 });
 
-test("uses the price that was valid on the day of the call, and marks calls without one", async () => {
+test("uses the price valid on the day of the call, and marks calls without one", async () => {
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
   const models = [
     {

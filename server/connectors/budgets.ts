@@ -21,14 +21,18 @@ const LOST_AFTER_MS = 60_000;
 type Scope = Pick<GatewayCall, "companyId"> & { connectorId: string };
 const month = sql<string>`(date_trunc('month', now() at time zone 'UTC'))::date`;
 const isOf = ({ companyId, connectorId }: Scope) =>
-  sql<boolean>`(kind = 'academy' or (kind = 'company' and owner_id = ${companyId ?? null}::uuid)
+  sql<boolean>`(
+    kind = 'academy'
+    or (kind = 'company' and owner_id = ${companyId ?? null}::uuid)
     or (kind = 'connector' and owner_id = ${connectorId}::uuid))`;
 const spentNow = sql<number>`case when month = ${month} then spent_micros else 0 end`;
 /**
  * Most of the budget is spent and admins have not been notified, because its limit was lowered or no call has been
  * settled since.
  */
-const isUntold = sql<boolean>`(limit_micros > 0 and notified_percent < ${NOTIFY_FROM * 100}::int
+const isUntold = sql<boolean>`(
+  limit_micros > 0
+  and notified_percent < ${NOTIFY_FROM * 100}::int
   and ${spentNow} >= limit_micros * ${NOTIFY_FROM}::float8)`;
 
 /**
@@ -38,9 +42,14 @@ const isUntold = sql<boolean>`(limit_micros > 0 and notified_percent < ${NOTIFY_
  */
 export async function readUse(ctx: GatewayContext, scope: Scope) {
   const { rows } = await sql<{ own: boolean; used: number; untold: boolean }>`
-    select kind = 'connector' as own, bool_or(${isUntold}) as untold,
+    select
+      kind = 'connector' as own,
+      bool_or(${isUntold}) as untold,
       max(case when limit_micros = 0 then 1 else (${spentNow} + reserved_micros)::float8 / limit_micros end) as used
-    from ai_budgets where limit_micros is not null and ${isOf(scope)} group by 1`.execute(ctx.db);
+    from ai_budgets
+    where limit_micros is not null
+      and ${isOf(scope)}
+    group by 1`.execute(ctx.db);
   if (rows.some(({ untold }) => untold)) await notifyUntold(ctx, scope);
   return {
     connector: rows.find(({ own }) => own)?.used ?? 0,
@@ -51,8 +60,11 @@ export async function readUse(ctx: GatewayContext, scope: Scope) {
 async function notifyUntold(ctx: GatewayContext, scope: Scope) {
   const { rows } = await repeatOnDeadlock(() =>
     sql<Crossed>`
-    update ai_budgets set notified_percent = ${NOTIFY_FROM * 100}::int where ${isUntold} and ${isOf(scope)}
-    returning kind, owner_id as "ownerId", limit_micros as "limit", spent_micros as spent`.execute(ctx.db),
+      update ai_budgets
+      set notified_percent = ${NOTIFY_FROM * 100}::int
+      where ${isUntold}
+        and ${isOf(scope)}
+      returning kind, owner_id as "ownerId", limit_micros as "limit", spent_micros as spent`.execute(ctx.db),
   );
   await notifyCrossed(ctx, rows);
 }
@@ -95,27 +107,48 @@ export async function reserve({ db }: Pick<GatewayContext, "db">, reserved: Rese
   const passages = JSON.stringify((call.passages ?? []).map(({ id }) => id));
   const { rows } = await repeatOnDeadlock(() =>
     sql<{ id: string }>`
-    with held as materialized (
-      select id, limit_micros, ${spentNow} as spent, reserved_micros as reserved,
-        case when month = ${month} then notified_percent else 0 end as notified
-      from ai_budgets where ${isOf({ ...call, connectorId })} order by id for update),
-    fits as (
-      select coalesce(bool_and(limit_micros is null or spent + reserved + ${most}::bigint <= limit_micros), true) as ok
-      from held),
-    taken as (
-      update ai_budgets b set month = ${month}, spent_micros = held.spent,
-        reserved_micros = held.reserved + ${most}::bigint, notified_percent = held.notified
-      from held, fits where b.id = held.id and fits.ok and (${most}::bigint > 0 or b.month <> ${month}))
-    insert into ai_usage (
-      purpose, connector_id, model, fallback_for, user_id, visitor_id, company_id, chatbot_id, prompt_version_id,
-      input_tokens, input_price, output_price, reserved_micros, budget_ids, passage_ids, expires_at)
-    select ${call.purpose}, ${connectorId}::uuid, ${model}, ${fallbackFor}::uuid,
-      ${call.userId ?? null}::uuid, ${call.visitorId ?? null}, ${call.companyId}::uuid,
-      ${call.chatbotId ?? null}::uuid, ${call.promptVersionId ?? null}::uuid,
-      ${inputTokens}, ${price?.input ?? null}::float8, ${price?.output ?? null}::float8, ${most}::bigint,
-      array(select id from held), ${passages}::jsonb,
-      now() + make_interval(secs => ${(totalTimeoutMs + LOST_AFTER_MS) / 1000})
-    from fits where ok returning id`.execute(db),
+      with held as materialized (
+        select id, limit_micros, ${spentNow} as spent, reserved_micros as reserved,
+          case when month = ${month} then notified_percent else 0 end as notified
+        from ai_budgets
+        where ${isOf({ ...call, connectorId })}
+        order by id
+        for update
+      ),
+      fits as (
+        select coalesce(
+          bool_and(limit_micros is null or spent + reserved + ${most}::bigint <= limit_micros),
+          true
+        ) as ok
+        from held
+      ),
+      taken as (
+        update ai_budgets budget
+        set month = ${month},
+          spent_micros = held.spent,
+          reserved_micros = held.reserved + ${most}::bigint,
+          notified_percent = held.notified
+        from held, fits
+        where budget.id = held.id
+          and fits.ok
+          and (${most}::bigint > 0 or budget.month <> ${month})
+      )
+      insert into ai_usage (
+        purpose, connector_id, model, fallback_for,
+        user_id, visitor_id, company_id,
+        chatbot_id, prompt_version_id,
+        input_tokens, input_price, output_price, reserved_micros,
+        budget_ids, passage_ids, expires_at)
+      select
+        ${call.purpose}, ${connectorId}::uuid, ${model}, ${fallbackFor}::uuid,
+        ${call.userId ?? null}::uuid, ${call.visitorId ?? null}, ${call.companyId}::uuid,
+        ${call.chatbotId ?? null}::uuid, ${call.promptVersionId ?? null}::uuid,
+        ${inputTokens}, ${price?.input ?? null}::float8, ${price?.output ?? null}::float8, ${most}::bigint,
+        array(select id from held), ${passages}::jsonb,
+        now() + make_interval(secs => ${(totalTimeoutMs + LOST_AFTER_MS) / 1000})
+      from fits
+      where ok
+      returning id`.execute(db),
   );
   return rows[0] ? { usageId: rows[0].id, price } : null;
 }
@@ -136,23 +169,38 @@ export async function settle(ctx: GatewayContext, usageId: string, settled: Sett
   const { status, code = null, inputTokens, outputTokens, isEstimated, costMicros } = settled;
   const { firstTokenMs = null, totalMs = null } = settled;
   const done = sql`
-    update ai_usage set status = ${status}, code = ${code}, input_tokens = ${inputTokens},
-      output_tokens = ${outputTokens}, is_estimated = ${isEstimated}, cost_micros = ${costMicros}::bigint,
-      first_token_ms = ${firstTokenMs}::int, total_ms = ${totalMs}::int
-    where id = ${usageId} and status = 'running' returning budget_ids, reserved_micros, cost_micros`;
+    update ai_usage
+    set status = ${status},
+      code = ${code},
+      input_tokens = ${inputTokens},
+      output_tokens = ${outputTokens},
+      is_estimated = ${isEstimated},
+      cost_micros = ${costMicros}::bigint,
+      first_token_ms = ${firstTokenMs}::int,
+      total_ms = ${totalMs}::int
+    where id = ${usageId}
+      and status = 'running'
+    returning budget_ids, reserved_micros, cost_micros`;
   await book(ctx, done);
 }
 
 /** Settles calls whose server has died, at their maximum cost. Returns their number. */
 export async function settleLostCalls(ctx: GatewayContext) {
-  const { rows } = await sql<{
-    id: string;
-  }>`select id from ai_usage where status = 'running' and expires_at < now() limit 1000`.execute(ctx.db);
+  const { rows } = await sql<{ id: string }>`
+    select id
+    from ai_usage
+    where status = 'running'
+      and expires_at < now()
+    limit 1000`.execute(ctx.db);
   for (const { id } of rows) {
     const done = sql`
-      update ai_usage set status = 'lost', is_estimated = true,
+      update ai_usage
+      set status = 'lost',
+        is_estimated = true,
         cost_micros = case when input_price is null then null else reserved_micros end
-      where id = ${id} and status = 'running' returning budget_ids, reserved_micros, cost_micros`;
+      where id = ${id}
+        and status = 'running'
+      returning budget_ids, reserved_micros, cost_micros`;
     await book(ctx, done);
   }
   return rows.length;
@@ -163,24 +211,34 @@ type Crossed = { kind: string; ownerId: string | null; limit: number; spent: num
 async function book(ctx: GatewayContext, done: ReturnType<typeof sql>) {
   const { rows } = await repeatOnDeadlock(() =>
     sql<Crossed>`
-    with done as (${done}),
-    held as materialized (
-      select id, ${spentNow} as spent, reserved_micros as reserved,
-        case when month = ${month} then notified_percent else 0 end as notified
-      from ai_budgets
-      where id in (select unnest(budget_ids) from done where reserved_micros > 0 or cost_micros > 0)
-      order by id for update),
-    booked as (
-      update ai_budgets b set month = ${month}, spent_micros = held.spent + coalesce(done.cost_micros, 0),
-        reserved_micros = greatest(0, held.reserved - done.reserved_micros),
-        notified_percent = case
-          when b.limit_micros is not null
-            and held.spent + coalesce(done.cost_micros, 0) >= b.limit_micros * ${NOTIFY_FROM}::float8
-          then ${NOTIFY_FROM * 100}::int else held.notified end
-      from held, done where b.id = held.id
-      returning b.kind, b.owner_id, b.limit_micros, b.spent_micros, held.notified, b.notified_percent)
-    select kind, owner_id as "ownerId", limit_micros as "limit", spent_micros as spent from booked
-    where notified < notified_percent`.execute(ctx.db),
+      with done as (${done}),
+      held as materialized (
+        select id, ${spentNow} as spent, reserved_micros as reserved,
+          case when month = ${month} then notified_percent else 0 end as notified
+        from ai_budgets
+        where id in (select unnest(budget_ids) from done where reserved_micros > 0 or cost_micros > 0)
+        order by id
+        for update
+      ),
+      booked as (
+        update ai_budgets budget
+        set month = ${month},
+          spent_micros = held.spent + coalesce(done.cost_micros, 0),
+          reserved_micros = greatest(0, held.reserved - done.reserved_micros),
+          notified_percent = case
+            when budget.limit_micros is not null
+              and held.spent + coalesce(done.cost_micros, 0) >= budget.limit_micros * ${NOTIFY_FROM}::float8
+              then ${NOTIFY_FROM * 100}::int
+            else held.notified
+          end
+        from held, done
+        where budget.id = held.id
+        returning budget.kind, budget.owner_id, budget.limit_micros, budget.spent_micros,
+          held.notified, budget.notified_percent
+      )
+      select kind, owner_id as "ownerId", limit_micros as "limit", spent_micros as spent
+      from booked
+      where notified < notified_percent`.execute(ctx.db),
   );
   await notifyCrossed(ctx, rows);
 }

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { GatewayCall, GatewayContext } from "#server/connectors/gatewayCall.ts";
 import { createMask, type Mask } from "#server/connectors/masking.ts";
 import { readNames } from "#server/connectors/nameCache.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import { sign } from "#server/core/secrets.ts";
 
 type Context = Pick<GatewayContext, "db" | "log" | "config" | "accessChanges">;
@@ -47,8 +48,10 @@ async function readMaskOf(
 ): Promise<Mask | null> {
   if (companyIds.length === 0) return null;
   const { rows } = await sql<{ id: string; ownName: string | null }>`
-    select id, (select name from users where id = ${userId}::uuid) as own_name from companies
-    where mask_names and ${companyIds === "all" ? sql`true` : sql`id = any(${companyIds}::uuid[])`}`.execute(ctx.db);
+    select id, (select name from users where id = ${userId}::uuid) as own_name
+    from companies
+    where mask_names
+      and ${companyIds === "all" ? sql`true` : isOneOf("id", companyIds)}`.execute(ctx.db);
   const [first] = rows;
   if (!first) return null;
   const names = await readNames(

@@ -35,14 +35,19 @@ export async function recordFailure(
   const counted = sql`case when ${isNew} then 1 else failures + 1 end`;
   const isCountedCode = COUNTED.includes(code);
   const isCounted = sql.lit(isCountedCode);
-  const { rows } = await sql<{
-    name: string;
-    failures: number;
-  }>`update connectors set last_error_code = ${code}, last_error_at = now(),
+  const { rows } = await sql<{ name: string; failures: number }>`
+    update connectors
+    set last_error_code = ${code},
+      last_error_at = now(),
       failures = case when ${isCounted} then ${counted} else failures end,
       first_failure_at = case when ${isCounted} and (${isNew}) then now() else first_failure_at end,
-      paused_until = case when ${isCounted} and ${counted} >= ${MAX_FAILURES} then now() + ${PAUSE}::interval else paused_until end
-    where id = ${id} and version = ${version} returning name, failures`.execute(ctx.db);
+      paused_until = case
+        when ${isCounted} and ${counted} >= ${MAX_FAILURES} then now() + ${PAUSE}::interval
+        else paused_until
+      end
+    where id = ${id}
+      and version = ${version}
+    returning name, failures`.execute(ctx.db);
   const [row] = rows;
   if (row && isCountedCode && row.failures === MAX_FAILURES) await notifyFailing(ctx, id, row.name, code);
 }
@@ -53,10 +58,15 @@ export const hasFailed = ({ lastErrorCode, failures, pausedUntil }: ConnectorRow
 
 /** Clears the failures; writes only if there are any. */
 export async function recordSuccess(db: Db, connectorId: string) {
-  await sql`update connectors set last_error_code = null, last_error_at = null, failures = 0, first_failure_at = null, paused_until = null
-    where id = ${connectorId} and (last_error_code is not null or failures > 0 or paused_until is not null)`.execute(
-    db,
-  );
+  await sql`
+    update connectors
+    set last_error_code = null,
+      last_error_at = null,
+      failures = 0,
+      first_failure_at = null,
+      paused_until = null
+    where id = ${connectorId}
+      and (last_error_code is not null or failures > 0 or paused_until is not null)`.execute(db);
 }
 
 /** Running calls of this server by connector. */
@@ -87,7 +97,10 @@ export async function enter(
 
 /** True if a paused connector may get a call now: one per pause, over all servers. */
 async function takeProbe(db: Db, connectorId: string) {
-  const { numAffectedRows } = await sql`update connectors set paused_until = now() + ${PAUSE}::interval
-    where id = ${connectorId} and paused_until < now()`.execute(db);
+  const { numAffectedRows } = await sql`
+    update connectors
+    set paused_until = now() + ${PAUSE}::interval
+    where id = ${connectorId}
+      and paused_until < now()`.execute(db);
   return numAffectedRows === 1n;
 }

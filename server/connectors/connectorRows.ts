@@ -9,12 +9,23 @@ const MICROS = 1_000_000;
 /** The first moment of this month, UTC. */
 export const monthStart = sql<string>`date_trunc('month', now() at time zone 'UTC') at time zone 'UTC'`;
 /** Amount spent from a budget this month. */
-export const spentMicros = sql<number>`case when month = date_trunc('month', now() at time zone 'UTC')::date then spent_micros else 0 end`;
+export const spentMicros = sql<number>`case
+  when month = date_trunc('month', now() at time zone 'UTC')::date then spent_micros
+  else 0
+end`;
+/** The number of calls without a price; requires `ai_usage` and `connectors` in the query. */
+export const countUnpriced = sql<number>`count(*) filter (
+  where ai_usage.cost_micros is null
+    and ai_usage.status <> 'running'
+    and connectors.kind <> 'builtin'
+)::int`;
 
 export const selectConnectors = ({ db, user }: Ctx<User>) =>
   db
     .selectFrom("connectors")
-    .leftJoin("aiBudgets as b", (join) => join.onRef("b.ownerId", "=", "connectors.id").on("b.kind", "=", "connector"))
+    .leftJoin("aiBudgets as budget", (join) =>
+      join.onRef("budget.ownerId", "=", "connectors.id").on("budget.kind", "=", "connector"),
+    )
     .leftJoinLateral(
       (e) =>
         e
@@ -25,12 +36,10 @@ export const selectConnectors = ({ db, user }: Ctx<User>) =>
           .select([
             sql<number>`count(*)::int`.as("calls"),
             sql<number>`count(*) filter (where status in ('failed', 'cut', 'lost'))::int`.as("failed"),
-            sql<number>`count(*) filter (where cost_micros is null and status <> 'running' and connectors.kind <> 'builtin')::int`.as(
-              "unpriced",
-            ),
+            countUnpriced.as("unpriced"),
             sql<number | null>`percentile_cont(0.5) within group (order by first_token_ms)`.as("firstTokenMs"),
           ])
-          .as("u"),
+          .as("used"),
       (join) => join.onTrue(),
     )
     .leftJoinLateral(
@@ -41,19 +50,19 @@ export const selectConnectors = ({ db, user }: Ctx<User>) =>
           .where("at", ">=", monthStart)
           .where(inScope(user, { company: "aiUsage.companyId" }))
           .select(sql<number>`count(*)::int`.as("fallbackCalls"))
-          .as("f"),
+          .as("replaced"),
       (join) => join.onTrue(),
     )
     .selectAll("connectors")
     .select([
-      "b.limitMicros",
+      "budget.limitMicros",
       sql<number>`coalesce(${spentMicros}, 0)`.as("spent"),
-      sql<number>`coalesce(b.reserved_micros, 0)`.as("reserved"),
-      "u.calls",
-      "u.failed",
-      "u.unpriced",
-      "u.firstTokenMs",
-      "f.fallbackCalls",
+      sql<number>`coalesce(budget.reserved_micros, 0)`.as("reserved"),
+      "used.calls",
+      "used.failed",
+      "used.unpriced",
+      "used.firstTokenMs",
+      "replaced.fallbackCalls",
     ]);
 type Row = Awaited<ReturnType<ReturnType<typeof selectConnectors>["execute"]>>[number];
 

@@ -16,7 +16,8 @@ const PLAIN = [
 ].join("|");
 /** Separator between two numbers. A single zero is the extension of a switchboard. */
 const BETWEEN = String.raw`[\/-] (?:\(?0\d|\+)`;
-const SHAPE = String.raw`(?!\(?(?:${PLAIN}))(?:\+|\(?0)?\(?\d(?: (?!${PLAIN}|${BETWEEN})|\.(?! )|[\d()\/-]){5,22}\d(?![\p{L}\p{N}_])`;
+const START = String.raw`(?!\(?(?:${PLAIN}))(?:\+|\(?0)?\(?\d`;
+const SHAPE = String.raw`${START}(?: (?!${PLAIN}|${BETWEEN})|\.(?! )|[\d()\/-]){5,22}\d(?![\p{L}\p{N}_])`;
 // Random ids contain digits that look like phone numbers, so a number must start and end like a word. A number after a
 // space may be a separate one.
 const PHONE = String.raw`(?<![\p{L}\p{N}_.,-]|\d\/(?!\+))${SHAPE}`;

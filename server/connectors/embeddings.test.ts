@@ -41,7 +41,7 @@ async function openPaused(input: Partial<ConnectorInput> = {}) {
   return opened;
 }
 
-test("a pause ends when the connector is changed in what calls depend on, used again, or passes its test", async () => {
+test("a pause ends when a connector is changed, reactivated or passes its test", async () => {
   const mendings: ((connector: Connector) => Promise<unknown>)[] = [
     ({ id, version }) => boss(connectors.update, { params: { id }, body: { version, totalTimeoutMs: 61_000 } }),
     ({ id, version, models }) =>
@@ -89,7 +89,7 @@ test("all texts of a call are embedded by the call that ends a pause", async () 
   await provider.stop();
 });
 
-test("a call that is refused because of others does not take the attempt that ends a pause", async () => {
+test("a call refused for concurrency does not use up the attempt that ends a pause", async () => {
   const { provider, connector, run, asked } = await open({ maxConcurrent: 1 });
   provider.next({ hangs: true });
   const stopping = new AbortController();

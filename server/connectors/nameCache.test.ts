@@ -22,7 +22,7 @@ const said = async (text: string) => {
 };
 const read = (node = services) => readNames(node, [company.id]);
 
-test("whoever is new is masked at once, and whoever is renamed under both names on every node", async () => {
+test("new people are masked at once, renamed ones under both names, on every node", async () => {
   expect(await said("Ask Zoë Quint and Ada Flint.")).toContain("Ask Zoë Quint and Ada Flint.");
   const nodes = [services, other.services];
   await Promise.all(nodes.map(read));
@@ -109,7 +109,7 @@ test("many new people of a company are read again, and those of others are not",
   });
 });
 
-test("companies with more names than the limit are still remembered, and the log says so once", async () => {
+test("companies with more names than the limit are cached, with one log entry", async () => {
   const sizes = [20, 20];
   const large = await Promise.all(sizes.map(() => make.company(admin, { maskNames: true })));
   for (const [at, { id }] of large.entries())

@@ -53,6 +53,9 @@ export async function notifyFailing(ctx: GatewayContext, connectorId: string, na
 async function nameOfOwner(db: Db, kind: string, ownerId: string | null) {
   if (kind === "academy" || !ownerId) return "Academy";
   const table = kind === "company" ? "companies" : "connectors";
-  const { rows } = await sql<{ name: string }>`select name from ${sql.table(table)} where id = ${ownerId}`.execute(db);
+  const { rows } = await sql<{ name: string }>`
+    select name
+    from ${sql.table(table)}
+    where id = ${ownerId}`.execute(db);
   return rows[0]?.name ?? "";
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { setLimit } from "#server/connectors/budgets.ts";
-import { describeBudget, monthStart, spentMicros } from "#server/connectors/connectorRows.ts";
+import { countUnpriced, describeBudget, monthStart, spentMicros } from "#server/connectors/connectorRows.ts";
 import { inTransaction } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { isOneOf, readPage } from "#server/core/database/listing.ts";
@@ -27,9 +27,7 @@ export async function readSpending({ db, user }: Ctx<User>): Promise<Spending> {
     .select([
       sql<number>`count(*)::int`.as("calls"),
       sql<number>`count(*) filter (where ai_usage.status in ('failed', 'cut', 'lost'))::int`.as("failed"),
-      sql<number>`count(*) filter (where ai_usage.cost_micros is null and ai_usage.status <> 'running' and connectors.kind <> 'builtin')::int`.as(
-        "unpriced",
-      ),
+      countUnpriced.as("unpriced"),
       sql<number>`coalesce(sum(ai_usage.cost_micros), 0)::float8`.as("cost"),
       sql<number | null>`percentile_cont(0.5) within group (order by ai_usage.first_token_ms)`.as("firstTokenMs"),
       sql<number | null>`percentile_cont(0.95) within group (order by ai_usage.first_token_ms)`.as("slowFirstTokenMs"),

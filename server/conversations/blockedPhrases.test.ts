@@ -23,7 +23,7 @@ const bot = await createBot(admin, {
 });
 const told = () => provider.chats().map(({ asked }) => asked?.text ?? "");
 
-test("a message with a phrase of the admin gets the admin's text, and no model reads it", async () => {
+test("a message with a blocked phrase gets the admin's text, and no model reads it", async () => {
   const refused = [
     "What is Project Äther?",
     "what is PROJECT   ATHER",
@@ -129,7 +129,7 @@ test("an answer to a refused message is not written again by a model", async () 
   expect((await chat.caller(conversations.regenerate, { params: { id: blocked.id }, body })).status).toBe(404);
 });
 
-test("feedback reads no message whose phrase was refused after it, before the job has marked it", async () => {
+test("feedback skips messages with a phrase blocked later, even before they are marked", async () => {
   const rubric = [{ id: "kind", name: "Kind", description: "Greets people" }];
   const coach = await createBot(admin, { connectorId: connector.id, rubric });
   const chat = await talk(learner, coach);

@@ -19,7 +19,7 @@ const [mood, team, other] = [
 const { learner } = await make.classroom();
 const bot = await createBot(admin, { connectorId: connector.id, writeVariableIds: [mood, team] });
 
-test("the values that a person has said are stored together, those that do not fit with the reason", async () => {
+test("values from a message are stored together, refused ones with the reason", async () => {
   await sql`create table inserts (at timestamptz default now())`.execute(db);
   await sql`create function count_inserts() returns trigger language plpgsql as
     $$ begin insert into inserts default values; return null; end $$`.execute(db);

@@ -30,7 +30,7 @@ test("a visitor talks to public chatbots only, with a token for that chatbot", a
   expect((await stranger(conversations.get, { params: { id: chat.conversation.id } })).status).toBe(404);
 });
 
-test("a chatbot of a course answers its learners, and nobody of another company or course", async () => {
+test("a chatbot of a course answers its learners, but no other company or course", async () => {
   const { learner, course, company } = await make.classroom();
   const { learner: stranger } = await make.classroom();
   const bot = await createBot(admin, { access: "course", courseIds: [course.id], documentIds: [handbook.documentId] });
@@ -46,7 +46,7 @@ test("a chatbot of a course answers its learners, and nobody of another company 
   expect((await open(learner, course.id)).status).toBe(404);
 });
 
-test("plays a scene without a model, sets a variable by a choice, and ends with its outcome", async () => {
+test("plays a scene without a model, sets a variable by a choice, and ends", async () => {
   const { learner, course, company } = await make.classroom();
   const opening = await define(admin, {
     key: "opening_used",
@@ -84,7 +84,7 @@ test("plays a scene without a model, sets a variable by a choice, and ends with 
   expect(values).toMatchObject([{ value: "facts", source: "chat", userId: learner.user.id, companyId: company.id }]);
 });
 
-test("a message about self-harm gets the words of the admin and alerts a person, without a model", async () => {
+test("a message about self-harm gets the admin's text, without a model, and an alert", async () => {
   const { learner } = await make.classroom();
   const carer = await make.admin();
   const bot = await createBot(admin, {
@@ -100,7 +100,7 @@ test("a message about self-harm gets the words of the admin and alerts a person,
   expect((await ask(chat, "This deadline kills me and the killer whale is black.")).state).toBe("done");
 });
 
-test("an alert reaches somebody who may read it, also if the person responsible has gone or cannot", async () => {
+test("an alert reaches somebody who may read it, if the responsible person may not", async () => {
   const { learner, company } = await make.classroom();
   const { company: other } = await make.classroom();
   const [carer, own, foreign] = [await make.admin(), await make.admin(), await make.admin()];

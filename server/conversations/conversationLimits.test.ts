@@ -75,7 +75,7 @@ test("an answer that is written again counts against the limits as a message doe
   expect(provider.chats()).toHaveLength(before + 1);
 });
 
-test("the words for a message about self-harm are not written again by a model, nor an answer after the end", async () => {
+test("regenerating does not replace care texts, or answers of an ended conversation", async () => {
   const { learner } = await make.classroom();
   const bot = await createBot(admin, { connectorId: connector.id });
   const chat = await talk(learner, bot);
@@ -94,7 +94,7 @@ test("the words for a message about self-harm are not written again by a model, 
   expect((await again(answer.id)).code).toBe("conversations.ended");
 });
 
-test("a message about self-harm is answered with care also beyond the limits, and alerts a person once", async () => {
+test("beyond the limits, a message about self-harm still gets care, and one alert", async () => {
   const { learner } = await make.classroom();
   const bot = await createBot(admin, { careText: "Call 116 123.", limits: { ...wide, perPerson: 1 } });
   const chat = await talk(learner, bot);
@@ -120,7 +120,7 @@ test("a message that reaches one limit does not count against the others", async
   expect((await ask(await talk(colleague, bot), "Hello")).state).toBe("done");
 });
 
-test("one learner causes at most twenty alerts in ten minutes, and colleagues are not counted with them", async () => {
+test("a learner causes at most twenty alerts in ten minutes, counted per person", async () => {
   const { learner, company } = await make.classroom();
   const colleague = await make.learner(company.accessCode);
   const bot = await createBot(admin, { limits: wide });
@@ -140,7 +140,7 @@ test("one learner causes at most twenty alerts in ten minutes, and colleagues ar
   expect(await alertsOf(colleague, 1)).toBe(1);
 });
 
-test("conversations are deleted after the period that was published, not after that of the draft", async () => {
+test("conversations are deleted after the published period, not after the draft's", async () => {
   const { learner } = await make.classroom();
   const bot = await createBot(admin, { documentIds: [handbook.documentId], retentionDays: 100 });
   const edit = async (retentionDays: number) => {

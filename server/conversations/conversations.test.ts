@@ -8,7 +8,7 @@ import { startTalks } from "#test/talks.ts";
 const { server, createBot, talk, admin, provider, connector, handbook, ended, ask } = await startTalks();
 const { app, as, make, db, services } = server;
 
-test("quotes a document without any provider, with its source, and refuses what it does not contain", async () => {
+test("quotes a document without a provider, and refuses what it does not contain", async () => {
   const { learner } = await make.classroom();
   const bot = await createBot(admin, { documentIds: [handbook.documentId], refusalText: "Ask Ines." });
   const chat = await talk(learner, bot);
@@ -20,7 +20,7 @@ test("quotes a document without any provider, with its source, and refuses what 
   expect(unknown).toMatchObject({ state: "refused", text: "Ask Ines.", sources: [] });
 });
 
-test("streams the answer of a model, takes out numbers without a passage, and keeps what it cost", async () => {
+test("streams an answer, removes numbers without a passage, and stores its cost", async () => {
   const { learner } = await make.classroom();
   const bot = await createBot(admin, { connectorId: connector.id, documentIds: [handbook.documentId] });
   const chat = await talk(learner, bot);
@@ -94,7 +94,7 @@ test("takes history from the database, whatever the browser claims", async () =>
   expect(asked).not.toContain("FORGED");
 });
 
-test("branches: an edited question and a regenerated answer leave the others as they are", async () => {
+test("an edited question and a regenerated answer leave the other branches unchanged", async () => {
   const { learner } = await make.classroom();
   const bot = await createBot(admin, { connectorId: connector.id });
   const chat = await talk(learner, bot);

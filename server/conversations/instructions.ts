@@ -71,14 +71,20 @@ function pedagogyRule({ settings, hintStep }: Situation) {
   switch (settings.pedagogy) {
     case "hints":
       return hintStep < settings.hints
-        ? `Do not give the solution. Give hint ${hintStep + 1} of ${settings.hints}: one step further than the last one, ending with a question.`
+        ? `Do not give the solution. Give hint ${hintStep + 1} of ${settings.hints}: ` +
+            "one step further than the last one, ending with a question."
         : "All hints have been given. Now explain the solution step by step.";
     case "socratic":
       return "Do not explain. Ask one question at a time that leads the person to find the answer.";
     case "rolePlay":
-      return "Play your role throughout. Stay in it, keep your answers as short as in a conversation, and do not coach.";
+      return (
+        "Play your role throughout. Stay in it, keep your answers as short as in a conversation, " + "and do not coach."
+      );
     case "quiz":
-      return "Ask one question at a time about the course or the passages, wait for the answer, say what was right, then ask the next one.";
+      return (
+        "Ask one question at a time about the course or the passages, wait for the answer, say what was right, " +
+        "then ask the next one."
+      );
     default:
       return "";
   }

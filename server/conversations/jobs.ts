@@ -8,8 +8,14 @@ export const closeLostAnswers = job(
   "conversations:closeLost",
   z.object({}),
   async ({ db }) => {
-    const { rows } = await sql`update turns set state = 'cut', finished_at = now(), leased_until = null
-      where state in ('waiting', 'streaming') and leased_until < now() returning id`.execute(db);
+    const { rows } = await sql`
+      update turns
+      set state = 'cut',
+        finished_at = now(),
+        leased_until = null
+      where state in ('waiting', 'streaming')
+        and leased_until < now()
+      returning id`.execute(db);
     if (rows.length > 0) await announceChange(db, { domain: "conversations" });
   },
   "* * * * *",
@@ -24,8 +30,10 @@ export const deleteOldConversations = job(
   "conversations:deleteOld",
   z.object({}),
   async ({ db }) => {
-    await sql`delete from conversations
-      using chatbots left join chatbot_versions live on live.id = chatbots.live_version_id
+    await sql`
+      delete from conversations
+      using chatbots
+      left join chatbot_versions live on live.id = chatbots.live_version_id
       where chatbots.id = conversations.chatbot_id
         and conversations.last_at < now() - make_interval(days => least(
           (coalesce(live.settings, chatbots.settings)->>'retentionDays')::int,

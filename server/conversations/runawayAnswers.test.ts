@@ -70,7 +70,10 @@ test("an answer that is paid for is stored once the database is there again", as
   await expect.poll(() => provider.chats().at(-1)?.pieces, { timeout: 10_000 }).toBe(3);
   await seen?.closed;
   await server.services.pool.query(
-    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+    `select pg_terminate_backend(pid)
+     from pg_stat_activity
+     where datname = current_database()
+       and pid <> pg_backend_pid()`,
   );
   lock.release(true);
   await expect

@@ -22,9 +22,19 @@ const selectQuestions = (db: Db, chatbotId: string) =>
     .where("chatbotId", "=", chatbotId)
     .select(["id", "question", "documentIds", "facts", "expectsRefusal"])
     .select(
-      sql<BotQuestion["results"]>`coalesce((select jsonb_agg(jsonb_build_object('of', r.tested, 'passed', r.passed,
-        'passedBefore', r.passed_before, 'answer', r.answer, 'missing', r.missing, 'testedAt', r.tested_at) order by r.tested)
-        from chatbot_question_results r where r.question_id = chatbot_questions.id), '[]')`.as("results"),
+      sql<BotQuestion["results"]>`coalesce((
+        select jsonb_agg(
+          jsonb_build_object(
+            'of', result.tested,
+            'passed', result.passed,
+            'passedBefore', result.passed_before,
+            'answer', result.answer,
+            'missing', result.missing,
+            'testedAt', result.tested_at)
+          order by result.tested)
+        from chatbot_question_results result
+        where result.question_id = chatbot_questions.id
+      ), '[]')`.as("results"),
     );
 const readQuestion = (db: Db, chatbotId: string, id: string): Promise<BotQuestion> =>
   selectQuestions(db, chatbotId).where("id", "=", id).executeTakeFirstOrThrow(notFound);

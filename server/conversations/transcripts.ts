@@ -12,8 +12,10 @@ import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
 const SCOPE = { company: "conversations.companyId", person: "conversations.userId" };
-const person = sql<{ id: string; name: string; email: string } | null>`case when users.id is not null then
-  jsonb_build_object('id', users.id, 'name', coalesce(nullif(users.name, ''), users.email), 'email', users.email) end`;
+const person = sql<{ id: string; name: string; email: string } | null>`case
+  when users.id is not null then
+    jsonb_build_object('id', users.id, 'name', coalesce(nullif(users.name, ''), users.email), 'email', users.email)
+end`;
 
 /** Conversations in the scope of the user, with people and companies. */
 export const selectTranscripts = (db: Db, user: User) =>
@@ -66,13 +68,13 @@ export async function listFound(
       total: matching.select((e) => e.fn.countAll<number>().as("total")),
       rows: (ids) =>
         selectTranscripts(db, user)
-          .leftJoin("conversationFigures as f", "f.conversationId", "conversations.id")
+          .leftJoin("conversationFigures as figures", "figures.conversationId", "conversations.id")
           .where(isOneOf("conversations.id", ids))
           .select([
             person.as("person"),
             "companies.name as company",
-            sql<number>`coalesce(f.cost_micros, 0)::float8`.as("costMicros"),
-            sql<number>`coalesce(f.refused, 0)`.as("unanswered"),
+            sql<number>`coalesce(figures.cost_micros, 0)::float8`.as("costMicros"),
+            sql<number>`coalesce(figures.refused, 0)`.as("unanswered"),
           ])
           .execute(),
     },

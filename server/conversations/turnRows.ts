@@ -85,4 +85,7 @@ export function withoutBlocked(branch: TurnRow[], isRefused: (text: string) => b
 
 /** SQL condition on `turns`: the same for many conversations. */
 export const isNotBlocked = sql<boolean>`turns.state <> 'blocked'
-  and not exists (select from turns question where question.id = turns.parent_id and question.state = 'blocked')`;
+  and not exists (
+    select from turns question
+    where question.id = turns.parent_id
+      and question.state = 'blocked')`;

@@ -25,7 +25,7 @@ async function talkFrom(network: string) {
   return { caller, open, read, send };
 }
 
-test("beyond ten messages of a network in a day, visitors need a proof of work for each", async () => {
+test("after ten daily messages of a network, each one needs a proof of work", async () => {
   const { open, read, send } = await talkFrom("203.0.113.5");
   const id = await open();
   for (let at = 0; at < FREE; at++) expect((await send(id, `How many days of holiday ${at}?`)).status).toBe(200);
@@ -95,7 +95,7 @@ test("people with an account need no proof of work", async () => {
   }
 });
 
-test("care about self-harm needs no proof of work at first, but a flood of such messages does", async () => {
+test("messages about self-harm need no proof of work, but a flood of them does", async () => {
   const { open, send } = await talkFrom("203.0.118.5");
   const id = await open();
   for (let at = 0; at < FREE; at++) await send(id, `How many days of holiday ${at}?`);

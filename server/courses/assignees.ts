@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import type { User } from "#shared/core/users.ts";
 import type { Assignment } from "#shared/courses/enrolments.ts";
@@ -14,4 +14,4 @@ export const selectAssignees = (
     .selectFrom("users")
     .where("users.role", "=", "learner")
     .where(inScope(user, { company: "users.companyId" }))
-    .where(sql<boolean>`(users.company_id = any(${companyIds}::uuid[]) or users.id = any(${userIds}::uuid[]))`);
+    .where((e) => e.or([isOneOf("users.companyId", companyIds), isOneOf("users.id", userIds)]));

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { z } from "zod";
 import { inTransaction } from "#server/core/database/db.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { job } from "#server/core/jobs.ts";
 import { notFound } from "#server/core/http/problem.ts";
@@ -47,23 +48,37 @@ const mailBatch = (services: Services, stepId: string) =>
     // One batch at a time: a job that runs twice must not read the same people.
     await tx.selectFrom("undoSteps").where("id", "=", stepId).select("id").forUpdate().execute();
     const { rows } = await sql<Assignee>`
-      select users.id, users.email, users.name, users.status, companies.id as company_id, companies.name as company, companies.color,
-        jsonb_agg(jsonb_build_object('title', courses.title, 'due', enrolments.due_date) order by lower(courses.title)) as courses
-      from undo_steps join undo_enrolments added on added.step_id = undo_steps.id
-        join enrolments on enrolments.id = added.enrolment_id and enrolments.status <> 'withdrawn'
-        join courses on courses.id = enrolments.course_id and courses.status = 'published'
-        join users on users.id = enrolments.user_id and users.status <> 'suspended' and users.email <> ''
-        join companies on companies.id = enrolments.company_id and companies.status = 'active'
-      where undo_steps.id = ${stepId} and undo_steps.undone_at is null
-        and (added.status is null or added.status = 'withdrawn') and added.notified_at is null
-      group by users.id, companies.id order by users.id limit ${BATCH}`.execute(tx);
+      select users.id, users.email, users.name, users.status,
+        companies.id as company_id, companies.name as company, companies.color,
+        jsonb_agg(
+          jsonb_build_object('title', courses.title, 'due', enrolments.due_date)
+          order by lower(courses.title)
+        ) as courses
+      from undo_steps
+      join undo_enrolments added on added.step_id = undo_steps.id
+      join enrolments on enrolments.id = added.enrolment_id and enrolments.status <> 'withdrawn'
+      join courses on courses.id = enrolments.course_id and courses.status = 'published'
+      join users on users.id = enrolments.user_id and users.status <> 'suspended' and users.email <> ''
+      join companies on companies.id = enrolments.company_id and companies.status = 'active'
+      where undo_steps.id = ${stepId}
+        and undo_steps.undone_at is null
+        and (added.status is null or added.status = 'withdrawn')
+        and added.notified_at is null
+      group by users.id, companies.id
+      order by users.id
+      limit ${BATCH}`.execute(tx);
     for (const { id, email, companyId, status, ...person } of rows) {
       const mail = assignmentMail({ ...person, invited: status === "invited", link: linkTo(services) });
       await enqueueMail(services, tx, { recipient: email, userId: id, companyId, reason: "courses.assigned", ...mail });
     }
-    await sql`update undo_enrolments set notified_at = now() from enrolments
-      where step_id = ${stepId} and enrolments.id = enrolment_id
-        and enrolments.user_id = any(${rows.map(({ id }) => id)}::uuid[])`.execute(tx);
+    const mailedIds = rows.map(({ id }) => id);
+    await sql`
+      update undo_enrolments
+      set notified_at = now()
+      from enrolments
+      where step_id = ${stepId}
+        and enrolments.id = enrolment_id
+        and ${isOneOf("enrolments.user_id", mailedIds)}`.execute(tx);
     return rows.length;
   });
 
@@ -102,7 +117,7 @@ export async function previewAssignmentMail(ctx: Ctx<User>, { courseIds, dueDate
 async function readSample({ db, user }: Ctx<User>, companyIds: string[]) {
   const company = await db
     .selectFrom("companies")
-    .where(sql<boolean>`id = any(${companyIds}::uuid[])`)
+    .where(isOneOf("id", companyIds))
     .where(inScope(user, { company: "companies.id" }))
     .select(["name as company", "color"])
     .executeTakeFirstOrThrow(notFound);

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { inTransaction, type Tx } from "#server/core/database/db.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound, Problem } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
@@ -70,8 +71,12 @@ async function assignCourse(tx: Tx, ctx: Ctx<User>, undoId: string, courseId: st
     .execute();
   const restoredIds = withdrawn.map(({ id }) => id);
   await storeEnrolments(tx, undoId, restoredIds);
-  await sql`update enrolments set status = ${STATUS_BEFORE_WITHDRAWAL}, due_date = ${dueDate}::date, assigned_by = ${user.id}
-    where id = any(${restoredIds}::uuid[])`.execute(tx);
+  await sql`
+    update enrolments
+    set status = ${STATUS_BEFORE_WITHDRAWAL},
+      due_date = ${dueDate}::date,
+      assigned_by = ${user.id}
+    where ${isOneOf("id", restoredIds)}`.execute(tx);
 
   const [learner, course, company] = [sql.ref("users.id"), sql`${courseId}::uuid`, sql.ref("users.company_id")];
   const inserted = await tx
@@ -125,7 +130,8 @@ async function assignToCompanies(
   if (companies.length < new Set(companyIds).size) throw notFound();
   const active = companies.filter(({ status }) => status !== "archived").map(({ id }) => id);
   await storeCompanyCourses(tx, undoId, courseId, active);
-  await sql`insert into company_courses (company_id, course_id, due_date, assigned_by)
+  await sql`
+    insert into company_courses (company_id, course_id, due_date, assigned_by)
     select unnest(${active}::uuid[]), ${courseId}, ${dueDate}::date, ${user.id}
     on conflict (company_id, course_id) do update set due_date = excluded.due_date`.execute(tx);
 }

@@ -5,8 +5,9 @@
  */
 export const hasAccessTo = (attempt: string) => `exists (
   select from users person
-    left join companies company on company.id = person.company_id
-    left join enrolments enrolment on enrolment.id = ${attempt}.enrolment_id
-  where person.id = ${attempt}.user_id and person.status = 'active'
+  left join companies company on company.id = person.company_id
+  left join enrolments enrolment on enrolment.id = ${attempt}.enrolment_id
+  where person.id = ${attempt}.user_id
+    and person.status = 'active'
     and (person.role = 'admin' or (person.company_id = ${attempt}.company_id and company.status = 'active'))
     and (${attempt}.preview or enrolment.status <> 'withdrawn'))`;

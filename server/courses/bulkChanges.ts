@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { inTransaction, repeatOnDeadlock, type Tx } from "#server/core/database/db.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { filterEnrolments, findSearched } from "#server/courses/enrolments.ts";
 import { createUndoStep, storeEnrolments } from "#server/courses/undo.ts";
@@ -13,7 +14,11 @@ import type { EnrolmentSelection } from "#shared/courses/enrolments.ts";
 
 const OPEN_STATUSES = ["assigned", "in_progress", "failed"];
 /** SQL: the status of a withdrawn enrolment that is assigned again. */
-export const STATUS_BEFORE_WITHDRAWAL = sql<string>`case when completed_at is not null then 'completed' when first_started_at is null then 'assigned' else 'in_progress' end`;
+export const STATUS_BEFORE_WITHDRAWAL = sql<string>`case
+  when completed_at is not null then 'completed'
+  when first_started_at is null then 'assigned'
+  else 'in_progress'
+end`;
 
 /**
  * Locks the selected enrolments in the scope of the user, in the order of their ids; their attempts first, as commits
@@ -24,15 +29,16 @@ async function lockChosen(tx: Tx, ctx: Ctx<User>, courseId: string, { userIds, f
   const searched = await findSearched(scoped, filter?.q);
   const rows = filterEnrolments(scoped, { ...filter, courseId, withdrawn: true }, searched);
   const shown = userIds
-    ? rows.where(sql<boolean>`enrolments.user_id = any(${userIds}::uuid[])`)
+    ? rows.where(isOneOf("enrolments.user_id", userIds))
     : rows.$if(!filter?.status, (all) => all.where("enrolments.status", "!=", "withdrawn"));
   const ids = shown.select("enrolments.id").orderBy("enrolments.id");
-  const found = (await ids.execute()).map(({ id }) => id);
-  await sql`select from attempts where enrolment_id = any(${found}::uuid[]) order by id for no key update`.execute(tx);
-  return ids
-    .where(sql<boolean>`enrolments.id = any(${found}::uuid[])`)
-    .forUpdate("enrolments")
-    .execute();
+  const matchingIds = (await ids.execute()).map(({ id }) => id);
+  await sql`
+    select from attempts
+    where ${isOneOf("enrolment_id", matchingIds)}
+    order by id
+    for no key update`.execute(tx);
+  return ids.where(isOneOf("enrolments.id", matchingIds)).forUpdate("enrolments").execute();
 }
 
 const inRepeatedTransaction = <T>({ db }: Ctx<User>, work: (tx: Tx) => Promise<T>) =>
@@ -45,12 +51,18 @@ async function changeEnrolments(ctx: Ctx<User>, courseId: string, selection: Enr
     const undoId = await createUndoStep(tx, ctx.user);
     const chosen = await lockChosen(tx, ctx, courseId, selection);
     const selected = chosen.map(({ id }) => id);
-    const { rows } = await sql<{ id: string }>`select id from enrolments
-      where id = any(${selected}::uuid[]) and status = any(${change.statuses}::text[])`.execute(tx);
+    const { rows } = await sql<{ id: string }>`
+      select id
+      from enrolments
+      where ${isOneOf("id", selected)}
+        and status = any(${change.statuses}::text[])`.execute(tx);
     const ids = rows.map(({ id }) => id);
     await storeEnrolments(tx, undoId, ids);
     const { rows: changed } = await sql<{ userId: string }>`
-      update enrolments set ${change.set} where id = any(${ids}::uuid[]) returning user_id`.execute(tx);
+      update enrolments
+      set ${change.set}
+      where ${isOneOf("id", ids)}
+      returning user_id`.execute(tx);
     await record(tx, ctx, {
       action: change.action,
       courseId,

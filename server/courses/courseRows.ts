@@ -17,10 +17,20 @@ const visibleCourses = ({ db, user }: Ctx<User>) =>
     .where(isCourseOfKey(user, "courses.id"))
     .$if(user.role === "learner", (rows) =>
       rows.where("courses.status", "!=", "draft").where(
-        sql<boolean>`exists (select from enrolments where enrolments.course_id = courses.id
-          and enrolments.status <> 'withdrawn' and ${inScope(user, ENROLMENT_SCOPE)})`,
+        sql<boolean>`exists (
+          select from enrolments
+          where enrolments.course_id = courses.id
+            and enrolments.status <> 'withdrawn'
+            and ${inScope(user, ENROLMENT_SCOPE)})`,
       ),
     );
+
+/** SQL: the number of parts that can be opened, from a column with the table of contents; 0 without one. */
+export const countParts = (column: string) =>
+  sql<number>`(
+    select count(*)::int
+    from jsonb_array_elements(${sql.ref(column)}) part
+    where part->>'href' is not null)`;
 
 /** Courses that the user may see, with counts of the enrolments in the user's scope, computed row by row. */
 export const selectCourses = (ctx: Ctx<User>) =>
@@ -39,7 +49,7 @@ export const selectCourses = (ctx: Ctx<User>) =>
             sql<number>`count(*) filter (where enrolments.status = 'completed')::int`.as("completed"),
             sql<number>`count(*) filter (where enrolments.status in ('in_progress', 'failed'))::int`.as("inProgress"),
           ])
-          .as("w"),
+          .as("totals"),
       (join) => join.onTrue(),
     )
     .select([
@@ -54,14 +64,12 @@ export const selectCourses = (ctx: Ctx<User>) =>
       "courses.createdAt",
       "courses.updatedAt",
       "courses.completionRule",
-      sql<number>`coalesce((select count(*)::int from jsonb_array_elements(live.parts) p where p->>'href' is not null), 0)`.as(
-        "parts",
-      ),
+      countParts("live.parts").as("parts"),
       sql<number>`coalesce(jsonb_array_length(live.warnings), 0)`.as("warnings"),
-      "w.companies",
-      "w.learners",
-      "w.completed",
-      "w.inProgress",
+      "totals.companies",
+      "totals.learners",
+      "totals.completed",
+      "totals.inProgress",
     ]);
 
 /** The columns that identify a course in a search. */
@@ -74,8 +82,8 @@ export async function listCourses(ctx: Ctx<User>, query: QueryOf<typeof courses.
     sort,
     {
       title: { notNull: sql`lower(courses.title)` },
-      learners: { notNull: sql`coalesce(w.learners, 0)` },
-      completed: sql`w.completed::real / nullif(w.learners, 0)`,
+      learners: { notNull: sql`coalesce(totals.learners, 0)` },
+      completed: sql`totals.completed::real / nullif(totals.learners, 0)`,
       updatedAt: { notNull: sql`courses.updated_at` },
     },
     { text: query.q, columns: MATCHED_COLUMNS },
@@ -91,7 +99,7 @@ export async function listCourses(ctx: Ctx<User>, query: QueryOf<typeof courses.
       sql<number>`count(*) filter (where enrolments.status = 'completed')`.as("completed"),
     ]);
   const sorted = /learners|completed/.test(sort)
-    ? matching.leftJoin(counts.as("w"), "w.courseId", "courses.id").orderBy(order)
+    ? matching.leftJoin(counts.as("totals"), "totals.courseId", "courses.id").orderBy(order)
     : matching.orderBy(order);
   return readPage(query, {
     ids: sorted.orderBy("courses.id").select("courses.id"),
@@ -121,9 +129,16 @@ function matchCourses(ctx: Ctx<User>, { status, kind, companyId, q }: Filters) {
     rows = rows.where(sql<boolean>`false`);
   if (companyId)
     rows = rows.where(
-      sql<boolean>`(exists (select from enrolments where enrolments.course_id = courses.id
-          and enrolments.company_id = ${companyId} and enrolments.status <> 'withdrawn')
-        or exists (select from company_courses where company_courses.course_id = courses.id and company_courses.company_id = ${companyId}))`,
+      sql<boolean>`(
+        exists (
+          select from enrolments
+          where enrolments.course_id = courses.id
+            and enrolments.company_id = ${companyId}
+            and enrolments.status <> 'withdrawn')
+        or exists (
+          select from company_courses
+          where company_courses.course_id = courses.id
+            and company_courses.company_id = ${companyId}))`,
     );
   if (q) rows = rows.where(searchFor(q, [...MATCHED_COLUMNS, "courses.summary"]));
   return rows;

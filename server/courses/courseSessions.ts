@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 
 /**
  * Ends the open course sessions of these people or enrolments. Events that are not stored yet stay in the browser and
@@ -8,7 +8,7 @@ import type { Db } from "#server/core/database/db.ts";
  */
 export async function endCourseSessions(db: Db, column: "userId" | "enrolmentId", ids: string[]) {
   if (ids.length === 0) return;
-  const matches = sql<boolean>`${sql.ref(`attempts.${column}`)} = any(${ids}::uuid[])`;
+  const matches = isOneOf(`attempts.${column}`, ids);
   await db
     .updateTable("attempts")
     .set((e) => ({ rev: e("rev", "+", 1) }))

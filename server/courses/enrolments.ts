@@ -17,13 +17,21 @@ export type EnrolmentSource = "manual" | "company" | "code" | "invitation";
  * who moves to another company starts a new cycle there; the old enrolment keeps its history.
  */
 export const nextCycle = (userId: RawBuilder<unknown>, courseId: RawBuilder<unknown>) =>
-  sql<number>`(select coalesce(max(cycle), 0) + 1 from enrolments mine where mine.user_id = ${userId} and mine.course_id = ${courseId})`;
+  sql<number>`(
+    select coalesce(max(cycle), 0) + 1
+    from enrolments mine
+    where mine.user_id = ${userId}
+      and mine.course_id = ${courseId})`;
 export const isEnrolled = (
   userId: RawBuilder<unknown>,
   courseId: RawBuilder<unknown>,
   companyId: RawBuilder<unknown>,
 ) =>
-  sql<boolean>`exists (select from enrolments mine where mine.user_id = ${userId} and mine.course_id = ${courseId} and mine.company_id = ${companyId})`;
+  sql<boolean>`exists (
+    select from enrolments mine
+    where mine.user_id = ${userId}
+      and mine.course_id = ${courseId}
+      and mine.company_id = ${companyId})`;
 
 /**
  * Enrols a learner in all courses assigned to the company, except where they are enrolled already. Returns the number
@@ -106,7 +114,10 @@ export function filterEnrolments(
   else if (!query.withdrawn) rows = rows.where(sql<boolean>`enrolments.status <> 'withdrawn'`);
   if (query.overdue)
     rows = rows.where(
-      sql<boolean>`exists (select from companies where companies.id = enrolments.company_id and ${isOverdue})`,
+      sql<boolean>`exists (
+        select from companies
+        where companies.id = enrolments.company_id
+          and ${isOverdue})`,
     );
   if (query.q) rows = rows.where(searchFor(query.q, [], found));
   return rows;
@@ -156,7 +167,10 @@ export const enrolmentColumns = (rows: ReturnType<typeof joinEnrolments>) =>
     "enrolments.scorePercent",
     "enrolments.dueDate",
     isOverdue.as("overdue"),
-    sql<number>`(select count(*)::int from attempts where attempts.enrolment_id = enrolments.id)`.as("attempts"),
+    sql<number>`(
+      select count(*)::int
+      from attempts
+      where attempts.enrolment_id = enrolments.id)`.as("attempts"),
     "enrolments.activeSeconds",
     "enrolments.reportedSeconds",
     "enrolments.assignedAt",

@@ -50,7 +50,7 @@ test("Storyline: variables of the project and of its JavaScript triggers", async
   ).toEqual(["storyline[SelfRating]", 'storyline[What I\'d "do"]', "storyline[Mood]"]);
 });
 
-test("Storyline: initial values of variables, where the package states them unambiguously", async () => {
+test("Storyline: initial values of variables, if the package states them unambiguously", async () => {
   const initialsIn = async (contents: Record<string, string>) =>
     (await readNames(contents)).map(({ path, initial }) => [path.slice("storyline[".length, -1), initial]);
   const variable = (name: string, value: unknown) => ({ kind: "variable", name, type: "any", value, resume: true });
@@ -87,7 +87,8 @@ test("Storyline: initial values of variables, where the package states them unam
 
 test("Captivate: variables of the author, not those of the system", async () => {
   const script =
-    'cp.vm.addVarInfo("v_rating",15,false,false);cp.vm.addVarInfo("cpInfoCurrentSlide",0,true);x.getVariableValue("v_mood")';
+    'cp.vm.addVarInfo("v_rating",15,false,false);cp.vm.addVarInfo("cpInfoCurrentSlide",0,true);' +
+    'x.getVariableValue("v_mood")';
   expect(await namesIn({ "assets/js/CPM.js": script })).toEqual(["captivate[v_rating]", "captivate[v_mood]"]);
 });
 

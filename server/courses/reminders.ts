@@ -19,8 +19,12 @@ const BATCH = 50;
 
 /** Overdue enrolments of people who can take the course and were not reminded shortly before `at`. */
 const isDueForReminder = (courseId: string, companyId: string | null, at: string) =>
-  sql<boolean>`enrolments.course_id = ${courseId} and (${companyId}::uuid is null or enrolments.company_id = ${companyId})
-    and ${isOverdue} and companies.status = 'active' and users.status <> 'suspended' and users.company_id = enrolments.company_id
+  sql<boolean>`enrolments.course_id = ${courseId}
+    and (${companyId}::uuid is null or enrolments.company_id = ${companyId})
+    and ${isOverdue}
+    and companies.status = 'active'
+    and users.status <> 'suspended'
+    and users.company_id = enrolments.company_id
     and coalesce(enrolments.reminded_at < ${at}::timestamptz - ${PAUSE}::interval, true)`;
 
 /** Reminds the learners who are overdue in a course by email, at most once in 20 hours. Returns their number. */

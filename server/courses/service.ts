@@ -4,7 +4,7 @@ import { type Db, inTransaction, isUniqueViolation } from "#server/core/database
 import type { Courses } from "#server/core/database/db.types.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { badField, conflict, notFound } from "#server/core/http/problem.ts";
-import { selectCourses } from "#server/courses/courseRows.ts";
+import { countParts, selectCourses } from "#server/courses/courseRows.ts";
 import type { AuditAction, AuditDetails } from "#shared/audit/audit.ts";
 import type { CourseDetail, courses } from "#shared/courses/courses.ts";
 import type { BodyOf } from "#shared/core/route.ts";
@@ -33,11 +33,13 @@ export async function getCourse(ctx: Ctx<User>, id: string): Promise<CourseDetai
       "files",
       "courseVersions.createdAt",
       "users.name as createdBy",
-      sql<number>`(select count(*)::int from jsonb_array_elements(parts) p where p->>'href' is not null)`.as("parts"),
+      countParts("parts").as("parts"),
       "warnings",
-      sql<number>`(select count(*)::int from attempts where version_id = course_versions.id and not preview)`.as(
-        "attempts",
-      ),
+      sql<number>`(
+        select count(*)::int
+        from attempts
+        where version_id = course_versions.id
+          and not preview)`.as("attempts"),
     ])
     .orderBy("number", "desc")
     .execute();

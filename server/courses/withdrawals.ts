@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import { endCourseSessions } from "#server/courses/courseSessions.ts";
 import { storeEnrolments } from "#server/courses/undo.ts";
 
@@ -8,7 +9,8 @@ import { storeEnrolments } from "#server/courses/undo.ts";
  * Returns their learners.
  */
 export async function withdrawEnrolments(tx: Tx, undoId: string, enrolmentIds: string[]) {
-  const isWithdrawable = sql<boolean>`enrolments.id = any(${enrolmentIds}::uuid[]) and enrolments.status in ('assigned', 'in_progress', 'failed')`;
+  const isWithdrawable = sql<boolean>`${isOneOf("enrolments.id", enrolmentIds)}
+    and enrolments.status in ('assigned', 'in_progress', 'failed')`;
   const open = await tx.selectFrom("enrolments").where(isWithdrawable).select("id").execute();
   const ids = open.map(({ id }) => id);
   // Sessions first: commits lock an attempt before its enrolment.

@@ -15,18 +15,43 @@ export const selectDocuments = ({ db, user }: Pick<Ctx<User>, "db" | "user">) =>
 type Row = DocumentRow & { versions: DocumentVersion[] };
 
 /** A time in the format of the API, which differs from that of PostgreSQL's JSON functions. */
-const utc = (column: string) =>
-  sql`to_char(${sql.ref(`v.${column}`)} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-const VERSION = sql`json_build_object('id', v.id, 'number', v.number, 'name', v.name, 'kind', v.kind, 'bytes', v.bytes, 'state', v.state,
-  'code', v.code, 'page', v.page, 'done', v.done, 'total', v.total, 'language', v.language, 'pages', v.pages, 'passages', v.passages,
-  'createdAt', ${utc("created_at")}, 'readyAt', ${utc("ready_at")}, 'isLive', coalesce(v.id = documents.live_version_id, false),
-  'filePath', f.full_path)`;
+export const utc = (column: string) =>
+  sql`to_char(${sql.ref(column)} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const VERSION = sql`json_build_object(
+  'id', version.id,
+  'number', version.number,
+  'name', version.name,
+  'kind', version.kind,
+  'bytes', version.bytes,
+  'state', version.state,
+  'code', version.code,
+  'page', version.page,
+  'done', version.done,
+  'total', version.total,
+  'language', version.language,
+  'pages', version.pages,
+  'passages', version.passages,
+  'createdAt', ${utc("version.created_at")},
+  'readyAt', ${utc("version.ready_at")},
+  'isLive', coalesce(version.id = documents.live_version_id, false),
+  'filePath', files.full_path)`;
 const versions = (condition: RawBuilder<unknown>) => sql<DocumentVersion[]>`(
-  select coalesce(json_agg(${VERSION} order by v.number desc), '[]') from document_versions v left join files f on f.id = v.file_id
-  where v.document_id = documents.id and ${condition})`;
-const named = (table: string, column: string, name: string, link: string) => sql<{ id: string; name: string }[]>`(
-  select coalesce(json_agg(json_build_object('id', t.id, 'name', t.${sql.raw(name)}) order by t.${sql.raw(name)}), '[]')
-  from ${sql.raw(link)} l join ${sql.raw(table)} t on t.id = l.${sql.raw(column)} where l.document_id = documents.id)`;
+  select coalesce(json_agg(${VERSION} order by version.number desc), '[]')
+  from document_versions version
+  left join files on files.id = version.file_id
+  where version.document_id = documents.id
+    and ${condition})`;
+/** The rows of a table to which a document is linked, by name. */
+const named = (table: string, column: string, name: string, link: string) => {
+  const nameColumn = sql.ref(`${table}.${name}`);
+  return sql<{ id: string; name: string }[]>`(
+    select coalesce(
+      json_agg(json_build_object('id', ${sql.ref(`${table}.id`)}, 'name', ${nameColumn}) order by ${nameColumn}),
+      '[]')
+    from ${sql.table(link)} link
+    join ${sql.table(table)} on ${sql.ref(`${table}.id`)} = ${sql.ref(`link.${column}`)}
+    where link.document_id = documents.id)`;
+};
 
 /** Documents for lists and pages; `all`: with every version, otherwise with the live and the newest one. */
 export async function describeDocuments(ctx: Ctx<User>, ids: string[], all = false): Promise<Row[]> {
@@ -38,12 +63,18 @@ export async function describeDocuments(ctx: Ctx<User>, ids: string[], all = fal
       named("companies", "company_id", "name", "document_companies").as("companies"),
       named("courses", "course_id", "title", "document_courses").as("courses"),
       sql<{ id: string; name: string } | null>`(
-        select json_build_object('id', u.id, 'name', u.name) from users u where u.id = documents.owner_id)`.as("owner"),
+        select json_build_object('id', users.id, 'name', users.name)
+        from users
+        where users.id = documents.owner_id)`.as("owner"),
       versions(
         all
           ? sql`true`
-          : sql`(v.id = documents.live_version_id
-              or v.number = (select max(n.number) from document_versions n where n.document_id = documents.id))`,
+          : sql`(
+              version.id = documents.live_version_id
+              or version.number = (
+                select max(newest.number)
+                from document_versions newest
+                where newest.document_id = documents.id))`,
       ).as("versions"),
     ])
     .execute();
@@ -69,7 +100,7 @@ export async function getVersion(ctx: Ctx<User>, id: string, number?: number) {
     .where("documents.id", "=", id)
     .innerJoin("documentVersions", "documentVersions.documentId", "documents.id")
     .$if(number !== undefined, (rows) => rows.where("documentVersions.number", "=", number ?? 0))
-    .orderBy(sql`document_versions.id = documents.live_version_id`, sql`desc nulls last`)
+    .orderBy(sql`document_versions.id = documents.live_version_id`, (order) => order.desc().nullsLast())
     .orderBy("documentVersions.number", "desc")
     .selectAll("documentVersions")
     .select(["documents.title", "documents.liveVersionId", "documents.source"])

@@ -49,11 +49,11 @@ async function lockText(ctx: Ctx<User>, tx: Tx, id: string) {
   const { source, status, title } = await getDocument(own, id);
   if (source !== "text" || status !== "active") throw conflict("documents.notText");
   const newest = await tx
-    .selectFrom("documentVersions as v")
-    .innerJoin("documentTexts", "documentTexts.versionId", "v.id")
-    .where("v.documentId", "=", id)
-    .where("v.state", "not in", ["failed", "held"])
-    .orderBy("v.number", "desc")
+    .selectFrom("documentVersions as version")
+    .innerJoin("documentTexts", "documentTexts.versionId", "version.id")
+    .where("version.documentId", "=", id)
+    .where("version.state", "not in", ["failed", "held"])
+    .orderBy("version.number", "desc")
     .select(["documentTexts.text", "documentTexts.blocks"])
     .executeTakeFirst();
   if (!newest) throw conflict("documents.notText");

@@ -17,19 +17,25 @@ const WORKING = ["waiting", ...stages] as const;
 const MATCHED_COLUMNS = ["documents.title", "documents.folder"];
 
 export async function listDocuments(ctx: Ctx<User>, query: QueryOf<typeof documents.list>) {
-  const newest = sql`document_versions.number = (
-    select max(n.number) from document_versions n where n.document_id = documents.id)`;
+  const isNewest = sql<boolean>`document_versions.number = (
+    select max(newest.number)
+    from document_versions newest
+    where newest.document_id = documents.id)`;
   let found = selectDocuments(ctx)
     .innerJoin("documentVersions", (join) =>
-      join.onRef("documentVersions.documentId", "=", "documents.id").on(sql<boolean>`${newest}`),
+      join.onRef("documentVersions.documentId", "=", "documents.id").on(isNewest),
     )
     .where("documents.status", "=", query.status);
   const { q, folder, companyId, state } = query;
   if (folder) found = found.where("documents.folder", "=", folder);
   if (companyId)
     found = found.where(
-      sql<boolean>`(documents.all_companies or exists (
-        select from document_companies c where c.document_id = documents.id and c.company_id = ${companyId}))`,
+      sql<boolean>`(
+        documents.all_companies
+        or exists (
+          select from document_companies allowed
+          where allowed.document_id = documents.id
+            and allowed.company_id = ${companyId}))`,
     );
   if (state === "working") found = found.where("documentVersions.state", "in", WORKING);
   else if (state) found = found.where("documentVersions.state", "=", state);

@@ -3,7 +3,7 @@ import { record } from "#server/audit/service.ts";
 import { inTransaction, type Db } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
-import { getDocument, selectDocuments } from "#server/documents/documentRows.ts";
+import { getDocument, selectDocuments, utc } from "#server/documents/documentRows.ts";
 import { retrieveByWords } from "#server/documents/retrieval/byWords.ts";
 import { type documents, MAX_TEST_QUESTIONS, TEST_DEPTH, type TestQuestion } from "#shared/documents/documents.ts";
 import type { BodyOf } from "#shared/core/route.ts";
@@ -71,12 +71,18 @@ const selectQuestions = (ctx: Ctx<User>) =>
     .select(["testQuestions.id", "question", "expected", "facts"])
     .select(
       sql<TestQuestion["results"]>`(
-        select coalesce(json_agg(json_build_object('version', v.number, 'rank', r.rank, 'missing', r.missing, 'testedAt',
-            to_char(r.tested_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-          order by v.number desc), '[]')
-        from test_results r join document_versions v on v.id = r.version_id where r.question_id = test_questions.id)`.as(
-        "results",
-      ),
+        select coalesce(
+          json_agg(
+            json_build_object(
+              'version', version.number,
+              'rank', result.rank,
+              'missing', result.missing,
+              'testedAt', ${utc("result.tested_at")})
+            order by version.number desc),
+          '[]')
+        from test_results result
+        join document_versions version on version.id = result.version_id
+        where result.question_id = test_questions.id)`.as("results"),
     );
 
 export async function listTestQuestions(ctx: Ctx<User>, documentId: string) {

@@ -126,9 +126,9 @@ async function addVersion(ctx: Ctx<User>, tx: Tx, added: Added, version: Version
     .values((e) => ({
       documentId,
       number: e
-        .selectFrom("documentVersions as v")
-        .where("v.documentId", "=", documentId)
-        .select(sql<number>`coalesce(max(v.number), 0) + 1`.as("next")),
+        .selectFrom("documentVersions as version")
+        .where("version.documentId", "=", documentId)
+        .select(sql<number>`coalesce(max(version.number), 0) + 1`.as("next")),
       name,
       fileId,
       bytes,

@@ -34,12 +34,12 @@ async function selectOffered({ db, user }: Ctx<User>, courseId: string) {
     .executeTakeFirstOrThrow(notFound);
   const rows = db
     .selectFrom("buttonPrompts")
-    .innerJoin("buttonPromptCourses as c", "c.buttonId", "buttonPrompts.id")
+    .innerJoin("buttonPromptCourses as used", "used.buttonId", "buttonPrompts.id")
     .innerJoin("prompts", "prompts.id", "buttonPrompts.promptId")
     .leftJoin("promptVersions as live", (join) =>
       join.onRef("live.id", "=", "prompts.liveVersionId").on("prompts.status", "=", "active"),
     )
-    .where("c.courseId", "=", courseId)
+    .where("used.courseId", "=", courseId)
     .where("buttonPrompts.status", "=", "active")
     .selectAll("buttonPrompts")
     .select(["live.id as versionId", "live.body"])

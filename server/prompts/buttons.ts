@@ -26,19 +26,19 @@ const selectButtons = ({ db, user }: Ctx<User>) =>
             sql<number>`count(*) filter (where status = 'failed')::int`.as("failed"),
             sql<number>`coalesce(sum(cost_micros), 0)::float8 / 1e6`.as("cost"),
           ])
-          .as("r"),
+          .as("recent"),
       (join) => join.onTrue(),
     )
     .selectAll("buttonPrompts")
     .select(sql<boolean>`prompts.status = 'archived'`.as("isPromptArchived"))
-    .select(["prompts.name as prompt", "live.number as liveNumber", "r.runs", "r.failed", "r.cost"])
+    .select(["prompts.name as prompt", "live.number as liveNumber", "recent.runs", "recent.failed", "recent.cost"])
     .select(
-      sql<
-        { id: string; title: string }[]
-      >`coalesce((select jsonb_agg(jsonb_build_object('id', c.id, 'title', c.title) order by lower(c.title))
-        from button_prompt_courses b join courses c on c.id = b.course_id where b.button_id = button_prompts.id), '[]')`.as(
-        "courses",
-      ),
+      sql<{ id: string; title: string }[]>`coalesce((
+        select jsonb_agg(jsonb_build_object('id', courses.id, 'title', courses.title) order by lower(courses.title))
+        from button_prompt_courses used
+        join courses on courses.id = used.course_id
+        where used.button_id = button_prompts.id
+      ), '[]')`.as("courses"),
     );
 type Row = Awaited<ReturnType<ReturnType<typeof selectButtons>["execute"]>>[number];
 
@@ -61,10 +61,10 @@ export async function listButtons(ctx: Ctx<User>, query: QueryOf<typeof buttonPr
     rows = rows.where((e) =>
       e.exists(
         e
-          .selectFrom("buttonPromptCourses as c")
-          .whereRef("c.buttonId", "=", "buttonPrompts.id")
-          .where("c.courseId", "=", courseId)
-          .select("c.buttonId"),
+          .selectFrom("buttonPromptCourses as used")
+          .whereRef("used.buttonId", "=", "buttonPrompts.id")
+          .where("used.courseId", "=", courseId)
+          .select("used.buttonId"),
       ),
     );
   const { total } = await ctx.db

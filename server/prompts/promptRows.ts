@@ -14,15 +14,20 @@ function usedBy(user: User) {
       ? sql`chatbots.settings->'companyIds' = jsonb_build_array(${scope.companyId}::text)`
       : sql`${scope.kind === "academy"}`;
   return sql<PromptRow["usedBy"]>`(
-    select coalesce(jsonb_agg(to_jsonb(one) order by one.kind, lower(one.label)), '[]')
+    select coalesce(jsonb_agg(to_jsonb(uses) order by uses.kind, lower(uses.label)), '[]')
     from (
       select 'chatbot' as kind, chatbots.id, chatbots.name as label
-      from chatbots left join chatbot_versions used on used.id = chatbots.live_version_id
-      where chatbots.status <> 'archived' and ${inChatbotScope}
-        and prompts.id::text in (chatbots.settings->>'promptId', used.settings->>'promptId')
+      from chatbots
+      left join chatbot_versions live_bot on live_bot.id = chatbots.live_version_id
+      where chatbots.status <> 'archived'
+        and ${inChatbotScope}
+        and prompts.id::text in (chatbots.settings->>'promptId', live_bot.settings->>'promptId')
       union all
-      select 'button', button_prompts.id, button_prompts.label from button_prompts
-      where button_prompts.prompt_id = prompts.id and button_prompts.status <> 'archived') one)`;
+      select 'button', button_prompts.id, button_prompts.label
+      from button_prompts
+      where button_prompts.prompt_id = prompts.id
+        and button_prompts.status <> 'archived'
+    ) uses)`;
 }
 
 export const selectPrompts = ({ db, user }: Ctx<User>) =>
@@ -42,7 +47,7 @@ export const selectPrompts = ({ db, user }: Ctx<User>) =>
             sql<number>`count(*)::int`.as("runs"),
             sql<number>`coalesce(sum(cost_micros), 0)::float8 / 1e6`.as("cost"),
           ])
-          .as("u"),
+          .as("recent"),
       (join) => join.onTrue(),
     )
     .leftJoinLateral(
@@ -59,7 +64,7 @@ export const selectPrompts = ({ db, user }: Ctx<User>) =>
             sql<number>`count(*)::int`.as("cases"),
             sql<number>`count(*) filter (where passed)::int`.as("passed"),
           ])
-          .as("c"),
+          .as("tests"),
       (join) => join.onTrue(),
     )
     .select([
@@ -76,10 +81,10 @@ export const selectPrompts = ({ db, user }: Ctx<User>) =>
       "draft.body",
       "live.id as liveId",
       "live.number as liveNumber",
-      "u.runs",
-      "u.cost",
-      "c.cases",
-      "c.passed",
+      "recent.runs",
+      "recent.cost",
+      "tests.cases",
+      "tests.passed",
       usedBy(user).as("usedBy"),
     ]);
 type Row = Awaited<ReturnType<ReturnType<typeof selectPrompts>["execute"]>>[number];

@@ -27,7 +27,7 @@ export async function listPrompts(ctx: Ctx<User>, query: QueryOf<typeof prompts.
       orderBy(query.sort, {
         name: sql`lower(prompts.name)`,
         updatedAt: sql`prompts.updated_at`,
-        runs: sql`coalesce(u.runs, 0)`,
+        runs: sql`coalesce(recent.runs, 0)`,
       }),
     )
     .orderBy("prompts.id")

@@ -70,7 +70,9 @@ export const canCompareAnswers = isAdmin;
 
 export const answerComparisons = defineContracts("conversations", {
   compare: post("/api/turns/:id/comparison", {
-    does: "Ask the published version of a chatbot an earlier question; answers with one JSON object per line (`ComparisonEvent`) and changes no conversation",
+    does:
+      "Ask the published version of a chatbot an earlier question; answers with one JSON object per line " +
+      "(`ComparisonEvent`) and changes no conversation",
     body: z.object({
       /** The recorded answer to compare with; without one, the newest to the question. */
       answerId: z.uuid().nullable().default(null),

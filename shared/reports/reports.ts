@@ -120,7 +120,9 @@ export const canReadReports = isSignedIn;
 export const reports = defineContracts("reports", {
   learner: get("/api/reports/learners/:id", {
     keyScope: "reports:read",
-    does: "Get courses, attempts, sessions and active days of a learner, of the last two only those before the end of the day `asOf`; learners get only their own",
+    does:
+      "Get courses, attempts, sessions and active days of a learner, of the last two only those before the end of the " +
+      "day `asOf`; learners get only their own",
     query: z.object({ asOf: reportFields.asOf, zone: reportFields.zone }),
     reply: learnerReport,
   }),

@@ -93,7 +93,9 @@ export const academies = defineContracts("settings", {
   }),
   publishPolicy: post("/api/settings/policies", {
     maxBytes: 1 * MIB,
-    does: "Publish a new version of the privacy policy; everyone is asked for their cookie choice again. 409 if `after` is no longer the newest",
+    does:
+      "Publish a new version of the privacy policy; everyone is asked for their cookie choice again. " +
+      "409 if `after` is no longer the newest",
     body: z.object({ body: z.string().trim().min(1).max(POLICY_CHARS), after: z.int().min(0) }),
     reply: policy,
   }),

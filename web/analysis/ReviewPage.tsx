@@ -10,7 +10,7 @@ import classes from "#web/analysis/review.module.css";
 import { queryFor } from "#web/core/api/api.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
-import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
+import { useIsPhone } from "#web/core/display/useIsPhone.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { analysis } from "#shared/analysis/analysis.ts";
 import { isAdmin } from "#shared/core/users.ts";

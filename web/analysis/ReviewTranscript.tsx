@@ -15,7 +15,7 @@ import { Time } from "#web/core/display/Time.tsx";
 import { formatDateTime } from "#web/core/format/format.ts";
 import { conversationReplayPath } from "#web/core/format/replayPath.ts";
 import { Heading } from "#web/core/layout/Heading.tsx";
-import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
+import { useIsPhone } from "#web/core/display/useIsPhone.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { analysis } from "#shared/analysis/analysis.ts";
 import type { Review } from "#shared/analysis/reviews.ts";

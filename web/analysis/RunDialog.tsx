@@ -8,8 +8,8 @@ import { Link, useNavigate } from "react-router";
 import { EstimateText } from "#web/analysis/EstimateText.tsx";
 import { addDays } from "#web/analysis/figures/useAnalyticsFilter.ts";
 import { call, queryFor, useApiMutation } from "#web/core/api/api.ts";
-import { issuesOf } from "#web/core/api/messages.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
+import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";
 import { browserZone } from "#web/core/format/zone.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { analysisRuns, MAX_CONVERSATIONS, runKind, type RunInput, type Sample } from "#shared/analysis/analysisRuns.ts";
@@ -25,7 +25,6 @@ const MAX_SEED = 1_000_000;
 export function RunDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const [failure, setFailure] = useState<unknown>(null);
   const create = useApiMutation(analysisRuns.create, { quiet: true });
   const zone = browserZone();
   const [today] = useState(() => new Intl.DateTimeFormat("sv-SE", { timeZone: zone }).format(new Date()));
@@ -66,23 +65,16 @@ export function RunDialog({ onClose }: { onClose: () => void }) {
     retry: false,
   }).data;
 
-  const save = async () => {
-    setFailure(null);
-    const { title, question } = form.values;
-    try {
+  const { failure, attempt } = useFormErrors(form.setErrors, { toField: (path) => path.replace("filter.", "") });
+  const save = () =>
+    attempt(async () => {
+      const { title, question } = form.values;
       const body = { title, kind, question, ...asked };
       const { id } = await create.mutateAsync({ body });
       toast.done(t("analysis.runs.started"));
       onClose();
       await navigate(`/analysis/chatbot?run=${id}`);
-    } catch (error) {
-      const issues = Object.fromEntries(
-        Object.entries(issuesOf(error)).map(([path, message]) => [path.replace("filter.", ""), message]),
-      );
-      form.setErrors(issues);
-      setFailure(Object.keys(issues).length > 0 ? null : error);
-    }
-  };
+    });
   return (
     <FormDialog
       opened

@@ -1,12 +1,11 @@
 import { Checkbox, Select, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
-import { issuesOf } from "#web/core/api/messages.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { scopeText } from "#web/apiKeys/scopeText.ts";
+import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";
 import { apiKeys } from "#shared/apiKeys/apiKeys.ts";
 import { companies } from "#shared/companies/companies.ts";
 import { type KeyScope, keyScope } from "#shared/core/users.ts";
@@ -18,28 +17,22 @@ type Props = { onClose: () => void; onCreated: (name: string, key: string) => vo
 /** Creates an API key. */
 export function ApiKeyDialog({ onClose, onCreated }: Props) {
   const { t } = useTranslation();
-  const [failure, setFailure] = useState<unknown>(null);
   const create = useApiMutation(apiKeys.create, { quiet: true });
   const { data: tenants } = useQuery(queryFor(companies.choices));
   const form = useForm({
     initialValues: { name: "", scopes: [] as KeyScope[], companyId: null as string | null, period: "365" },
     validate: { scopes: (scopes) => (scopes.length === 0 ? t("apiKeys.scopesRequired") : null) },
   });
-  const save = async () => {
-    setFailure(null);
-    if (form.validate().hasErrors) return;
-    const { period, ...input } = form.values;
-    try {
+  const { failure, attempt } = useFormErrors(form.setErrors);
+  const save = () =>
+    attempt(async () => {
+      if (form.validate().hasErrors) return;
+      const { period, ...input } = form.values;
       const expiresInDays = period === NEVER ? null : Number(period);
       const { name, key } = await create.mutateAsync({ body: { ...input, expiresInDays } });
       onCreated(name, key);
       onClose();
-    } catch (error) {
-      const issues = issuesOf(error);
-      form.setErrors(issues);
-      setFailure(Object.keys(issues).length > 0 ? null : error);
-    }
-  };
+    });
   return (
     <FormDialog
       opened

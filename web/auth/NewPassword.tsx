@@ -2,7 +2,7 @@ import type { TextInputProps } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Password } from "#web/auth/Password.tsx";
 import { i18n } from "#web/core/i18n.ts";
-import { ApiError } from "#web/core/api/http.ts";
+import { ApiError } from "#web/core/http/http.ts";
 import {
   isWeakPassword,
   MIN_PASSWORD_CHARS,

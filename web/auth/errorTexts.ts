@@ -1,6 +1,6 @@
-import { ApiError } from "#web/core/api/http.ts";
+import { ApiError } from "#web/core/http/http.ts";
 import { i18n } from "#web/core/i18n.ts";
-import { messageOf } from "#web/core/api/messages.ts";
+import { messageOf } from "#web/core/http/messages.ts";
 
 /** True for refusals and network errors, whose message can be shown; other errors are unexpected. */
 const hasOwnMessage = (error: unknown): error is ApiError =>

@@ -1,5 +1,5 @@
 import type { PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/browser";
-import { sendRequest } from "#web/core/api/http.ts";
+import { sendRequest } from "#web/core/http/http.ts";
 import { auth } from "#shared/auth/auth.ts";
 
 /** Asks the browser for a passkey of this site. The WebAuthn library is loaded on first use. */

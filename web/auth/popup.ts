@@ -1,5 +1,5 @@
 import { i18n } from "#web/core/i18n.ts";
-import { ApiError, sendRequest } from "#web/core/api/http.ts";
+import { ApiError, sendRequest } from "#web/core/http/http.ts";
 import { usableToken } from "#web/core/session/token.ts";
 import { auth, EXTERNAL_CHANNEL, type ExternalResult, externalResult, type ExternalStart } from "#shared/auth/auth.ts";
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { isStatus } from "#web/core/api/http.ts";
+import { isStatus } from "#web/core/http/http.ts";
 
 type State<T> = { details: T | null; invalid: string | null; failure: unknown };
 

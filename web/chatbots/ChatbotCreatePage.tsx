@@ -7,7 +7,7 @@ import classes from "#web/chatbots/chatbots.module.css";
 import { CourseChoice, DocumentChoice } from "#web/chatbots/choices.tsx";
 import { BotMark } from "#web/conversations/BotMark.tsx";
 import { useApiMutation } from "#web/core/api/api.ts";
-import { issuesOf, messageOf } from "#web/core/api/messages.ts";
+import { issuesOf, messageOf } from "#web/core/http/messages.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { botSettings } from "#shared/chatbots/botSettings.ts";
 import { chatbots } from "#shared/chatbots/chatbots.ts";

@@ -1,6 +1,5 @@
 import { Grid, NumberInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { ColorField } from "#web/companies/ColorField.tsx";
@@ -8,9 +7,9 @@ import { companyValidation } from "#web/companies/companyValidation.ts";
 import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { TimeZoneSelect } from "#web/companies/TimeZoneSelect.tsx";
 import { useApiMutation } from "#web/core/api/api.ts";
-import { issuesOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
+import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";
 import { browserZone } from "#web/core/format/zone.ts";
 import { companies } from "#shared/companies/companies.ts";
 
@@ -18,7 +17,6 @@ import { companies } from "#shared/companies/companies.ts";
 export function AddCompanyDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const [failure, setFailure] = useState<unknown>(null);
   const create = useApiMutation(companies.create, { quiet: true });
   const form = useForm({
     initialValues: {
@@ -31,11 +29,11 @@ export function AddCompanyDialog({ opened, onClose }: { opened: boolean; onClose
     },
     validate: companyValidation,
   });
-  const submit = async () => {
-    setFailure(null);
-    if (form.validate().hasErrors) return;
-    const { name, timezone, contactName, contactEmail, learnerLimit, color } = form.values;
-    try {
+  const { failure, attempt } = useFormErrors(form.setErrors);
+  const submit = () =>
+    attempt(async () => {
+      if (form.validate().hasErrors) return;
+      const { name, timezone, contactName, contactEmail, learnerLimit, color } = form.values;
       const created = await create.mutateAsync({
         body: {
           name: name.trim(),
@@ -50,12 +48,7 @@ export function AddCompanyDialog({ opened, onClose }: { opened: boolean; onClose
       onClose();
       form.reset();
       await navigate(`/companies/${created.id}`);
-    } catch (error) {
-      const issues = issuesOf(error);
-      form.setErrors(issues);
-      setFailure(Object.keys(issues).length > 0 ? null : error);
-    }
-  };
+    });
   return (
     <FormDialog
       opened={opened}

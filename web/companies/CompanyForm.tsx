@@ -3,7 +3,7 @@ import type { FormEvent, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/companies/CompanyForm.module.css";
 import { UnsavedGuard } from "#web/core/dialog/UnsavedGuard.tsx";
-import { messageOf } from "#web/core/api/messages.ts";
+import { messageOf } from "#web/core/http/messages.ts";
 import { useFocusFirstError } from "#web/core/dialog/useFocusFirstError.ts";
 
 type Props = {

@@ -6,7 +6,7 @@ import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { CompanyMark } from "#web/core/brand/CompanyMark.tsx";
 import { formatBytes } from "#web/core/format/format.ts";
-import { issuesOf, messageOf } from "#web/core/api/messages.ts";
+import { issuesOf, messageOf } from "#web/core/http/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
 import { companies, type Company, LOGO_BYTES } from "#shared/companies/companies.ts";

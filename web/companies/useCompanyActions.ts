@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useApiMutation, queriesOf } from "#web/core/api/api.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
-import { isCode } from "#web/core/api/http.ts";
+import { isCode } from "#web/core/http/http.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { companies, type Company, type CompanyRow } from "#shared/companies/companies.ts";
 

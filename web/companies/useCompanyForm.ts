@@ -2,10 +2,10 @@ import { useForm } from "@mantine/form";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
-import { isCode } from "#web/core/api/http.ts";
-import { issuesOf } from "#web/core/api/messages.ts";
+import { isCode } from "#web/core/http/http.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
+import { fieldOfPath, useFormErrors } from "#web/core/dialog/useFormErrors.ts";
 import { companies, type Company, type CompanyRow } from "#shared/companies/companies.ts";
 
 type Field =
@@ -52,11 +52,11 @@ export function useCompanyForm<F extends Field>({ company, labels, checks, show,
   const latestVersion = useRef(company.version);
   /** The current row that the conflict dialog compares with. */
   const theirs = useRef<Company>(company);
-  const [failure, setFailure] = useState<unknown>(null);
   const update = useApiMutation(companies.update, {
     quiet: true,
   });
   const form = useForm<Pick<Company, F>>({ initialValues: pick(company) });
+  const { failure, setFailure, showError } = useFormErrors(form.setErrors, { toField: fieldOfPath, fields: names });
   const values = form.getValues();
   const changes = () =>
     Object.fromEntries(
@@ -104,13 +104,7 @@ export function useCompanyForm<F extends Field>({ company, labels, checks, show,
   };
   const failed = async (error: unknown, ownChanges: Partial<Company>) => {
     if (isCode(error, "core.conflict")) theirs.current = error.details.current as Company;
-    if (await conflict.handleError(error, ownChanges)) return;
-    // Issues of array fields have paths such as `allowedDomains.0`.
-    const issues = Object.fromEntries(
-      Object.entries(issuesOf(error)).map(([path, text]) => [path.split(".")[0] ?? path, text]),
-    );
-    form.setErrors(issues);
-    setFailure(Object.keys(issues).some((name) => names.includes(name as F)) ? null : error);
+    if (!(await conflict.handleError(error, ownChanges))) showError(error);
   };
   const conflict = useConflict<Company>({
     labels,

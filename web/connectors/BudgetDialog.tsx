@@ -1,12 +1,11 @@
 import { ActionIcon, Group, Input, NumberInput, Select, SimpleGrid, Stack, Text, Textarea } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { IconX } from "@tabler/icons-react";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useCompanyChoices } from "#web/connectors/useCompanyChoices.ts";
 import { useApiMutation } from "#web/core/api/api.ts";
-import { issuesOf } from "#web/core/api/messages.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
+import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { connectors, type Spending } from "#shared/connectors/connectors.ts";
 
@@ -18,7 +17,6 @@ const limitOf = (amount: Amount) => (amount === "" ? null : amount);
 export function BudgetDialog({ spending, onClose }: { spending: Spending; onClose: () => void }) {
   const { t } = useTranslation();
   const companies = useCompanyChoices();
-  const [failure, setFailure] = useState<unknown>(null);
   const form = useForm({
     initialValues: {
       currency: spending.currency,
@@ -33,10 +31,10 @@ export function BudgetDialog({ spending, onClose }: { spending: Spending; onClos
   });
   const save = useApiMutation(connectors.setSpending, { quiet: true });
   const saveCompany = useApiMutation(connectors.setCompanyBudget, { quiet: true });
-  const submit = async () => {
-    setFailure(null);
-    const { currency, monthlyBudget, limitText } = form.values;
-    try {
+  const { failure, attempt } = useFormErrors(form.setErrors);
+  const submit = () =>
+    attempt(async () => {
+      const { currency, monthlyBudget, limitText } = form.values;
       await save.mutateAsync({ body: { currency, limitText, monthlyBudget: limitOf(monthlyBudget) } });
       const removed = spending.companies
         .filter((before) => !form.values.companies.some(({ companyId }) => companyId === before.companyId))
@@ -45,11 +43,7 @@ export function BudgetDialog({ spending, onClose }: { spending: Spending; onClos
         await saveCompany.mutateAsync({ body: { companyId, monthlyBudget: limitOf(amount) } });
       toast.done(t("connectors.budgets.saved"));
       onClose();
-    } catch (error) {
-      form.setErrors(issuesOf(error));
-      setFailure(Object.keys(issuesOf(error)).length > 0 ? null : error);
-    }
-  };
+    });
   const free = companies.filter(({ value }) => !form.values.companies.some(({ companyId }) => companyId === value));
   return (
     <FormDialog

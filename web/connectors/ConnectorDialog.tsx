@@ -2,16 +2,15 @@ import { Button, Collapse, Select, Stack, Text, TextInput } from "@mantine/core"
 import { useDisclosure } from "@mantine/hooks";
 import { IconChevronDown } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ConnectorSettings } from "#web/connectors/ConnectorSettings.tsx";
 import { ModelFields } from "#web/connectors/ModelFields.tsx";
 import { type PresetName, presetNames, presetOf, presets } from "#web/connectors/presets.ts";
 import { toInput, useConnectorForm } from "#web/connectors/useConnectorForm.ts";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
-import { issuesOf } from "#web/core/api/messages.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
+import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { type Connector, connectors } from "#shared/connectors/connectors.ts";
 
@@ -24,7 +23,7 @@ export function ConnectorDialog({ onClose, connector }: Props) {
   const { data: list } = useQuery(queryFor(connectors.list));
   const isFirst = list !== undefined && list.items.every(({ kind }) => kind === "builtin");
   const form = useConnectorForm(connector, isFirst);
-  const [failure, setFailure] = useState<unknown>(null);
+  const { failure, setFailure, showError } = useFormErrors(form.setErrors);
   const [showsMore, more] = useDisclosure();
   const create = useApiMutation(connectors.create, { quiet: true });
   const update = useApiMutation(connectors.update, { quiet: true });
@@ -50,10 +49,7 @@ export function ConnectorDialog({ onClose, connector }: Props) {
       if (saved.state !== "disabled" && saved.models.length > 0) test.mutate({ params: { id: saved.id }, body: {} });
     } catch (error) {
       if (await conflict.handleError(error, { name: input.name })) return;
-      const issues = issuesOf(error);
-      form.setErrors(issues);
-      if (Object.keys(issues).some((name) => SETTINGS.includes(name))) more.open();
-      setFailure(Object.keys(issues).length > 0 ? null : error);
+      if (Object.keys(showError(error)).some((name) => SETTINGS.includes(name))) more.open();
     }
   };
   const conflict = useConflict<Connector>({

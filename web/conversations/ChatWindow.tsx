@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
-import { useAcademyName } from "#web/core/brand/academy.ts";
+import { useAcademyName } from "#web/core/academy/academy.ts";
 import { shownBranch } from "#web/conversations/branch.ts";
 import type { Chat } from "#web/conversations/chat.ts";
 import type { Channel, ChatStatus } from "#web/conversations/chatState.ts";

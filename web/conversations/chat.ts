@@ -1,4 +1,4 @@
-import { isStatus, sendRequest } from "#web/core/api/http.ts";
+import { isStatus, sendRequest } from "#web/core/http/http.ts";
 import { newId } from "#web/core/random.ts";
 import { createStore } from "#web/core/store.ts";
 import { chosen, shownBranch, withTurns } from "#web/conversations/branch.ts";

@@ -1,7 +1,7 @@
-import { ApiError, isCode, networkError, sendRequest, toApiError, urlOf } from "#web/core/api/http.ts";
+import { ApiError, isCode, networkError, sendRequest, toApiError, urlOf } from "#web/core/http/http.ts";
 import { solveChallenge } from "#web/core/api/proofOfWork.ts";
 import { awaitLogin } from "#web/core/session/loginPrompt.ts";
-import { readJson, tabStorage } from "#web/core/session/storage.ts";
+import { readJson, tabStorage } from "#web/core/storage/storage.ts";
 import { tokenAfterRejection, usableToken } from "#web/core/session/token.ts";
 import type { Challenge } from "#shared/auth/auth.ts";
 import {

@@ -1,5 +1,5 @@
-import { ApiError, isCode, isStatus } from "#web/core/api/http.ts";
-import { issuesOf, messageOf } from "#web/core/api/messages.ts";
+import { ApiError, isCode, isStatus } from "#web/core/http/http.ts";
+import { issuesOf, messageOf } from "#web/core/http/messages.ts";
 import { newId } from "#web/core/random.ts";
 import type { ChatClient } from "#web/conversations/chatClient.ts";
 import type { ChatState } from "#web/conversations/chatState.ts";

@@ -1,4 +1,4 @@
-import { isStatus } from "#web/core/api/http.ts";
+import { isStatus } from "#web/core/http/http.ts";
 import { createBackOff, isDisplaced } from "#web/core/live/backOff.ts";
 import type { ChatClient } from "#web/conversations/chatClient.ts";
 import type { AnswerEvent, Turn } from "#shared/conversations/conversations.ts";

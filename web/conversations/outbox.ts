@@ -1,4 +1,4 @@
-import { readJson, storage, tabStorage } from "#web/core/session/storage.ts";
+import { readJson, storage, tabStorage } from "#web/core/storage/storage.ts";
 
 /** A message that the server has not confirmed yet. Sent again with the same ids, it is stored once. */
 export type Unsent = {

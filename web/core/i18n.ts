@@ -1,6 +1,6 @@
 import { createInstance, type FormatterModule } from "i18next";
 import { initReactI18next } from "react-i18next";
-import { numberIn } from "#web/core/format/numbers.ts";
+import { numberIn } from "#web/core/numbers.ts";
 import auth from "#shared/locales/en/auth.json" with { type: "json" };
 import bar from "#shared/locales/en/bar.json" with { type: "json" };
 import consent from "#shared/locales/en/consent.json" with { type: "json" };

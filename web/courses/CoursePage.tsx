@@ -1,6 +1,6 @@
 import { useParams } from "react-router";
 import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
-import { readStoredUser } from "#web/core/session/storedUser.ts";
+import { readStoredUser } from "#web/core/storage/storedUser.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { canManageCourses } from "#shared/courses/courses.ts";
 import { isAdmin } from "#shared/core/users.ts";

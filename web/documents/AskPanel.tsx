@@ -3,7 +3,7 @@ import { IconArrowUp, IconFlask } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
-import { messageOf } from "#web/core/api/messages.ts";
+import { messageOf } from "#web/core/http/messages.ts";
 import { Meter } from "#web/core/display/Meter.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import classes from "#web/documents/documents.module.css";

@@ -1,5 +1,5 @@
 import { call, queryClient, queriesOf } from "#web/core/api/api.ts";
-import { messageOf } from "#web/core/api/messages.ts";
+import { messageOf } from "#web/core/http/messages.ts";
 import { i18n } from "#web/core/i18n.ts";
 import { navigateTo } from "#web/core/layout/navigateTo.ts";
 import { toast } from "#web/core/toast/toast.ts";

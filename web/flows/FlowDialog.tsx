@@ -4,8 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
-import { issuesOf } from "#web/core/api/messages.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
+import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import classes from "#web/flows/flows.module.css";
 import { TransformFields } from "#web/flows/TransformFields.tsx";
@@ -23,22 +23,21 @@ export function FlowDialog({ onClose, flow, start }: Props) {
   const { t } = useTranslation();
   const form = useFlowForm(flow, start);
   const { values } = form;
-  const [failure, setFailure] = useState<unknown>(null);
   const create = useApiMutation(flows.create, { quiet: true });
   const update = useApiMutation(flows.update, { quiet: true });
   const { data: hooks } = useQuery(queryFor(webhooks.list, { query: { size: 200 } }));
   const target = targetOf(values);
 
-  const save = async () => {
-    setFailure(null);
-    const missing = {
-      ...(values.source ? {} : { source: t("flows.required") }),
-      ...(target ? {} : { [values.targetKind === "variable" ? "target" : "webhookId"]: t("flows.required") }),
-      ...(values.kind === "threshold" && values.at === "" ? { at: t("flows.numberRequired") } : {}),
-    };
-    form.setErrors(missing);
-    if (Object.keys(missing).length > 0 || !values.source || !target) return;
-    try {
+  const { failure, attempt } = useFormErrors(form.setErrors, { toField });
+  const save = () =>
+    attempt(async () => {
+      const missing = {
+        ...(values.source ? {} : { source: t("flows.required") }),
+        ...(target ? {} : { [values.targetKind === "variable" ? "target" : "webhookId"]: t("flows.required") }),
+        ...(values.kind === "threshold" && values.at === "" ? { at: t("flows.numberRequired") } : {}),
+      };
+      form.setErrors(missing);
+      if (Object.keys(missing).length > 0 || !values.source || !target) return;
       const transform = toTransform(values);
       if (flow) await update.mutateAsync({ params: { id: flow.id }, body: { version: flow.version, transform } });
       else
@@ -47,12 +46,7 @@ export function FlowDialog({ onClose, flow, start }: Props) {
         });
       toast.done(t(flow ? "flows.saved" : "flows.created"));
       onClose();
-    } catch (error) {
-      const issues = fieldsOf(issuesOf(error));
-      form.setErrors(issues);
-      setFailure(Object.keys(issues).length > 0 ? null : error);
-    }
-  };
+    });
   return (
     <FormDialog
       opened
@@ -118,18 +112,13 @@ const targetOf = ({ targetKind, target, webhookId }: FlowValues): FlowTarget | n
   return webhookId ? { kind: "webhook", webhookId } : null;
 };
 
-/** Maps issues of the request to the field names of the form. */
-const fieldsOf = (issues: Record<string, string>) =>
-  Object.fromEntries(
-    Object.entries(issues).map(([path, message]) => [
-      path
-        .replace("sourceVariableId", "source")
-        .replace("target.variableId", "target")
-        .replace("target.webhookId", "webhookId")
-        .replace(/^transform\.(none|map|threshold|template)?\.?/, ""),
-      message,
-    ]),
-  );
+/** Maps a path of the request to the field of the form. */
+const toField = (path: string) =>
+  path
+    .replace("sourceVariableId", "source")
+    .replace("target.variableId", "target")
+    .replace("target.webhookId", "webhookId")
+    .replace(/^transform\.(none|map|threshold|template)?\.?/, "");
 
 type TryProps = { values: FlowValues; sourceId: string; target: FlowTarget };
 

@@ -3,7 +3,7 @@ import { IconPlus } from "@tabler/icons-react";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
-import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
+import { useIsPhone } from "#web/core/display/useIsPhone.ts";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import classes from "#web/flows/flows.module.css";
 import { FlowDialog } from "#web/flows/FlowDialog.tsx";

@@ -1,11 +1,10 @@
 import { Checkbox, Select, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
-import { issuesOf } from "#web/core/api/messages.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
+import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { companies } from "#shared/companies/companies.ts";
 import { type Webhook, webhooks } from "#shared/webhooks/webhooks.ts";
@@ -15,7 +14,6 @@ type Props = { webhook?: Webhook; onClose: () => void; onSecret: (name: string, 
 /** Adds or changes a webhook. */
 export function WebhookDialog({ webhook, onClose, onSecret }: Props) {
   const { t } = useTranslation();
-  const [failure, setFailure] = useState<unknown>(null);
   const create = useApiMutation(webhooks.create, { quiet: true });
   const update = useApiMutation(webhooks.update, { quiet: true });
   const { data: tenants } = useQuery(queryFor(companies.choices));
@@ -27,9 +25,9 @@ export function WebhookDialog({ webhook, onClose, onSecret }: Props) {
       includesNames: webhook?.includesNames ?? false,
     },
   });
-  const save = async () => {
-    setFailure(null);
-    try {
+  const { failure, attempt } = useFormErrors(form.setErrors);
+  const save = () =>
+    attempt(async () => {
       if (webhook) {
         const { version } = webhook;
         await update.mutateAsync({ params: { id: webhook.id }, body: { ...form.values, version } });
@@ -40,12 +38,7 @@ export function WebhookDialog({ webhook, onClose, onSecret }: Props) {
         onSecret(name, secret);
       }
       onClose();
-    } catch (error) {
-      const issues = issuesOf(error);
-      form.setErrors(issues);
-      setFailure(Object.keys(issues).length > 0 ? null : error);
-    }
-  };
+    });
   return (
     <FormDialog
       opened

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { academy } from "#web/core/brand/academy.ts";
+import { academy } from "#web/core/academy/academy.ts";
 import { Arcade } from "#web/core/brand/Arcade.tsx";
 import { Heading } from "#web/core/layout/Heading.tsx";
 import { UpcomingEvents } from "#web/events/public/UpcomingEvents.tsx";

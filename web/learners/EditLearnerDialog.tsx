@@ -3,11 +3,11 @@ import { useForm } from "@mantine/form";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
-import { isCode } from "#web/core/api/http.ts";
-import { issuesOf } from "#web/core/api/messages.ts";
+import { isCode } from "#web/core/http/http.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
+import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";
 import { learnerInputs } from "#web/learners/learnerFields.tsx";
 import { type Learner, type LearnerInput, learners } from "#shared/learners/learners.ts";
 
@@ -25,7 +25,6 @@ export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props)
   const collect = <V,>(valueOf: (name: Field) => V) =>
     Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Field, V>;
   const [base, setBase] = useState(learner);
-  const [failure, setFailure] = useState<unknown>(null);
   /** The current row, as the last conflict has reported it. */
   const latest = useRef(learner);
   const update = useApiMutation(learners.update, { quiet: true });
@@ -33,6 +32,7 @@ export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props)
     initialValues: collect((name) => learner[name]),
     validate: collect((name) => (value: string) => inputs[name].check?.(value) ?? null),
   });
+  const { failure, setFailure, showError } = useFormErrors(form.setErrors);
   const send = async (ownChanges: Partial<LearnerInput>, version: number) => {
     const saved = await update.mutateAsync({ params: { id: learner.id }, body: { ...ownChanges, version } });
     const needsNewInvitation = saved.status === "invited" && saved.email !== learner.email;
@@ -49,10 +49,7 @@ export function EditLearnerDialog({ opened, onClose, learner, onResend }: Props)
   };
   const failed = async (error: unknown, ownChanges: Partial<LearnerInput>) => {
     if (isCode(error, "core.conflict")) latest.current = error.details.current as Learner;
-    if (await conflict.handleError(error, ownChanges)) return;
-    const issues = issuesOf(error);
-    form.setErrors(issues);
-    setFailure(Object.keys(issues).length > 0 ? null : error);
+    if (!(await conflict.handleError(error, ownChanges))) showError(error);
   };
   const conflict = useConflict<Learner>({
     labels: collect((name) => inputs[name].label),

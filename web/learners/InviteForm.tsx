@@ -3,7 +3,7 @@ import { IconFileImport } from "@tabler/icons-react";
 import { useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
 import { DialogFooter } from "#web/core/dialog/DialogFooter.tsx";
-import { messageOf } from "#web/core/api/messages.ts";
+import { messageOf } from "#web/core/http/messages.ts";
 import { useFocusFirstError } from "#web/core/dialog/useFocusFirstError.ts";
 import { CompanySelect } from "#web/learners/CompanySelect.tsx";
 import { CourseSelect } from "#web/learners/CourseSelect.tsx";

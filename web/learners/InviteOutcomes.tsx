@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { saveCsv } from "#web/core/table/csv.ts";
-import { messageOf } from "#web/core/api/messages.ts";
+import { messageOf } from "#web/core/http/messages.ts";
 import { StatusDot } from "#web/core/display/StatusDot.tsx";
 import classes from "#web/learners/PeopleTable.module.css";
 import type { Invite, Outcome } from "#web/learners/useInvite.ts";

@@ -1,5 +1,5 @@
 import { download } from "#web/core/api/download.ts";
-import { urlOf } from "#web/core/api/http.ts";
+import { urlOf } from "#web/core/http/http.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { learners } from "#shared/learners/learners.ts";
 

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useParams, useSearchParams } from "react-router";
 import { call } from "#web/core/api/api.ts";
-import { ApiError, networkError } from "#web/core/api/http.ts";
+import { ApiError, networkError } from "#web/core/http/http.ts";
 import { useSession } from "#web/core/session/session.tsx";
 import { Unauthorized } from "#web/core/layout/Unauthorized.tsx";
 import { clientId } from "#web/player/clientId.ts";

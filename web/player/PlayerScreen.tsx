@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useAcademyName } from "#web/core/brand/academy.ts";
+import { useAcademyName } from "#web/core/academy/academy.ts";
 import { Outline } from "#web/player/Outline.tsx";
 import { CourseChat } from "#web/player/CourseChat.tsx";
 import { useCourseChat } from "#web/player/useCourseChat.ts";

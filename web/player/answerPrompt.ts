@@ -1,6 +1,6 @@
 import { call } from "#web/core/api/api.ts";
-import { ApiError } from "#web/core/api/http.ts";
-import { messageOf } from "#web/core/api/messages.ts";
+import { ApiError } from "#web/core/http/http.ts";
+import { messageOf } from "#web/core/http/messages.ts";
 import { buttonPrompts } from "#shared/prompts/buttonPrompts.ts";
 import type { Launch } from "#shared/player/player.ts";
 import type { FromShell, ToShell } from "#shared/player/shell.ts";

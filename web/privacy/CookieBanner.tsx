@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { academy } from "#web/core/brand/academy.ts";
+import { academy } from "#web/core/academy/academy.ts";
 import { saveDecision, type Decision } from "#web/core/session/consent.ts";
 import { useDelayedOpen } from "#web/core/dialog/useDelayedOpen.ts";
 import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";

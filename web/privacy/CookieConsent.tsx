@@ -1,5 +1,5 @@
 import { Suspense, useEffect, useState } from "react";
-import { academy } from "#web/core/brand/academy.ts";
+import { academy } from "#web/core/academy/academy.ts";
 import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
 import { isEmbedded } from "#web/core/embedded.ts";
 import { decision, reloadDecision } from "#web/core/session/consent.ts";

@@ -3,7 +3,7 @@ import { IconLock } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { DialogFooter } from "#web/core/dialog/DialogFooter.tsx";
-import { academy } from "#web/core/brand/academy.ts";
+import { academy } from "#web/core/academy/academy.ts";
 import { type Decision, hasGpc } from "#web/core/session/consent.ts";
 import classes from "#web/privacy/CookieBanner.module.css";
 import {

@@ -3,7 +3,7 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Markdown } from "#web/core/display/Markdown.tsx";
 import { Link, useSearchParams } from "react-router";
-import { academy } from "#web/core/brand/academy.ts";
+import { academy } from "#web/core/academy/academy.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { formatDateIn } from "#web/core/format/format.ts";
 import { Heading } from "#web/core/layout/Heading.tsx";

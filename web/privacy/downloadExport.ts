@@ -1,4 +1,4 @@
-import { urlOf, networkError, toApiError, withForeignSentence } from "#web/core/api/http.ts";
+import { urlOf, networkError, toApiError, withForeignSentence } from "#web/core/http/http.ts";
 import { i18n } from "#web/core/i18n.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { usableToken } from "#web/core/session/token.ts";

@@ -1,7 +1,7 @@
 import { decision, resetDecision } from "#web/core/session/consent.ts";
-import { sendRequest, isStatus } from "#web/core/api/http.ts";
+import { sendRequest, isStatus } from "#web/core/http/http.ts";
 import { i18n } from "#web/core/i18n.ts";
-import { readJson, storage } from "#web/core/session/storage.ts";
+import { readJson, storage } from "#web/core/storage/storage.ts";
 import { tokenAfterRejection, usableToken } from "#web/core/session/token.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { CONSENT_HEADERS, CONSENT_SENT_KEY, consents } from "#shared/consent/consent.ts";

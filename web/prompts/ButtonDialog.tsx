@@ -1,12 +1,11 @@
 import { Input, MultiSelect, NumberInput, Select, SimpleGrid, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
-import { issuesOf } from "#web/core/api/messages.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
+import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";
 import { CopyField } from "#web/core/display/CopyField.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { toChoice, useModelChoices } from "#web/prompts/modelChoice.ts";
@@ -53,7 +52,6 @@ function toInput(values: Values) {
 export function ButtonDialog({ button, onClose }: { button?: ButtonPrompt; onClose: () => void }) {
   const { t } = useTranslation();
   const form = useForm({ initialValues: initialValues(button, t("prompts.buttons.form.failureDefault")) });
-  const [failure, setFailure] = useState<unknown>(null);
   const create = useApiMutation(buttonPrompts.create, { quiet: true });
   const update = useApiMutation(buttonPrompts.update, { quiet: true });
   const models = useModelChoices();
@@ -63,19 +61,18 @@ export function ButtonDialog({ button, onClose }: { button?: ButtonPrompt; onClo
   const keys = [...new Set((defined?.items ?? []).map(({ key }) => key))];
   const { outputs, conditionKey, conditionIs, label, key } = form.values;
 
-  const save = async (version: number) => {
-    const { key: ownKey, ...input } = toInput(form.values);
-    try {
-      if (button) await update.mutateAsync({ params: { id: button.id }, body: { ...input, version } });
-      else await create.mutateAsync({ body: { ...input, key: ownKey } });
-      toast.done(t(button ? "prompts.buttons.form.saved" : "prompts.buttons.form.created", { name: label }));
-      onClose();
-    } catch (error) {
-      if (await conflict.handleError(error, { label })) return;
-      form.setErrors(issuesOf(error));
-      setFailure(Object.keys(issuesOf(error)).length > 0 ? null : error);
-    }
-  };
+  const { failure, attempt } = useFormErrors(form.setErrors);
+  const save = (version: number) =>
+    attempt(
+      async () => {
+        const { key: ownKey, ...input } = toInput(form.values);
+        if (button) await update.mutateAsync({ params: { id: button.id }, body: { ...input, version } });
+        else await create.mutateAsync({ body: { ...input, key: ownKey } });
+        toast.done(t(button ? "prompts.buttons.form.saved" : "prompts.buttons.form.created", { name: label }));
+        onClose();
+      },
+      (error) => conflict.handleError(error, { label }),
+    );
   const conflict = useConflict<ButtonPrompt>({
     labels: { label: t("prompts.buttons.form.label") },
     onKeepMine: (_, version) => save(version),
@@ -96,10 +93,7 @@ export function ButtonDialog({ button, onClose }: { button?: ButtonPrompt; onClo
         submitLabel={t(button ? "prompts.buttons.form.save" : "prompts.buttons.form.add")}
         busy={create.isPending || update.isPending}
         failure={failure}
-        onSubmit={() => {
-          setFailure(null);
-          return save(button?.version ?? 0);
-        }}
+        onSubmit={() => save(button?.version ?? 0)}
       >
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
           <TextInput

@@ -1,10 +1,9 @@
 import { Button, NumberInput, TagsInput, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
-import { issuesOf } from "#web/core/api/messages.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
+import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";
 import { type PromptCase, prompts } from "#shared/prompts/prompts.ts";
 
 type Props = { promptId: string; question?: PromptCase; onClose: () => void; onRemove?: () => Promise<void> };
@@ -12,7 +11,6 @@ type Props = { promptId: string; question?: PromptCase; onClose: () => void; onR
 /** A test question, with texts that its answer must and must not contain. */
 export function CaseDialog({ promptId, question, onClose, onRemove }: Props) {
   const { t } = useTranslation();
-  const [failure, setFailure] = useState<unknown>(null);
   const add = useApiMutation(prompts.addCase, { quiet: true });
   const update = useApiMutation(prompts.updateCase, { quiet: true });
   const form = useForm({
@@ -24,19 +22,15 @@ export function CaseDialog({ promptId, question, onClose, onRemove }: Props) {
       maxWords: question?.maxWords ?? ("" as number | ""),
     },
   });
-  const submit = async () => {
-    setFailure(null);
-    const { maxWords, ...rest } = form.values;
-    const body = { ...rest, maxWords: maxWords === "" ? null : maxWords };
-    try {
+  const { failure, attempt } = useFormErrors(form.setErrors);
+  const submit = () =>
+    attempt(async () => {
+      const { maxWords, ...rest } = form.values;
+      const body = { ...rest, maxWords: maxWords === "" ? null : maxWords };
       if (question) await update.mutateAsync({ params: { id: promptId, caseId: question.id }, body });
       else await add.mutateAsync({ params: { id: promptId }, body });
       onClose();
-    } catch (error) {
-      form.setErrors(issuesOf(error));
-      setFailure(Object.keys(issuesOf(error)).length > 0 ? null : error);
-    }
-  };
+    });
   return (
     <FormDialog
       opened

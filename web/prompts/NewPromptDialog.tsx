@@ -1,11 +1,10 @@
 import { Select, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { useApiMutation } from "#web/core/api/api.ts";
-import { issuesOf } from "#web/core/api/messages.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
+import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";
 import { suggestPromptKey } from "#web/prompts/promptKey.ts";
 import { type PromptPurpose, promptPurpose, prompts } from "#shared/prompts/prompts.ts";
 
@@ -14,18 +13,13 @@ export function NewPromptDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const create = useApiMutation(prompts.create, { quiet: true });
-  const [failure, setFailure] = useState<unknown>(null);
   const form = useForm({ initialValues: { name: "", key: "", purpose: "button" as PromptPurpose, body: "" } });
-  const submit = async () => {
-    setFailure(null);
-    try {
+  const { failure, attempt } = useFormErrors(form.setErrors);
+  const submit = () =>
+    attempt(async () => {
       const { id } = await create.mutateAsync({ body: form.values });
       await navigate(`/admin/prompts/${id}`);
-    } catch (error) {
-      form.setErrors(issuesOf(error));
-      setFailure(Object.keys(issuesOf(error)).length > 0 ? null : error);
-    }
-  };
+    });
   return (
     <FormDialog
       opened

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
-import { issuesOf, messageOf } from "#web/core/api/messages.ts";
+import { issuesOf, messageOf } from "#web/core/http/messages.ts";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import classes from "#web/prompts/prompts.module.css";

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { messageOf } from "#web/core/api/messages.ts";
+import { messageOf } from "#web/core/http/messages.ts";
 import { streamLines } from "#web/core/api/streamLines.ts";
 import { prompts, type TryEvent } from "#shared/prompts/prompts.ts";
 import type { BodyOf } from "#shared/core/route.ts";

@@ -11,7 +11,7 @@
   // Prevents a white flash in dark mode.
   root.setAttribute("data-mantine-color-scheme", dark ? "dark" : "light");
 
-  // The token that every page of a signed-in user needs first (web/core/api/http.ts), requested while the application
+  // The token that every page of a signed-in user needs first (web/core/http/http.ts), requested while the application
   // is loading. Not if a sign-out has yet to reach the server: it comes first.
   try {
     if (root.hasAttribute("data-session") && !localStorage.getItem("signOutDue")) {

@@ -8,7 +8,7 @@ import { formatDate } from "#web/core/format/format.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
-import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
+import { useIsPhone } from "#web/core/display/useIsPhone.ts";
 import { PhoneList } from "#web/core/table/PhoneList.tsx";
 import { TableFooter } from "#web/core/table/TableFooter.tsx";
 import { TableTools } from "#web/core/table/TableTools.tsx";

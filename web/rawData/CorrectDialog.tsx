@@ -1,10 +1,9 @@
 import { Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
-import { issuesOf } from "#web/core/api/messages.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
+import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { draftOf, readDraft, ValueInput } from "#web/variables/ValueInput.tsx";
 import { valueText } from "#web/variables/valueText.ts";
@@ -25,30 +24,24 @@ type Props = {
 export function CorrectDialog({ value, rules, onClose, onDone }: Props) {
   const { t } = useTranslation();
   const form = useForm({ initialValues: { value: draftOf(value.value, rules), reason: "" } });
-  const [failure, setFailure] = useState<unknown>(null);
   const correct = useApiMutation(rawData.correct, { quiet: true });
   const isMasked = value.privacy === "sensitive";
-  const submit = async () => {
-    setFailure(null);
-    const read = readDraft(form.values.value, rules);
-    const reason = form.values.reason.trim();
-    const errors = {
-      ...(read.error && { value: t(`rawData.correct.${read.error}`) }),
-      ...(reason.length < MIN_REASON && { reason: t("rawData.correct.reasonShort") }),
-    };
-    form.setErrors(errors);
-    if (Object.keys(errors).length > 0 || read.error) return;
-    try {
+  const { failure, attempt } = useFormErrors(form.setErrors);
+  const submit = () =>
+    attempt(async () => {
+      const read = readDraft(form.values.value, rules);
+      const reason = form.values.reason.trim();
+      const errors = {
+        ...(read.error && { value: t(`rawData.correct.${read.error}`) }),
+        ...(reason.length < MIN_REASON && { reason: t("rawData.correct.reasonShort") }),
+      };
+      form.setErrors(errors);
+      if (Object.keys(errors).length > 0 || read.error) return;
       const { id } = await correct.mutateAsync({ params: { valueId: value.id }, body: { value: read.value, reason } });
       toast.done(t("rawData.correct.done", { label: value.label }));
       onDone(id);
       onClose();
-    } catch (error) {
-      const issues = issuesOf(error);
-      form.setErrors(issues);
-      setFailure(Object.keys(issues).length > 0 ? null : error);
-    }
-  };
+    });
   return (
     <FormDialog
       opened

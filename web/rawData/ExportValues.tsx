@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { queryFor } from "#web/core/api/api.ts";
 import { download } from "#web/core/api/download.ts";
-import { urlOf } from "#web/core/api/http.ts";
+import { urlOf } from "#web/core/http/http.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import classes from "#web/rawData/ExportValues.module.css";
 import { rawData, type ValueFormat, valueFormat } from "#shared/rawData/rawData.ts";

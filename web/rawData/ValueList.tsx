@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { Num } from "#web/core/display/Num.tsx";
 import { Time } from "#web/core/display/Time.tsx";
-import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
+import { useIsPhone } from "#web/core/display/useIsPhone.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import type { Filter } from "#web/core/table/table.ts";
 import { useListState } from "#web/core/table/useListState.ts";

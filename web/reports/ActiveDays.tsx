@@ -3,7 +3,7 @@ import classes from "#web/reports/ActiveDays.module.css";
 import { createCalendar, summarize, WEEKS } from "#web/reports/activityCalendar.ts";
 import { formatDate, formatDuration, formatMonth } from "#web/core/format/format.ts";
 import { Section } from "#web/core/layout/Section.tsx";
-import { heatColors } from "#web/theme.ts";
+import { heatColors } from "#web/core/brand/theme.ts";
 import type { LearnerReport } from "#shared/reports/reports.ts";
 
 const STEP = 20;

@@ -5,7 +5,7 @@ import { createCalendar, WEEKS } from "#web/reports/activityCalendar.ts";
 import { weekNumber } from "#web/reports/weekNumber.ts";
 import { ChartTable } from "#web/core/display/ChartTable.tsx";
 import { formatDue, formatDuration } from "#web/core/format/format.ts";
-import { chartColors } from "#web/theme.ts";
+import { chartColors } from "#web/core/brand/theme.ts";
 import type { LearnerReport } from "#shared/reports/reports.ts";
 
 /** Active time per week in the 26 weeks until a day. */

@@ -15,7 +15,7 @@ import { StatTiles, StatTile } from "#web/core/display/StatTiles.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import { TwoColumns } from "#web/core/layout/TwoColumns.tsx";
-import { chartColors, chartPast } from "#web/theme.ts";
+import { chartColors, chartPast } from "#web/core/brand/theme.ts";
 import type { Dashboard } from "#shared/reports/dashboard.ts";
 import { reports } from "#shared/reports/reports.ts";
 

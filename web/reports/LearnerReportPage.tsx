@@ -19,7 +19,7 @@ import { LearnerLedger } from "#web/reports/learner/LearnerLedger.tsx";
 import { SessionDrawer } from "#web/reports/SessionDrawer.tsx";
 import { SessionTable } from "#web/reports/SessionTable.tsx";
 import { queryFor } from "#web/core/api/api.ts";
-import { isStatus } from "#web/core/api/http.ts";
+import { isStatus } from "#web/core/http/http.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { formatAgo, formatDate, formatDateIn } from "#web/core/format/format.ts";
 import { NotFoundPage } from "#web/core/layout/NotFoundPage.tsx";

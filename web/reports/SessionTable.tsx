@@ -7,7 +7,7 @@ import classes from "#web/reports/CourseHistory.module.css";
 import { useSessionLink } from "#web/reports/useSessionLink.ts";
 import { formatDateTime, formatDuration } from "#web/core/format/format.ts";
 import { replayPath } from "#web/core/format/replayPath.ts";
-import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
+import { useIsPhone } from "#web/core/display/useIsPhone.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { Num } from "#web/core/display/Num.tsx";
 import type { LearnerReport } from "#shared/reports/reports.ts";

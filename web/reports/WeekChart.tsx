@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { weekNumber } from "#web/reports/weekNumber.ts";
 import { ChartTable } from "#web/core/display/ChartTable.tsx";
 import { formatDue, formatNumber } from "#web/core/format/format.ts";
-import { chartColors, chartPast } from "#web/theme.ts";
+import { chartColors, chartPast } from "#web/core/brand/theme.ts";
 import type { Dashboard } from "#shared/reports/dashboard.ts";
 
 /** Courses started and completed per week. */

@@ -7,12 +7,13 @@ import { ColorField } from "#web/companies/ColorField.tsx";
 import classes from "#web/companies/CompanyForm.module.css";
 import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { UnsavedGuard } from "#web/core/dialog/UnsavedGuard.tsx";
-import { loadAcademy } from "#web/core/brand/academy.ts";
+import { loadAcademy } from "#web/core/academy/academy.ts";
 import { useApiMutation } from "#web/core/api/api.ts";
-import { issuesOf, messageOf } from "#web/core/api/messages.ts";
+import { messageOf } from "#web/core/http/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
 import { useFocusFirstError } from "#web/core/dialog/useFocusFirstError.ts";
+import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";
 import { formatDateTime } from "#web/core/format/format.ts";
 import { academies, type Settings, type SettingsInput } from "#shared/settings/settings.ts";
 
@@ -25,7 +26,6 @@ export function GeneralTab({ settings, lastBackup }: { settings: Settings; lastB
   const { t } = useTranslation();
   const focusFirstError = useFocusFirstError();
   const [base, setBase] = useState(settings);
-  const [failure, setFailure] = useState<unknown>(null);
   const update = useApiMutation(academies.update, { quiet: true });
   const form = useForm<SettingsInput>({
     initialValues: pick(settings),
@@ -37,6 +37,7 @@ export function GeneralTab({ settings, lastBackup }: { settings: Settings; lastB
         days === null || (Number.isInteger(days) && days >= 0 && days <= 3650) ? null : t("settings.backupInvalid"),
     },
   });
+  const { failure, setFailure, showError } = useFormErrors(form.setErrors);
   const changes = () =>
     Object.fromEntries(
       fields.filter((name) => form.values[name] !== base[name]).map((name) => [name, form.values[name]]),
@@ -54,10 +55,7 @@ export function GeneralTab({ settings, lastBackup }: { settings: Settings; lastB
     await loadAcademy();
   };
   const failed = async (error: unknown, ownChanges: Partial<SettingsInput>) => {
-    if (await conflict.handleError(error, ownChanges as Partial<Settings>)) return;
-    const issues = issuesOf(error);
-    form.setErrors(issues);
-    setFailure(Object.keys(issues).length > 0 ? null : error);
+    if (!(await conflict.handleError(error, ownChanges as Partial<Settings>))) showError(error);
   };
   const conflict = useConflict<Settings>({
     labels: {

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { UnsavedGuard } from "#web/core/dialog/UnsavedGuard.tsx";
-import { academy, loadAcademy } from "#web/core/brand/academy.ts";
+import { academy, loadAcademy } from "#web/core/academy/academy.ts";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { formatDate } from "#web/core/format/format.ts";

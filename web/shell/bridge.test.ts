@@ -74,7 +74,7 @@ test("reads what the write mode makes of several values", () => {
   expect([bridge.get("sum"), bridge.get("rating")]).toEqual([9, 9]);
 });
 
-test("tells listeners of changes only, until they stop, and whatever another one throws", () => {
+test("notifies listeners of changes only, until they stop, even if another one throws", () => {
   const { bridge, state } = open();
   const heard: unknown[] = [];
   bridge.on("change", () => {

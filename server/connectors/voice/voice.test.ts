@@ -56,7 +56,7 @@ test("a connector for speech only is tested and used without a chat model", asyn
   expect(only.lastTest).toMatchObject({ code: null, chat: "untried", transcription: "works", speech: "works" });
 });
 
-test("a recording is sent as a file and priced by the seconds that the provider reports, or by its own", async () => {
+test("a recording is sent as a file, priced by reported seconds or by its own", async () => {
   provider.next({ heard: " Guten Tag ", seconds: 5 });
   expect(await transcribe(services, recordingOf(connector.id))).toBe("Guten Tag");
   const sent = provider.requests.at(-1);
@@ -121,12 +121,15 @@ test("each failure has its code, costs nothing, and five of them pause the conne
   expect(await codeOf(transcribe(services, recordingOf(own.id)))).toBe("paused");
 });
 
-test("a budget that a recording does not fit into is not exceeded; nobody's voice goes where names are masked", async () => {
+test("recordings never exceed a budget", async () => {
   const poor = await connect(boss, provider, { speaks: true, monthlyBudget: 0.05 });
   expect(await transcribe(services, recordingOf(poor.id, makeTone(2)))).not.toBe("");
   const before = provider.requests.length;
   expect(await codeOf(transcribe(services, recordingOf(poor.id, makeTone(30))))).toBe("budget");
   expect(provider.requests).toHaveLength(before);
+});
+
+test("recordings are not sent where names are masked", async () => {
   const { company } = await make.classroom();
   await db.updateTable("companies").set({ maskNames: true }).where("id", "=", company.id).execute();
   const masked = { ...recordingOf(connector.id), companyId: company.id };

@@ -43,7 +43,7 @@ const settings: BotSettingsInput = {
   persona: "Speak as Vera.",
 };
 
-test("the published version answers the same question beside the recorded answer, with its history and sources", async () => {
+test("the published version answers a question again, with its history and sources", async () => {
   const bot = await createBot(admin, settings);
   const chat = await talk(learner, bot);
   provider.next({ text: ["Hello ", "Lea."] });
@@ -81,7 +81,7 @@ test("the published version answers the same question beside the recorded answer
   expect((await chat.read()).turns.find(({ id }) => id === answer.id)?.text).toBe("Twenty days.");
 });
 
-test("nothing but the usage log and the audit log changes, and the limits of the learner stay", async () => {
+test("only the usage log and the audit log change; the learner's limits do not", async () => {
   const variable = await define(admin, { key: "team", type: "text", scope: "learner" });
   const bot = await createBot(admin, {
     ...settings,
@@ -111,7 +111,7 @@ test("nothing but the usage log and the audit log changes, and the limits of the
   expect(readers).toMatchObject([{ at: entry?.at }]);
 });
 
-test("the prompt and the values are those of then and now: variables as they were, the prompt as it is", async () => {
+test("a comparison uses variables as of the question, and the current prompt", async () => {
   const variable = await define(admin, {
     key: "rating",
     scope: "learner",
@@ -189,7 +189,7 @@ test("a scene is asked in the state that it had, and needs no model", async () =
   expect(provider.chats()).toHaveLength(count);
 });
 
-test("a question of a visitor is asked with documents that everybody may read, and without values", async () => {
+test("a visitor's question is asked with public documents and without values", async () => {
   const bot = await createBot(admin, { ...settings, access: "public" });
   const chat = await talk(await visit(bot), bot);
   await ask(chat, QUESTION);

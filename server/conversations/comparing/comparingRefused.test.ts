@@ -52,7 +52,7 @@ test("says why nothing is asked: archived or unpublished chatbots", async () => 
   expect(provider.chats()).toHaveLength(count + 1);
 });
 
-test("says when the connector fails, when another one stands in, and when the budget is spent", async () => {
+test("reports a failing connector, a fallback, and a used-up budget", async () => {
   const failing = await connect(as(admin), provider, { name: "Own connector" });
   const bot = await createBot(admin, { connectorId: failing.id });
   const chat = await talk(learner, bot);
@@ -116,7 +116,7 @@ test("names are masked where the company asks for it, also that of the learner",
   expect(end?.answer.text).toContain("Ottilie Brandvold");
 });
 
-test("only admins may, erased and deleted questions cannot be asked, and answers are no questions", async () => {
+test("refuses learners, erased and deleted questions, and answers as questions", async () => {
   const bot = await createBot(admin, settings);
   const chat = await talk(learner, bot);
   const answer = await ask(chat, QUESTION);

@@ -47,7 +47,7 @@ const listen = (who: Person, turnId: string, from: number, to: number) =>
   });
 const voiceOf = async (who: Person | null, id: string) => (await as(who)(chatbots.open, { params: { id } })).body.voice;
 
-test("what a learner says becomes text, is sent as an ordinary message and marked, and the answer is spoken", async () => {
+test("speech becomes a message that is marked as spoken, and the answer is spoken", async () => {
   const { learner } = await make.classroom();
   const bot = await createBot(admin, { connectorId: spoken.id, voice: { ...voice, name: "bruno", speed: 0.9 } });
   expect(await voiceOf(learner, bot.id)).toEqual({ hears: "provider", speaks: "provider", checks: false });
@@ -110,7 +110,7 @@ test("only recordings are written down, none longer than a minute or larger than
   expect(provider.requests).toHaveLength(before);
 });
 
-test("limits hold before a recording is read, also under parallel ones, in the words of the chatbot", async () => {
+test("limits apply before a recording is read, even in parallel", async () => {
   const { learner } = await make.classroom();
   const limits = { perPerson: 3, perAddress: 1000, perDay: 1000, text: "Enough said." };
   const bot = await createBot(admin, { connectorId: spoken.id, voice, limits });
@@ -145,7 +145,14 @@ test("recordings whose senders leave at once keep nobody else waiting", async ()
       new Promise<void>((resolve) => {
         const socket = connectSocket(Number(port), "127.0.0.1", () => {
           socket.write(
-            `POST ${transcriptionPath(bot.id)} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${learner.token}\r\nContent-Type: audio/webm\r\nContent-Length: 1000\r\n\r\n`,
+            [
+              `POST ${transcriptionPath(bot.id)} HTTP/1.1`,
+              "Host: localhost",
+              `Authorization: Bearer ${learner.token}`,
+              "Content-Type: audio/webm",
+              "Content-Length: 1000",
+              "\r\n",
+            ].join("\r\n"),
           );
           setTimeout(() => socket.destroy(), ms / 2);
         });
@@ -156,7 +163,7 @@ test("recordings whose senders leave at once keep nobody else waiting", async ()
   await vi.waitFor(async () => expect((await record(learner, bot.id)).statusCode).toBe(200), 5000);
 });
 
-test("nobody speaks to chatbots of another company, without voice, or to answers of others", async () => {
+test("voice is refused for other companies, mute chatbots, and answers of others", async () => {
   const { learner, company } = await make.classroom();
   const { learner: stranger } = await make.classroom();
   const bot = await createBot(admin, { connectorId: spoken.id, voice, companyIds: [company.id] });
@@ -225,11 +232,15 @@ test("whoever leaves while a recording is written down ends the call at the prov
   }, 5000);
 });
 
-test("without a model that hears, the browser listens where the admin allows it; a company that masks names has no provider hear it", async () => {
-  const { learner, company } = await make.classroom();
+test("without a transcription model, the browser listens where the admin allows it", async () => {
+  const { learner } = await make.classroom();
   const browser = await createBot(admin, { voice: { ...voice, checks: true }, dictation: true });
   expect(await voiceOf(learner, browser.id)).toEqual({ hears: "browser", speaks: "browser", checks: true });
   expect((await record(learner, browser.id)).statusCode).toBe(502);
+});
+
+test("a company that masks names has no voice by a provider", async () => {
+  const { learner, company } = await make.classroom();
   const bot = await createBot(admin, { connectorId: spoken.id, voice });
   await db.updateTable("companies").set({ maskNames: true }).where("id", "=", company.id).execute();
   expect(await voiceOf(learner, bot.id)).toBeNull();

@@ -6,9 +6,10 @@ import type { FoundText } from "#server/documents/parsing/readText.ts";
 const LEFT_OUT =
   "script,style,template,noscript,svg,iframe,nav,header nav,footer,form,button,[hidden],[aria-hidden=true]";
 const BLOCKS = new Set(
-  "p,div,section,article,main,ul,ol,dl,table,blockquote,pre,figure,h1,h2,h3,h4,h5,h6,header,aside,details,body,tr,li,dt,dd".split(
-    ",",
-  ),
+  (
+    "p,div,section,article,main,ul,ol,dl,table,blockquote,pre,figure,h1,h2,h3,h4,h5,h6," +
+    "header,aside,details,body,tr,li,dt,dd"
+  ).split(","),
 );
 const WHOLE = new Set("p,ul,ol,dl,blockquote,pre,figure,li,dt,dd".split(","));
 

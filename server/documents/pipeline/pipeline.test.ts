@@ -71,7 +71,7 @@ test("two servers never work on the same version", async () => {
 const ask = async (id: string, question: string) =>
   (await as(admin)(documents.ask, { params: { id }, body: { question } })).body.passages.map(({ text }) => text);
 
-test("a document that is indexed again is found by its earlier passages until that is done", async () => {
+test("a document is found by its earlier passages while it is indexed again", async () => {
   const { id } = await upload(admin, "gates.md", makers.md!(sections));
   await runPipeline(services);
   const gate = "When does the north gate close?";
@@ -105,7 +105,7 @@ test("passages stay as they were if indexing again breaks off", async () => {
   await runPipeline(services);
 });
 
-test("a document whose language is no longer chosen is indexed in the one that is detected", async () => {
+test("a document without a chosen language is indexed in the detected one", async () => {
   const { id, version } = await upload(admin, "gates.md", makers.md!(sections));
   await runPipeline(services);
   expect((await stateOf(id)).language).toBe("en");

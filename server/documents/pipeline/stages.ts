@@ -161,9 +161,9 @@ async function index(services: Services, version: Leased, row: Indexed) {
   const language = await languageOf(row, (await readTextOf(services, version)).text);
   await inTransaction(services.db, async (tx) => {
     await version.check(tx);
-    await sql`delete from passage_terms where passage_id in (select id from passages where version_id = ${version.id})`.execute(
-      tx,
-    );
+    await sql`
+      delete from passage_terms
+      where passage_id in (select id from passages where version_id = ${version.id})`.execute(tx);
     const indexed = await writePostings(tx, version, row, language);
     await version.update({ ...indexed, language, state: "testing", done: 0, total: 0 }, tx);
   });

@@ -1,5 +1,6 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import { B, K1, rankByProximity } from "#server/documents/retrieval/proximity.ts";
 import { stemWords, termOf } from "#server/documents/retrieval/stems.ts";
 
@@ -14,8 +15,6 @@ export type Search = {
   isPublic?: boolean;
   /** Searches this version, live or not, instead of the live versions. */
   versionId?: string;
-  /** Further conditions on the documents, such as the scope of a user. */
-  where?: RawBuilder<boolean>;
   /** Passages to return, at most 100. */
   limit: number;
   /** Cancels the call of an embedding model; the search then uses words alone. */
@@ -64,20 +63,31 @@ export const versionsToSearch = ({
   companyId,
   isPublic,
   versionId,
-  where,
 }: Omit<Search, "question" | "limit" | "signal">) => sql`
-  select v.id, v.document_id, v.number, d.title, v.language, v.passages, v.words
-  from documents d join document_versions v on ${versionId ? sql`v.document_id = d.id` : sql`v.id = d.live_version_id`}
-  where ${versionId ? sql`v.id = ${versionId}::uuid` : sql`d.status = 'active'`}
-    ${documentIds ? sql`and d.id = any(${documentIds}::uuid[])` : sql``}
+  select version.id, version.document_id, version.number, documents.title, version.language,
+    version.passages, version.words
+  from documents
+  join document_versions version
+    on ${versionId ? sql`version.document_id = documents.id` : sql`version.id = documents.live_version_id`}
+  where ${versionId ? sql`version.id = ${versionId}::uuid` : sql`documents.status = 'active'`}
+    ${documentIds ? sql`and ${isOneOf("documents.id", documentIds)}` : sql``}
     ${
       companyId
-        ? sql`and (d.all_companies or exists (
-            select from document_companies c where c.document_id = d.id and c.company_id = ${companyId}::uuid))`
+        ? sql`and (
+            documents.all_companies
+            or exists (
+              select from document_companies allowed
+              where allowed.document_id = documents.id
+                and allowed.company_id = ${companyId}::uuid))`
         : sql``
     }
-    ${isPublic ? sql`and d.all_companies` : sql``}
-    ${where ? sql`and ${where}` : sql``}`;
+    ${isPublic ? sql`and documents.all_companies` : sql``}`;
+
+/** SQL: the columns of `Passage` from `passages` and from `versionsToSearch` as `searched`. */
+export const passageColumns = sql`
+  passages.id::text, searched.document_id, searched.id as version_id, searched.number as version,
+  passages.number, searched.title, passages.heading, passages.page_from as page, passages.page_to,
+  passages.text, passages.char_from, passages.char_to`;
 
 type Size = { language: string; passages: number; words: number };
 type Found = Omit<Passage, "ranks" | "coverage"> & { language: string; stems: string };
@@ -89,7 +99,8 @@ type Found = Omit<Passage, "ranks" | "coverage"> & { language: string; stems: st
  */
 export async function retrieveByWords(db: Db, search: Search): Promise<Passage[]> {
   const { rows: sizes } = await sql<Size>`
-    select language, sum(passages)::int as passages, sum(words) as words from (${versionsToSearch(search)}) s
+    select language, sum(passages)::int as passages, sum(words) as words
+    from (${versionsToSearch(search)}) searched
     group by language`.execute(db);
   const asked = new Map<string, string[]>();
   const terms = new Map<string, Term>();
@@ -122,31 +133,51 @@ async function findCandidates(db: Db, search: Search, sizes: Size[], terms: Term
   const { rows } = await sql<Found & { frequencies: Record<string, number> }>`
     with searched as materialized (${versionsToSearch(search)}),
     asked as (
-      select * from unnest(${terms.map(({ term }) => term)}::text[], ${terms.map(({ word }) => word)}::text[],
-        ${terms.map(({ language }) => averageOf(sizeOf.get(language)))}::float8[]) q (term, word, average)
+      select *
+      from unnest(
+        ${terms.map(({ term }) => term)}::text[],
+        ${terms.map(({ word }) => word)}::text[],
+        ${terms.map(({ language }) => averageOf(sizeOf.get(language)))}::float8[]
+      ) terms (term, word, average)
     ),
     postings as materialized (
-      select q.word, q.average, t.passage_id, t.frequency, t.length
-      from asked q join passage_terms t on t.term = q.term where t.version_id in (select id from searched)
+      select asked.word, asked.average, posting.passage_id, posting.frequency, posting.length
+      from asked
+      join passage_terms posting on posting.term = asked.term
+      where posting.version_id in (select id from searched)
     ),
     counted as materialized (
-      select word, count(*)::int as holding, count(*) <= ${total * COMMON_SHARE}::float8 as rare from postings group by word
+      select word, count(*)::int as holding, count(*) <= ${total * COMMON_SHARE}::float8 as rare
+      from postings
+      group by word
     ),
     chosen as materialized (
-      select word, ln(1 + (${total}::float8 - holding + 0.5) / (holding + 0.5)) as weight from counted
-      where rare or ${total <= LARGE} or not exists (select from counted where rare)
+      select word, ln(1 + (${total}::float8 - holding + 0.5) / (holding + 0.5)) as weight
+      from counted
+      where rare
+        or ${total <= LARGE}
+        or not exists (select from counted where rare)
     ),
     best as (
-      select t.passage_id, sum(c.weight * t.frequency * ${K1 + 1}::float8
-        / (t.frequency + ${K1}::float8 * (1 - ${B}::float8 + ${B}::float8 * t.length / t.average))) as score
-      from postings t join chosen c on c.word = t.word
-      group by t.passage_id order by score desc, t.passage_id limit ${CANDIDATES}
+      select
+        postings.passage_id,
+        sum(
+          chosen.weight * postings.frequency * ${K1 + 1}::float8
+          / (postings.frequency
+            + ${K1}::float8 * (1 - ${B}::float8 + ${B}::float8 * postings.length / postings.average))
+        ) as score
+      from postings
+      join chosen on chosen.word = postings.word
+      group by postings.passage_id
+      order by score desc, postings.passage_id
+      limit ${CANDIDATES}
     )
-    select p.id::text, s.document_id, s.id as version_id, s.number as version, p.number, s.title, p.heading, p.page_from as page, p.page_to,
-      p.text, p.char_from, p.char_to, b.score, s.language, p.stems,
+    select ${passageColumns}, best.score, searched.language, passages.stems,
       (select jsonb_object_agg(word, holding) from counted) as frequencies
-    from best b join passages p on p.id = b.passage_id join searched s on s.id = p.version_id
-    order by b.score desc, p.id`.execute(db);
+    from best
+    join passages on passages.id = best.passage_id
+    join searched on searched.id = passages.version_id
+    order by best.score desc, passages.id`.execute(db);
   return { found: rows.map(({ frequencies: _, ...passage }) => passage), frequencies: rows[0]?.frequencies ?? {} };
 }
 

@@ -39,12 +39,19 @@ export async function indexPassages(db: Db, version: IndexedVersion, passages: I
   await sql`
     insert into passage_terms (term, version_id, passage_id, frequency, length)
     select term, ${version.id}::uuid, passage_id, frequency, length
-    from unnest(${terms}::text[], ${ids}::bigint[], ${frequencies}::real[], ${lengths}::real[]) one (term, passage_id, frequency, length)`.execute(
-    db,
-  );
+    from unnest(
+      ${terms}::text[],
+      ${ids}::bigint[],
+      ${frequencies}::real[],
+      ${lengths}::real[]
+    ) postings (term, passage_id, frequency, length)`.execute(db);
   await sql`
-    update passages set stems = one.stems
-    from unnest(${passages.map(({ id }) => id)}::bigint[], ${bodies.map((body) => [...title, ...body].join(" "))}::text[]) one (id, stems)
-    where passages.id = one.id`.execute(db);
+    update passages
+    set stems = indexed.stems
+    from unnest(
+      ${passages.map(({ id }) => id)}::bigint[],
+      ${bodies.map((body) => [...title, ...body].join(" "))}::text[]
+    ) indexed (id, stems)
+    where passages.id = indexed.id`.execute(db);
   return words;
 }

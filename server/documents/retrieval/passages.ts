@@ -29,10 +29,16 @@ export async function writePassages(tx: Tx, versionId: string, { text, blocks }:
       .execute();
   await sql`
     insert into passage_vectors (passage_id, connector_id, model, size, vector)
-    select new.id, v.connector_id, v.model, v.size, v.vector
-    from passages old join passage_vectors v on v.passage_id = old.id
-      join passages new on new.version_id = old.version_id and new.heading = old.heading and new.text = old.text
-    where old.version_id = ${versionId} and old.number < 0 and new.number > 0
+    select added.id, vectors.connector_id, vectors.model, vectors.size, vectors.vector
+    from passages earlier
+    join passage_vectors vectors on vectors.passage_id = earlier.id
+    join passages added
+      on added.version_id = earlier.version_id
+      and added.heading = earlier.heading
+      and added.text = earlier.text
+    where earlier.version_id = ${versionId}
+      and earlier.number < 0
+      and added.number > 0
     on conflict do nothing`.execute(tx);
   await sql`delete from passages where version_id = ${versionId} and number < 0`.execute(tx);
   return drafts.length;

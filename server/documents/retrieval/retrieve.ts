@@ -1,6 +1,12 @@
 import { sql } from "kysely";
 import type { Services } from "#server/core/services.ts";
-import { type Passage, retrieveByWords, type Search, versionsToSearch } from "#server/documents/retrieval/byWords.ts";
+import {
+  type Passage,
+  passageColumns,
+  retrieveByWords,
+  type Search,
+  versionsToSearch,
+} from "#server/documents/retrieval/byWords.ts";
 import { findByMeaning } from "#server/documents/retrieval/vectors.ts";
 
 export type { Passage, Search } from "#server/documents/retrieval/byWords.ts";
@@ -42,7 +48,9 @@ export async function retrieve(services: Services, search: Search): Promise<Pass
 
 async function findMeaning(services: Services, search: Search) {
   const { rows } = await sql<{ id: string; passages: number }>`
-    select id, passages from (${versionsToSearch(search)}) s where passages > 0`.execute(services.db);
+    select id, passages
+    from (${versionsToSearch(search)}) searched
+    where passages > 0`.execute(services.db);
   return findByMeaning(services, { ...search, limit: DEPTH }, rows);
 }
 
@@ -50,10 +58,10 @@ async function findMeaning(services: Services, search: Search) {
 async function readPassagesById({ db }: Services, search: Search, ids: string[]): Promise<Passage[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<Omit<Passage, "ranks" | "score" | "coverage">>`
-    select p.id::text, s.document_id, s.id as version_id, s.number as version, p.number, s.title, p.heading, p.page_from as page,
-      p.page_to, p.text, p.char_from, p.char_to
-    from (${versionsToSearch(search)}) s join passages p on p.version_id = s.id
-    where p.id = any(${ids}::bigint[])`.execute(db);
+    select ${passageColumns}
+    from (${versionsToSearch(search)}) searched
+    join passages on passages.version_id = searched.id
+    where passages.id = any(${ids}::bigint[])`.execute(db);
   return rows.map((row) => ({ ...row, score: 0, coverage: 0, ranks: { words: null, meaning: null } }));
 }
 

@@ -5,7 +5,7 @@ import { stemmerOf } from "#server/documents/retrieval/languages.ts";
 import { splitWords } from "#server/documents/retrieval/words.ts";
 
 /** Stems by stemmer and word; the stem of a stop word is empty. Shared by all databases, because stems are the same. */
-const known = new LRUCache<string, string>({ max: 200_000 });
+const cachedStems = new LRUCache<string, string>({ max: 200_000 });
 
 /** Words per statement. */
 const BATCH = 20_000;
@@ -31,20 +31,19 @@ export async function stemWords(
     const missing: string[] = [];
     for (const { text, isPair } of split.flat()) {
       if (isPair || stems.has(text)) continue;
-      const stem = known.get(`${stemmer} ${text}`);
+      const stem = cachedStems.get(`${stemmer} ${text}`);
       if (stem === undefined) missing.push(text);
       stems.set(text, stem ?? text);
     }
     for (let from = 0; from < missing.length; from += BATCH) {
       const batch = missing.slice(from, from + BATCH);
-      const { rows } = await sql<{ word: string; found: string[] | null }>`
-        select word, ts_lexize(${stemmer}::regdictionary, word) as found from unnest(${batch}::text[]) word`.execute(
-        db,
-      );
-      for (const { word, found } of rows) {
-        const stem = found ? (found[0] ?? "") : word;
+      const { rows } = await sql<{ word: string; lexemes: string[] | null }>`
+        select word, ts_lexize(${stemmer}::regdictionary, word) as lexemes
+        from unnest(${batch}::text[]) word`.execute(db);
+      for (const { word, lexemes } of rows) {
+        const stem = lexemes ? (lexemes[0] ?? "") : word;
         stems.set(word, stem);
-        known.set(`${stemmer} ${word}`, stem);
+        cachedStems.set(`${stemmer} ${word}`, stem);
       }
     }
   }

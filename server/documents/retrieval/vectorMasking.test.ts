@@ -60,7 +60,7 @@ test("a question says the same of a person as the passages do, whoever asks", as
   }
 });
 
-test("a guest's question is masked for nobody, without reading the names of all companies", async () => {
+test("a guest's question is not masked, without reading the names of all companies", async () => {
   const { id } = await embedText("Public", []);
   // The cached names of all companies do not include this one.
   await make.company(admin, { maskNames: true });

@@ -3,6 +3,7 @@ import { LRUCache } from "lru-cache";
 import { embed } from "#server/connectors/embeddings.ts";
 import { GatewayError } from "#server/connectors/gatewayCall.ts";
 import type { Db } from "#server/core/database/db.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import type { Services } from "#server/core/services.ts";
 import type { Search } from "#server/documents/retrieval/byWords.ts";
 import { type Embedder, findEmbedder } from "#server/documents/retrieval/embedder.ts";
@@ -52,18 +53,35 @@ async function embedMissing(services: Services, embedder: Embedder, signal?: Abo
   for (;;) {
     // The companies of the document that mask names.
     const { rows } = await sql<{ id: number; text: string; companyIds: string[] }>`
-      select one.id, one.text, array(
-        select c.id from companies c where c.mask_names and (d.all_companies or c.id = d.company_id
-          or exists (select from document_companies l where l.document_id = d.id and l.company_id = c.id))
-        order by c.id) as company_ids
-      from (
-        select p.id, d.id as document_id, d.title || E'\n' || p.heading || E'\n' || p.text as text
-        from documents d join passages p on p.version_id = d.live_version_id
-        where d.status = 'active' and not exists (
-          select from passage_vectors v
-          where v.passage_id = p.id and v.connector_id = ${embedder.connectorId} and v.model = ${embedder.model})
-        order by p.id limit ${BATCH}
-      ) one join documents d on d.id = one.document_id order by one.id`.execute(db);
+      with missing as (
+        select
+          passages.id,
+          documents.id as document_id,
+          documents.title || E'\n' || passages.heading || E'\n' || passages.text as text
+        from documents
+        join passages on passages.version_id = documents.live_version_id
+        where documents.status = 'active'
+          and not exists (
+            select from passage_vectors vectors
+            where vectors.passage_id = passages.id
+              and vectors.connector_id = ${embedder.connectorId}
+              and vectors.model = ${embedder.model})
+        order by passages.id
+        limit ${BATCH}
+      )
+      select
+        missing.id,
+        missing.text,
+        array(
+          select companies.id
+          from companies
+          where companies.mask_names
+            and (documents.all_companies or ${isSharedWith})
+          order by companies.id
+        ) as company_ids
+      from missing
+      join documents on documents.id = missing.document_id
+      order by missing.id`.execute(db);
     if (rows.length === 0) return;
     try {
       for (const same of Map.groupBy(rows, ({ companyIds }) => companyIds.join(" ")).values())
@@ -90,8 +108,11 @@ async function embedRows(
   await sql`
     insert into passage_vectors (passage_id, connector_id, model, size, vector)
     select id, ${embedder.connectorId}, ${embedder.model}, ${made.size}, decode(vector, 'base64')
-    from unnest(${rows.map(({ id }) => id)}::bigint[], ${made.vectors.map(toBase64)}::text[]) one (id, vector)
-    where exists (select from passages p where p.id = one.id)
+    from unnest(
+      ${rows.map(({ id }) => id)}::bigint[],
+      ${made.vectors.map(toBase64)}::text[]
+    ) made (id, vector)
+    where exists (select from passages where passages.id = made.id)
     on conflict do nothing`.execute(services.db);
   return true;
 }
@@ -159,21 +180,37 @@ function rankInProcess(parts: Loaded[], asked: Float32Array, limit: number) {
  * none.
  */
 async function listCompaniesOf(db: Db, versions: { id: string }[]) {
+  const versionIds = versions.map(({ id }) => id);
   const { rows } = await sql<{ id: string }>`
-    select c.id from companies c where c.mask_names and exists (
-      select from document_versions v join documents d on d.id = v.document_id
-      where v.id = any(${versions.map(({ id }) => id)}::uuid[]) and not d.all_companies and (c.id = d.company_id
-        or exists (select from document_companies l where l.document_id = d.id and l.company_id = c.id)))`.execute(db);
+    select companies.id
+    from companies
+    where companies.mask_names
+      and exists (
+        select from document_versions version
+        join documents on documents.id = version.document_id
+        where ${isOneOf("version.id", versionIds)}
+          and not documents.all_companies
+          and ${isSharedWith})`.execute(db);
   return rows.map(({ id }) => id);
 }
+
+/** SQL condition: a company owns a document or has it shared by name. Requires `companies` and `documents`. */
+const isSharedWith = sql`(
+  companies.id = documents.company_id
+  or exists (
+    select from document_companies allowed
+    where allowed.document_id = documents.id
+      and allowed.company_id = companies.id))`;
 
 /** The vectors of versions, cached in memory; null if one is missing. */
 async function loadVectors(db: Db, { connectorId, model }: Embedder, versions: { id: string; passages: number }[]) {
   // The id of the first passage changes when a version is split again.
+  const versionIds = versions.map(({ id }) => id);
   const { rows: firsts } = await sql<{ versionId: string; id: string }>`
-    select version_id, id::text from passages where number = 1 and version_id = any(${versions.map(({ id }) => id)}::uuid[])`.execute(
-    db,
-  );
+    select version_id, id::text
+    from passages
+    where number = 1
+      and ${isOneOf("version_id", versionIds)}`.execute(db);
   const firstOf = new Map(firsts.map(({ versionId, id }) => [versionId, id]));
   const parts: Loaded[] = [];
   for (const { id, passages } of versions) {
@@ -181,10 +218,13 @@ async function loadVectors(db: Db, { connectorId, model }: Embedder, versions: {
     let part = loaded.get(key);
     if (!part) {
       const { rows } = await sql<{ id: string; size: number; vector: Buffer }>`
-        select p.id::text, v.size, v.vector from passages p join passage_vectors v on v.passage_id = p.id
-        where p.version_id = ${id} and v.connector_id = ${connectorId} and v.model = ${model} order by p.id`.execute(
-        db,
-      );
+        select passages.id::text, vectors.size, vectors.vector
+        from passages
+        join passage_vectors vectors on vectors.passage_id = passages.id
+        where passages.version_id = ${id}
+          and vectors.connector_id = ${connectorId}
+          and vectors.model = ${model}
+        order by passages.id`.execute(db);
       const size = rows[0]?.size ?? 0;
       if (rows.length < passages || rows.some((row) => row.size !== size)) return null;
       const numbers = new Float32Array(size * rows.length);

@@ -63,8 +63,11 @@ const inProcess = await rankAll(services, library);
 
 const readCopied = async () => {
   const { rows } = await sql<{ title: string; copied: number }>`
-    select d.title, count(*)::int as copied from derived.passage_vectors c join documents d on d.live_version_id = c.version_id
-    group by d.title order by d.title`.execute(db);
+    select documents.title, count(*)::int as copied
+    from derived.passage_vectors copy
+    join documents on documents.live_version_id = copy.version_id
+    group by documents.title
+    order by documents.title`.execute(db);
   return Object.fromEntries(rows.map(({ title, copied }) => [title, copied]));
 };
 /** Minus one in every dimension. */
@@ -87,7 +90,7 @@ test("without the extension, vectors are compared in process", async () => {
   expect(lines.filter((line) => line.includes("rank vectors"))).toEqual([]);
 });
 
-test("without the right to create the extension, this is logged once, and vectors are compared in process", async () => {
+test("without permission for the extension, logs once and compares vectors in process", async () => {
   lines.length = 0;
   await sql`create role limited`.execute(db);
   await sql`grant all on all tables in schema public to limited`.execute(db);
@@ -99,7 +102,7 @@ test("without the right to create the extension, this is logged once, and vector
   expect(lines.filter((line) => line.includes("rank vectors"))).toHaveLength(1);
 });
 
-test("with the extension, PostgreSQL ranks the passages that a company may have quoted as the process does", async () => {
+test("with the extension, PostgreSQL ranks a company's passages as the process does", async () => {
   await embedPassages(services);
   expect(await readCopied()).toEqual({ Alpha: 900, Beta: 900, Shared: MAX_IN_PROCESS + 100 });
   expect(await rankAll(services, library)).toEqual(inProcess);

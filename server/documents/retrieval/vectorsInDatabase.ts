@@ -39,9 +39,12 @@ export async function copyVectors(services: Services, embedder: Embedder) {
 
 async function isNeeded(db: Db) {
   const { rows } = await sql<{ passages: number; isAvailable: boolean }>`
-    select coalesce(sum(v.passages), 0)::int as passages,
+    select
+      coalesce(sum(version.passages), 0)::int as passages,
       exists (select from pg_available_extensions where name = 'vector') as is_available
-    from documents d join document_versions v on v.id = d.live_version_id where d.status = 'active'`.execute(db);
+    from documents
+    join document_versions version on version.id = documents.live_version_id
+    where documents.status = 'active'`.execute(db);
   return rows.some(({ passages, isAvailable }) => isAvailable && passages > MAX_IN_PROCESS);
 }
 
@@ -49,7 +52,9 @@ async function isNeeded(db: Db) {
 async function hasCopy(db: Db) {
   const { rows } = await sql`
     select from pg_attribute
-    where attrelid = to_regclass('derived.passage_vectors') and attname = 'vector' and not attisdropped`.execute(db);
+    where attrelid = to_regclass('derived.passage_vectors')
+      and attname = 'vector'
+      and not attisdropped`.execute(db);
   return rows.length > 0;
 }
 
@@ -73,29 +78,47 @@ const createCopy = (db: Db) =>
 /** Removes the vectors of other models, and of versions that are not live any more. */
 const removeOutdated = (db: Db, { connectorId, model }: Embedder) =>
   sql`
-    delete from derived.passage_vectors c where c.connector_id <> ${connectorId} or c.model <> ${model}
-      or not exists (select from documents d where d.live_version_id = c.version_id and d.status = 'active')`.execute(
-    db,
-  );
+    delete from derived.passage_vectors copy
+    where copy.connector_id <> ${connectorId}
+      or copy.model <> ${model}
+      or not exists (
+        select from documents
+        where documents.live_version_id = copy.version_id
+          and documents.status = 'active')`.execute(db);
 
 async function addMissing(db: Db, { connectorId, model }: Embedder) {
   const { rows: missing } = await sql<{ id: number }>`
-    select v.passage_id as id
-    from documents d join passages p on p.version_id = d.live_version_id join passage_vectors v on v.passage_id = p.id
-    where d.status = 'active' and v.connector_id = ${connectorId} and v.model = ${model}
-      and not exists (select from derived.passage_vectors c where c.passage_id = v.passage_id
-        and c.connector_id = v.connector_id and c.model = v.model and c.size = v.size)
-    order by v.passage_id`.execute(db);
+    select vectors.passage_id as id
+    from documents
+    join passages on passages.version_id = documents.live_version_id
+    join passage_vectors vectors on vectors.passage_id = passages.id
+    where documents.status = 'active'
+      and vectors.connector_id = ${connectorId}
+      and vectors.model = ${model}
+      and not exists (
+        select from derived.passage_vectors copy
+        where copy.passage_id = vectors.passage_id
+          and copy.connector_id = vectors.connector_id
+          and copy.model = vectors.model
+          and copy.size = vectors.size)
+    order by vectors.passage_id`.execute(db);
   for (let from = 0; from < missing.length; from += BATCH) {
     const ids = missing.slice(from, from + BATCH).map(({ id }) => id);
     const { rows } = await sql<{ id: number; size: number; vector: Buffer }>`
-      select passage_id as id, size, vector from passage_vectors
-      where passage_id = any(${ids}::bigint[]) and connector_id = ${connectorId} and model = ${model}`.execute(db);
+      select passage_id as id, size, vector
+      from passage_vectors
+      where passage_id = any(${ids}::bigint[])
+        and connector_id = ${connectorId}
+        and model = ${model}`.execute(db);
     await sql`
       insert into derived.passage_vectors (passage_id, version_id, connector_id, model, size, vector)
-      select p.id, p.version_id, ${connectorId}, ${model}, one.size, one.vector::vector
-      from unnest(${rows.map(({ id }) => id)}::bigint[], ${rows.map(({ size }) => size)}::int[],
-        ${rows.map(({ vector }) => toText(vector))}::text[]) one (id, size, vector) join passages p on p.id = one.id
+      select passages.id, passages.version_id, ${connectorId}, ${model}, added.size, added.vector::vector
+      from unnest(
+        ${rows.map(({ id }) => id)}::bigint[],
+        ${rows.map(({ size }) => size)}::int[],
+        ${rows.map(({ vector }) => toText(vector))}::text[]
+      ) added (id, size, vector)
+      join passages on passages.id = added.id
       on conflict do nothing`.execute(db);
   }
 }
@@ -116,14 +139,17 @@ export async function readCopiedSize(db: Db, { connectorId, model }: Embedder, s
   if (!(await hasCopy(db))) return null;
   const { rows } = await sql<{ searched: number; copied: number; smallest: number; largest: number }>`
     with searched as materialized (${versionsToSearch(scope)})
-    select (select sum(passages) from searched)::int as searched, count(*)::int as copied,
-      min(c.size) as smallest, max(c.size) as largest
-    from derived.passage_vectors c
-    where c.connector_id = ${connectorId} and c.model = ${model} and c.version_id in (select id from searched)`.execute(
-    db,
-  );
-  const [found] = rows;
-  return found && found.copied === found.searched && found.smallest === found.largest ? found.smallest : null;
+    select
+      (select sum(passages) from searched)::int as searched,
+      count(*)::int as copied,
+      min(copy.size) as smallest,
+      max(copy.size) as largest
+    from derived.passage_vectors copy
+    where copy.connector_id = ${connectorId}
+      and copy.model = ${model}
+      and copy.version_id in (select id from searched)`.execute(db);
+  const [counts] = rows;
+  return counts && counts.copied === counts.searched && counts.smallest === counts.largest ? counts.smallest : null;
 }
 
 /**
@@ -136,8 +162,13 @@ export async function rankInDatabase(
   { vector, limit, ...scope }: Scope & { vector: Float32Array; limit: number },
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select c.passage_id::text as id from (${versionsToSearch(scope)}) s join derived.passage_vectors c on c.version_id = s.id
-    where c.connector_id = ${connectorId} and c.model = ${model} and c.size = ${vector.length}
-    order by c.vector <#> (select ${`[${vector.join(",")}]`}::text::vector), c.passage_id limit ${limit}`.execute(db);
+    select copy.passage_id::text as id
+    from (${versionsToSearch(scope)}) searched
+    join derived.passage_vectors copy on copy.version_id = searched.id
+    where copy.connector_id = ${connectorId}
+      and copy.model = ${model}
+      and copy.size = ${vector.length}
+    order by copy.vector <#> (select ${`[${vector.join(",")}]`}::text::vector), copy.passage_id
+    limit ${limit}`.execute(db);
   return rows.map(({ id }) => id);
 }

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useAnalyticsFilter } from "#web/analysis/figures/useAnalyticsFilter.ts";
 import { download } from "#web/core/api/download.ts";
-import { urlOf } from "#web/core/api/http.ts";
+import { urlOf } from "#web/core/http/http.ts";
 import { ExportMenu } from "#web/core/display/ExportMenu.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { analyticsRows } from "#shared/analysis/conversationAnalytics.ts";

@@ -7,7 +7,7 @@ import { useCountedLink } from "#web/analysis/figures/useCountedLink.ts";
 import { CountedLink } from "#web/analysis/figures/CountedLink.tsx";
 import { ChartTable } from "#web/core/display/ChartTable.tsx";
 import { formatDue, formatNumber } from "#web/core/format/format.ts";
-import { chartColors, chartPast } from "#web/theme.ts";
+import { chartColors, chartPast } from "#web/core/brand/theme.ts";
 import type { ConversationAnalytics } from "#shared/analysis/conversationAnalytics.ts";
 
 /**

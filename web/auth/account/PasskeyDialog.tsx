@@ -4,10 +4,10 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Password } from "#web/auth/Password.tsx";
 import { useApiMutation } from "#web/core/api/api.ts";
-import { ApiError } from "#web/core/api/http.ts";
-import { issuesOf } from "#web/core/api/messages.ts";
+import { ApiError } from "#web/core/http/http.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
+import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";
 import { accounts } from "#shared/auth/account.ts";
 
 const empty = { name: "", password: "" };
@@ -25,7 +25,7 @@ export function PasskeyDialog({
   const { t } = useTranslation();
   const [form, setForm] = useState(empty);
   const [fieldErrors, setFieldErrors] = useState<Record<string, string>>({});
-  const [failure, setFailure] = useState<unknown>(null);
+  const { failure, setFailure, showError } = useFormErrors(setFieldErrors);
   const [busy, setBusy] = useState(false);
   const start = useApiMutation(accounts.startPasskey, { quiet: true });
   const add = useApiMutation(accounts.addPasskey, { quiet: true });
@@ -54,11 +54,8 @@ export function PasskeyDialog({
       toast.done(t("account.passkeys.added"));
       close();
     } catch (error) {
-      const issues = issuesOf(error);
-      setFieldErrors(issues);
-      if (Object.keys(issues).length > 0) return;
       const notCreated = new ApiError(0, { code: "auth.passkeyFailed", error: t("account.passkeys.failed") });
-      setFailure(error instanceof ApiError ? error : notCreated);
+      showError(error instanceof ApiError ? error : notCreated);
     } finally {
       setBusy(false);
     }

@@ -3,9 +3,9 @@ import { useTranslation } from "react-i18next";
 import { checkNewPassword, NewPassword, weakPasswordText } from "#web/auth/NewPassword.tsx";
 import { Password } from "#web/auth/Password.tsx";
 import { useApiMutation } from "#web/core/api/api.ts";
-import { issuesOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
+import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";
 import { accounts } from "#shared/auth/account.ts";
 import type { PasswordOwner } from "#shared/auth/auth.ts";
 
@@ -18,7 +18,7 @@ export function PasswordDialog({ opened, onClose, owner }: Props) {
   const { t } = useTranslation();
   const [form, setForm] = useState(empty);
   const [fieldErrors, setFieldErrors] = useState<Record<string, string>>({});
-  const [failure, setFailure] = useState<unknown>(null);
+  const { failure, setFailure, showError } = useFormErrors(setFieldErrors);
   const change = useApiMutation(accounts.changePassword, { quiet: true });
   const close = () => {
     setForm(empty);
@@ -40,9 +40,8 @@ export function PasswordDialog({ opened, onClose, owner }: Props) {
       close();
     } catch (error) {
       const weak = weakPasswordText(error);
-      const issues = weak ? { password: weak } : issuesOf(error);
-      setFieldErrors(issues);
-      if (Object.keys(issues).length === 0) setFailure(error);
+      if (weak) setFieldErrors({ password: weak });
+      else showError(error);
     }
   };
   const field = (name: keyof typeof form) => ({

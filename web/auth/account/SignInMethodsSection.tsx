@@ -8,7 +8,7 @@ import { PasswordDialog } from "#web/auth/account/PasswordDialog.tsx";
 import { openSignInWindow } from "#web/auth/popup.ts";
 import { ConfirmPasswordDialog } from "#web/auth/reauth/ConfirmPasswordDialog.tsx";
 import { useApiMutation, queriesOf } from "#web/core/api/api.ts";
-import { type ApiError, isCode } from "#web/core/api/http.ts";
+import { type ApiError, isCode } from "#web/core/http/http.ts";
 import { reauthenticate } from "#web/core/session/reauth.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { StatusDot } from "#web/core/display/StatusDot.tsx";

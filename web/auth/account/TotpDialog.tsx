@@ -5,7 +5,7 @@ import classes from "#web/auth/account/Account.module.css";
 import { Password } from "#web/auth/Password.tsx";
 import { Qr } from "#web/core/display/Qr.tsx";
 import { useApiMutation } from "#web/core/api/api.ts";
-import { issuesOf } from "#web/core/api/messages.ts";
+import { issuesOf } from "#web/core/http/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { accounts } from "#shared/auth/account.ts";

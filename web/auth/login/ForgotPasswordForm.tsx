@@ -7,8 +7,8 @@ import classes from "#web/auth/AuthFrame.module.css";
 import { loginErrorText } from "#web/auth/errorTexts.ts";
 import { focusFirst } from "#web/auth/focusFirst.ts";
 import { Notice } from "#web/auth/Notice.tsx";
-import { sendRequest } from "#web/core/api/http.ts";
-import { issuesOf } from "#web/core/api/messages.ts";
+import { sendRequest } from "#web/core/http/http.ts";
+import { issuesOf } from "#web/core/http/messages.ts";
 import { auth } from "#shared/auth/auth.ts";
 
 /** /forgot-password: requests the email, then returns to the login page. */

@@ -9,7 +9,7 @@ import { useLogin } from "#web/auth/login/useLogin.ts";
 import { useGoogleOffered } from "#web/auth/login/useSignInMethods.ts";
 import { useSsoOffer } from "#web/auth/login/useSsoOffer.ts";
 import { Password } from "#web/auth/Password.tsx";
-import { sendRequest } from "#web/core/api/http.ts";
+import { sendRequest } from "#web/core/http/http.ts";
 import { useDelayedOpen } from "#web/core/dialog/useDelayedOpen.ts";
 import { answerLogin, loginPrompt } from "#web/core/session/loginPrompt.ts";
 import { useSession } from "#web/core/session/session.tsx";

@@ -9,7 +9,7 @@ import { focusFirst } from "#web/auth/focusFirst.ts";
 import { Notice } from "#web/auth/Notice.tsx";
 import { checkNewPassword, NewPassword, weakPasswordText } from "#web/auth/NewPassword.tsx";
 import { useTokenLink } from "#web/auth/useTokenLink.ts";
-import { sendRequest, isCode, isStatus } from "#web/core/api/http.ts";
+import { sendRequest, isCode, isStatus } from "#web/core/http/http.ts";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { auth } from "#shared/auth/auth.ts";
 

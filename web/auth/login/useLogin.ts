@@ -3,7 +3,7 @@ import { googleErrorText, loginErrorText } from "#web/auth/errorTexts.ts";
 import { signInWithPasskey } from "#web/auth/passkey.ts";
 import { openSignInWindow } from "#web/auth/popup.ts";
 import type { Method } from "#web/auth/login/SecondStep.tsx";
-import { ApiError, isCode } from "#web/core/api/http.ts";
+import { ApiError, isCode } from "#web/core/http/http.ts";
 import { solveChallenge } from "#web/core/api/proofOfWork.ts";
 import { useSession } from "#web/core/session/session.tsx";
 import type { Challenge } from "#shared/auth/auth.ts";

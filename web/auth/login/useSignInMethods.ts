@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { createStore } from "#web/core/store.ts";
-import { sendRequest } from "#web/core/api/http.ts";
+import { sendRequest } from "#web/core/http/http.ts";
 import { auth } from "#shared/auth/auth.ts";
 
 /** Embedded in the page by the server, to avoid layout shifts; the development server has none, so it is requested. */

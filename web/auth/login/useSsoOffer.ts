@@ -1,5 +1,5 @@
 import { useRef, useState } from "react";
-import { sendRequest } from "#web/core/api/http.ts";
+import { sendRequest } from "#web/core/http/http.ts";
 import { auth } from "#shared/auth/auth.ts";
 import type { Reply } from "#shared/core/route.ts";
 

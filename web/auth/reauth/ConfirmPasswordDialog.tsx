@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Password } from "#web/auth/Password.tsx";
-import { issuesOf } from "#web/core/api/messages.ts";
+import { issuesOf } from "#web/core/http/messages.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 
 type PasswordConfirmation = { password?: string };

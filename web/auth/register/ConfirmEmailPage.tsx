@@ -7,7 +7,7 @@ import classes from "#web/auth/AuthFrame.module.css";
 import { loginErrorText } from "#web/auth/errorTexts.ts";
 import { Notice } from "#web/auth/Notice.tsx";
 import { useTokenLink } from "#web/auth/useTokenLink.ts";
-import { sendRequest, isStatus } from "#web/core/api/http.ts";
+import { sendRequest, isStatus } from "#web/core/http/http.ts";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { auth } from "#shared/auth/auth.ts";
 

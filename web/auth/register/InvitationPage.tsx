@@ -10,7 +10,7 @@ import { focusFirst } from "#web/auth/focusFirst.ts";
 import { Notice } from "#web/auth/Notice.tsx";
 import { checkNewPassword, NewPassword } from "#web/auth/NewPassword.tsx";
 import { useRegistration } from "#web/auth/register/useRegistration.ts";
-import { sendRequest, isStatus } from "#web/core/api/http.ts";
+import { sendRequest, isStatus } from "#web/core/http/http.ts";
 import { auth } from "#shared/auth/auth.ts";
 import type { Reply } from "#shared/core/route.ts";
 

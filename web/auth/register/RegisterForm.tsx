@@ -16,7 +16,7 @@ import { openSignInWindow } from "#web/auth/popup.ts";
 import { useRegistration } from "#web/auth/register/useRegistration.ts";
 import { useGoogleOffered } from "#web/auth/login/useSignInMethods.ts";
 import { queryFor } from "#web/core/api/api.ts";
-import { sendRequest } from "#web/core/api/http.ts";
+import { sendRequest } from "#web/core/http/http.ts";
 import { auth } from "#shared/auth/auth.ts";
 import { CODE_LENGTH, normaliseCode } from "#shared/companies/companies.ts";
 

@@ -2,8 +2,8 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/auth/AuthFrame.module.css";
-import { sendRequest } from "#web/core/api/http.ts";
-import { messageOf } from "#web/core/api/messages.ts";
+import { sendRequest } from "#web/core/http/http.ts";
+import { messageOf } from "#web/core/http/messages.ts";
 import { auth } from "#shared/auth/auth.ts";
 
 /** Button to resend the verification email, with its result. */

@@ -2,8 +2,8 @@ import { useState } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { registrationErrorText } from "#web/auth/errorTexts.ts";
 import { weakPasswordText } from "#web/auth/NewPassword.tsx";
-import { ApiError } from "#web/core/api/http.ts";
-import { issuesOf, messageOf } from "#web/core/api/messages.ts";
+import { ApiError } from "#web/core/http/http.ts";
+import { issuesOf, messageOf } from "#web/core/http/messages.ts";
 import { REGISTRATION_PAUSE_MS } from "#shared/auth/auth.ts";
 
 /** The field to which a problem code belongs. */

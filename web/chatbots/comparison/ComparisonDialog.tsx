@@ -7,7 +7,7 @@ import { markDifferences } from "#web/chatbots/comparison/markDifferences.ts";
 import { TodayText } from "#web/chatbots/comparison/TodayText.tsx";
 import { useComparison } from "#web/chatbots/comparison/useComparison.ts";
 import { formatDateTime } from "#web/core/format/format.ts";
-import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
+import { useIsPhone } from "#web/core/display/useIsPhone.ts";
 
 type Props = { questionId: string; answerId: string | null; onClose: () => void };
 

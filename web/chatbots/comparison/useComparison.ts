@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { messageOf } from "#web/core/api/messages.ts";
+import { messageOf } from "#web/core/http/messages.ts";
 import { streamLines } from "#web/core/api/streamLines.ts";
 import {
   answerComparisons,

@@ -2,7 +2,7 @@ import { useForm, type UseFormReturnType } from "@mantine/form";
 import { useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
-import { issuesOf } from "#web/core/api/messages.ts";
+import { issuesOf } from "#web/core/http/messages.ts";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { type BotSettings } from "#shared/chatbots/botSettings.ts";

@@ -1,32 +1,26 @@
 import { Checkbox, TagsInput, Textarea } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { DocumentChoice } from "#web/chatbots/choices.tsx";
 import { useApiMutation } from "#web/core/api/api.ts";
-import { issuesOf } from "#web/core/api/messages.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
+import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";
 import { botQuestions } from "#shared/chatbots/botQuestions.ts";
 import type { Chatbot } from "#shared/chatbots/chatbots.ts";
 
 /** A test question, and the documents and facts expected in its answer. */
 export function BotQuestionDialog({ bot, onClose }: { bot: Chatbot; onClose: () => void }) {
   const { t } = useTranslation();
-  const [failure, setFailure] = useState<unknown>(null);
   const add = useApiMutation(botQuestions.add, { quiet: true });
   const form = useForm({
     initialValues: { question: "", documentIds: [] as string[], facts: [] as string[], expectsRefusal: false },
   });
-  const submit = async () => {
-    setFailure(null);
-    try {
+  const { failure, attempt } = useFormErrors(form.setErrors);
+  const submit = () =>
+    attempt(async () => {
       await add.mutateAsync({ params: { id: bot.id }, body: form.values });
       onClose();
-    } catch (error) {
-      form.setErrors(issuesOf(error));
-      setFailure(Object.keys(issuesOf(error)).length > 0 ? null : error);
-    }
-  };
+    });
   return (
     <FormDialog
       opened

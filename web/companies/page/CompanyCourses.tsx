@@ -6,7 +6,7 @@ import classes from "#web/companies/page/CompanyCourses.module.css";
 import { formatDueRange, formatPercent, share } from "#web/core/format/format.ts";
 import { Meter } from "#web/core/display/Meter.tsx";
 import { Num } from "#web/core/display/Num.tsx";
-import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
+import { useIsPhone } from "#web/core/display/useIsPhone.ts";
 import type { CompanyCourse } from "#shared/companies/companies.ts";
 
 /** Above this number of overdue assignments, a course is highlighted. */

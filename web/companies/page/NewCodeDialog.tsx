@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useApiMutation, queriesOf } from "#web/core/api/api.ts";
 import { formatDate } from "#web/core/format/format.ts";
-import { isCode } from "#web/core/api/http.ts";
+import { isCode } from "#web/core/http/http.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { inDays } from "#web/learners/days.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";

@@ -2,9 +2,9 @@ import { useForm } from "@mantine/form";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
-import { issuesOf } from "#web/core/api/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
+import { fieldOfPath, useFormErrors } from "#web/core/dialog/useFormErrors.ts";
 import { sso, type SsoConnection } from "#shared/auth/sso.ts";
 
 const fields = ["kind", "issuer", "clientId", "entryPoint", "certificate", "domains", "enforced", "enabled"] as const;
@@ -33,9 +33,9 @@ const valuesOf = (row: SsoConnection | null): Values =>
 export function useSsoForm(companyId: string, connection: SsoConnection | null) {
   const { t } = useTranslation();
   const [base, setBase] = useState(connection);
-  const [failure, setFailure] = useState<unknown>(null);
   const send = useApiMutation(sso.save, { quiet: true });
   const form = useForm<Values>({ initialValues: valuesOf(connection) });
+  const { failure, setFailure, showError } = useFormErrors(form.setErrors, { toField: fieldOfPath });
   const dirty = JSON.stringify(form.getValues()) !== JSON.stringify(valuesOf(base));
 
   const take = (row: SsoConnection | null) => {
@@ -55,12 +55,7 @@ export function useSsoForm(companyId: string, connection: SsoConnection | null) 
     toast.done(t("companies.sso.saved"));
   };
   const failed = async (error: unknown, ownValues: Values) => {
-    if (await conflict.handleError(error, ownValues)) return;
-    const issues = Object.fromEntries(
-      Object.entries(issuesOf(error)).map(([path, text]) => [path.split(".")[0] ?? path, text]),
-    );
-    form.setErrors(issues);
-    setFailure(Object.keys(issues).length > 0 ? null : error);
+    if (!(await conflict.handleError(error, ownValues))) showError(error);
   };
   const conflict = useConflict<SsoConnection>({
     labels: Object.fromEntries(fields.map((field) => [field, t(`companies.sso.${field}`)])),

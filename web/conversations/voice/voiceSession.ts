@@ -1,4 +1,4 @@
-import { ApiError } from "#web/core/api/http.ts";
+import { ApiError } from "#web/core/http/http.ts";
 import { createStore } from "#web/core/store.ts";
 import type { Chat } from "#web/conversations/chat.ts";
 import { agreement, type Listening, startRecognition } from "#web/conversations/voice/recognition.ts";

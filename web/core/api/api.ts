@@ -10,7 +10,7 @@ import {
 } from "@tanstack/react-query";
 import { createContext } from "react";
 import { serverQueryData } from "#web/core/rendering/hydration.ts";
-import { ApiError, sendRequest, isStatus } from "#web/core/api/http.ts";
+import { ApiError, sendRequest, isStatus } from "#web/core/http/http.ts";
 import { awaitLogin } from "#web/core/session/loginPrompt.ts";
 import { withReauthentication } from "#web/core/session/reauth.ts";
 import { onUserChange } from "#web/core/session/session.tsx";

@@ -1,4 +1,4 @@
-import { networkError, toApiError } from "#web/core/api/http.ts";
+import { networkError, toApiError } from "#web/core/http/http.ts";
 import { withReauthentication } from "#web/core/session/reauth.ts";
 import { usableToken } from "#web/core/session/token.ts";
 

@@ -1,4 +1,4 @@
-import { networkError, toApiError, urlOf } from "#web/core/api/http.ts";
+import { networkError, toApiError, urlOf } from "#web/core/http/http.ts";
 import { usableToken } from "#web/core/session/token.ts";
 import type { Contract, Sent } from "#shared/core/route.ts";
 

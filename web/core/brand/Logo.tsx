@@ -1,4 +1,4 @@
-import { useAcademyName } from "#web/core/brand/academy.ts";
+import { useAcademyName } from "#web/core/academy/academy.ts";
 import classes from "#web/core/brand/Logo.module.css";
 
 type Props = { size?: number; word?: boolean; onDark?: boolean };

@@ -1,10 +1,10 @@
 import { MantineProvider, mergeThemeOverrides } from "@mantine/core";
 import { type ReactNode, useMemo } from "react";
-import { academy } from "#web/core/brand/academy.ts";
-import { cachedBrand } from "#web/core/brand/brand.ts";
+import { academy } from "#web/core/academy/academy.ts";
+import { cachedBrand } from "#web/core/academy/cachedBrand.ts";
 import { schemeManager } from "#web/core/session/persistedState.ts";
 import { useUser } from "#web/core/session/session.tsx";
-import { brandTheme, cssVariables, theme } from "#web/theme.ts";
+import { brandTheme, cssVariables, theme } from "#web/core/brand/theme.ts";
 import { isLearner } from "#shared/core/users.ts";
 
 /** Mantine with the theme of the user: learners see the colour of their company, everyone else that of the academy. */

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { queryFor } from "#web/core/api/api.ts";
-import { cacheBrand, cachedBrand } from "#web/core/brand/brand.ts";
+import { cacheBrand, cachedBrand } from "#web/core/academy/cachedBrand.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import type { Brand } from "#shared/settings/branding.ts";
 import { companies } from "#shared/companies/companies.ts";

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
 import { DialogFooter } from "#web/core/dialog/DialogFooter.tsx";
 import { type Confirmation, confirmation } from "#web/core/dialog/confirm.ts";
-import { messageOf } from "#web/core/api/messages.ts";
+import { messageOf } from "#web/core/http/messages.ts";
 import { useDelayedOpen } from "#web/core/dialog/useDelayedOpen.ts";
 
 /** The dialog that `confirm` opens. */

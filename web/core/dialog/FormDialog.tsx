@@ -2,7 +2,7 @@ import { Button, Modal, Stack, Text } from "@mantine/core";
 import type { FormEvent, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { DialogFooter } from "#web/core/dialog/DialogFooter.tsx";
-import { messageOf } from "#web/core/api/messages.ts";
+import { messageOf } from "#web/core/http/messages.ts";
 import { useFocusFirstError } from "#web/core/dialog/useFocusFirstError.ts";
 
 type Props = {

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { DialogFooter } from "#web/core/dialog/DialogFooter.tsx";
 import { formatAgo } from "#web/core/format/format.ts";
-import { isCode } from "#web/core/api/http.ts";
+import { isCode } from "#web/core/http/http.ts";
 
 type Versioned = { version: number; updatedAt?: string };
 type Options<T extends Versioned> = {

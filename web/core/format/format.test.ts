@@ -48,7 +48,7 @@ test("texts show amounts with thousands separators, and versions without", () =>
   expect(i18n.t("courses.version", { number: 1284 })).toContain("1284");
 });
 
-test("formats the due dates of several people as a range, with the year if it is another one", () => {
+test("formats due dates of several people as a range, with the year if it differs", () => {
   const year = new Date().getFullYear();
   expect(formatDueRange(`${year}-12-12`, `${year}-12-12`)).toBe("12 Dec");
   expect(formatDueRange(`${year - 1}-12-31`, `${year}-11-03`)).toBe(`31 Dec ${year - 1} to 3 Nov`);

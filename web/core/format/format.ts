@@ -1,5 +1,5 @@
 import { i18n } from "#web/core/i18n.ts";
-import { numberIn } from "#web/core/format/numbers.ts";
+import { numberIn } from "#web/core/numbers.ts";
 import { browserZone } from "#web/core/format/zone.ts";
 import { zoneName } from "#shared/core/dates.ts";
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { useUser } from "#web/core/session/session.tsx";
-import type { Screens } from "#web/core/layout/navigation/barLinks.ts";
+import type { Screens } from "#web/core/menu/barLinks.ts";
 import { BlankLayout } from "#web/core/layout/BlankLayout.tsx";
 import { NavigationBar } from "#web/core/layout/navigation/NavigationBar.tsx";
 import { SkipLink } from "#web/core/layout/SkipLink.tsx";

@@ -2,8 +2,8 @@ import { Button } from "@mantine/core";
 import { IconCloudOff } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/core/layout/ErrorPanel.module.css";
-import { isCode } from "#web/core/api/http.ts";
-import { messageOf } from "#web/core/api/messages.ts";
+import { isCode } from "#web/core/http/http.ts";
+import { messageOf } from "#web/core/http/messages.ts";
 
 type Props = { error: unknown; title?: string; onRetry?: () => void; retryLabel?: string };
 

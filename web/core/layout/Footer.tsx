@@ -1,7 +1,7 @@
 import { UnstyledButton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { academy, useAcademyName } from "#web/core/brand/academy.ts";
+import { academy, useAcademyName } from "#web/core/academy/academy.ts";
 import classes from "#web/core/layout/Footer.module.css";
 import { OPEN_COOKIE_BANNER_EVENT } from "#shared/consent/consent.ts";
 

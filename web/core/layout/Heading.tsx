@@ -1,7 +1,7 @@
 import { Title, type TitleProps } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import { useLocation } from "react-router";
-import { useAcademyName } from "#web/core/brand/academy.ts";
+import { useAcademyName } from "#web/core/academy/academy.ts";
 
 /** The path whose heading was focused last; null until the first page is shown. */
 let lastPath: string | null = null;

@@ -4,7 +4,7 @@ import { HydrationSignal } from "#web/core/rendering/HydrationSignal.tsx";
 import { NavigationBar } from "#web/core/layout/navigation/NavigationBar.tsx";
 import { Footer } from "#web/core/layout/Footer.tsx";
 import classes from "#web/core/layout/Layout.module.css";
-import type { Screens } from "#web/core/layout/navigation/barLinks.ts";
+import type { Screens } from "#web/core/menu/barLinks.ts";
 import { PageBoundary } from "#web/core/layout/PageBoundary.tsx";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { useShownPath } from "#web/core/layout/pendingNavigation.ts";

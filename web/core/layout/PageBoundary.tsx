@@ -3,7 +3,7 @@ import { Component, lazy, type ReactNode, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { Heading } from "#web/core/layout/Heading.tsx";
-import { ApiError } from "#web/core/api/http.ts";
+import { ApiError } from "#web/core/http/http.ts";
 
 const NotFoundPage = lazy(() =>
   import("#web/core/layout/NotFoundPage.tsx").then(({ NotFoundPage }) => ({ default: NotFoundPage })),

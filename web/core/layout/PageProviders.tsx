@@ -4,7 +4,7 @@ import { Outlet } from "react-router";
 import { ClientContext } from "#web/core/api/api.ts";
 import { useSession } from "#web/core/session/session.tsx";
 import { useBrandQuery } from "#web/core/brand/useBrand.ts";
-import { hasDatabase } from "#web/core/session/hasDatabase.ts";
+import { hasDatabase } from "#web/core/storage/hasDatabase.ts";
 import { UPLOAD_DATABASE } from "#shared/consent/consent.ts";
 import { isAdmin } from "#shared/core/users.ts";
 

@@ -2,7 +2,7 @@ import { CloseButton, Drawer, Portal } from "@mantine/core";
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/core/layout/SidePanel.module.css";
-import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
+import { useIsPhone } from "#web/core/display/useIsPhone.ts";
 
 type Props = {
   title: string;

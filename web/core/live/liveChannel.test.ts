@@ -52,7 +52,7 @@ test.for([
   stop();
 });
 
-test("a stream asks for what has changed since the page was loaded, and since the last stream", async () => {
+test("a stream requests changes since the page was loaded, and since the last stream", async () => {
   reply = () => new Response("retry: 2000\n\n");
   const stop = followChanges(Date.now() - 2500);
   await vi.advanceTimersByTimeAsync(30_000);
@@ -64,7 +64,7 @@ test("a stream asks for what has changed since the page was loaded, and since th
   expect(ages[2]).toBeLessThan(waited + 10_000);
 });
 
-test("a window that is displaced in the middle of an answer comes back seldom, and then goes on", async () => {
+test("a window displaced in the middle of an answer reconnects rarely, then continues", async () => {
   const event = (from: number) => `data: ${JSON.stringify({ type: "text", from, text: "x" })}\n\n`;
   let text = "";
   const client = {

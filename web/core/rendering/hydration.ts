@@ -1,4 +1,4 @@
-import { readStoredUser } from "#web/core/session/storedUser.ts";
+import { readStoredUser } from "#web/core/storage/storedUser.ts";
 import { QUERY_DATA_ELEMENT, RENDERED_ATTRIBUTE } from "#shared/core/rendering.ts";
 
 // Hydration of public pages that the server has rendered for a guest, with the query data they were rendered from

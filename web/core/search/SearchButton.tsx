@@ -3,7 +3,7 @@ import { useHotkeys, useOs } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { Suspense, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Screens } from "#web/core/layout/navigation/barLinks.ts";
+import type { Screens } from "#web/core/menu/barLinks.ts";
 import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
 import classes from "#web/core/search/SearchButton.module.css";
 import type { User } from "#shared/core/users.ts";

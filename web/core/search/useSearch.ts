@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { pagedQueryFor } from "#web/core/api/api.ts";
-import type { Screens } from "#web/core/layout/navigation/barLinks.ts";
+import type { Screens } from "#web/core/menu/barLinks.ts";
 import { findPages, groupResults, listPages, type SearchGroup } from "#web/core/search/searchGroups.tsx";
 import { search } from "#shared/search/search.ts";
 import type { User } from "#shared/core/users.ts";

@@ -1,7 +1,7 @@
-import { academy } from "#web/core/brand/academy.ts";
+import { academy } from "#web/core/academy/academy.ts";
 import { newId } from "#web/core/random.ts";
 import { createStore } from "#web/core/store.ts";
-import { readJson, storage } from "#web/core/session/storage.ts";
+import { readJson, storage } from "#web/core/storage/storage.ts";
 import {
   ALL_PREFERENCES,
   type Category,

@@ -1,7 +1,7 @@
 import { localStorageColorSchemeManager, type MantineColorSchemeManager } from "@mantine/core";
 import { useCallback, useState } from "react";
 import { canPersist } from "#web/core/session/consent.ts";
-import { readJson, storage } from "#web/core/session/storage.ts";
+import { readJson, storage } from "#web/core/storage/storage.ts";
 
 /** State that is stored in the browser as a display setting, unless the user has rejected that. */
 export function usePersistedState<T>(key: string, initial: T) {

@@ -1,4 +1,4 @@
-import { isCode } from "#web/core/api/http.ts";
+import { isCode } from "#web/core/http/http.ts";
 import { createStore } from "#web/core/store.ts";
 import { onUserChange } from "#web/core/session/session.tsx";
 import type { ReauthOptions } from "#shared/auth/account.ts";

@@ -1,4 +1,4 @@
-import { storage, tabStorage } from "#web/core/session/storage.ts";
+import { storage, tabStorage } from "#web/core/storage/storage.ts";
 import { homeOf, type User } from "#shared/core/users.ts";
 
 // The redirect target after signing in. It belongs to one visit, so the copy in the storage of the tab counts.

@@ -1,11 +1,11 @@
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { cacheBrand } from "#web/core/brand/brand.ts";
+import { cacheBrand } from "#web/core/academy/cachedBrand.ts";
 import { isServerRendered } from "#web/core/rendering/hydration.ts";
-import { sendRequest } from "#web/core/api/http.ts";
+import { sendRequest } from "#web/core/http/http.ts";
 import { deleteOfflineData } from "#web/core/offline.ts";
 import { clearTarget } from "#web/core/session/redirects.ts";
 import { answerLogin, promptLogin } from "#web/core/session/loginPrompt.ts";
-import { readStoredUser, storeUser, USER_KEY } from "#web/core/session/storedUser.ts";
+import { readStoredUser, storeUser, USER_KEY } from "#web/core/storage/storedUser.ts";
 import { clearToken, endSession, setGrant, refreshToken, watchUser } from "#web/core/session/token.ts";
 import { auth } from "#shared/auth/auth.ts";
 import type { Reply, Sent } from "#shared/core/route.ts";

@@ -1,7 +1,7 @@
 import { isServerRendered } from "#web/core/rendering/hydration.ts";
-import { sendRequest, isStatus } from "#web/core/api/http.ts";
-import { storage } from "#web/core/session/storage.ts";
-import { readStoredUser, USER_KEY } from "#web/core/session/storedUser.ts";
+import { sendRequest, isStatus } from "#web/core/http/http.ts";
+import { storage } from "#web/core/storage/storage.ts";
+import { readStoredUser, USER_KEY } from "#web/core/storage/storedUser.ts";
 import { auth } from "#shared/auth/auth.ts";
 import type { Reply } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";

@@ -15,7 +15,7 @@ import { PhoneList } from "#web/core/table/PhoneList.tsx";
 import { SelectionBar, TableTools } from "#web/core/table/TableTools.tsx";
 import { useSelection } from "#web/core/table/useSelection.ts";
 import { useColumns } from "#web/core/table/useColumns.ts";
-import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
+import { useIsPhone } from "#web/core/display/useIsPhone.ts";
 
 type Props<Row> = RowDisplay<Row> & {
   /** A list contract, such as `companies.list`. */

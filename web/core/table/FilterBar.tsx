@@ -4,7 +4,7 @@ import { IconAdjustmentsHorizontal, IconChevronDown } from "@tabler/icons-react"
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDate } from "#web/core/format/format.ts";
-import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
+import { useIsPhone } from "#web/core/display/useIsPhone.ts";
 
 type Props = {
   /** First and last day of the period, as `YYYY-MM-DD`. */

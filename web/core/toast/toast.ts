@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { messageOf } from "#web/core/api/messages.ts";
+import { messageOf } from "#web/core/http/messages.ts";
 import { createStore } from "#web/core/store.ts";
 import type { Toast } from "#web/core/toast/Toasts.tsx";
 

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { formatBytes, formatDateTime, formatDuration, formatPercent } from "#web/core/format/format.ts";
-import { messageOf } from "#web/core/api/messages.ts";
+import { messageOf } from "#web/core/http/messages.ts";
 import {
   cancelUpload,
   resumeWithFile,

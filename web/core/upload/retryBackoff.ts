@@ -1,4 +1,4 @@
-import { ApiError } from "#web/core/api/http.ts";
+import { ApiError } from "#web/core/http/http.ts";
 import { isRetryableStatus, uploadTimes } from "#shared/files/files.ts";
 
 /**

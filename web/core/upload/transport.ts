@@ -1,4 +1,4 @@
-import { toApiError } from "#web/core/api/http.ts";
+import { toApiError } from "#web/core/http/http.ts";
 import { tokenAfterRejection, usableToken } from "#web/core/session/token.ts";
 
 export type TransportRequest = {

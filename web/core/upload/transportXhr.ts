@@ -1,4 +1,4 @@
-import { networkError } from "#web/core/api/http.ts";
+import { networkError } from "#web/core/http/http.ts";
 import type { Transport } from "#web/core/upload/transport.ts";
 import { requestTimes } from "#shared/files/files.ts";
 import type { z } from "zod";

@@ -1,4 +1,4 @@
-import { ApiError, networkError } from "#web/core/api/http.ts";
+import { ApiError, networkError } from "#web/core/http/http.ts";
 import {
   type Transport,
   type TransportRequest,

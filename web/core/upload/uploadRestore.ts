@@ -1,4 +1,4 @@
-import { acquireTabLock } from "#web/core/session/tabLock.ts";
+import { acquireTabLock } from "#web/core/storage/tabLock.ts";
 import { onUserChange } from "#web/core/session/session.tsx";
 import {
   createRun,

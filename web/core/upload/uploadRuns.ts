@@ -1,10 +1,10 @@
 import { kindOf } from "#web/core/upload/uploadHandlers.ts";
-import { ApiError, networkError } from "#web/core/api/http.ts";
+import { ApiError, networkError } from "#web/core/http/http.ts";
 import { createRetryBackoff, type RetryBackoff } from "#web/core/upload/retryBackoff.ts";
 import { randomToken } from "#web/core/random.ts";
 import { createXhrTransport } from "#web/core/upload/transportXhr.ts";
 import { createSpeed } from "#web/core/upload/speed.ts";
-import { acquireTabLock } from "#web/core/session/tabLock.ts";
+import { acquireTabLock } from "#web/core/storage/tabLock.ts";
 import { deleteUpload, storeFile, readFile, storeUpload, type StoredUpload } from "#web/core/upload/uploadStore.ts";
 import { uploadPathFor } from "#web/core/upload/uploadSource.ts";
 import {

@@ -1,4 +1,4 @@
-import { ApiError, isCode, isStatus } from "#web/core/api/http.ts";
+import { ApiError, isCode, isStatus } from "#web/core/http/http.ts";
 import { backoff, createRetryBackoff, type Waiting } from "#web/core/upload/retryBackoff.ts";
 import type { Target, UploadProtocol } from "#web/core/upload/uploadProtocol.ts";
 import { type Source, toFile } from "#web/core/upload/uploadSource.ts";

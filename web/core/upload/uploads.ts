@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { createStore } from "#web/core/store.ts";
-import { ApiError, isCode } from "#web/core/api/http.ts";
+import { ApiError, isCode } from "#web/core/http/http.ts";
 import type { Waiting } from "#web/core/upload/retryBackoff.ts";
 import type { FilePurpose, FileVisibility } from "#shared/files/files.ts";
 

@@ -3,9 +3,9 @@ import { useForm } from "@mantine/form";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
-import { issuesOf } from "#web/core/api/messages.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
+import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";
 import { formatDateIn } from "#web/core/format/format.ts";
 import { browserZone } from "#web/core/format/zone.ts";
 import { toast } from "#web/core/toast/toast.ts";
@@ -23,7 +23,6 @@ type Props = {
 /** Name, sharing and emails of a view. For a view of somebody else, only the emails can be set. */
 export function ViewDialog({ view, path, query, onClose }: Props) {
   const { t } = useTranslation();
-  const [failure, setFailure] = useState<unknown>(null);
   /** The stored view: setting its emails may fail after it was saved. */
   const [stored, setStored] = useState(view);
   const options = { quiet: true } as const;
@@ -36,6 +35,8 @@ export function ViewDialog({ view, path, query, onClose }: Props) {
   const form = useForm({
     initialValues: { name: view?.name ?? "", isShared: view?.isShared ?? false, rhythm: view?.rhythm ?? "never" },
   });
+  // Errors of other fields, such as the query of a page, have no input in this form.
+  const { failure, setFailure, showError } = useFormErrors(form.setErrors, { fields: Object.keys(form.values) });
   const save = async () => {
     setFailure(null);
     const { name, isShared } = form.values;
@@ -53,10 +54,7 @@ export function ViewDialog({ view, path, query, onClose }: Props) {
       toast.done(t("views.saved", { name: saved.name }));
       onClose();
     } catch (error) {
-      const issues = issuesOf(error);
-      form.setErrors(issues);
-      // Errors of other fields, such as the query of a page, have no input in this form.
-      if (!Object.keys(issues).some((field) => field in form.values)) setFailure(error);
+      showError(error);
     }
   };
   const replace = async () => {

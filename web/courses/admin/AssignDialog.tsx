@@ -10,7 +10,7 @@ import { LearnerPicker } from "#web/courses/admin/LearnerPicker.tsx";
 import { useCompanies, useLearnerCount } from "#web/courses/admin/useCompanies.ts";
 import { useApiMutation } from "#web/core/api/api.ts";
 import dialogClasses from "#web/core/dialog/FormDialog.module.css";
-import { messageOf } from "#web/core/api/messages.ts";
+import { messageOf } from "#web/core/http/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { type Course, courses as contract } from "#shared/courses/courses.ts";
 

@@ -8,7 +8,7 @@ import { DueField } from "#web/courses/admin/DueField.tsx";
 import { enrolmentSelection } from "#web/courses/admin/useWithdraw.ts";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { formatDate } from "#web/core/format/format.ts";
-import { messageOf } from "#web/core/api/messages.ts";
+import { messageOf } from "#web/core/http/messages.ts";
 import type { Selection } from "#web/core/table/table.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { courses } from "#shared/courses/courses.ts";

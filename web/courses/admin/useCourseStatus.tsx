@@ -2,7 +2,7 @@ import { Menu } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { call, useApiMutation } from "#web/core/api/api.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
-import { isCode } from "#web/core/api/http.ts";
+import { isCode } from "#web/core/http/http.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { type Course, courses } from "#shared/courses/courses.ts";
 

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/courses/assign/NotifyField.module.css";
 import { pagedQueryFor } from "#web/core/api/api.ts";
-import { messageOf } from "#web/core/api/messages.ts";
+import { messageOf } from "#web/core/http/messages.ts";
 import { courses } from "#shared/courses/courses.ts";
 import type { Sent } from "#shared/core/route.ts";
 

@@ -3,8 +3,8 @@ import { IconPackageOff } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { WarningList } from "#web/courses/import/WarningList.tsx";
 import classes from "#web/courses/import/ImportResult.module.css";
-import type { ApiError } from "#web/core/api/http.ts";
-import { messageOf } from "#web/core/api/messages.ts";
+import type { ApiError } from "#web/core/http/http.ts";
+import { messageOf } from "#web/core/http/messages.ts";
 
 type Props = {
   name: string;

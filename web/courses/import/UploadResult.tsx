@@ -4,7 +4,7 @@ import { Link } from "react-router";
 import { targetOf, courseOf, coursePathOf } from "#web/courses/import/packageUpload.ts";
 import { ImportError } from "#web/courses/import/ImportError.tsx";
 import classes from "#web/courses/import/Upload.module.css";
-import type { ApiError } from "#web/core/api/http.ts";
+import type { ApiError } from "#web/core/http/http.ts";
 import { Cover } from "#web/core/brand/Cover.tsx";
 import { dismissUpload } from "#web/core/upload/uploadActions.ts";
 import type { Upload } from "#web/core/upload/uploads.ts";

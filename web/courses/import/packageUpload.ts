@@ -2,7 +2,7 @@ import { call, queryClient, queriesOf } from "#web/core/api/api.ts";
 import type { UploadHandler } from "#web/core/upload/uploadHandlers.ts";
 import { navigateTo } from "#web/core/layout/navigateTo.ts";
 import { i18n } from "#web/core/i18n.ts";
-import { messageOf } from "#web/core/api/messages.ts";
+import { messageOf } from "#web/core/http/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { isWatched, type UploadDestination, type Upload } from "#web/core/upload/uploads.ts";
 import { type CourseDetail, courses } from "#shared/courses/courses.ts";

@@ -1,7 +1,7 @@
 import { queriesOf } from "#web/core/api/api.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { hasDatabase } from "#web/core/session/hasDatabase.ts";
+import { hasDatabase } from "#web/core/storage/hasDatabase.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { JOURNAL_DATABASE } from "#shared/consent/consent.ts";
 import { courses } from "#shared/courses/courses.ts";

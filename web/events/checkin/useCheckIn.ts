@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { call } from "#web/core/api/api.ts";
-import { ApiError, isCode } from "#web/core/api/http.ts";
-import { messageOf } from "#web/core/api/messages.ts";
+import { ApiError, isCode } from "#web/core/http/http.ts";
+import { messageOf } from "#web/core/http/messages.ts";
 import { newId } from "#web/core/random.ts";
 import { usePersistedState } from "#web/core/session/persistedState.ts";
 import { feedback } from "#web/events/checkin/feedback.ts";

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { call } from "#web/core/api/api.ts";
-import { ApiError } from "#web/core/api/http.ts";
-import { messageOf } from "#web/core/api/messages.ts";
+import { ApiError } from "#web/core/http/http.ts";
+import { messageOf } from "#web/core/http/messages.ts";
 import { type QueuedCheckIn, readQueued, removeQueued, storeQueued } from "#web/events/checkin/checkInQueue.ts";
 import { eventRegistrations, type Registration } from "#shared/events/eventRegistrations.ts";
 

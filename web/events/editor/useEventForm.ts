@@ -3,10 +3,11 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
-import { isCode } from "#web/core/api/http.ts";
-import { issuesOf, messageOf } from "#web/core/api/messages.ts";
+import { isCode } from "#web/core/http/http.ts";
+import { messageOf } from "#web/core/http/messages.ts";
 import { newId } from "#web/core/random.ts";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
+import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";
 import { changesOf, concernsGuests, type EventValues, newValues, valuesOf } from "#web/events/editor/eventValues.ts";
 import { showField, useFieldLabels } from "#web/events/editor/fieldLabels.ts";
 import type { EventInput } from "#shared/events/eventInput.ts";
@@ -27,9 +28,9 @@ export function useEventForm(event: AdminEvent | null) {
   // A new event gets its id before it is saved, because the generated cover depends on it.
   const [id] = useState(() => event?.id ?? newId());
   const [origin, setOrigin] = useState<EventValues>(() => (event ? valuesOf(event) : newValues()));
-  const [failure, setFailure] = useState<string | null>(null);
   const [notify, setNotify] = useState(true);
   const form = useForm<EventValues>({ initialValues: origin });
+  const { failure, setFailure, showError } = useFormErrors(form.setErrors);
   const theirs = useRef<AdminEvent | null>(null);
   const create = useApiMutation(events.create, { quiet: true });
   const update = useApiMutation(events.update, { quiet: true });
@@ -101,10 +102,7 @@ export function useEventForm(event: AdminEvent | null) {
   };
   const showFailure = async (error: unknown, mine: Partial<EventValues>): Promise<null> => {
     if (isCode(error, "core.conflict")) theirs.current = (error.details.current as AdminEvent | undefined) ?? null;
-    if (base && (await conflict.handleError(error, mine as Partial<AdminEvent>))) return null;
-    const issues = issuesOf(error);
-    form.setErrors(issues);
-    setFailure(Object.keys(issues).length === 0 ? messageOf(error) : null);
+    if (!base || !(await conflict.handleError(error, mine as Partial<AdminEvent>))) showError(error);
     return null;
   };
   const conflict = useConflict<AdminEvent>({
@@ -154,7 +152,7 @@ export function useEventForm(event: AdminEvent | null) {
     isDirty,
     save,
     showFailure,
-    failure,
+    failure: failure === null ? null : messageOf(failure),
     conflict,
     labels,
     notify,

@@ -10,7 +10,7 @@ import { StatTiles, StatTile } from "#web/core/display/StatTiles.tsx";
 import { useListState } from "#web/core/table/useListState.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
-import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
+import { useIsPhone } from "#web/core/display/useIsPhone.ts";
 import { BulkActionsMenu } from "#web/events/organiser/BulkActionsMenu.tsx";
 import { AddPersonDialog } from "#web/events/organiser/AddPersonDialog.tsx";
 import { ExportMenu } from "#web/core/display/ExportMenu.tsx";

@@ -5,7 +5,7 @@ import { EventDetails } from "#web/events/public/EventDetails.tsx";
 import { EventNotFound } from "#web/events/public/EventNotFound.tsx";
 import { PublicPage } from "#web/events/public/PublicPage.tsx";
 import { eventQuery } from "#web/events/public/eventQuery.ts";
-import { isStatus } from "#web/core/api/http.ts";
+import { isStatus } from "#web/core/http/http.ts";
 
 /** /events/{slug}: an event. A former slug redirects to the current one. */
 export function EventPage() {

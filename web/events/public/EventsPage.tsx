@@ -13,7 +13,7 @@ import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
 import { SearchBox } from "#web/core/table/SearchBox.tsx";
 import { TableFooter } from "#web/core/table/TableFooter.tsx";
 import { useBrowserZone } from "#web/core/format/zone.ts";
-import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
+import { useIsPhone } from "#web/core/display/useIsPhone.ts";
 import { EventList } from "#web/events/public/EventList.tsx";
 import classes from "#web/events/public/EventsPage.module.css";
 import { FeedMenu } from "#web/events/public/FeedMenu.tsx";

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link, Navigate, useParams, useSearchParams } from "react-router";
 import { Heading } from "#web/core/layout/Heading.tsx";
-import { isStatus } from "#web/core/api/http.ts";
+import { isStatus } from "#web/core/http/http.ts";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { EventTimes } from "#web/events/public/EventCard.tsx";
 import { EventNotice } from "#web/events/public/EventNotice.tsx";

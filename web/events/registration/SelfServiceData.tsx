@@ -4,9 +4,10 @@ import { useTranslation } from "react-i18next";
 import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { formatDateTime } from "#web/core/format/format.ts";
-import { issuesOf, messageOf } from "#web/core/api/messages.ts";
+import { messageOf } from "#web/core/http/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { useFocusFirstError } from "#web/core/dialog/useFocusFirstError.ts";
+import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";
 import { answerText } from "#web/events/answerText.ts";
 import classes from "#web/events/registration/SelfService.module.css";
 import { QuestionField } from "#web/events/registration/QuestionField.tsx";
@@ -69,7 +70,7 @@ function EditForm({
   const change = useApiMutation(eventRegistrations.updateMine, { quiet: true });
   const [form, setForm] = useState({ name, company, answers });
   const [errors, setErrors] = useState<Record<string, string>>({});
-  const [failure, setFailure] = useState<string | null>(null);
+  const { failure, setFailure, showError } = useFormErrors(setErrors);
   const submit = async (press: FormEvent<HTMLFormElement>) => {
     press.preventDefault();
     const element = press.currentTarget;
@@ -94,9 +95,7 @@ function EditForm({
         toast.done(t("events.selfService.saved"));
         return onDone();
       } catch (error) {
-        const issues = issuesOf(error);
-        setErrors(issues);
-        if (Object.keys(issues).length === 0) setFailure(messageOf(error));
+        showError(error);
       }
     }
     focusFirstError(element);
@@ -131,9 +130,9 @@ function EditForm({
           onChange={(value) => setForm({ ...form, answers: { ...form.answers, [question.id]: value } })}
         />
       ))}
-      {failure && (
+      {failure !== null && (
         <p role="alert" style={{ margin: 0, color: "var(--ly-bad)" }}>
-          {failure}
+          {messageOf(failure)}
         </p>
       )}
       <Group gap="xs">

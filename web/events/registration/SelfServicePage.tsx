@@ -5,7 +5,7 @@ import { Link, useParams } from "react-router";
 import { queryFor } from "#web/core/api/api.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { Heading } from "#web/core/layout/Heading.tsx";
-import { isStatus } from "#web/core/api/http.ts";
+import { isStatus } from "#web/core/http/http.ts";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { SelfService } from "#web/events/registration/SelfService.tsx";
 import { PublicPage } from "#web/events/public/PublicPage.tsx";

@@ -3,7 +3,7 @@ import { IconCalendarPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link, useParams, useSearchParams } from "react-router";
-import { isStatus } from "#web/core/api/http.ts";
+import { isStatus } from "#web/core/http/http.ts";
 import { Heading } from "#web/core/layout/Heading.tsx";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { EventAction } from "#web/events/public/EventAction.tsx";

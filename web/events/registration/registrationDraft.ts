@@ -1,4 +1,4 @@
-import { readJson, tabStorage } from "#web/core/session/storage.ts";
+import { readJson, tabStorage } from "#web/core/storage/storage.ts";
 import type { ExpectedOutcome } from "#web/events/registration/expectedOutcome.ts";
 import type { Answers } from "#shared/events/eventQuestions.ts";
 import type { RegistrationState } from "#shared/events/eventStates.ts";

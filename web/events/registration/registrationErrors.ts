@@ -1,5 +1,5 @@
-import type { ApiError } from "#web/core/api/http.ts";
-import { messageOf } from "#web/core/api/messages.ts";
+import type { ApiError } from "#web/core/http/http.ts";
+import { messageOf } from "#web/core/http/messages.ts";
 
 /** Fields at which the message of an error code is shown. */
 const fieldsByCode: Record<string, string> = {

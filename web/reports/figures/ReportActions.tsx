@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Link, useSearchParams } from "react-router";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { download } from "#web/core/api/download.ts";
-import { urlOf } from "#web/core/api/http.ts";
+import { urlOf } from "#web/core/http/http.ts";
 import { ExportMenu } from "#web/core/display/ExportMenu.tsx";
 import { formatNumber } from "#web/core/format/format.ts";
 import { toast } from "#web/core/toast/toast.ts";

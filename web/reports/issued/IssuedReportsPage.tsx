@@ -4,7 +4,7 @@ import { useSearchParams } from "react-router";
 import { useQuery } from "@tanstack/react-query";
 import { queryFor } from "#web/core/api/api.ts";
 import { download } from "#web/core/api/download.ts";
-import { urlOf } from "#web/core/api/http.ts";
+import { urlOf } from "#web/core/http/http.ts";
 import { formatDateTime, formatNumber } from "#web/core/format/format.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { DataTable } from "#web/core/table/DataTable.tsx";

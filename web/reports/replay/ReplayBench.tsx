@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
-import { useIsPhone } from "#web/core/layout/useIsPhone.ts";
+import { useIsPhone } from "#web/core/display/useIsPhone.ts";
 import { usePersistedState } from "#web/core/session/persistedState.ts";
 import { EventList } from "#web/reports/replay/EventList.tsx";
 import { type Cut, Lanes } from "#web/reports/replay/Lanes.tsx";

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useParams } from "react-router";
 import { call, queryFor } from "#web/core/api/api.ts";
-import { isStatus } from "#web/core/api/http.ts";
+import { isStatus } from "#web/core/http/http.ts";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { NotFoundPage } from "#web/core/layout/NotFoundPage.tsx";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";

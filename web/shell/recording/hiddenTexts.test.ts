@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createHiddenTexts } from "#web/shell/recording/hiddenTexts.ts";
 
-test("masks what was typed wherever it stands, in any case, and its words as whole words", () => {
+test("masks typed text wherever it occurs, in any case, and its words as whole words", () => {
   const texts = createHiddenTexts([]);
   texts.setCurrent({}, "Anna Smith");
   expect(texts.mask("Hello ANNA, dear anna smith. Annapolis is xAnna Smithx.")).toBe(
@@ -19,7 +19,7 @@ test("goes on masking what a field held before it was emptied, and while it was 
   expect(texts.mask("7 of 17, h7")).toBe("* of 17, h7");
 });
 
-test("masks names of two letters, languages without spaces, and characters with a meaning in patterns", () => {
+test("masks names of two letters, languages without spaces, and pattern characters", () => {
   const texts = createHiddenTexts(["Bo Li"]);
   texts.hide("田中太郎");
   texts.hide("a.b*c(d)[e]");

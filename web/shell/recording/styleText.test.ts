@@ -3,7 +3,7 @@ import { mapCssTexts, mapCssUrls, mapSrcset } from "#web/shell/recording/styleTe
 
 const map = (url: string) => (url.startsWith("/files/") ? `kept${url}` : "");
 
-test("style sheets keep addresses that are mapped, and lose imports, image sets and hidden ones", () => {
+test("style sheets keep mapped URLs, and lose imports, image sets and hidden URLs", () => {
   expect(mapCssUrls(`a { background: url( '/files/a.png' ) } b { cursor: URL(http://x.example/y) }`, map)).toBe(
     `a { background: url("kept/files/a.png") } b { cursor: url("") }`,
   );

@@ -32,7 +32,7 @@ test("takes what a reloaded page begins with for no change", () => {
   expect(recorded).toEqual([["storyline[Rating]", "7"]]);
 });
 
-test("ignores getters that throw, return objects or endless texts, or belong to another origin", () => {
+test("ignores getters that throw, return objects or huge texts, or are cross-origin", () => {
   const broken: Record<string, () => unknown> = {
     Throws: () => {
       throw new Error("not now");
@@ -124,7 +124,7 @@ test("stops reading a variable that is slow, and only that one", () => {
   ]);
 });
 
-test("records what was set before the first read, compared with the initial values of the package", () => {
+test("records values set before the first read, compared with initial values", () => {
   const known = {
     "storyline[New]": [0],
     "storyline[Same]": ["calm"],

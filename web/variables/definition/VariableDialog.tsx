@@ -5,9 +5,9 @@ import { IconChevronDown } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
-import { issuesOf } from "#web/core/api/messages.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
+import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { toInput, useVariableForm } from "#web/variables/definition/useVariableForm.ts";
 import { VariableFields, VariableSettings } from "#web/variables/definition/VariableFields.tsx";
@@ -30,7 +30,7 @@ type Props = {
 export function VariableDialog({ opened, onClose, variable, seen }: Props) {
   const { t } = useTranslation();
   const form = useVariableForm(variable, seen);
-  const [failure, setFailure] = useState<unknown>(null);
+  const { failure, setFailure, showError } = useFormErrors(form.setErrors);
   const [kind, setKind] = useState<"new" | "existing">("new");
   const [target, setTarget] = useState<Variable | null>(null);
   const [showsMore, more] = useDisclosure(variable !== undefined);
@@ -53,11 +53,8 @@ export function VariableDialog({ opened, onClose, variable, seen }: Props) {
       onClose();
     } catch (error) {
       if (await conflict.handleError(error, { label: form.values.label })) return;
-      const issues = issuesOf(error);
-      form.setErrors(issues);
-      const isHidden = Object.keys(issues).some((name) => settingsFields.includes(name));
+      const isHidden = Object.keys(showError(error)).some((name) => settingsFields.includes(name));
       if (isHidden) more.open();
-      setFailure(Object.keys(issues).length > 0 ? null : error);
     }
   };
   const mergeKey = async () => {

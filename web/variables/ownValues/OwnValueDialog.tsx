@@ -1,10 +1,9 @@
 import { Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
-import { issuesOf } from "#web/core/api/messages.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
+import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { draftOf, readDraft, ValueInput } from "#web/variables/ValueInput.tsx";
 import { type OwnValue, rawData } from "#shared/rawData/rawData.ts";
@@ -16,22 +15,16 @@ export function OwnValueDialog({ courseId, own, onClose }: Props) {
   const { t } = useTranslation();
   const { variableId, valueId, label, description } = own;
   const form = useForm({ initialValues: { value: draftOf(own.value, own) } });
-  const [failure, setFailure] = useState<unknown>(null);
   const correct = useApiMutation(rawData.correctMine, { quiet: true });
-  const submit = async () => {
-    setFailure(null);
-    const { value, error } = readDraft(form.values.value, own);
-    if (error) return form.setErrors({ value: t(`rawData.correct.${error}`) });
-    try {
+  const { failure, attempt } = useFormErrors(form.setErrors);
+  const submit = () =>
+    attempt(async () => {
+      const { value, error } = readDraft(form.values.value, own);
+      if (error) return form.setErrors({ value: t(`rawData.correct.${error}`) });
       await correct.mutateAsync({ params: { variableId }, body: { courseId, valueId, value } });
       toast.done(t("rawData.correct.done", { label }));
       onClose();
-    } catch (problem) {
-      const issues = issuesOf(problem);
-      form.setErrors(issues);
-      setFailure(Object.keys(issues).length > 0 ? null : problem);
-    }
-  };
+    });
   return (
     <FormDialog
       opened

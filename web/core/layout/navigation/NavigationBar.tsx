@@ -3,7 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { Suspense, useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, NavLink, useLocation } from "react-router";
-import { barLinksFor, type Screens } from "#web/core/layout/navigation/barLinks.ts";
+import { barLinksFor, type Screens } from "#web/core/menu/barLinks.ts";
 import { AccountButton } from "#web/core/layout/navigation/AccountButton.tsx";
 import classes from "#web/core/layout/navigation/NavigationBar.module.css";
 import { SearchButton } from "#web/core/search/SearchButton.tsx";

@@ -3,8 +3,8 @@ import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconLogout 
 import { type ReactElement, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation } from "react-router";
-import type { Screens } from "#web/core/layout/navigation/barLinks.ts";
-import { currentPath, menuGroupsFor } from "#web/core/layout/navigation/menu.ts";
+import type { Screens } from "#web/core/menu/barLinks.ts";
+import { currentPath, menuGroupsFor } from "#web/core/menu/menu.ts";
 import classes from "#web/core/layout/navigation/Sidebar.module.css";
 import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
 import { useLogout } from "#web/core/session/useLogout.ts";

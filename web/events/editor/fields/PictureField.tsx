@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { formatBytes } from "#web/core/format/format.ts";
-import { messageOf } from "#web/core/api/messages.ts";
+import { messageOf } from "#web/core/http/messages.ts";
 import { uploadPicture } from "#web/events/editor/fields/uploadPicture.ts";
 import { IMAGE_TYPES, purposes } from "#shared/files/files.ts";
 

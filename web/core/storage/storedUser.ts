@@ -1,4 +1,4 @@
-import { readJson, storage } from "#web/core/session/storage.ts";
+import { readJson, storage } from "#web/core/storage/storage.ts";
 import { user as userSchema, type User } from "#shared/core/users.ts";
 
 /** Local storage key of the signed-in user. */

@@ -5,7 +5,9 @@ import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { clearTarget, storeTarget, targetAfterSignIn } from "#web/core/session/redirects.ts";
 import { useSession } from "#web/core/session/session.tsx";
 import { homeOf, isAdmin } from "#shared/core/users.ts";
-import type { Guard } from "#web/screens.ts";
+
+/** `auth`: signed-in users; `admin`: admins; `guests`: signed-out visitors. */
+export type Guard = "auth" | "admin" | "guests";
 
 /** The page where a second factor is set up. */
 const FACTOR_PATH = "/account";

@@ -1,5 +1,5 @@
 import { createStore } from "#web/core/store.ts";
-import { readJson, storage } from "#web/core/session/storage.ts";
+import { readJson, storage } from "#web/core/storage/storage.ts";
 import type { Brand } from "#shared/settings/branding.ts";
 
 const KEY = "brand";

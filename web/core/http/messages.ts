@@ -1,4 +1,4 @@
-import { ApiError } from "#web/core/api/http.ts";
+import { ApiError } from "#web/core/http/http.ts";
 import { i18n } from "#web/core/i18n.ts";
 import type problems from "#shared/locales/en/problems.json";
 

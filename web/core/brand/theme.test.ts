@@ -1,6 +1,6 @@
 import { DEFAULT_THEME, type MantineTheme, mergeMantineTheme, mergeThemeOverrides } from "@mantine/core";
 import { expect, test } from "vitest";
-import { brandTheme, cssVariables, theme } from "#web/theme.ts";
+import { brandTheme, cssVariables, theme } from "#web/core/brand/theme.ts";
 import { brandShades, contrast, readsAsError } from "#shared/settings/branding.ts";
 
 const SHEET = { light: "#ffffff", dark: "#161f1e" };
@@ -42,7 +42,7 @@ function fromHsl(angle: number, saturation: number, light: number) {
   return `#${channel(0)}${channel(8)}${channel(4)}`;
 }
 
-test("uses a red company colour, but not around fields, where it would look like an error", () => {
+test("uses a red company colour, except around fields, where it looks like an error", () => {
   for (const red of ["#c80f2e", "#b03a26", "#932f1f", "#d40000"]) {
     expect([red, readsAsError(red), look(red)[0]?.fill]).toEqual([red, true, red]);
     expect(focusRing(red)).toEqual(["#15201E", "#E4EBE9"]);

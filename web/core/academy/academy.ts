@@ -1,5 +1,5 @@
 import { createStore } from "#web/core/store.ts";
-import { sendRequest } from "#web/core/api/http.ts";
+import { sendRequest } from "#web/core/http/http.ts";
 import { academies, type Academy, ACADEMY_ELEMENT } from "#shared/settings/settings.ts";
 
 /**

@@ -2,7 +2,7 @@ import * as icons from "@tabler/icons-react";
 import type { ParseKeys } from "i18next";
 import type english from "#shared/locales/en/web.json";
 import type { Role } from "#shared/core/users.ts";
-import type { Screens } from "#web/core/layout/navigation/barLinks.ts";
+import type { Screens } from "#web/core/menu/barLinks.ts";
 import { type ScreenPath, screens as allScreens } from "#web/screens.ts";
 
 type Group = keyof typeof english.menu.groups;
