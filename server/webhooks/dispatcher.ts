@@ -22,7 +22,7 @@ export function createDispatcher(services: Services) {
   const { db, log } = services;
   const running = new Map<string, Promise<void>>();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let isStopped = false;
+  const stopping = new AbortController();
   let looking: Promise<void> = Promise.resolve();
 
   /** Leases webhooks with pending deliveries that no other node serves. */
@@ -65,7 +65,7 @@ export function createDispatcher(services: Services) {
   type Next = NonNullable<Awaited<ReturnType<typeof readNext>>>;
 
   const serve = async (webhookId: string) => {
-    for (let sent = 0; sent < EVENTS_PER_LEASE && !isStopped; sent++) {
+    for (let sent = 0; sent < EVENTS_PER_LEASE && !stopping.signal.aborted; sent++) {
       const next = await readNext(webhookId);
       if (!next) break;
       const answer = await sendEvent(services, next, next.eventId, next.body);
@@ -126,7 +126,7 @@ export function createDispatcher(services: Services) {
 
   const look = async () => {
     const free = CONCURRENCY - running.size;
-    if (isStopped || free <= 0) return;
+    if (stopping.signal.aborted || free <= 0) return;
     const leased = await lease(free);
     for (const { id } of leased) {
       const served = serve(id)
@@ -136,7 +136,7 @@ export function createDispatcher(services: Services) {
     }
   };
   const schedule = (ms: number) => {
-    if (isStopped) return;
+    if (stopping.signal.aborted) return;
     clearTimeout(timer);
     timer = setTimeout(() => {
       looking = look()
@@ -150,7 +150,7 @@ export function createDispatcher(services: Services) {
     /** Looks for pending deliveries soon. */
     request: () => schedule(0),
     async stop() {
-      isStopped = true;
+      stopping.abort();
       clearTimeout(timer);
       await looking;
       await Promise.all(running.values());
