@@ -87,12 +87,12 @@ const sectionsOf = (zone: string): Record<keyof Sections, RawBuilder<unknown>> =
       cited.id,
       cited.answers,
       coalesce(documents.title, (
-        select source->>'title'
+        select citation->>'title'
         from now
         join turns on turns.conversation_id = now.conversation
-        cross join lateral jsonb_array_elements(turns.sources) source
+        cross join lateral jsonb_array_elements(turns.sources) citation
         where cited.id = any(now.document_ids)
-          and source->>'documentId' = cited.id::text
+          and citation->>'documentId' = cited.id::text
         limit 1
       ), '') as title
     from cited

@@ -107,8 +107,8 @@ test("hides the figures of one learner with many attempts", async () => {
   const { admin, company, course, learners } = await createGroup(1);
   const uses = [{ courseId: course.id, access: "both" as const }];
   const rating = await define(admin, { key: "rating", scope: "attempt", courses: uses });
-  const [learner] = learners;
-  for (let attempt = 0; attempt < MIN_GROUP && learner; attempt++) {
+  const learner = learners[0] as (typeof learners)[0];
+  for (let attempt = 0; attempt < MIN_GROUP; attempt++) {
     const options = { newAttempt: true, takeOver: true };
     await setValues(await make.launch(learner, company.id, course.id, options), [["rating", attempt]]);
   }

@@ -23,7 +23,7 @@ export function createDispatcher(services: Services) {
   const { db, log } = services;
   const running = new Map<string, Promise<void>>();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let isStopped = false;
+  const stopping = new AbortController();
   let looking: Promise<void> = Promise.resolve();
 
   /** Takes webhooks that have something to send and that no other node serves. */
@@ -59,7 +59,7 @@ export function createDispatcher(services: Services) {
   type Next = NonNullable<Awaited<ReturnType<typeof readNext>>>;
 
   const serve = async (webhookId: string) => {
-    for (let sent = 0; sent < EVENTS_PER_LEASE && !isStopped; sent++) {
+    for (let sent = 0; sent < EVENTS_PER_LEASE && !stopping.signal.aborted; sent++) {
       const next = await readNext(webhookId);
       if (!next) break;
       const answer = await sendEvent(services, next, next.eventId, next.body);
@@ -119,7 +119,7 @@ export function createDispatcher(services: Services) {
 
   const look = async () => {
     const free = CONCURRENCY - running.size;
-    if (isStopped || free <= 0) return;
+    if (stopping.signal.aborted || free <= 0) return;
     const leased = await lease(free);
     for (const { id } of leased) {
       const served = serve(id)
@@ -129,7 +129,7 @@ export function createDispatcher(services: Services) {
     }
   };
   const schedule = (ms: number) => {
-    if (isStopped) return;
+    if (stopping.signal.aborted) return;
     clearTimeout(timer);
     timer = setTimeout(() => {
       looking = look()
@@ -143,7 +143,7 @@ export function createDispatcher(services: Services) {
     /** Looks for pending deliveries soon. */
     request: () => schedule(0),
     async stop() {
-      isStopped = true;
+      stopping.abort();
       clearTimeout(timer);
       await looking;
       await Promise.all(running.values());

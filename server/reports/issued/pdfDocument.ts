@@ -59,7 +59,9 @@ export class PdfReport {
   private font(style: Style, size: number, text = "") {
     const [first, second] = FONTS[style];
     this.doc.font(first).fontSize(size);
-    const { font } = (this.doc as unknown as WithFont)._font;
+    const {
+      _font: { font },
+    } = this.doc as unknown as WithFont;
     for (const letter of text) {
       let isCovered = this.coverage.get(style + letter);
       if (isCovered === undefined) {
