@@ -98,9 +98,9 @@ export async function readSessionState(db: Db, sessionId: string): Promise<Sessi
       "courses.completionRule as rule",
       sql<PartRow[]>`coalesce(
         (
-          select json_agg(states)
-          from part_states states
-          where states.attempt_id = attempts.id
+          select json_agg(state)
+          from part_states state
+          where state.attempt_id = attempts.id
         ),
         '[]'
       )`.as("rows"),
@@ -149,8 +149,8 @@ const fromRow = (row: PartRow): PartState => ({
 /** The stored states of the parts of an attempt, by `sco`. */
 export async function readPartStates(db: Db, attemptId: string): Promise<Map<string, PartState>> {
   const { rows } = await sql<{ part: PartRow }>`
-    select to_json(parts) as part
-    from part_states parts
+    select to_json(state) as part
+    from part_states state
     where attempt_id = ${attemptId}`.execute(db);
   return new Map(rows.map(({ part }) => [part.sco, fromRow(part)]));
 }
