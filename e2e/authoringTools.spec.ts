@@ -74,10 +74,7 @@ test("a chosen variable of Storyline is recorded, and no other", async ({ browse
   await context.close();
 });
 
-test("values that Storyline sets between reads, or before the first, are stored once", async ({
-  browser,
-  app,
-}) => {
+test("values that Storyline sets between reads, or before the first, are stored once", async ({ browser, app }) => {
   // Like a timeline that begins with a trigger, and later restores what it has stored itself.
   const course = await addCourse(
     app,

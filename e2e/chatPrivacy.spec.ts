@@ -47,10 +47,7 @@ test("an admin masks names: the provider reads none, the learner reads all", asy
   await theirs.close();
 });
 
-test("a message with a blocked phrase gets the admin's text and reaches no model", async ({
-  browser,
-  app,
-}) => {
+test("a message with a blocked phrase gets the admin's text and reaches no model", async ({ browser, app }) => {
   const { provider, connectorId } = await addModel(app, "Model of the guide");
   const bot = await addBot(app, "Guide", { connectorId });
   const { page, context } = await openAdmin(browser, `${app.url}/admin/chatbots/edit/${bot.id}`);

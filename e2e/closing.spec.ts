@@ -131,10 +131,7 @@ test("a launch waits for a page that closes slowly when its learner returns at o
   await context.close();
 });
 
-test("a package that terminates while it is left resumes: by Exit, and by another part", async ({
-  browser,
-  app,
-}) => {
+test("a package that terminates while it is left resumes: by Exit, and by another part", async ({ browser, app }) => {
   const course = await addCourse(app, closingPackage(["one", "two"]));
   const { page, context } = await openAs(browser, await addLearner(app), course.launch);
   const speakAndLeave = async (place: string, leave: () => Promise<unknown>) => {

@@ -82,14 +82,12 @@ test("a learner asks beside a running course, with the keyboard", async ({ brows
 test("a page of an allowed origin embeds a public chatbot, others get no frame", async ({ browser, app }) => {
   let chatbotId = "";
   const site = createServer((_, response) =>
-    response
-      .writeHead(200, { "content-type": "text/html" })
-      .end(
-        `<!doctype html>
+    response.writeHead(200, { "content-type": "text/html" }).end(
+      `<!doctype html>
           <title>Shop</title>
           <h1>Shop</h1>
           <script src="${app.url}/embed.js" data-chatbot="${chatbotId}" data-label="Ask us" async></script>`,
-      ),
+    ),
   );
   await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;

@@ -64,10 +64,7 @@ test("an answer with formulas is drawn on a phone and at a desk, in light and da
   await later.close();
 });
 
-test("hostile formulas load, link and cover nothing; broken ones are shown as source", async ({
-  browser,
-  app,
-}) => {
+test("hostile formulas load, link and cover nothing; broken ones are shown as source", async ({ browser, app }) => {
   const { provider, connectorId } = await addModel(app, "Model of the hostile tutor");
   const bot = await addBot(app, "Hostile tutor", { connectorId });
   const learner = await addLearner(app);

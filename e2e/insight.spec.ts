@@ -179,10 +179,7 @@ test("an admin has conversations analysed: quotes of ten people, nothing about o
   }
 });
 
-test("an admin counts tones without a model, reads quotes, compares and exports", async ({
-  browser,
-  app,
-}) => {
+test("an admin counts tones without a model, reads quotes, compares and exports", async ({ browser, app }) => {
   const add = async (name: string, terrible: number) => {
     const bot = await addBot(app, name, { access: "signedIn" });
     await addConversations(app, bot.id, terrible, "The shift plan is terrible.");

@@ -145,10 +145,7 @@ test("no page has a link to an address that does not exist", async ({ browser, a
   }
 });
 
-test("unknown URLs and broken percent-encoding show the not-found page with status 404", async ({
-  browser,
-  app,
-}) => {
+test("unknown URLs and broken percent-encoding show the not-found page with status 404", async ({ browser, app }) => {
   const { page, context } = await openAs(browser, await addLearner(app), `${app.url}/login`);
   await expect(page).toHaveURL(/my-courses/);
   const broken: string[] = [];

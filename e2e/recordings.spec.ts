@@ -107,10 +107,7 @@ test("a learner who rejects in the player is not recorded any more", async ({ br
   await context.close();
 });
 
-test("a page that is too large is not recorded, which the session says", async ({
-  browser,
-  app,
-}) => {
+test("a page that is too large is not recorded, which the session says", async ({ browser, app }) => {
   const course = await addCourse(app, largePagePackage());
   await startToRecord(app);
   const { page, context } = await openConsenting(browser, app, course.launch);

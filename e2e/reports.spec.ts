@@ -106,10 +106,7 @@ test("an admin compares two days, and saves what is shown as a view with an emai
   await context.close();
 });
 
-test("an admin follows a learner's figures over time and issues the training record", async ({
-  browser,
-  app,
-}) => {
+test("an admin follows a learner's figures over time and issues the training record", async ({ browser, app }) => {
   const course = await addCourse(app, probePackage("2004", ["one", "two"]));
   const learner = await addLearner(app, "Ida Moen");
   const { items } = await app.admin.call(courses.enrolments, { query: { courseId: course.id, q: learner.email } });

@@ -49,10 +49,7 @@ test("asks for the login over the page when the session has ended, and goes on",
   await context.close();
 });
 
-test("asks for a login after a logout elsewhere, and leaves if the person declines", async ({
-  browser,
-  app,
-}) => {
+test("asks for a login after a logout elsewhere, and leaves if the person declines", async ({ browser, app }) => {
   const person = await addLearner(app, "Tor Leaves");
   const { page, context } = await openAs(browser, person, `${app.url}/login`);
   await expect(page).toHaveURL(/my-courses/);

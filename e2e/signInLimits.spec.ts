@@ -5,10 +5,7 @@ import { addLearner, expect, PASSWORD, test } from "./server.ts";
 
 const TOO_MANY = "Too many unsuccessful login attempts. Please try again later or reset your password.";
 
-test("many failed logins lock out no new device; beyond all limits, offers a reset", async ({
-  page,
-  app,
-}) => {
+test("many failed logins lock out no new device; beyond all limits, offers a reset", async ({ page, app }) => {
   const { email } = await addLearner(app);
   const guess = () => app.admin.call(auth.signIn, { body: { email, password: "wrong" } }).catch(() => {});
   for (let n = 0; n < 6; n++) await guess();

@@ -68,10 +68,8 @@ test("SAML: completes the login after a post from the provider's page", async ({
     void idp
       .answer(`http://127.0.0.1${request.url}`, { email: "sam@saml.example", name: "Sam Saml" })
       .then(({ SAMLResponse, RelayState }) =>
-        response
-          .setHeader("content-type", "text/html")
-          .end(
-            `<!doctype html>
+        response.setHeader("content-type", "text/html").end(
+          `<!doctype html>
               <title>Provider</title>
               <form method="post" action="${app.url}/api/auth/external/saml">
                 <input type="hidden" name="SAMLResponse" value="${SAMLResponse}">
@@ -79,7 +77,7 @@ test("SAML: completes the login after a post from the provider's page", async ({
                 <button>Continue</button>
               </form>
               <script>document.forms[0].submit()</script>`,
-          ),
+        ),
       );
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

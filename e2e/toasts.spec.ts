@@ -2,10 +2,7 @@ import { addLearner, expect, openAs, test } from "./server.ts";
 
 // Notices at the top right: time, number and order
 
-test("error notices close after 5 s, at most 20 are shown, and the newest is on top", async ({
-  browser,
-  app,
-}) => {
+test("error notices close after 5 s, at most 20 are shown, and the newest is on top", async ({ browser, app }) => {
   const { page, context } = await openAs(browser, await addLearner(app), `${app.url}/login`);
   await expect(page).toHaveURL(/my-courses/);
   let failures = 0;

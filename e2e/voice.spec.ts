@@ -44,10 +44,7 @@ const hide = (page: Page, isHidden: boolean) =>
     document.dispatchEvent(new Event("visibilitychange"));
   }, isHidden);
 
-test("a learner speaks in a role play by keyboard: hears, interrupts, corrects", async ({
-  browser,
-  app,
-}) => {
+test("a learner speaks in a role play by keyboard: hears, interrupts, corrects", async ({ browser, app }) => {
   const { provider, connectorId } = await addModel(app, "Voice of the customer", true);
   const bot = await addBot(app, "Customer", { connectorId, pedagogy: "rolePlay", voice: { isOn: true } });
   const learner = await addLearner(app);
@@ -145,10 +142,7 @@ test("a learner speaks in a role play by keyboard: hears, interrupts, corrects",
   await provider.stop();
 });
 
-test("a phone loses no recording: provider down, page hidden, microphone missing", async ({
-  browser,
-  app,
-}) => {
+test("a phone loses no recording: provider down, page hidden, microphone missing", async ({ browser, app }) => {
   const { provider, connectorId } = await addModel(app, "Voice of the guide", true);
   const bot = await addBot(app, "Guide", { connectorId, voice: { isOn: true } });
   const learner = await addLearner(app);
@@ -217,10 +211,7 @@ test("a phone loses no recording: provider down, page hidden, microphone missing
   await provider.stop();
 });
 
-test("without a provider, the browser listens after a notice, never in embedded chats", async ({
-  browser,
-  app,
-}) => {
+test("without a provider, the browser listens after a notice, never in embedded chats", async ({ browser, app }) => {
   const scene = [
     { id: "start", says: "You are late again.", choices: [{ label: "I am sorry", to: "end", words: ["sorry"] }] },
     { id: "end", says: "Thank you for saying so.", reachesGoal: true },

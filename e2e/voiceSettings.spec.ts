@@ -8,10 +8,7 @@ import { listening, shoot, talk, transcript, withMicrophone } from "./voiceFixtu
 
 test.use({ launchOptions: withMicrophone });
 
-test("an admin sets models and voices, turns voice on, and sees spoken messages", async ({
-  browser,
-  app,
-}) => {
+test("an admin sets models and voices, turns voice on, and sees spoken messages", async ({ browser, app }) => {
   const { provider, connectorId } = await addModel(app, "Plain model");
   const bot = await addBot(app, "Trainer", { connectorId });
   const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);

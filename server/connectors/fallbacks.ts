@@ -1,6 +1,11 @@
 import { answerFromBuiltin, answerFromModel, type Options } from "#server/connectors/candidateAnswer.ts";
 import { QUOTE_FROM, readUse } from "#server/connectors/budgets.ts";
-import { GatewayError, type GatewayCall, type GatewayContext, type GatewayEvent } from "#server/connectors/gatewayCall.ts";
+import {
+  GatewayError,
+  type GatewayCall,
+  type GatewayContext,
+  type GatewayEvent,
+} from "#server/connectors/gatewayCall.ts";
 import { type ConnectorRow, readCandidates } from "#server/connectors/candidates.ts";
 
 /** The events of a call (`streamCompletion`), with errors as events. */

@@ -54,60 +54,55 @@ const bot = await createBot(admin, {
 /** The last message to the provider, without our own instructions. */
 const lastAsked = () => provider.chats().at(-1)?.asked?.text ?? "";
 
-test(
-  `providers read no names or contacts, and learners read all (seed ${SEED})`,
-  { timeout: 600_000 },
-  async () => {
-    const random = createRandom(SEED);
-    const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
-    const mention = (): { text: string; hidden: string[] } => {
-      const name = pick(PEOPLE);
-      const words = name.split(" ");
-      const forms = [
-        () => name,
-        () => name.toUpperCase(),
-        () => (words.length > 1 ? `${words.at(-1)}, ${words.slice(0, -1).join(" ")}` : name),
-        () => pick(partsOf(name)),
-        () => pick(partsOf(name)).toUpperCase(),
-        () => `${name}'s`,
-        () => `(${name})`,
-      ];
-      const user = `${pick(["lea.berg", "x_y+z", "größe"])}${Math.floor(random() * 1000)}`;
-      const email = `${user}@${pick(["mail.example", "a-b.example.com"])}`;
-      const phone = pick([
-        "+47 22 33 44 55",
-        "0043 1 5550 1234",
-        "(030) 123 45 67",
-        "555-123-4567",
-        "07700 900123",
-        "+15551234567",
-        "06.12.34.56.78",
-        "12.34.56.78",
-        "0171-23-45678",
-      ]);
-      const one = random();
-      if (one < 0.2) return { text: email, hidden: [email] };
-      if (one < 0.35) return { text: phone, hidden: [phone] };
-      const text = pick(forms)();
-      return { text, hidden: [...partsOf(name), ...partsOf(name).map((part) => part.toUpperCase())] };
-    };
-    for (let round = 0; round < ROUNDS; round++) {
-      const mentions = Array.from({ length: 1 + Math.floor(random() * 5) }, mention);
-      const fill = () => pick([" wrote to ", "\n- ", ", ", ": ", "\t", ...PLAIN.map((plain) => ` on ${plain}. `)]);
-      const text = `Question ${round}: ${mentions.map((one) => one.text + fill()).join("")}lea berg?`;
-      provider.next({ obeys: true, pieceChars: 1 + Math.floor(random() * 16) });
-      const answer = await ask(await talk(learner, bot), text);
-      const hidden = [...mentions.flatMap((one) => one.hidden), "Łukasz", "Żółć", "lea", "berg"];
-      expect(foundIn(lastAsked(), hidden), text).toEqual([]);
-      expect(JSON.stringify(provider.chats().at(-1)?.body)).not.toContain("@");
-      expect(answer.text, text).toContain(text);
-      expect(answer.text).toContain("You know Łukasz Żółć of the workshop.");
-      // Other numbers are not masked.
-      for (const plain of PLAIN.map((one) => ` ${one}. `))
-        if (text.includes(plain)) expect(lastAsked()).toContain(plain);
-    }
-  },
-);
+test(`providers read no names or contacts, and learners read all (seed ${SEED})`, { timeout: 600_000 }, async () => {
+  const random = createRandom(SEED);
+  const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
+  const mention = (): { text: string; hidden: string[] } => {
+    const name = pick(PEOPLE);
+    const words = name.split(" ");
+    const forms = [
+      () => name,
+      () => name.toUpperCase(),
+      () => (words.length > 1 ? `${words.at(-1)}, ${words.slice(0, -1).join(" ")}` : name),
+      () => pick(partsOf(name)),
+      () => pick(partsOf(name)).toUpperCase(),
+      () => `${name}'s`,
+      () => `(${name})`,
+    ];
+    const user = `${pick(["lea.berg", "x_y+z", "größe"])}${Math.floor(random() * 1000)}`;
+    const email = `${user}@${pick(["mail.example", "a-b.example.com"])}`;
+    const phone = pick([
+      "+47 22 33 44 55",
+      "0043 1 5550 1234",
+      "(030) 123 45 67",
+      "555-123-4567",
+      "07700 900123",
+      "+15551234567",
+      "06.12.34.56.78",
+      "12.34.56.78",
+      "0171-23-45678",
+    ]);
+    const one = random();
+    if (one < 0.2) return { text: email, hidden: [email] };
+    if (one < 0.35) return { text: phone, hidden: [phone] };
+    const text = pick(forms)();
+    return { text, hidden: [...partsOf(name), ...partsOf(name).map((part) => part.toUpperCase())] };
+  };
+  for (let round = 0; round < ROUNDS; round++) {
+    const mentions = Array.from({ length: 1 + Math.floor(random() * 5) }, mention);
+    const fill = () => pick([" wrote to ", "\n- ", ", ", ": ", "\t", ...PLAIN.map((plain) => ` on ${plain}. `)]);
+    const text = `Question ${round}: ${mentions.map((one) => one.text + fill()).join("")}lea berg?`;
+    provider.next({ obeys: true, pieceChars: 1 + Math.floor(random() * 16) });
+    const answer = await ask(await talk(learner, bot), text);
+    const hidden = [...mentions.flatMap((one) => one.hidden), "Łukasz", "Żółć", "lea", "berg"];
+    expect(foundIn(lastAsked(), hidden), text).toEqual([]);
+    expect(JSON.stringify(provider.chats().at(-1)?.body)).not.toContain("@");
+    expect(answer.text, text).toContain(text);
+    expect(answer.text).toContain("You know Łukasz Żółć of the workshop.");
+    // Other numbers are not masked.
+    for (const plain of PLAIN.map((one) => ` ${one}. `)) if (text.includes(plain)) expect(lastAsked()).toContain(plain);
+  }
+});
 
 test("placeholders are the same within a conversation and differ between conversations", async () => {
   const message = "Ask Søren Ågård about it.";

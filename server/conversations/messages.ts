@@ -10,7 +10,13 @@ import { storeValue } from "#server/conversations/capture.ts";
 import { findCareTopic } from "#server/conversations/careWords.ts";
 import { checkVisitorWork, mayAlert, reserveAnswer, reserveCare } from "#server/conversations/limits.ts";
 import { type Owner, type OwnedConversation, readBotOf, readOwned } from "#server/conversations/owners.ts";
-import { blockedAnswer, careAnswer, hasBlockedPhrase, limitedAnswer, type Prepared } from "#server/conversations/preparedAnswers.ts";
+import {
+  blockedAnswer,
+  careAnswer,
+  hasBlockedPhrase,
+  limitedAnswer,
+  type Prepared,
+} from "#server/conversations/preparedAnswers.ts";
 import { replyOfScene } from "#server/conversations/scene.ts";
 import { readTurn, readTurns, toTurn, type TurnRow } from "#server/conversations/turnRows.ts";
 import { notify } from "#server/notifications/notify.ts";

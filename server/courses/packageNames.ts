@@ -91,16 +91,15 @@ const isName = (name: string) => name.length <= MAX_TOOL_NAME_CHARS && /^\P{Cc}+
 
 /** Internal variables of the tools. */
 const OF_TOOL = {
-  storyline:
-    new RegExp(
-      [
-        "^_",
-        "^(CurrentQuiz|ReviewMode|RetryMode|LastSlideViewed|AnsweredInt|DisableChoices)_",
-        "^PrintPrompt",
-        "^QuizAdvanceModeWarningShown$",
-        "_RetryModeInteractionIncompleteOnLoad$",
-      ].join("|"),
-    ),
+  storyline: new RegExp(
+    [
+      "^_",
+      "^(CurrentQuiz|ReviewMode|RetryMode|LastSlideViewed|AnsweredInt|DisableChoices)_",
+      "^PrintPrompt",
+      "^QuizAdvanceModeWarningShown$",
+      "_RetryModeInteractionIncompleteOnLoad$",
+    ].join("|"),
+  ),
   captivate: /^(cp|rd)(info|cmnd|quizinfo|interaction|lock|in|widget|location)/i,
 };
 const toNames = (tool: keyof typeof OF_TOOL, names: string[]): PackageName[] =>

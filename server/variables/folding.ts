@@ -16,11 +16,7 @@ import {
 } from "#server/variables/foldedRows.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
 import { counts, momentOf, readStoredValue, selectValues, type ValueRow } from "#server/variables/valueRows.ts";
-import {
-  type FoldedValue,
-  foldValue,
-  type VariableValue,
-} from "#shared/variables/variableValues.ts";
+import { type FoldedValue, foldValue, type VariableValue } from "#shared/variables/variableValues.ts";
 
 // Commits only append values, so that two learners never wait for each other. What follows from the values (current
 // values, tallies, totals) is folded shortly afterwards by one server at a time, and exactly once: the cursor moves in
@@ -30,7 +26,6 @@ import {
 const BATCH = 5000;
 /** Delay between a commit and the folding of its values, in ms: several commits are folded together. */
 const DELAY_MS = 200;
-
 
 /**
  * Folds the values that were stored since the last call, at most BATCH of them. Values of transactions that are newer

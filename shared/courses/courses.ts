@@ -1,19 +1,20 @@
 import { z } from "zod";
 import { purposes } from "#shared/files/files.ts";
-import {
-  defineContracts,
-  changes,
-  get,
-  listQuery,
-  page,
-  patch,
-  post,
-  KIB,
-  sortBy,
-} from "#shared/core/route.ts";
+import { defineContracts, changes, get, listQuery, page, patch, post, KIB, sortBy } from "#shared/core/route.ts";
 import { isAdmin, isSignedIn } from "#shared/core/users.ts";
 import { completionRule, courseKind } from "#shared/courses/completionRules.ts";
-import { assignedCourseIds, assignment, assignmentResult, changeCount, dueDate, enrolment, enrolmentQuery, enrolmentSelection, isOneEnrolmentSelection, myCourse } from "#shared/courses/enrolments.ts";
+import {
+  assignedCourseIds,
+  assignment,
+  assignmentResult,
+  changeCount,
+  dueDate,
+  enrolment,
+  enrolmentQuery,
+  enrolmentSelection,
+  isOneEnrolmentSelection,
+  myCourse,
+} from "#shared/courses/enrolments.ts";
 
 // A course: its metadata and a sequence of immutable versions, each made from one uploaded package
 

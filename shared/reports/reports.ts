@@ -15,7 +15,15 @@ import { defineContracts, get, listQuery, page, post } from "#shared/core/route.
 import { isAdmin, isSignedIn } from "#shared/core/users.ts";
 import { enrolment } from "#shared/courses/enrolments.ts";
 import { checkedFigure, issuedReport } from "#shared/reports/issuedReports.ts";
-import { changeQuery, isReportPeriod, reportFields, reportFilters, reportQuery, rowFields, rowQuery } from "#shared/reports/reportQueries.ts";
+import {
+  changeQuery,
+  isReportPeriod,
+  reportFields,
+  reportFilters,
+  reportQuery,
+  rowFields,
+  rowQuery,
+} from "#shared/reports/reportQueries.ts";
 import { changedRow, changeFigures, personRow, reportRow } from "#shared/reports/reportRows.ts";
 
 // Reports on companies, courses and learners
@@ -203,8 +211,7 @@ export const reports = defineContracts("reports", {
     reply: dashboard,
   }),
   fellDue: get("/api/dashboard/due", {
-    does:
-      "List the assignments whose due date ended in the last days, the latest first, with whether they were on time",
+    does: "List the assignments whose due date ended in the last days, the latest first, with whether they were on time",
     query: dashboardList.extend({ result: z.enum(["onTime", "late"]).optional() }),
     reply: page(dueRow),
   }),

@@ -69,8 +69,7 @@ function Passed({ test }: { test: TestResult }) {
   return (
     <div className={classes.passed} role="row">
       <span role="cell">
-        <IconCircleCheck size={16} stroke={1.7} aria-hidden />{" "}
-        {t("connectors.working", { abilities: listOf("works") })}{" "}
+        <IconCircleCheck size={16} stroke={1.7} aria-hidden /> {t("connectors.working", { abilities: listOf("works") })}{" "}
         {test.firstTokenMs !== null && t("connectors.workingFirst", { time: formatWait(test.firstTokenMs, t) })}{" "}
         {failing && <span className={classes.warn}>{t("connectors.notWorking", { abilities: failing })}</span>}
       </span>

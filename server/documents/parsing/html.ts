@@ -9,9 +9,7 @@ const BLOCKS = new Set(
   (
     "p,div,section,article,main,ul,ol,dl,table,blockquote,pre,figure,h1,h2,h3,h4,h5,h6," +
     "header,aside,details,body,tr,li,dt,dd"
-  ).split(
-    ",",
-  ),
+  ).split(","),
 );
 const WHOLE = new Set("p,ul,ol,dl,blockquote,pre,figure,li,dt,dd".split(","));
 

@@ -1,6 +1,12 @@
 import { sql } from "kysely";
 import type { Services } from "#server/core/services.ts";
-import { type Passage, passageColumns, retrieveByWords, type Search, versionsToSearch } from "#server/documents/retrieval/byWords.ts";
+import {
+  type Passage,
+  passageColumns,
+  retrieveByWords,
+  type Search,
+  versionsToSearch,
+} from "#server/documents/retrieval/byWords.ts";
 import { findByMeaning } from "#server/documents/retrieval/vectors.ts";
 
 export type { Passage, Search } from "#server/documents/retrieval/byWords.ts";

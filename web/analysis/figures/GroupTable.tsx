@@ -8,7 +8,12 @@ import { percentOf } from "#web/analysis/figures/FigureTiles.tsx";
 import { formatMoney, formatWait } from "#web/connectors/amounts.ts";
 import { formatNumber } from "#web/core/format/format.ts";
 import { Section } from "#web/core/layout/Section.tsx";
-import { type ConversationAnalytics, type CountedBy, type FigureRow, NONE } from "#shared/analysis/conversationAnalytics.ts";
+import {
+  type ConversationAnalytics,
+  type CountedBy,
+  type FigureRow,
+  NONE,
+} from "#shared/analysis/conversationAnalytics.ts";
 
 const MICROS = 1_000_000;
 const FIRST_ROWS = 10;

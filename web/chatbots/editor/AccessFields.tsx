@@ -62,10 +62,7 @@ export function AccessFields({ form, bot }: { form: BotForm; bot: Chatbot }) {
                 hint={t("chatbots.fields.snippetHint")}
                 text={scriptFor(bot.id, label)}
               />
-              <CopyField
-                label={t("chatbots.fields.frame")}
-                text={frameFor(link, label)}
-              />
+              <CopyField label={t("chatbots.fields.frame")} text={frameFor(link, label)} />
             </>
           )}
         </>

@@ -28,14 +28,8 @@ export function Arcade() {
         <g clipPath="url(#arcade)">
           <path fill="#D8E9EA" d="M-600 0h2640v236h-2640z" />
           <circle cx={SUN} cy="140" r="34" fill="#F2B72E" />
-          <path
-            fill="#82B9BF"
-            d={FAR_HILLS}
-          />
-          <path
-            fill="#2F7F8A"
-            d={NEAR_HILLS}
-          />
+          <path fill="#82B9BF" d={FAR_HILLS} />
+          <path fill="#2F7F8A" d={NEAR_HILLS} />
         </g>
         <path fill="#08343D" d="M-600 236h2640v64h-2640z" />
         {arches.map((x) => (
