@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import { exportRows, readRows } from "#server/core/export/exportRows.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { findCompanies, matchLearners, sortLearners } from "#server/learners/learnerRows.ts";
-import texts from "#shared/locales/en/learners.json" with { type: "json" };
+import { learnerFileColumns } from "#shared/learners/learnerFile.ts";
 import type { learners } from "#shared/learners/learners.ts";
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** All learners that match the filter of the list, as CSV or XLSX; times in UTC, minutes as plain numbers. */
+/** All learners that match the filter of the list, as CSV or XLSX. */
 export async function exportLearners(ctx: Ctx<User>, { format, ...query }: QueryOf<typeof learners.export>) {
   const matching = matchLearners(ctx, query, await findCompanies(ctx, query.q));
   const { total } = await matching.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
@@ -25,7 +25,7 @@ export async function exportLearners(ctx: Ctx<User>, { format, ...query }: Query
         where is_overdue(due_date, of_enrolment.timezone, enrolments.status)
       )`.as("overdue"),
       sql<number | null>`round(avg(score_percent)::numeric, 1)`.as("meanScore"),
-      sql<number>`round(coalesce(sum(active_seconds), 0) / 60.0)`.as("activeMinutes"),
+      sql<number>`coalesce(sum(active_seconds), 0)::int`.as("activeSeconds"),
     ]);
   const rows = sortLearners(ctx, matching, query)
     .innerJoin("companies as company", "company.id", "users.companyId")
@@ -39,34 +39,14 @@ export async function exportLearners(ctx: Ctx<User>, { format, ...query }: Query
       "users.lastActive",
       "users.invitedAt",
       "users.createdAt",
-      "company.name as companyName",
+      "company.name as company",
       "statistics.meanScore",
     ])
     .select(({ fn, val }) => [
       fn.coalesce("statistics.assigned", val(0)).as("assigned"),
       fn.coalesce("statistics.completed", val(0)).as("completed"),
       fn.coalesce("statistics.overdue", val(0)).as("overdue"),
-      fn.coalesce("statistics.activeMinutes", val(0)).as("activeMinutes"),
+      fn.coalesce("statistics.activeSeconds", val(0)).as("activeSeconds"),
     ]);
-  return exportRows(
-    "learners",
-    format,
-    readRows(ctx, rows),
-    [
-      [texts.name, (row) => row.name],
-      [texts.email, (row) => row.email],
-      [texts.company, (row) => row.companyName],
-      [texts.status, (row) => texts.is[row.status]],
-      [texts.suspend.reason, (row) => row.suspendedReason],
-      [texts.csv.assigned, (row) => row.assigned],
-      [texts.completed, (row) => row.completed],
-      [texts.overdue, (row) => row.overdue],
-      [texts.meanScore, (row) => row.meanScore],
-      [texts.csv.activeMinutes, (row) => row.activeMinutes],
-      [texts.lastActive, (row) => row.lastActive],
-      [texts.csv.invited, (row) => row.invitedAt],
-      [texts.csv.joined, (row) => row.createdAt],
-    ],
-    total,
-  );
+  return exportRows("learners", format, readRows(ctx, rows), learnerFileColumns, total);
 }

@@ -2,9 +2,10 @@ import { Button } from "@mantine/core";
 import { IconArrowRight, IconBan, IconBook, IconDownload, IconMailForward, IconUserCheck } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { downloadLearners } from "#web/learners/downloadLearners.ts";
-import { exportLearners } from "#web/learners/learnerFields.tsx";
 import type { LearnerActions } from "#web/learners/useLearnerActions.tsx";
+import { saveCsv } from "#web/core/table/csv.ts";
 import type { Selection } from "#web/core/table/table.ts";
+import { learnerFileColumns } from "#shared/learners/learnerFile.ts";
 import type { Learner } from "#shared/learners/learners.ts";
 
 const icon = { size: 18, stroke: 1.7 };
@@ -23,7 +24,7 @@ export function LearnerBulkActions({
   const { rows, filter } = selection;
   const has = (status: Learner["status"]) =>
     filter ? !filter.status || filter.status === status : rows.some((row) => row.status === status);
-  const save = () => (filter ? downloadLearners(filter) : exportLearners(rows));
+  const save = () => (filter ? downloadLearners(filter) : saveCsv("learners", rows, learnerFileColumns));
   const button = { variant: "default", px: 12, fw: 500 };
   return (
     <>

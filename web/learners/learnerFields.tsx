@@ -4,14 +4,13 @@ import { Num } from "#web/core/display/Num.tsx";
 import { Time } from "#web/core/display/Time.tsx";
 import { formatDuration, formatPercent } from "#web/core/format/format.ts";
 import { i18n } from "#web/core/i18n.ts";
-import { saveCsv } from "#web/core/table/csv.ts";
 import type { Column } from "#web/core/table/table.ts";
 import { LearnerStatus } from "#web/learners/LearnerStatus.tsx";
 import classes from "#web/learners/LearnerTable.module.css";
 import type { Learner, LearnerInput } from "#shared/learners/learners.ts";
 import { email as emailShape } from "#shared/core/users.ts";
 
-// Where the fields of a learner appear: inputs, the line below the name, columns of the list, and the CSV file
+// Where the fields of a learner appear: inputs, the line below the name, and columns of the list
 
 const { t } = i18n;
 type Input = Pick<TextInputProps, "type" | "maxLength"> & {
@@ -119,21 +118,3 @@ export function learnerColumns(companyId?: string): Column<Learner>[] {
     },
   ];
 }
-
-/** Saves learners as CSV; times in UTC, minutes as plain numbers. */
-export const exportLearners = (rows: Learner[]) =>
-  saveCsv("learners", rows, [
-    [t("learners.name"), (row) => row.name],
-    [t("learners.email"), (row) => row.email],
-    [t("learners.company"), (row) => row.company],
-    [t("learners.status"), (row) => t(`learners.is.${row.status}`)],
-    [t("learners.suspend.reason"), (row) => row.suspendedReason],
-    [t("learners.csv.assigned"), (row) => row.assigned],
-    [t("learners.completed"), (row) => row.completed],
-    [t("learners.overdue"), (row) => row.overdue],
-    [t("learners.meanScore"), (row) => row.meanScore],
-    [t("learners.csv.activeMinutes"), (row) => Math.round(row.activeSeconds / 60)],
-    [t("learners.lastActive"), (row) => row.lastActive],
-    [t("learners.csv.invited"), (row) => row.invitedAt],
-    [t("learners.csv.joined"), (row) => row.createdAt],
-  ]);

@@ -62,7 +62,7 @@ export function ButtonDialog({ button, onClose }: { button?: ButtonPrompt; onClo
   const { outputs, conditionKey, conditionIs, label, key } = form.values;
 
   const { failure, attempt } = useFormErrors(form.setErrors);
-  const save = (version: number) =>
+  const save = (version: number): Promise<void> =>
     attempt(
       async () => {
         const { key: ownKey, ...input } = toInput(form.values);

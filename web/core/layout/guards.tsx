@@ -2,12 +2,10 @@ import { useEffect, useState } from "react";
 import { Navigate, Outlet, useLocation } from "react-router";
 import { Unauthorized } from "#web/core/layout/Unauthorized.tsx";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
+import type { Guard } from "#web/core/session/guard.ts";
 import { clearTarget, storeTarget, targetAfterSignIn } from "#web/core/session/redirects.ts";
 import { useSession } from "#web/core/session/session.tsx";
 import { homeOf, isAdmin } from "#shared/core/users.ts";
-
-/** `auth`: signed-in users; `admin`: admins; `guests`: signed-out visitors. */
-export type Guard = "auth" | "admin" | "guests";
 
 /** The page where a second factor is set up. */
 const FACTOR_PATH = "/account";
