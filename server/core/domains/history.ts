@@ -3,15 +3,15 @@ import type { Entry, Person, Section } from "#server/core/domains/personalData.t
 
 // Personal data of the append-only history that reports are computed from (docs/decisions/0020-history.md)
 
-/** Rows are counted only: a trigger on `users` replaces the person in them, by whatever way the user is deleted. */
+/** Rows are counted only: a trigger on `users` replaces the person in them, however the user is deleted. */
 export const inHistory = (key: string, table: string, what: string, where: Entry["where"]): Entry => ({
   key,
   table,
   what,
   fate: "anonymise",
   why:
-    "Reports of earlier days must stay as they were; you are replaced by a random number, which nothing leads back to " +
-    "you",
+    "Reports of earlier days must stay as they were; you are replaced by a random number, which nothing leads back " +
+    "to you",
   where,
 });
 export const madeInHistory = (table: string, what: string) =>
