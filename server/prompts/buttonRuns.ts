@@ -68,13 +68,13 @@ async function isVisible({ db }: Ctx<User>, { visibleWhen }: Button, place: Plac
   return passes(visibleWhen, values.get(visibleWhen.key)?.value ?? null);
 }
 
-export function passes({ is, value: wanted }: VisibleWhen, value: VariableValue) {
+export function passes({ is, value: operand }: VisibleWhen, value: VariableValue) {
   if (is === "missing") return value === null || value === "";
   if (value === null || value === "") return false;
-  if (is === "equal") return String(value).toLowerCase() === String(wanted).toLowerCase();
-  if (is === "atLeast") return Number(value) >= Number(wanted);
-  if (is === "atMost") return Number(value) <= Number(wanted);
-  if (is === "words") return String(value).trim().split(/\s+/).length >= Number(wanted);
+  if (is === "equal") return String(value).toLowerCase() === String(operand).toLowerCase();
+  if (is === "atLeast") return Number(value) >= Number(operand);
+  if (is === "atMost") return Number(value) <= Number(operand);
+  if (is === "words") return String(value).trim().split(/\s+/).length >= Number(operand);
   return true;
 }
 
