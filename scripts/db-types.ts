@@ -1,18 +1,20 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readSchema } from "./_schema.ts";
 import { createPool } from "#server/core/database/db.ts";
 import { createLog } from "#server/core/log.ts";
 import { migrate } from "#server/core/database/migrate.ts";
 import { startPostgres } from "#server/core/postgres/postgres.ts";
 
 /**
- * Generates server/core/database/db.types.ts from a migrated empty database. With `--check` it compares instead, and
- * fails if the file is outdated.
+ * Generates server/core/database/db.types.ts and docs/schema.sql from a migrated empty database. With `--check` it
+ * compares instead, and fails if a file is outdated.
  */
 const folderOfTypes = join(import.meta.dirname, "../server/core/database");
 const target = join(folderOfTypes, "db.types.ts");
+const schemaFile = join(import.meta.dirname, "../docs/schema.sql");
 /** The keys of `ColumnTypes`, such as `events.venue`. */
 const typedColumns = [...readFileSync(join(folderOfTypes, "columnTypes.ts"), "utf8").matchAll(/^ {2}"(.+)":/gm)].map(
   ([, column]) => column as string,
@@ -24,11 +26,23 @@ try {
   const pool = createPool(postgres.connection, log);
   await migrate(pool);
   const { rows: columns } = await pool.query<Column>(`
-    select c.relname || '.' || a.attname as name, a.atttypid in ('json'::regtype, 'jsonb'::regtype) as "isJson", not a.attnotnull as nullable,
-      a.atthasdef as "hasDefault", pg_get_constraintdef(k.oid) as rule
-    from pg_attribute a join pg_class c on c.oid = a.attrelid
-      left join pg_constraint k on k.conrelid = c.oid and k.contype = 'c' and k.conkey = array[a.attnum]
-    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped`);
+    select
+      tables.relname || '.' || columns.attname as name,
+      columns.atttypid in ('json'::regtype, 'jsonb'::regtype) as "isJson",
+      not columns.attnotnull as nullable,
+      columns.atthasdef as "hasDefault",
+      pg_get_constraintdef(checks.oid) as rule
+    from pg_attribute columns
+    join pg_class tables on tables.oid = columns.attrelid
+    left join pg_constraint checks
+      on checks.conrelid = tables.oid
+      and checks.contype = 'c'
+      and checks.conkey = array[columns.attnum]
+    where tables.relnamespace = 'public'::regnamespace
+      and tables.relkind = 'r'
+      and columns.attnum > 0
+      and not columns.attisdropped`);
+  const schema = await readSchema(pool);
   await pool.end();
   const overrides = Object.fromEntries(
     columns.flatMap((column) => {
@@ -68,11 +82,17 @@ try {
   if (result.status !== 0) throw new Error(result.stderr || result.stdout);
   // Not `--custom-imports`, which needs the compiler API that TypeScript 7 does not have.
   const columnTypesImport = 'import type { ColumnTypes } from "#server/core/database/columnTypes.ts";\n';
-  const types = readFileSync(outFile, "utf8").replace(/^import .*\n/m, `${columnTypesImport}$&`);
-  if (process.argv.includes("--check")) {
-    if (types !== readFileSync(target, "utf8"))
-      throw new Error("server/core/database/db.types.ts is stale: run npm run db:types");
-  } else writeFileSync(target, types);
+  const types = readFileSync(outFile, "utf8")
+    .replace(/^import .*\n/m, `${columnTypesImport}$&`)
+    .replace(/^.{121,}$/gm, (line) => line.replaceAll(" | ", "\n    | "));
+  for (const [path, text] of [
+    [target, types],
+    [schemaFile, schema],
+  ] as const) {
+    if (!process.argv.includes("--check")) writeFileSync(path, text);
+    else if (!existsSync(path) || text !== readFileSync(path, "utf8"))
+      throw new Error(`${path} is outdated: run npm run db:types`);
+  }
 } finally {
   await postgres.stop();
   rmSync(folder, { recursive: true, force: true });

@@ -8,7 +8,7 @@ import { createDb, createPool } from "#server/core/database/db.ts";
 import { createLog } from "#server/core/log.ts";
 import { migrate } from "#server/core/database/migrate.ts";
 import { connectToPostgres } from "#server/core/postgres/connectToPostgres.ts";
-import { foldBatch } from "#server/variables/folding.ts";
+import { foldBatch } from "#server/variables/fold/fold.ts";
 import { fillHistory, publishVersions, withoutTriggers } from "./_generatedHistory.ts";
 import type { Plan } from "./_generatedFacts.ts";
 import { type Table, tablesOf, toCopyText } from "./_generatedRows.ts";

@@ -4,7 +4,7 @@ import { createLog } from "#server/core/log.ts";
 import { connectToPostgres } from "#server/core/postgres/connectToPostgres.ts";
 import { recountLearning } from "#server/reports/recount.ts";
 import { recountConversations } from "#server/analysis/recount.ts";
-import { recountVariables } from "#server/variables/recount.ts";
+import { recountVariables } from "#server/variables/fold/recount.ts";
 
 /**
  * `npm run recount`: computes anew what is derived from sessions, enrolments, conversations and values, for the running

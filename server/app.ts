@@ -15,6 +15,8 @@ import { type Mount, mount } from "#server/core/http/http.ts";
 import { apiDocsRoutes } from "#server/core/http/apiDocs.ts";
 import { withValidEncoding } from "#server/core/http/urls.ts";
 import type { Services } from "#server/core/services.ts";
+import { readRegistry } from "#server/core/domains/registry.ts";
+import * as domains from "#server/domains.ts";
 import { listContracts, mountAllRoutes } from "#server/endpoints.ts";
 import { eventRawRoutes } from "#server/events/rawRoutes.ts";
 import { voiceRawRoutes } from "#server/conversations/voice/voiceRoutes.ts";
@@ -76,7 +78,7 @@ export async function createApp(services: Services, library: BetterAuth, committ
     (request, user) => requireReauth(services, user, sessionIdOf(request)),
     limitGuest,
   );
-  mountAllRoutes(on, { library, config, committer });
+  mountAllRoutes(on, { library, config, committer, registry: readRegistry(Object.values(domains)) });
   samlRoutes(app, services);
   providerReturnRoute(app, services, library);
   logoRawRoute(app, services);

@@ -1,12 +1,19 @@
-import * as allRoutes from "#server/allRoutes.ts";
 import type { Mount } from "#server/core/http/http.ts";
+import * as domains from "#server/domains.ts";
+import type { Job } from "#server/core/jobs.ts";
 import type { Contract } from "#shared/core/route.ts";
 
+type Listed = (typeof domains)[keyof typeof domains];
+type Routes = NonNullable<Listed["routes"]>[number];
+type Intersection<Union> = (Union extends unknown ? (member: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
 /** What the routes of single domains need besides the services. */
-type RouteTools = Parameters<typeof allRoutes.authRoutes>[1] & Parameters<typeof allRoutes.playerRoutes>[1];
+export type RouteTools = Intersection<NonNullable<Parameters<Routes>[1]>>;
 
 export function mountAllRoutes(on: Mount, tools: RouteTools) {
-  for (const mountRoutes of Object.values(allRoutes)) mountRoutes(on, tools);
+  for (const { routes = [] } of Object.values(domains))
+    for (const mountRoutes of routes) (mountRoutes as (on: Mount, tools: RouteTools) => void)(on, tools);
 }
 
 /** The contracts of all endpoints, domain by domain. Needs no services, because no handler is called. */
@@ -15,3 +22,5 @@ export function listContracts() {
   mountAllRoutes((contract) => void contracts.push(contract), {} as RouteTools);
   return contracts;
 }
+
+export const allJobs: Job[] = Object.values(domains).flatMap(({ jobs = [] }) => jobs);

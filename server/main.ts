@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
-import { allJobs } from "#server/allJobs.ts";
 import { createApp } from "#server/app.ts";
+import { allJobs } from "#server/endpoints.ts";
 import { ensureAdmin } from "#server/auth/account/admins.ts";
 import { createBetterAuth } from "#server/auth/betterAuth.ts";
 import { readConfig } from "#server/core/config.ts";
@@ -11,12 +11,14 @@ import { onPool } from "#server/core/database/pools.ts";
 import { startJobs } from "#server/core/jobs.ts";
 import { createLog } from "#server/core/log.ts";
 import { checkOrigins } from "#server/core/http/origins.ts";
+import * as domains from "#server/domains.ts";
 import { ensureFree, listen, openServices } from "#server/core/http/server.ts";
 import type { Services } from "#server/core/services.ts";
 import { guardProcess, stopAll } from "#server/core/shutdown.ts";
 import { createCommitter } from "#server/player/commit.ts";
+import { startCompletionReactions } from "#server/player/completionReactions.ts";
 import { createContentApp } from "#server/player/contentApp.ts";
-import { adoptMovedValues } from "#server/variables/recount.ts";
+import { adoptMovedValues } from "#server/variables/fold/recount.ts";
 import { createValueWork } from "#server/flows/worker.ts";
 
 try {
@@ -33,7 +35,7 @@ async function start() {
   for (const warning of checkOrigins(config)) log.warn(warning);
   await Promise.all([ensureFree(config.port), ensureFree(config.contentPort)]);
   const demoMarker = join(config.dataDir, "demo");
-  // Exists while the demo data are written. After a crash in the middle they are written again, into an empty database.
+  // Exists while the demo data are written. After a crash meanwhile, the next start deletes them and begins again.
   const unfinishedDemoMarker = join(config.dataDir, "demo.unfinished");
   const startsAfresh = config.databaseUrl === undefined && existsSync(unfinishedDemoMarker);
   const { services, isNew, close } = await openServices(config, log, { startsAfresh });
@@ -50,14 +52,16 @@ async function start() {
 
   if (!config.claimConfirmation)
     log.warn(
-      "Whoever knows the email address of an invited person can claim the account, because addresses are not verified. Set SMTP_URL: docs/operations.md, Signing in.",
+      "Whoever knows the email address of an invited person can claim the account, " +
+        "because addresses are not verified. Set SMTP_URL: docs/operations.md, Signing in.",
     );
 
   const library = createBetterAuth(services);
   if (await adoptMovedValues(services.db)) log.info("the values of variables come from another database server");
   const valueWork = createValueWork(onPool(services, "jobs"));
   valueWork.request();
-  const commit = createCommitter(services, valueWork.request);
+  const following = await startCompletionReactions(onPool(services, "jobs"), Object.values(domains));
+  const commit = createCommitter(services, valueWork.request, following.reactions);
   const app = await createApp(services, library, commit);
   const content = await createContentApp(services, commit);
   const jobs = await startJobs(services, allJobs);
@@ -75,6 +79,7 @@ async function start() {
         { name: "requests", stop: () => closeServers([app, content]), ms: 6000 },
         { name: "jobs", stop: () => jobs.stop(), ms: 6000 },
         { name: "values", stop: () => valueWork.stop(), ms: 3000 },
+        { name: "completions", stop: () => following.stop(), ms: 3000 },
         { name: "logins", stop: () => library.end(), ms: 1000 },
         { name: "database", stop: close, ms: 20_000 },
       ],
@@ -85,7 +90,7 @@ async function start() {
   process.send?.("ready");
 }
 
-/** A bucket may be available later, so the server starts without it, and logs what is missing. */
+/** The server starts without its storage, because a bucket may be available later; the log says what is missing. */
 async function warnOfStorage({ storage, config, log }: Services) {
   try {
     await storage.check();
@@ -96,7 +101,7 @@ async function warnOfStorage({ storage, config, log }: Services) {
   }
 }
 
-/** Running requests get 3 s; then connections are closed, and the player sends unacknowledged events again. */
+/** Running requests get 3 s; then their connections are closed. The player sends unacknowledged events again. */
 async function closeServers(servers: FastifyInstance[]) {
   const closeTimer = setTimeout(() => servers.forEach(({ server }) => server.closeAllConnections()), 3000);
   await Promise.all(servers.map((server) => server.close()));

@@ -18,9 +18,9 @@ import { pageHeadOf } from "#server/events/public/pageHead.ts";
 import { readAcademy } from "#server/settings/service.ts";
 
 const frameAncestors = (origins: string[]) => `frame-ancestors ${origins.length > 0 ? origins.join(" ") : "'none'"}`;
-/** The page of a public chatbot within a page of somebody else. */
+/** The page of a public chatbot, embedded in a page of another site. */
 const EMBEDDED_CHAT = /^\/chatbot\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\?(?:.*&)?embed=1(?:&|$)/i;
-/** Tickets are read with a camera, chats hear by microphone; in a page of somebody else neither. */
+/** Check-in needs the camera and chats the microphone; embedded in another site, pages get neither. */
 const permissions = (isOwn: boolean) =>
   isOwn ? "camera=(self), microphone=(self), geolocation=()" : "camera=(), microphone=(), geolocation=()";
 const distFolder = join(import.meta.dirname, "../dist");
@@ -28,7 +28,7 @@ const webFolder = join(distFolder, "web");
 
 const findHead = async (services: Services, url: string, isGuest: boolean) =>
   (await pageHeadOf(services, url)) ?? chatHeadOf(services, url, isGuest);
-/** False for broken percent-encoding, which names nothing. */
+/** False for malformed percent-encoding, which is the address of no page. */
 const isDecodable = (url: string) => {
   try {
     return typeof decodeURIComponent(url.split("?")[0] ?? "") === "string";
@@ -84,11 +84,11 @@ export async function servePages(app: FastifyInstance, services: Services, limit
   app.setNotFoundHandler(() => {
     throw notFound();
   });
-  /** Requests whose page is rendered; beyond the limit pages are sent without content. */
+  /** Requests whose page is rendered. Beyond the limit of guests, pages are sent without content. */
   const rendered = new WeakSet<FastifyRequest>();
   const countPage = async (request: FastifyRequest) => {
     const isGuest = !hasSession(parseCookies(request.headers.cookie));
-    // Whether the session is valid is not known yet, so these pages are counted as well, at a fifth.
+    // With a session cookie, which has not been checked yet, a page counts as a fifth.
     await limitGuest.slowRead(request, { cost: isGuest ? 1 : 0.2 }).then(
       () => rendered.add(request),
       () => {},
@@ -100,7 +100,7 @@ export async function servePages(app: FastifyInstance, services: Services, limit
     // cookie.
     if (redirectedHosts.has(request.hostname)) return reply.redirect(config.publicUrl + request.url, 307);
     const isGuest = !hasSession(parseCookies(request.headers.cookie));
-    // The page works without its head too, so it is sent even if the database does not respond.
+    // The page works without its head, so it is sent even if the database does not respond.
     const [head, academy] = await Promise.all([
       findHead(services, request.url, isGuest).catch(
         (error: unknown) => void request.log.error({ err: error }, "could not build the head of a page"),

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { sendReminders } from "#server/courses/reminders.ts";
-import { committer, openPart, setValue } from "#server/player/testCommits.ts";
+import { committer, openPart, setValue } from "#test/commits.ts";
 import texts from "#shared/locales/en/courses.json" with { type: "json" };
 import { type CompletionRule, completionRule } from "#shared/courses/completionRules.ts";
 import { courses } from "#shared/courses/courses.ts";

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
 import type { Tx } from "#server/core/database/db.ts";
-import { passBatch } from "#server/flows/passing.ts";
-import { adoptMovedValues, recountVariables } from "#server/variables/recount.ts";
+import { passBatch } from "#server/flows/propagation.ts";
+import { adoptMovedValues, recountVariables } from "#server/variables/fold/recount.ts";
 import { flows, type FlowInput, type Transform } from "#shared/flows/flows.ts";
 import { rawData } from "#shared/rawData/rawData.ts";
 import { variables } from "#shared/variables/variables.ts";

@@ -2,11 +2,17 @@ import { gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { createRandom } from "#server/demo/random.ts";
-import { committer, openPart } from "#server/player/testCommits.ts";
+import { committer, openPart } from "#test/commits.ts";
+import { apiKeys } from "#shared/apiKeys/apiKeys.ts";
 import { auth } from "#shared/auth/auth.ts";
+import { VISITOR_HEADER } from "#shared/conversations/conversations.ts";
+import { keyScope } from "#shared/core/users.ts";
 import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
 import { learners } from "#shared/learners/learners.ts";
 import { SESSION_HEADER } from "#shared/player/player.ts";
+import { createBotMaker } from "#test/bots.ts";
+import { limitToCompany } from "#test/companyAdmins.ts";
+import { readCompanyRows } from "#test/companyRows.ts";
 import { createEventMaker } from "#test/events.ts";
 import { scaled } from "#test/long.ts";
 import { listOperations, type Operation, type Sent, sendTo } from "#test/operations.ts";
@@ -20,15 +26,16 @@ import {
   rememberValues,
   type SeenValues,
 } from "#test/schemaInput.ts";
-import { type Person, start } from "#test/start.ts";
+import { fillCompany } from "#test/probes.ts";
+import { start } from "#test/start.ts";
 
-// Every operation of the OpenAPI document, called by guests, learners and admins with input that is valid, wrong, huge,
-// nested, foreign or not text: no answer is above 499, and none is missing. SEED=… repeats a run, ROUNDS=… makes it
-// longer.
+// Every operation of the OpenAPI document, called by guests, visitors of a chatbot, learners, admins of one company and of
+// the academy, and API keys, with input that is valid, wrong, huge, nested, foreign or not text: no answer is above 499,
+// and none is missing. SEED=… repeats a run, ROUNDS=… makes it longer.
 
 const SEED = Number(process.env.SEED ?? (process.env.LONG ? Date.now() % 1_000_000 : 4711));
-const ROUNDS = Number(process.env.ROUNDS ?? scaled(3, 60));
-const ROLES = ["guest", "learner", "admin"] as const;
+const ROUNDS = Number(process.env.ROUNDS ?? scaled(2, 60));
+const ROLES = ["guest", "visitor", "learner", "manager", "admin", "key"] as const;
 
 const errors: string[] = [];
 const server = await start({}, (line) => {
@@ -69,7 +76,28 @@ async function createPeople() {
   remember("courses", course);
   remember("events", event);
   remember("eventRegistrations", [registration, { version: event.version, id: event.id }]);
-  return { admin, learner, guest: null as Person | null, session };
+  const { admin: manager } = await make.classroom();
+  await limitToCompany(db, manager, company.id);
+  const scopes = keyScope.options;
+  const { body: apiKey } = await as(admin)(apiKeys.create, { body: { name: "Fuzz", scopes, companyId: null } });
+  const bots = createBotMaker(server);
+  const visitor = await bots.visit(await bots.createBot(admin, { access: "public" }));
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+  const headers: Record<(typeof ROLES)[number], Record<string, string>> = {
+    guest: {},
+    visitor: { [VISITOR_HEADER]: visitor },
+    learner: bearer(learner.token),
+    manager: bearer(manager.token),
+    admin: bearer(admin.token),
+    key: bearer(apiKey.key),
+  };
+  return { headers, session };
+}
+
+/** Rows of every domain, by their columns. */
+async function rememberRows() {
+  const { company } = await fillCompany(server);
+  for (const row of await readCompanyRows(db, company.id)) rememberValues(seen, JSON.parse(row) as unknown);
 }
 
 /** Rows with a version are of the kind of their domain; the ids of other rows are of any kind. */
@@ -153,6 +181,7 @@ const isJson = (text: string) => text.startsWith("{") && !text.includes("}\n{");
 
 test(`no input makes an operation fail or hang (seed ${SEED})`, { timeout: 3_600_000 }, async () => {
   const random = createRandom(SEED);
+  await rememberRows();
   let people = await createPeople();
   const wrong: unknown[] = [];
   const statuses = new Map<string, number>();
@@ -163,9 +192,8 @@ test(`no input makes an operation fail or hang (seed ${SEED})`, { timeout: 3_600
         const { session } = people;
         const isCommit = operation.name === "player.commit" && random() < 0.7;
         if (isCommit) sent.url = sent.url.replace(/sessions\/[^/]*/, `sessions/${session.sessionId}`);
-        const person = people[role];
         const reply = await sendTo(origin, sent, {
-          ...(person && { authorization: `Bearer ${person.token}` }),
+          ...people.headers[role],
           ...(isCommit && { [SESSION_HEADER]: session.token }),
           // Guests from many networks, so that no limit hides what is behind it
           "x-forwarded-for": `203.0.${Math.floor(random() * 256)}.${Math.floor(random() * 256)}`,
@@ -185,7 +213,8 @@ test(`no input makes an operation fail or hang (seed ${SEED})`, { timeout: 3_600
             errors.at(-1),
           ]);
         if (reply.status === 200 && isJson(reply.text)) remember(domainOf(operation), JSON.parse(reply.text));
-        const isLockedOut = reply.status === 401 && person !== null && !/reauth|password/i.test(reply.text);
+        const isLockedOut =
+          reply.status === 401 && !["guest", "visitor"].includes(role) && !/reauth|password/i.test(reply.text);
         if (isLockedOut) people = await createPeople();
       }
   console.info(`fuzz: seed ${SEED}, ${JSON.stringify(Object.fromEntries(statuses))}`);

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import * as domains from "#server/domains.ts";
 import { listContracts } from "#server/endpoints.ts";
 import { companies } from "#shared/companies/companies.ts";
 import { courses } from "#shared/courses/courses.ts";
@@ -17,115 +18,14 @@ const { app, as, make } = await start();
 const nameOf = ({ domain, name }: Contract) => `${domain}.${name}`;
 const all = listContracts().map((contract) => ({ name: nameOf(contract), contract }));
 
-// Endpoints are for admins unless a list below names them. The policies in routes.ts decide; the lists say it a second
-// time, so that one wrong word in routes.ts cannot open an endpoint.
+// Endpoints are for admins unless the domain.ts of their domain names them under `openTo`. The policies in routes.ts
+// decide; `openTo` says it a second time, so that one wrong word in routes.ts cannot open an endpoint.
 
+const openTo = Object.values(domains).map((domain) => domain.openTo ?? {});
 /** Endpoints without sign-in; all others answer 401. */
-const openToGuests = [
-  "auth.signIn",
-  "auth.register",
-  "auth.signOut",
-  "auth.token",
-  "auth.previewCode",
-  "auth.invitation",
-  "auth.acceptInvitation",
-  "player.commit",
-  "auth.signInMethods",
-  "auth.sso",
-  "auth.external",
-  "auth.requestReset",
-  "auth.reset",
-  "auth.setPassword",
-  "auth.resendConfirmation",
-  "auth.confirmation",
-  "auth.answerConfirmation",
-  "auth.secondStep",
-  "auth.passkeyOptions",
-  "auth.passkey",
-  "settings.read",
-  "settings.policy",
-  "events.list",
-  "events.show",
-  "eventRegistrations.challenge",
-  "eventRegistrations.register",
-  "eventRegistrations.mine",
-  "eventRegistrations.sendLink",
-  "eventRegistrations.confirmEmail",
-  "eventRegistrations.updateMine",
-  "eventRegistrations.acceptOffer",
-  "eventRegistrations.declineOffer",
-  "eventRegistrations.cancelMine",
-  "eventRegistrations.exportMine",
-  "eventRegistrations.eraseMine",
-  "chatbots.open",
-  "chatbots.mine",
-  "conversations.visit",
-  "conversations.start",
-  "conversations.send",
-  "conversations.regenerate",
-  "conversations.rate",
-  "conversations.mine",
-  "conversations.get",
-  "conversations.stop",
-  "conversations.stream",
-  "conversations.remove",
-];
+const openToGuests = openTo.flatMap(({ guests = [] }) => guests);
 /** Endpoints that learners may use, for their own data. */
-const openToLearners = [
-  "accounts.get",
-  "accounts.update",
-  "accounts.changePassword",
-  "accounts.sessions",
-  "accounts.endSession",
-  "accounts.endOthers",
-  "accounts.unlinkGoogle",
-  "accounts.startApp",
-  "accounts.confirmApp",
-  "accounts.removeApp",
-  "accounts.recoveryCodes",
-  "accounts.startPasskey",
-  "accounts.addPasskey",
-  "accounts.removePasskey",
-  "accounts.reauthOptions",
-  "accounts.reauthenticate",
-  "auth.me",
-  "buttonPrompts.offered",
-  "buttonPrompts.run",
-  "companies.brand",
-  "learners.get",
-  "analysis.reviews",
-  "analysis.review",
-  "analysis.giveFeedback",
-  "analysis.object",
-  "live.stream",
-  "notifications.list",
-  "notifications.markRead",
-  "notifications.choices",
-  "notifications.choose",
-  "courses.list",
-  "courses.mine",
-  "courses.get",
-  "courses.enrolments",
-  "player.launch",
-  "rawData.correctMine",
-  "rawData.mine",
-  "recordings.state",
-  "reports.learner",
-  "reports.figures",
-  "reports.rows",
-  "reports.changes",
-  "reports.export",
-  "reports.issue",
-  "reports.pdf",
-  "reports.answers",
-  "reports.session",
-  "search.find",
-  "consents.record",
-  "consents.list",
-  "privacy.preview",
-  "privacy.export",
-  "audit.mine",
-];
+const openToLearners = openTo.flatMap(({ learners: names = [] }) => names);
 /** False for `privacy.erase`, which without a body erases the caller; server/privacy/erasure.test.ts tests call. */
 // A stream that both may open has no end.
 const isHarmless = ({ name, contract }: { name: string; contract: Contract }) =>
@@ -140,7 +40,7 @@ const visit = (contract: Contract, token?: string, id?: string) =>
     headers: token ? { authorization: `Bearer ${token}` } : {},
   });
 
-test("every name in the lists above is an endpoint", () => {
+test("every name under `openTo` is an endpoint", () => {
   const names = all.map(({ name }) => name);
   expect([...openToGuests, ...openToLearners].filter((name) => !names.includes(name))).toEqual([]);
 });
@@ -160,9 +60,10 @@ test("every contract in shared/ is mounted", async () => {
         .map(nameOf),
     )
     .filter((name) => !mounted.has(name));
-  expect(missing, "mount these in the routes.ts of their domain, and list its routes in server/allRoutes.ts").toEqual(
-    [],
-  );
+  expect(
+    missing,
+    "mount these in the routes.ts of their domain, and list that under `routes` in its domain.ts",
+  ).toEqual([]);
 });
 const isContract = (value: unknown): value is Contract =>
   typeof value === "object" && value !== null && "domain" in value && "method" in value && "path" in value;
@@ -170,7 +71,7 @@ const isContract = (value: unknown): value is Contract =>
 test.each(all.filter(({ name }) => !openToGuests.includes(name)))(
   "$name needs a sign-in",
   async ({ name, contract }) => {
-    const advice = `if guests may call ${name}, add it to openToGuests in test/guard.test.ts`;
+    const advice = `if guests may call ${name}, name it under openTo.guests in the domain.ts of its domain`;
     expect((await visit(contract)).statusCode, advice).toBe(401);
     expect((await visit(contract, "made.up.token")).statusCode, advice).toBe(401);
   },
@@ -186,7 +87,7 @@ test("endpoints for admins answer 403 to learners and not to admins", async () =
   const { admin, learner } = await make.classroom();
   for (const { name, contract } of all.filter(({ name }) => !openToGuests.includes(name)).filter(isHarmless)) {
     const [mine, theirs] = [await visit(contract, learner.token), await visit(contract, admin.token)];
-    const advice = `${name}: if learners may call it, name it in openToLearners in test/guard.test.ts, otherwise not`;
+    const advice = `${name}: if learners may call it, name it under openTo.learners in domain.ts, otherwise not`;
     if (openToLearners.includes(name)) expect(mine.statusCode, advice).not.toBe(403);
     else expect(mine.statusCode, advice).toBe(403);
     expect(theirs.statusCode, name).not.toBe(403);

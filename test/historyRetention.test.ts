@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { inTransaction } from "#server/core/database/db.ts";
-import { committer, openPart, setValue } from "#server/player/testCommits.ts";
+import { committer, openPart, setValue } from "#test/commits.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { learners } from "#shared/learners/learners.ts";
 import { privacy } from "#shared/privacy/privacy.ts";

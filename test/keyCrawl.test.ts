@@ -6,7 +6,7 @@ import { apiKeys, KEY_REQUESTS_PER_MINUTE } from "#shared/apiKeys/apiKeys.ts";
 import { keyScope } from "#shared/core/users.ts";
 import { variables } from "#shared/variables/variables.ts";
 import { readCompanyRows } from "#test/companyRows.ts";
-import { createFullCompany } from "#test/fullCompany.ts";
+import { fillCompany } from "#test/probes.ts";
 import { listOperations, sendTo } from "#test/operations.ts";
 import { rememberValues, type Schema, type SeenValues } from "#test/schemaInput.ts";
 import { start } from "#test/start.ts";
@@ -17,7 +17,7 @@ const server = await start();
 const { app, as, db } = server;
 const origin = await app.listen({ host: "127.0.0.1", port: 0 });
 afterAll(() => app.server.closeAllConnections());
-const [a, b] = [await createFullCompany(server), await createFullCompany(server)];
+const [a, b] = [await fillCompany(server), await fillCompany(server)];
 const openToKeys = listContracts().flatMap(({ keyScope: scope, method, path }) =>
   scope ? [`${method} ${path.replace(/:(\w+)/g, "{$1}")}`] : [],
 );

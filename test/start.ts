@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, inject } from "vitest";
-import { allJobs } from "#server/allJobs.ts";
 import { createApp } from "#server/app.ts";
+import { allJobs } from "#server/endpoints.ts";
 import { createBetterAuth } from "#server/auth/betterAuth.ts";
 import { readConfig } from "#server/core/config.ts";
 import { createPool } from "#server/core/database/db.ts";
@@ -13,8 +13,10 @@ import { prepareJobs, startJobs } from "#server/core/jobs.ts";
 import { createLog } from "#server/core/log.ts";
 import { endPools, onPool } from "#server/core/database/pools.ts";
 import { createServices, type Services } from "#server/core/services.ts";
+import * as domains from "#server/domains.ts";
 import { createCommitter } from "#server/player/commit.ts";
 import { createValueWork } from "#server/flows/worker.ts";
+import { startCompletionReactions } from "#server/player/completionReactions.ts";
 import { createContentApp } from "#server/player/contentApp.ts";
 import type { Contract, Reply, Sent } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
@@ -65,9 +67,10 @@ export async function start(env: Record<string, string> = {}, logged?: (line: st
   const first = await startAnother();
 
   afterAll(async () => {
-    for (const { app, content, library, services, folding } of nodes) {
+    for (const { app, content, library, services, folding, following } of nodes) {
       await Promise.all([app.close(), content.close()]);
       await folding.stop();
+      await following.stop();
       await library.end();
       await endPools(services);
     }
@@ -82,7 +85,8 @@ async function createNode(services: Services) {
   await prepareJobs(services);
   const library = createBetterAuth(services);
   const folding = createValueWork(onPool(services, "jobs"));
-  const commit = createCommitter(services, folding.request);
+  const following = await startCompletionReactions(onPool(services, "jobs"), Object.values(domains));
+  const commit = createCommitter(services, folding.request, following.reactions);
   const app = await createApp(services, library, commit);
   const content = await createContentApp(services, commit);
 
@@ -109,5 +113,5 @@ async function createNode(services: Services) {
     };
   const make = createMaker({ services, as });
   const runJobs = () => startJobs(services, allJobs);
-  return { app, content, services, db: services.db, as, make, runJobs, library, folding };
+  return { app, content, services, db: services.db, as, make, runJobs, library, folding, following };
 }

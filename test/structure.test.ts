@@ -1,42 +1,16 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
+import { files, product, root, rootOf, sourceOf, walk } from "#test/sources.ts";
+import * as domains from "#server/domains.ts";
 
 // Rules of docs/architecture.md and CONTRIBUTING.md: allowed imports, file names, file lengths
 
-const root = join(import.meta.dirname, "..");
-
-/** Domains that every other domain of the server may use. */
+/** Domains that every other domain of the server may use; the further ones are in `uses` of its domain.ts. */
 const foundations = ["audit", "settings", "mails", "files", "auth", "notifications"];
 const readEverything = ["reports", "demo"];
-const USES = "Who may use whom";
-/**
- * The other domains that a domain of the server may use, from the tables of docs/architecture.md, which name domains to
- * come as well. A domain without a row may use none.
- */
-const readUses = () => {
-  const chapter = readFileSync(join(root, "docs/architecture.md"), "utf8")
-    .split("\n## ")
-    .find((text) => text.startsWith(USES));
-  const rows = [...(chapter ?? "").matchAll(/^\| (`[^|]+) \| ([^|]+) \|$/gm)];
-  const namesIn = (cell = "") => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name as string);
-  return new Map(rows.flatMap(([, users, used]) => namesIn(users).map((user) => [user, namesIn(used)] as const)));
-};
 /** Maximum number of code files in one folder. */
 const MAX_FOLDER_FILES = 32;
-
-const walk = (folder: string): string[] =>
-  (existsSync(folder) ? readdirSync(folder) : []).flatMap((name) => {
-    const path = join(folder, name);
-    return statSync(path).isDirectory() ? walk(path) : [path];
-  });
-const isCode = (path: string) => /\.(ts|tsx)$/.test(path) && !path.endsWith(".d.ts");
-const files = ["shared", "server", "web"]
-  .flatMap((folder) => walk(join(root, folder)))
-  .filter(isCode)
-  .map((path) => relative(root, path));
-const product = files.filter((path) => !/\.test\.tsx?$/.test(path));
-const sourceOf = (path: string) => readFileSync(join(root, path), "utf8");
 
 type Import = { from: string; to: string; typeOnly: boolean };
 const resolve = (from: string, specifier: string) => {
@@ -55,7 +29,6 @@ const imports: Import[] = product.flatMap((from) =>
   })),
 );
 
-const rootOf = (path: string) => path.split("/")[0] ?? "";
 const domainOf = (path: string) => path.split("/")[1] ?? "";
 const isOurs = (path: string) => ["shared", "server", "web", "scripts", "test"].includes(rootOf(path));
 
@@ -176,17 +149,27 @@ test("services, jobs and mails never import Fastify", () => {
   expect(wrong).toEqual([]);
 });
 
-test("a server domain uses only the domains that docs/architecture.md allows", () => {
-  const edges = imports.filter(
-    ({ from, to }) => rootOf(from) === "server" && rootOf(to) === "server" && isFolder(from) && isFolder(to),
+test("a server domain imports only the domains that it names in `uses`", () => {
+  const uses = new Map<string, readonly string[]>(
+    Object.values(domains).map(({ name, uses: used = [] }) => [name, used]),
   );
-  const uses = readUses();
-  const wrong = edges.filter(({ from, to }) => {
+  const wrong = imports.filter(({ from, to }) => {
+    if (rootOf(from) !== "server" || rootOf(to) !== "server" || !isFolder(from) || !isFolder(to)) return false;
     const [user, used] = [domainOf(from), domainOf(to)];
     if (user === used || used === "core" || readEverything.includes(user)) return false;
     return ![...foundations, ...(uses.get(user) ?? [])].includes(used);
   });
-  expect(wrong, `change the import, or the row of the domain under "${USES}" in docs/architecture.md`).toEqual([]);
+  expect(wrong, "change the import, or `uses` in the domain.ts of the importer").toEqual([]);
+});
+
+test("every folder of the server is a domain of server/domains.ts", () => {
+  const folders = new Set(product.filter((path) => rootOf(path) === "server" && isFolder(path)).map(domainOf));
+  expect(
+    Object.values(domains)
+      .map(({ name }) => name)
+      .toSorted(),
+  ).toEqual([...folders].toSorted());
+  for (const [exported, { name }] of Object.entries(domains)) expect(name).toBe(exported);
 });
 
 test(`no folder contains more than ${MAX_FOLDER_FILES} code files`, () => {
@@ -238,62 +221,4 @@ test("every file of texts is loaded", () => {
 
 test("every imported file exists", () => {
   expect(imports.filter(({ to }) => isOurs(to) && !existsSync(join(root, to)))).toEqual([]);
-});
-
-test("every variable is in .env.example, compose.yaml and docs/operations.md", async () => {
-  const { variables } = await import("#server/core/config.ts");
-  const places = {
-    ".env.example": (name: string) => new RegExp(`^#? ?${name}=`, "m"),
-    "compose.yaml": (name: string) => new RegExp(`^      ${name}: \\S`, "m"),
-    "docs/operations.md": (name: string) => new RegExp(`^\\|[^|]*\`${name}\``, "m"),
-  };
-  const missing = Object.entries(places).flatMap(([path, lineOf]) => {
-    const text = readFileSync(join(root, path), "utf8");
-    return Object.keys(variables.shape).flatMap((name) => (lineOf(name).test(text) ? [] : [`${name} in ${path}`]));
-  });
-  expect(missing).toEqual([]);
-});
-
-test("compose.yaml has no default password, and restarts services that have ended", () => {
-  const services = readFileSync(join(root, "compose.yaml"), "utf8")
-    .split(/^ {2}(?=\w+:$)/m)
-    .slice(1);
-  expect(
-    services.filter(
-      (service) => /^ {4}(image|build):/m.test(service) && !/^ {4}restart: unless-stopped$/m.test(service),
-    ),
-  ).toEqual([]);
-  expect(services.join("")).not.toMatch(/PASSWORD:-[^}]/);
-  expect(services.join("")).toContain("${POSTGRES_PASSWORD:?");
-});
-
-test("the image is built and installed by the same script as on every machine, and has all files of its server", () => {
-  const dockerfile = readFileSync(join(root, "Dockerfile"), "utf8");
-  const [build = "", runtime = ""] = dockerfile.split(/^(?=FROM )/m);
-  expect(build).toContain("RUN node scripts/setup.js build");
-  for (const stage of [build, runtime]) expect(stage).toContain("RUN node scripts/setup.js install");
-  expect(dockerfile).not.toMatch(/vite|npm ci/);
-  const copied = [...runtime.matchAll(/^COPY (?:--from=build \/app\/)?(\w+) /gm)].map(([, name]) => name as string);
-  const read = [
-    "scripts/backup.ts",
-    ...product.filter((path) => rootOf(path) === "server" && !basename(path).startsWith("test")),
-  ].flatMap((path) =>
-    [...sourceOf(path).matchAll(/from "#(\w+)\/|import\.meta\.dirname, "(?:\.\.\/)+([\w]+)/g)].map(
-      ([, alias, folder]) => alias ?? folder,
-    ),
-  );
-  expect(
-    [...new Set(read)].filter((name) => name !== undefined && !copied.includes(name) && existsSync(join(root, name))),
-  ).toEqual([]);
-});
-
-test("every run-time dependency is pinned and named in a decision", () => {
-  const decisions = walk(join(root, "docs/decisions"))
-    .map((path) => readFileSync(path, "utf8"))
-    .join("\n");
-  const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
-    dependencies: Record<string, string>;
-  };
-  expect(Object.keys(dependencies).filter((name) => !decisions.includes(`\`${name}\``))).toEqual([]);
-  expect(Object.values(dependencies).filter((version) => !/^\d/.test(version))).toEqual([]);
 });

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { committer, openPart } from "#server/player/testCommits.ts";
-import { foldBatch } from "#server/variables/folding.ts";
-import { recountVariables } from "#server/variables/recount.ts";
+import { committer, openPart } from "#test/commits.ts";
+import { foldBatch } from "#server/variables/fold/fold.ts";
+import { recountVariables } from "#server/variables/fold/recount.ts";
 import type { Launch, SessionEvent } from "#shared/player/player.ts";
 import { variables, type VariableDraft } from "#shared/variables/variables.ts";
 import type { VariableValue } from "#shared/variables/variableValues.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { committer } from "#server/player/testCommits.ts";
+import { committer } from "#test/commits.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
 import { findDeviations, readVisits, visitsFiles } from "#test/adlCalls.ts";
 import { start } from "#test/start.ts";

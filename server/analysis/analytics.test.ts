@@ -151,9 +151,9 @@ test.each([1, 7, 42])("every figure equals a plain recomputation (seed %i)", asy
   const cells = await Promise.all(
     body.hours.slice(0, 5).map((cell) => behind({ weekday: cell.weekday, hour: cell.hour })),
   );
-  for (const [place, found] of cells.entries()) {
-    expect(found).toBeGreaterThan(0);
-    expect(found).toBeLessThanOrEqual(body.hours[place]!.count);
+  for (const [place, matches] of cells.entries()) {
+    expect(matches).toBeGreaterThan(0);
+    expect(matches).toBeLessThanOrEqual(body.hours[place]!.count);
   }
 
   // The export has the rows of the tables.
@@ -177,18 +177,18 @@ test.each([1, 7, 42])("every figure equals a plain recomputation (seed %i)", asy
 });
 
 test("the list and the export have only the company of an admin who is limited to it", async () => {
-  const [own, other] = [await make.classroom(), await make.classroom()];
+  const [mine, other] = [await make.classroom(), await make.classroom()];
   const bot = await createBot(admin);
-  await addTalks(db, 3, [bot.id], [own.learner], [], []);
+  await addTalks(db, 3, [bot.id], [mine.learner], [], []);
   await addTalks(db, 3, [bot.id], [other.learner], [], []);
   const manager = await make.admin();
-  await limitToCompany(db, manager, own.company.id);
+  await limitToCompany(db, manager, mine.company.id);
   const query = { from: dayOf(Date.now() - 60 * DAY_MS), to: dayOf(Date.now()), chatbotId: bot.id, zone };
   const { body: all } = await as(admin)(analyticsRows.conversations, { query });
   const { body } = await as(manager)(analyticsRows.conversations, { query: { ...query, size: 200 } });
   expect([body.total * 2, new Set(body.items.map(({ company }) => company))]).toEqual([
     all.total,
-    new Set([own.company.name]),
+    new Set([mine.company.name]),
   ]);
   const foreign = { ...query, companyId: other.company.id };
   expect((await as(manager)(analyticsRows.conversations, { query: foreign })).body.total).toBe(0);
@@ -196,7 +196,7 @@ test("the list and the export have only the company of an admin who is limited t
     url: `${analyticsRows.export.path}?${new URLSearchParams(query)}`,
     headers: { authorization: `Bearer ${manager.token}` },
   });
-  expect(file.body).toContain(`Company,${own.company.name},`);
+  expect(file.body).toContain(`Company,${mine.company.name},`);
   expect(file.body).not.toContain(`Company,${other.company.name},`);
 });
 
@@ -213,7 +213,7 @@ test("periods are bounded and in order", async () => {
     expect((await inZone(offset)).body).toMatchObject({ issues: [{ path: "zone", code: "companies.badTimezone" }] });
 });
 
-test("every model and every version of a prompt has a row, and answers of models are those of the figures", async () => {
+test("every model and version of a prompt has a row; the answers add up to the figures", async () => {
   const { learner, course } = await make.classroom();
   const bot = await createBot(admin);
   const talks = await addTalks(db, 11, [bot.id], [learner], [], [course.id]);

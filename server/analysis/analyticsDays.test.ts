@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { afterDays } from "#server/analysis/filtering.ts";
+import { afterDays } from "#server/analysis/filter.ts";
 import { analysis } from "#shared/analysis/analysis.ts";
 import { createBotMaker } from "#test/bots.ts";
 import { addTalks } from "#test/randomTalks.ts";
 import { start } from "#test/start.ts";
 
-// Figures of days and hours where clocks change, and of the period before, against a plain recomputation
+// Figures of days and hours around changes of the clock, and of the period before, against a plain recomputation
 
 const server = await start();
 const { as, make, db } = server;
@@ -17,7 +17,7 @@ const { learner, company } = await make.classroom();
 
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 const MOST_QUESTIONS = 12;
-/** As PostgreSQL and spreadsheets interpolate. */
+/** A percentile, interpolated as in PostgreSQL and spreadsheets. */
 function percentile(values: number[], share: number) {
   const sorted = values.toSorted((a, b) => a - b);
   const place = (sorted.length - 1) * share;
@@ -36,7 +36,7 @@ test.each([
   const bot = await createBot(admin);
   const until = Date.parse(`${afterDays(change, 10)}T12:00:00Z`);
   const talks = await addTalks(db, 23, [bot.id], [learner], [], [], until);
-  // Messages every twenty minutes of the night of the change, in one conversation of its day.
+  // Messages every twenty minutes in the night of the change, in one conversation of that day.
   const night = Array.from({ length: 90 }, (_, at) => Date.parse(`${change}T00:00:00Z`) - 43_200_000 + at * 1_200_000);
   const conversationId = randomUUID();
   await db
@@ -89,12 +89,12 @@ test.each([
   const within = (first: string, last: string) => all.filter(({ at }) => dayOf(at) >= first && dayOf(at) <= last);
   const [now, before] = [within(from, to), within(beforeFrom, afterDays(from, -1))];
   expect(body.beforeFrom).toBe(beforeFrom);
-  for (const [found, own] of [
+  for (const [figures, own] of [
     [body.now, now],
     [body.before, before],
   ] as const) {
     const waits = own.flatMap((talk) => talk.waits);
-    expect(found).toMatchObject({
+    expect(figures).toMatchObject({
       conversations: own.length,
       questions: own.flatMap(({ asked }) => asked).length,
       firstWordMs: expect.closeTo(percentile(waits, 0.5) ?? 0, 2),
@@ -126,7 +126,7 @@ test.each([
   );
 });
 
-test("documents are counted once for each answer that quotes them, whoever deletes them", async () => {
+test("documents are counted once for each answer that quotes them, even when deleted", async () => {
   const bot = await createBot(admin);
   const documents = ["Handbook", "Plan"].map((title) => ({ documentId: randomUUID(), title }));
   const expected = new Map<string, number>();
@@ -138,7 +138,7 @@ test("documents are counted once for each answer that quotes them, whoever delet
       .execute();
     const cited = documents.filter((_, place) => (count + place) % 3 > 0);
     for (const { documentId } of cited) expected.set(documentId, (expected.get(documentId) ?? 0) + 1);
-    // Two passages of the same document are one quotation of it.
+    // Two cited passages of a document count once.
     const sources = JSON.stringify([...cited, ...cited]);
     await sql`insert into turns (id, conversation_id, number, role, state, text, sources)
       values (${randomUUID()}, ${conversationId}, 1, 'assistant', 'done', 'See there.', ${sources}::jsonb)`.execute(db);

@@ -12,10 +12,10 @@ const { analytics: names } = texts;
 const MICROS = 1_000_000;
 type Row = Partial<Omit<ConversationFigures, "tokens">> & { by: string; name: string; tokens?: number };
 
-/** A figure of a row; empty if it has none. Shares are from 0 to 1. */
+/** A figure of a row; empty if it has none. Shares are between 0 and 1. */
 const figure = (key: Exclude<keyof ConversationFigures, "costMicros">) => (row: Row) => row[key] ?? null;
 
-/** The tables of the analytics as one sheet: the rows that are on screen, with the filter of the page. */
+/** The tables of the analytics as one sheet, with the rows that the page shows for the filter. */
 export async function exportAnalytics(ctx: Ctx<User>, { format, ...filter }: QueryOf<typeof analyticsRows.export>) {
   const data = await readAnalytics(ctx, filter);
   const rows: Row[] = [

@@ -16,7 +16,7 @@ const admin = await make.admin();
 const provider = await startProvider("openai");
 afterAll(() => provider.stop());
 
-/** Waits for the end of an answer. */
+/** Waits until an answer is complete. */
 const settle = (chat: Awaited<ReturnType<typeof talk>>, answerId: string) =>
   vi.waitFor(async () => expect((await chat.read()).turns.find(({ id }) => id === answerId)?.state).toBe("done"), 5000);
 /** A conversation of a learner with a chatbot that has a rubric. */
@@ -51,7 +51,7 @@ test("a learner reads only their own conversations, and sees who else has", asyn
   expect((await as(admin)(analysis.reviews, { query: { userId: learner.user.id } })).body.total).toBe(2);
 });
 
-test("a conversation whose only answer has failed or met a limit is not listed as answered", async () => {
+test("a conversation whose only answer failed or met a limit is not listed as answered", async () => {
   const { learner, chat } = await rehearse();
   const listed = async () => (await as(learner)(analysis.reviews)).body.items[0]?.unanswered;
   const [question, answer] = (await chat.read()).turns;
@@ -104,7 +104,7 @@ test("feedback of a lying model: only scores in range and quotes that were said 
   expect((await as(learner)(analysis.review, { params })).status).toBe(404);
 });
 
-test("feedback quotes what was said word for word, not a letter or a part of a word of it", async () => {
+test("feedback quotes whole words of what was said, word for word", async () => {
   const { learner, params } = await rehearse();
   const point = (quote: string) => ({ text: `Of ${quote}`, turn: 1, quote });
   provider.next({
@@ -161,7 +161,7 @@ test("feedback again clears what the learner has said about the one before", asy
   expect(body.feedback).toMatchObject({ summary: "Second.", objection: "" });
 });
 
-test("a note on feedback reaches the person responsible for the chatbot, otherwise all admins, without its text", async () => {
+test("a note reaches the responsible person or all admins, without the feedback text", async () => {
   const responsible = await make.admin();
   const noticesOf = async (one: typeof admin, id: string) => {
     const { items } = (await as(one)(notifications.list, { query: { size: 200 } })).body;
@@ -194,15 +194,15 @@ test("a learner has feedback five times a day; what failed does not count", asyn
     provider.next(summary("Well done."));
     expect((await as(learner)(analysis.giveFeedback, { params })).status).toBe(200);
   }
-  const asked = provider.chats().length;
+  const callsBefore = provider.chats().length;
   expect(await as(learner)(analysis.giveFeedback, { params })).toMatchObject({
     status: 429,
     code: "analysis.feedbackLimit",
   });
-  expect(provider.chats().length).toBe(asked);
+  expect(provider.chats().length).toBe(callsBefore);
 });
 
-test("feedback is about the branch that is shown, and no longer than a model should read", async () => {
+test("feedback is about the branch that is shown, and of bounded length", async () => {
   const { learner, params, chat } = await rehearse();
   await settle(chat, (await chat.send("Another beginning, said instead.")).body.answer.id);
   provider.next(summary("Well done.", "On Monday it came after four"));

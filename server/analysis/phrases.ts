@@ -1,23 +1,21 @@
 import type { StemOf } from "#server/analysis/stems.ts";
 import { isFunctionWord } from "#server/analysis/words.ts";
 
-/** Content words of the longest phrase. */
+/** The most content words of a phrase. */
 const MAX_WORDS = 8;
-/** From one content word of a phrase to the next: at most one other word between them. */
+/** The greatest distance between content words of a phrase, in words: at most one other word is between them. */
 const MAX_GAP = 2;
 
 type Message = { conversationId: string; person: string; words: string[]; stemOf: StemOf };
-/** The places of the content words of a message. */
+/** A message with the indexes of its content words. */
 type Content = { message: Message; places: number[] };
-/**
- * Numbers of phrases by message and by the place of their first content word; undefined where none that counts begins.
- */
+/** The number of the phrase that starts at each content word of each message; undefined where none does. */
 type Level = (number | undefined)[][];
 type Phrase = { length: number; parts: number[]; conversations: number; people: number };
 
 /**
- * The phrases that most conversations have, by the stems of their content words: “swap a shift” is the same as
- * “swapping shifts”. Phrases of fewer than `minPeople`, and parts of longer ones that are as frequent, are left out.
+ * The phrases in most conversations, by the stems of their content words: “swap a shift” equals “swapping shifts”.
+ * Phrases of fewer than `minPeople`, and parts of longer phrases that are as frequent, are left out.
  */
 export function findPhrases(messages: Message[], minPeople: number, listed: number) {
   const contents = messages.map((message): Content => ({
@@ -27,9 +25,9 @@ export function findPhrases(messages: Message[], minPeople: number, listed: numb
   const phrases: Phrase[] = [];
   const levels = new Map([[1, numberStems(contents)]]);
   for (let length = 2; length <= MAX_WORDS; length++) {
-    const known = phrases.length;
+    const before = phrases.length;
     levels.set(length, addLonger(contents, levels.get(length - 1) ?? [], length, minPeople, phrases));
-    if (phrases.length === known) break;
+    if (phrases.length === before) break;
   }
   const isPart = new Set(
     phrases.flatMap(({ parts, conversations }) =>
@@ -47,7 +45,7 @@ export function findPhrases(messages: Message[], minPeople: number, listed: numb
     }));
 }
 
-/** The same number for the same stem. */
+/** The phrases of one word, which have the same number if their stems are the same. */
 function numberStems(contents: Content[]): Level {
   const numbers = new Map<string, number>();
   const numberOf = (stem: string) => {
@@ -60,36 +58,36 @@ function numberStems(contents: Content[]): Level {
   );
 }
 
-/** Adds the phrases that are one content word longer: only those can be frequent whose two parts are. */
+/** Adds the phrases that are one content word longer. Only those with two frequent parts can be frequent (Apriori). */
 function addLonger(contents: Content[], shorter: Level, length: number, minPeople: number, phrases: Phrase[]): Level {
-  const found = new Map<string, { conversations: Set<string>; people: Set<string>; parts: number[] }>();
+  const candidates = new Map<string, { conversations: Set<string>; people: Set<string>; parts: number[] }>();
   const keys = contents.map(({ message, places }, i) =>
     places.map((place, at) => {
       const [left, right] = [shorter[i]?.[at], shorter[i]?.[at + 1]];
       if (left === undefined || right === undefined) return undefined;
       if (length === 2 && (places[at + 1] as number) - place > MAX_GAP) return undefined;
       const key = `${left} ${right}`;
-      const entry = found.get(key) ?? {
+      const entry = candidates.get(key) ?? {
         conversations: new Set(),
         people: new Set(),
         parts: length === 2 ? [] : [left, right],
       };
       entry.conversations.add(message.conversationId);
       entry.people.add(message.person);
-      found.set(key, entry);
+      candidates.set(key, entry);
       return key;
     }),
   );
   const numbers = new Map<string, number>();
-  for (const [key, { conversations, people, parts }] of found) {
+  for (const [key, { conversations, people, parts }] of candidates) {
     if (conversations.size < 2 || people.size < minPeople) continue;
     numbers.set(key, phrases.length);
     phrases.push({ length, parts, conversations: conversations.size, people: people.size });
   }
-  return keys.map((own) => own.map((key) => (key === undefined ? undefined : numbers.get(key))));
+  return keys.map((ofMessage) => ofMessage.map((key) => (key === undefined ? undefined : numbers.get(key))));
 }
 
-/** The most frequent form of a phrase, with the words between; of several, the shortest. */
+/** The most frequent wording of a phrase, with the words between; the shortest, if several are as frequent. */
 function commonForm(contents: Content[], level: Level, number: number, length: number) {
   const forms = new Map<string, number>();
   for (const [i, { message, places }] of contents.entries())

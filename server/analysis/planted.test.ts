@@ -4,7 +4,7 @@ import { PLANTED, plantedQuestions, plantedThemes, plantMessages } from "#test/p
 import { startProvider } from "#test/providers/provider.ts";
 import { start } from "#test/start.ts";
 
-// What an analysis finds of 200 conversations whose themes and unanswered questions are known
+// What an analysis finds in 200 conversations whose themes and unanswered questions are known
 
 const server = await start();
 const provider = await startProvider("openai");
@@ -18,16 +18,16 @@ const chatbotId = await plant(
 const themeOf = (text: string) => plantedThemes.findIndex(({ texts }) => texts.includes(text));
 const questionOf = (text: string) => plantedQuestions.findIndex((texts) => texts.includes(text));
 
-test("without a model: all nine themes by a phrase, and 31 questions in thirteen groups of the ten that were asked", async () => {
+test("without a model: nine themes by a phrase, and 31 questions in thirteen groups", async () => {
   expect([messages.length, plantedQuestions.flat().length]).toEqual([PLANTED, 31]);
   const run = await startRun(chatbotId, { kind: "counts", connectorId: null });
   await work();
   const { counts } = await read(run.id);
-  const found = plantedThemes.filter(({ words }) => counts.phrases.some(({ text }) => words.test(text)));
-  expect(found).toHaveLength(9);
+  const foundThemes = plantedThemes.filter(({ words }) => counts.phrases.some(({ text }) => words.test(text)));
+  expect(foundThemes).toHaveLength(9);
   expect(counts.phrases.every(({ text }) => plantedThemes.some(({ words }) => words.test(text)))).toBe(true);
   expect(counts.unanswered.reduce((sum, { times }) => sum + times, 0)).toBe(31);
-  // No group has two questions; what was asked in other words altogether stands alone.
+  // No group mixes two questions; a question in entirely different words is a group by itself.
   for (const { question, others } of counts.unanswered)
     expect(new Set([question, ...others].map(questionOf)).size, question).toBe(1);
   expect(counts.unanswered).toHaveLength(13);
@@ -35,25 +35,28 @@ test("without a model: all nine themes by a phrase, and 31 questions in thirteen
 
 /** A model that names the theme of every message, with the whole message as its quote. */
 function findThemes(told: string) {
-  const known = JSON.parse(/^Known statements: (.*)$/m.exec(told)?.[1] ?? "[]") as { number: number; text: string }[];
+  const knownStatements = JSON.parse(/^Known statements: (.*)$/m.exec(told)?.[1] ?? "[]") as {
+    number: number;
+    text: string;
+  }[];
   const sent = JSON.parse(told.slice(told.lastIndexOf('\n[{"number"'))) as {
     number: number;
     turns: { number: number; role: string; text: string }[];
   }[];
-  const said = sent.flatMap(({ number, turns }) =>
+  const messages = sent.flatMap(({ number, turns }) =>
     turns.flatMap((turn) =>
       turn.role === "user" ? { conversation: number, turn: turn.number, quote: turn.text } : [],
     ),
   );
   const statements = plantedThemes.flatMap(({ name }, theme) => {
-    const quotes = said.filter(({ quote }) => themeOf(quote) === theme);
-    const same = known.find(({ text }) => text === name)?.number ?? null;
+    const quotes = messages.filter(({ quote }) => themeOf(quote) === theme);
+    const same = knownStatements.find(({ text }) => text === name)?.number ?? null;
     return quotes.length > 0 ? [{ known: same, text: name, detail: "", quotes }] : [];
   });
   return JSON.stringify({ statements });
 }
 
-test("with a model that finds them: all nine themes, of all who spoke of them, each quote exact", async () => {
+test("with a model that finds them: all nine themes, all their people, exact quotes", async () => {
   provider.always({ structured: findThemes });
   const run = await startRun(chatbotId);
   await work();

@@ -14,10 +14,10 @@ import { addTestQuestion } from "#server/documents/testing.ts";
 import type { ClusterAnswer } from "#shared/analysis/questionClusters.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** Characters of the first sentence of an answer that a test question expects. */
+/** The most characters of the first sentence of an answer that a test question expects. */
 const EXPECTED_CHARS = 200;
 
-/** The first sentence of a text: what must be in the passages that are found. Cut between two words. */
+/** The first sentence of a text, which the retrieved passages must contain. A long one is cut between two words. */
 export function firstSentence(text: string): string {
   const line = text.trim().split("\n")[0] ?? "";
   const sentence = /^.{20,}?[.!?。！？](?=\s|$)/u.exec(line)?.[0] ?? line;
@@ -28,16 +28,16 @@ export function firstSentence(text: string): string {
 
 type Answered = { documentId: string; versionId: string; expected: string };
 
-/** Adds the answer to a document, or takes a passage of one; either becomes a test question of that document. */
+/** Adds the answer to a document, or uses a passage of one, and makes the question a test question of that document. */
 export async function answerCluster(ctx: Ctx<User>, id: string, { question, answer }: ClusterAnswer) {
   return inTransaction(ctx.db, async (tx) => {
-    const own = { ...ctx, db: tx };
+    const inTx = { ...ctx, db: tx };
     await lockCluster(ctx, tx, id);
     const { documentId, versionId, expected } =
       answer.kind === "passage"
         ? await findPassage(ctx, tx, answer.documentId, answer.passageId)
         : await writeAnswer(ctx, tx, question, answer);
-    const test = await addTestQuestion(own, documentId, { question, expected, facts: [] });
+    const test = await addTestQuestion(inTx, documentId, { question, expected, facts: [] });
     await tx
       .updateTable("questionClusters")
       .set({
@@ -45,8 +45,7 @@ export async function answerCluster(ctx: Ctx<User>, id: string, { question, answ
         documentId,
         answerVersionId: versionId,
         testQuestionId: test.id,
-        // Not the start of the transaction: it may have waited for the grouping of a question that was asked after it
-        // began.
+        // Not the start of the transaction: it may have waited for the grouping of a question that was asked later.
         answeredAt: sql<string>`clock_timestamp()`,
         answeredBy: ctx.user.id,
         reopenedAt: null,
@@ -55,7 +54,7 @@ export async function answerCluster(ctx: Ctx<User>, id: string, { question, answ
       .execute();
     await announceChange(tx, { domain: "questionClusters" });
     await record(tx, ctx, { action: "questionClusters.answer", details: { kind: answer.kind } });
-    return getCluster(own, id);
+    return getCluster(inTx, id);
   });
 }
 
@@ -75,11 +74,13 @@ async function writeAnswer(
 /** A passage of the live version of a document. */
 async function findPassage(ctx: Ctx<User>, tx: Tx, documentId: string, passageId: string): Promise<Answered> {
   const { rows } = await sql<{ text: string; versionId: string }>`
-    select p.text, p.version_id from documents join passages p on p.version_id = documents.live_version_id
-    where documents.id = ${documentId} and p.id = ${passageId}::bigint and ${inScope(ctx.user, DOCUMENT_SCOPE)}`.execute(
-    tx,
-  );
-  const [found] = rows;
-  if (!found) throw notFound();
-  return { documentId, versionId: found.versionId, expected: firstSentence(found.text) };
+    select passages.text, passages.version_id
+    from documents
+    join passages on passages.version_id = documents.live_version_id
+    where documents.id = ${documentId}
+      and passages.id = ${passageId}::bigint
+      and ${inScope(ctx.user, DOCUMENT_SCOPE)}`.execute(tx);
+  const [passage] = rows;
+  if (!passage) throw notFound();
+  return { documentId, versionId: passage.versionId, expected: firstSentence(passage.text) };
 }

@@ -20,7 +20,7 @@ const { learner, company } = await make.classroom();
 const gloves = "## Gloves\n\nUp to 1,000 volts, wear gloves of class 0. They are tested every six months.";
 const jobs = await server.runJobs();
 afterAll(() => jobs.stop());
-/** A chatbot with a handbook of its own. */
+/** A chatbot with its own handbook. */
 async function createTutor() {
   const { id: handbook } = (await boss(documents.addText, { body: { title: "Handbook", text: gloves } })).body;
   await settled(admin, handbook);
@@ -91,7 +91,7 @@ test("a written answer becomes a section, a version and a passing test question"
   const { items } = (await boss(documents.testQuestions, { params: { id: handbook } })).body;
   expect(items.at(-1)).toMatchObject({ question, expected: "The canteen is closed on Sundays and holidays." });
   expect((await boss(questionClusters.get, { params: { id } })).body.answer?.testRank).toBe(1);
-  // What was there before is still found.
+  // Passages of the earlier text are still found.
   const asked = await boss(documents.ask, { params: { id: handbook }, body: { question: "gloves up to 1,000 volts" } });
   expect(asked.body.passages[0]?.text).toContain("class 0");
 });
@@ -189,7 +189,7 @@ test("an owner is an admin, is told, and makes the group assigned", async () => 
   expect((await assign(null)).body.status).toBe("open");
 });
 
-test("erasing a learner removes their questions from groups, and groups that only they asked", async () => {
+test("an erasure removes the questions of a learner, and groups that only they asked", async () => {
   const leaving = await make.learner(company.accessCode, "Lea Leaving");
   const bot = await createTutor();
   await ask(leaving, bot, "Where is the xylophone of Lea stored?", canteen[0]!);

@@ -25,43 +25,95 @@ const orders = {
   "-lastAskedAt": sql`last_asked_at desc nulls last`,
 };
 
-const scopeOfAsked = (user: User) => inScope(user, { company: "c.companyId", person: "c.userId" });
+const isAskedInScope = (user: User) =>
+  inScope(user, { company: "conversations.companyId", person: "conversations.userId" });
 /**
- * Groups as the user sees them: with the questions of the companies in their scope, and none that has no such question.
- * Who asked and in which words is read for the groups that are shown (`detailsOf`).
+ * Groups as the user sees them: with the questions of the companies in their scope, and none without such a question.
+ * Who asked and in which words is read only for the groups that are shown (`detailsOf`).
  */
 export function clustersOf({ user }: Pick<Ctx<User>, "user">) {
   const isAcademy = scopeOf(user).kind === "academy";
-  const inCompany = sql`join conversations c on c.id = g.conversation_id where ${scopeOfAsked(user)}`;
-  // A group whose questions were all deleted, but not its answer, belongs to the academy.
-  return sql`select k.id, k.created_at, k.chatbot_id, b.name as chatbot, coalesce(q.times, 0)::int as times,
-      q.last_asked_at, k.reopened_at, k.owner_id, k.test_question_id,
-      case when k.status = 'open' and k.owner_id is not null then 'assigned' else k.status end as status,
-      case when o.id is not null then jsonb_build_object('id', o.id, 'name', coalesce(nullif(o.name, ''), o.email)) end as owner
-    from question_clusters k join chatbots b on b.id = k.chatbot_id left join users o on o.id = k.owner_id
-    left join (select g.cluster_id, count(distinct g.question_id) as times, max(g.asked_at) as last_asked_at
-      from clustered_questions g ${isAcademy ? sql`` : inCompany} group by 1) q on q.cluster_id = k.id
-    where q.times > 0 or (${sql.lit(isAcademy)} and k.status = 'answered')`;
+  const inCompany = sql`
+      join conversations on conversations.id = questions.conversation_id
+      where ${isAskedInScope(user)}`;
+  // A group with an answer whose questions were all deleted belongs to the academy.
+  return sql`
+    select
+      question_clusters.id,
+      question_clusters.created_at,
+      question_clusters.chatbot_id,
+      chatbots.name as chatbot,
+      coalesce(asked.times, 0)::int as times,
+      asked.last_asked_at,
+      question_clusters.reopened_at,
+      question_clusters.owner_id,
+      question_clusters.test_question_id,
+      case
+        when question_clusters.status = 'open' and question_clusters.owner_id is not null then 'assigned'
+        else question_clusters.status
+      end as status,
+      case
+        when owner.id is not null
+        then jsonb_build_object('id', owner.id, 'name', coalesce(nullif(owner.name, ''), owner.email))
+      end as owner
+    from question_clusters
+    join chatbots on chatbots.id = question_clusters.chatbot_id
+    left join users owner on owner.id = question_clusters.owner_id
+    left join (
+      select
+        questions.cluster_id,
+        count(distinct questions.question_id) as times,
+        max(questions.asked_at) as last_asked_at
+      from clustered_questions questions
+      ${isAcademy ? sql`` : inCompany}
+      group by questions.cluster_id
+    ) asked on asked.cluster_id = question_clusters.id
+    where asked.times > 0
+      or (${sql.lit(isAcademy)} and question_clusters.status = 'answered')`;
 }
-/** The people of a group `k`, and its question: the first one that the user may read, or else its test question. */
+/** The people of a group `clusters`, and its question: the first one that the user may read, or its test question. */
 export function detailsOf({ user }: Pick<Ctx<User>, "user">) {
-  const asked = sql`clustered_questions g join conversations c on c.id = g.conversation_id`;
-  const isOwn = sql`g.cluster_id = k.id and ${scopeOfAsked(user)}`;
+  const asked = sql`clustered_questions questions
+        join conversations on conversations.id = questions.conversation_id`;
+  const isOfCluster = sql`questions.cluster_id = clusters.id
+          and ${isAskedInScope(user)}`;
   return {
-    people: sql`(select count(distinct coalesce(c.user_id::text, c.visitor)) from ${asked} where ${isOwn})::int`,
-    question: sql`coalesce((select left(said.text, ${SHOWN_CHARS}) from ${asked} join turns said on said.id = g.question_id
-      where ${isOwn} order by g.asked_at, g.turn_id limit 1), (select question from test_questions where id = k.test_question_id), '')`,
+    people: sql`(
+        select count(distinct coalesce(conversations.user_id::text, conversations.visitor))
+        from ${asked}
+        where ${isOfCluster}
+      )::int`,
+    question: sql`coalesce(
+        (
+          select left(turns.text, ${SHOWN_CHARS})
+          from ${asked}
+          join turns on turns.id = questions.question_id
+          where ${isOfCluster}
+          order by questions.asked_at, questions.turn_id
+          limit 1
+        ),
+        (select question from test_questions where id = clusters.test_question_id),
+        ''
+      )`,
   };
 }
 /** All groups with their questions, for a search: their first questions are found in one pass. */
-const withQuestions = ({
-  user,
-}: Pick<Ctx<User>, "user">) => sql`select k.*, coalesce(left(said.text, ${SHOWN_CHARS}), test.question, '') as question
-  from (${clustersOf({ user })}) k left join (select distinct on (g.cluster_id) g.cluster_id, g.question_id from clustered_questions g
-    join conversations c on c.id = g.conversation_id where ${scopeOfAsked(user)} order by g.cluster_id, g.asked_at, g.turn_id) first on first.cluster_id = k.id
-  left join turns said on said.id = first.question_id left join test_questions test on test.id = k.test_question_id`;
-const columns = ({ people, question }: ReturnType<typeof detailsOf>) =>
-  sql`id, ${question} as question, times, ${people} as people, last_asked_at, chatbot_id, chatbot, status, owner, reopened_at`;
+const withQuestions = ({ user }: Pick<Ctx<User>, "user">) => sql`
+    select clusters.*, coalesce(left(turns.text, ${SHOWN_CHARS}), test_questions.question, '') as question
+    from (${clustersOf({ user })}) clusters
+    left join (
+      select distinct on (questions.cluster_id) questions.cluster_id, questions.question_id
+      from clustered_questions questions
+      join conversations on conversations.id = questions.conversation_id
+      where ${isAskedInScope(user)}
+      order by questions.cluster_id, questions.asked_at, questions.turn_id
+    ) first on first.cluster_id = clusters.id
+    left join turns on turns.id = first.question_id
+    left join test_questions on test_questions.id = clusters.test_question_id`;
+const columns = ({ people, question }: ReturnType<typeof detailsOf>) => sql`
+      id, ${question} as question,
+      times, ${people} as people, last_asked_at,
+      chatbot_id, chatbot, status, owner, reopened_at`;
 
 export async function listClusters(
   ctx: Ctx<User>,
@@ -78,32 +130,52 @@ export async function listClusters(
   const all = q ? withQuestions(ctx) : clustersOf(ctx);
   return readCounted({ page, size }, (limit, offset) =>
     sql<QuestionCluster & { total: number }>`
-    select ${columns(details)}, total from (select *, count(*) over ()::int as total from (${all}) k
-      where ${sql.join([sql`true`, ...conditions], sql` and `)}
-      order by ${orders[sort]}, id limit ${limit} offset ${offset}) k
-    order by ${orders[sort]}, id`.execute(ctx.db),
+      with matching as (
+        select *, count(*) over ()::int as total
+        from (${all}) clusters
+        where ${sql.join([sql`true`, ...conditions], sql` and `)}
+        order by ${orders[sort]}, id
+        limit ${limit}
+        offset ${offset}
+      )
+      select ${columns(details)}, total
+      from matching clusters
+      order by ${orders[sort]}, id`.execute(ctx.db),
   );
 }
 
-/** A group that the user sees; 404 for others. */
+/** A group in the scope of the user; 404 for others. */
 export async function getCluster(ctx: Ctx<User>, id: string): Promise<QuestionClusterDetail> {
   const { rows } = await sql<QuestionCluster>`
-    select ${columns(detailsOf(ctx))} from (${clustersOf(ctx)}) k where id = ${id}`.execute(ctx.db);
+    select ${columns(detailsOf(ctx))}
+    from (${clustersOf(ctx)}) clusters
+    where id = ${id}`.execute(ctx.db);
   const [cluster] = rows;
   if (!cluster) throw notFound();
-  const asked = await sql<QuestionClusterDetail["asked"][number]>`
-    select g.turn_id, c.id as conversation_id, left(said.text, ${SHOWN_CHARS}) as text, g.asked_at as at
-    from clustered_questions g join turns said on said.id = g.question_id join conversations c on c.id = g.conversation_id
-    where g.cluster_id = ${id} and ${scopeOfAsked(ctx.user)}
-    order by g.asked_at desc, g.turn_id limit ${LISTED_QUESTIONS}`.execute(ctx.db);
+  const questions = await sql<QuestionClusterDetail["asked"][number]>`
+    select
+      questions.turn_id,
+      conversations.id as conversation_id,
+      left(turns.text, ${SHOWN_CHARS}) as text,
+      questions.asked_at as at
+    from clustered_questions questions
+    join turns on turns.id = questions.question_id
+    join conversations on conversations.id = questions.conversation_id
+    where questions.cluster_id = ${id}
+      and ${isAskedInScope(ctx.user)}
+    order by questions.asked_at desc, questions.turn_id
+    limit ${LISTED_QUESTIONS}`.execute(ctx.db);
   const documents = await sql<QuestionClusterDetail["documents"][number]>`
     select documents.id, documents.title, documents.source = 'text' as is_text
-    from question_clusters k join chatbots b on b.id = k.chatbot_id left join chatbot_versions v on v.id = b.live_version_id
-    join documents on coalesce(v.settings, b.settings)->'documentIds' ? documents.id::text
-    where k.id = ${id} and documents.status = 'active' and ${inScope(ctx.user, DOCUMENT_SCOPE)} order by lower(documents.title)`.execute(
-    ctx.db,
-  );
-  return { ...cluster, asked: asked.rows, documents: documents.rows, answer: await readAnswer(ctx, id) };
+    from question_clusters
+    join chatbots on chatbots.id = question_clusters.chatbot_id
+    left join chatbot_versions live on live.id = chatbots.live_version_id
+    join documents on coalesce(live.settings, chatbots.settings)->'documentIds' ? documents.id::text
+    where question_clusters.id = ${id}
+      and documents.status = 'active'
+      and ${inScope(ctx.user, DOCUMENT_SCOPE)}
+    order by lower(documents.title)`.execute(ctx.db);
+  return { ...cluster, asked: questions.rows, documents: documents.rows, answer: await readAnswer(ctx, id) };
 }
 
 type AnswerRow = Omit<NonNullable<QuestionClusterDetail["answer"]>, "testRank"> & {
@@ -112,21 +184,40 @@ type AnswerRow = Omit<NonNullable<QuestionClusterDetail["answer"]>, "testRank"> 
 };
 async function readAnswer(ctx: Ctx<User>, id: string): Promise<QuestionClusterDetail["answer"]> {
   const { rows } = await sql<AnswerRow>`
-    select documents.id as document_id, documents.title, v.number as version, v.state, k.answered_at as at, coalesce(nullif(u.name, ''), u.email) as by,
-      coalesce(bv.settings, b.settings)->'documentIds' ? documents.id::text as is_used, t.question_id is not null as is_tested, t.rank
-    from question_clusters k join chatbots b on b.id = k.chatbot_id left join chatbot_versions bv on bv.id = b.live_version_id
-    join documents on documents.id = k.document_id left join document_versions v on v.id = k.answer_version_id
-    left join users u on u.id = k.answered_by
-    left join lateral (select r.question_id, r.rank from test_results r join document_versions tv on tv.id = r.version_id
-      where r.question_id = k.test_question_id order by tv.number desc limit 1) t on true
-    where k.id = ${id} and k.answered_at is not null and ${inScope(ctx.user, DOCUMENT_SCOPE)}`.execute(ctx.db);
+    select
+      documents.id as document_id,
+      documents.title,
+      answered.number as version,
+      answered.state,
+      question_clusters.answered_at as at,
+      coalesce(nullif(users.name, ''), users.email) as by,
+      coalesce(live.settings, chatbots.settings)->'documentIds' ? documents.id::text as is_used,
+      test.question_id is not null as is_tested,
+      test.rank
+    from question_clusters
+    join chatbots on chatbots.id = question_clusters.chatbot_id
+    left join chatbot_versions live on live.id = chatbots.live_version_id
+    join documents on documents.id = question_clusters.document_id
+    left join document_versions answered on answered.id = question_clusters.answer_version_id
+    left join users on users.id = question_clusters.answered_by
+    left join lateral (
+      select test_results.question_id, test_results.rank
+      from test_results
+      join document_versions on document_versions.id = test_results.version_id
+      where test_results.question_id = question_clusters.test_question_id
+      order by document_versions.number desc
+      limit 1
+    ) test on true
+    where question_clusters.id = ${id}
+      and question_clusters.answered_at is not null
+      and ${inScope(ctx.user, DOCUMENT_SCOPE)}`.execute(ctx.db);
   const [row] = rows;
   if (!row) return null;
   const { isTested, rank, ...answer } = row;
   return { ...answer, ...(isTested && { testRank: rank }) };
 }
 
-/** Locks a group that the user may change. */
+/** Locks a group; 404 if the user does not see it. */
 export async function lockCluster(ctx: Ctx<User>, tx: Tx, id: string): Promise<QuestionClusterDetail> {
   await sql`select id from question_clusters where id = ${id} for update`.execute(tx);
   return getCluster({ ...ctx, db: tx }, id);
@@ -158,7 +249,7 @@ export async function updateCluster(
   });
 }
 
-/** An owner is an active admin of the user's scope. */
+/** Throws 404 unless the owner is an active admin in the scope of the user. */
 async function checkOwner({ user }: Ctx<User>, tx: Tx, ownerId: string) {
   const owner = await tx
     .selectFrom("users")

@@ -9,9 +9,9 @@ import { announceChange } from "#server/core/live/announce.ts";
 import type { Services } from "#server/core/services.ts";
 import { notify } from "#server/notifications/notify.ts";
 
-/** Questions that are grouped in one transaction; a job goes on until none is left. */
+/** The number of questions that one transaction groups; a job continues until none is left. */
 const BATCH = 500;
-/** Characters of a question that are compared. */
+/** The first characters of a question, which are compared. */
 const READ_CHARS = 2000;
 
 type Asked = {
@@ -23,10 +23,7 @@ type Asked = {
   at: string;
 };
 
-/**
- * Puts new questions without an answer into the group of the same question, and opens answered groups that are asked
- * again.
- */
+/** Adds new unanswered questions to the groups of similar ones, and reopens answered groups that are asked again. */
 export const groupQuestions = job(
   "analysis:groupQuestions",
   z.object({}),
@@ -41,39 +38,60 @@ async function groupBatch(services: Services): Promise<number> {
     // One node at a time: two would open two groups for the same question.
     await sql`select pg_advisory_xact_lock(hashtext('question clusters'))`.execute(tx);
     await removeEmptied(tx);
-    const asked = await readUngrouped(tx);
-    for (const [chatbotId, own] of Map.groupBy(asked, (one) => one.chatbotId))
-      await groupOf(services, tx, chatbotId, own);
-    if (asked.length > 0) await announceChange(tx, { domain: "questionClusters" });
-    return asked.length;
+    const questions = await readUngrouped(tx);
+    for (const [chatbotId, ofChatbot] of Map.groupBy(questions, (one) => one.chatbotId))
+      await groupOf(services, tx, chatbotId, ofChatbot);
+    if (questions.length > 0) await announceChange(tx, { domain: "questionClusters" });
+    return questions.length;
   });
 }
 
-/** What people deleted takes its group with it, unless an answer was written for it. */
+/** Deletes groups whose questions were all deleted, except those with an answer that became a test question. */
 const removeEmptied = (tx: Tx) =>
-  sql`delete from question_clusters k where not (status = 'answered' and test_question_id is not null)
-    and not exists (select from clustered_questions c where c.cluster_id = k.id)`.execute(tx);
+  sql`
+    delete from question_clusters
+    where not (status = 'answered' and test_question_id is not null)
+      and not exists (
+        select
+        from clustered_questions
+        where clustered_questions.cluster_id = question_clusters.id
+      )`.execute(tx);
 
 async function readUngrouped(db: Db): Promise<Asked[]> {
   const { rows } = await sql<Asked>`
-    select a.id as turn_id, q.id as question_id, c.id as conversation_id, c.chatbot_id, left(q.text, ${READ_CHARS}) as text, a.created_at as at
-    from turns a join turns q on q.id = a.parent_id join conversations c on c.id = a.conversation_id and not c.is_preview
-    where a.state = 'refused' and q.state <> 'blocked' and not exists (select from clustered_questions g where g.turn_id = a.id)
-    order by a.created_at, a.id limit ${BATCH}`.execute(db);
+    select
+      refusal.id as turn_id,
+      question.id as question_id,
+      conversations.id as conversation_id,
+      conversations.chatbot_id,
+      left(question.text, ${READ_CHARS}) as text,
+      refusal.created_at as at
+    from turns refusal
+    join turns question on question.id = refusal.parent_id
+    join conversations on conversations.id = refusal.conversation_id and not conversations.is_preview
+    where refusal.state = 'refused'
+      and question.state <> 'blocked'
+      and not exists (
+        select
+        from clustered_questions
+        where clustered_questions.turn_id = refusal.id
+      )
+    order by refusal.created_at, refusal.id
+    limit ${BATCH}`.execute(db);
   return rows;
 }
 
-async function groupOf(services: Services, tx: Tx, chatbotId: string, asked: Asked[]) {
-  const known = await readKnown(tx, chatbotId);
+async function groupOf(services: Services, tx: Tx, chatbotId: string, questions: Asked[]) {
+  const clusters = await readClusters(tx, chatbotId);
   const stemsOf = await readStems(
     tx,
-    [...known, ...asked].map(({ text }) => text),
+    [...clusters, ...questions].map(({ text }) => text),
   );
   const groups = createQuestionIndex(
-    known.map(({ id, text }) => ({ group: id, key: questionKey(text, stemsOf(text)) })),
+    clusters.map(({ id, text }) => ({ group: id, key: questionKey(text, stemsOf(text)) })),
   );
   const added: string[] = [];
-  const rows = asked.map(({ text, at, chatbotId: _of, ...refs }) => {
+  const rows = questions.map(({ text, at, chatbotId: _of, ...refs }) => {
     const key = questionKey(text, stemsOf(text));
     let clusterId = groups.find(key);
     if (!clusterId) {
@@ -96,20 +114,29 @@ async function groupOf(services: Services, tx: Tx, chatbotId: string, asked: Ask
   );
 }
 
-/** The groups of a chatbot, each with its earliest question that still exists, or else its test question. */
-async function readKnown(db: Db, chatbotId: string): Promise<{ id: string; text: string }[]> {
+/** The groups of a chatbot, each with its earliest question that still exists, or its test question. */
+async function readClusters(db: Db, chatbotId: string): Promise<{ id: string; text: string }[]> {
   const { rows } = await sql<{ id: string; text: string }>`
-    select k.id, left(coalesce(first.text, test.question, ''), ${READ_CHARS}) as text from question_clusters k
-    left join lateral (select q.text from clustered_questions g join turns a on a.id = g.turn_id join turns q on q.id = a.parent_id
-      where g.cluster_id = k.id order by g.asked_at, g.turn_id limit 1) first on true
-    left join test_questions test on test.id = k.test_question_id
-    where k.chatbot_id = ${chatbotId} order by k.created_at, k.id`.execute(db);
+    select
+      question_clusters.id,
+      left(coalesce(first.text, test_questions.question, ''), ${READ_CHARS}) as text
+    from question_clusters
+    left join lateral (
+      select question.text
+      from clustered_questions grouped
+      join turns refusal on refusal.id = grouped.turn_id
+      join turns question on question.id = refusal.parent_id
+      where grouped.cluster_id = question_clusters.id
+      order by grouped.asked_at, grouped.turn_id
+      limit 1
+    ) first on true
+    left join test_questions on test_questions.id = question_clusters.test_question_id
+    where question_clusters.chatbot_id = ${chatbotId}
+    order by question_clusters.created_at, question_clusters.id`.execute(db);
   return rows;
 }
 
-/**
- * Opens answered groups whose answer could be found when they were asked again: while its version is read, it cannot.
- */
+/** Reopens answered groups that were asked again when their answer could be retrieved, not while it was processed. */
 async function reopen(services: Services, tx: Tx, turnIds: string[]) {
   const { rows } = await sql<{
     id: string;
@@ -118,12 +145,31 @@ async function reopen(services: Services, tx: Tx, turnIds: string[]) {
     at: string;
     name: string;
   }>`
-    update question_clusters k set status = 'open', reopened_at = again.at
-    from (select g.cluster_id, max(g.asked_at) as at from clustered_questions g where g.turn_id = any(${turnIds}::uuid[]) group by 1) again, chatbots b
-    where b.id = k.chatbot_id and again.cluster_id = k.id and k.status = 'answered' and again.at > k.answered_at and not exists (
-      select from document_versions v where v.id = k.answer_version_id
-        and (v.state in ('waiting', 'checking', 'reading', 'splitting', 'indexing', 'testing') or v.ready_at > again.at))
-    returning k.id, k.owner_id, k.answered_by, k.reopened_at as at, b.name`.execute(tx);
+    update question_clusters clusters
+    set status = 'open',
+      reopened_at = again.at
+    from (
+      select cluster_id, max(asked_at) as at
+      from clustered_questions
+      where turn_id = any(${turnIds}::uuid[])
+      group by cluster_id
+    ) again,
+    chatbots
+    where chatbots.id = clusters.chatbot_id
+      and again.cluster_id = clusters.id
+      and clusters.status = 'answered'
+      and again.at > clusters.answered_at
+      and not exists (
+        select
+        from document_versions
+        where document_versions.id = clusters.answer_version_id
+          and (
+            document_versions.state in ('waiting', 'checking', 'reading', 'splitting', 'indexing', 'testing')
+            or document_versions.ready_at > again.at
+          )
+      )
+    returning clusters.id, clusters.owner_id, clusters.answered_by, clusters.reopened_at as at, chatbots.name
+  `.execute(tx);
   for (const { id, ownerId, answeredBy, at, name } of rows) {
     await notify(services, tx, {
       to: { responsible: ownerId ?? answeredBy },

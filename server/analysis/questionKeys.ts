@@ -1,24 +1,24 @@
 import type { StemOf } from "#server/analysis/stems.ts";
 import { isFunctionWord, wordsOf } from "#server/analysis/words.ts";
 
-// When two questions are the same: they share most of their content words, in any form of them. No model and no order
-// of words is involved, so that a group can be explained, and the same questions always give the same groups.
+// Two questions are the same if they share most of their content words, in any form and order. No model is involved, so
+// that a group can be explained, and the same questions always give the same groups.
 
-/** Words of a question that are compared; further ones are not. */
+/** The number of words of a question that are compared. */
 const MAX_WORDS = 40;
-/** Share of the shorter question that both must have. */
+/** The share of the words of the shorter question that both must have. */
 const SHARED_OF_SHORTER = 0.6;
-/** Share of the longer one: a long message is not the same question only because it contains a short one. */
+/** The share of the longer one: a long message is not the same question just because it contains a short one. */
 const SHARED_OF_LONGER = 0.34;
 
-/** The stems of the content words of a question; of all its words if it has none of them. */
+/** The stems of the content words of a question, or of all its words if it has no content words. */
 export function questionKey(text: string, stemOf: StemOf): Set<string> {
   const words = wordsOf(text);
   const content = words.filter((word) => !isFunctionWord(word));
   return new Set((content.length > 0 ? content : words).slice(0, MAX_WORDS).map(stemOf));
 }
 
-/** How alike two questions are, from 0 (different) to 1 (the same words). */
+/** The similarity of two questions from 0 (different) to 1 (the same words). */
 export function similarity(one: Set<string>, other: Set<string>): number {
   const shared = [...one].filter((word) => other.has(word)).length;
   const [shorter, longer] = [Math.min(one.size, other.size), Math.max(one.size, other.size)];
@@ -30,24 +30,22 @@ export function similarity(one: Set<string>, other: Set<string>): number {
 /** A group of questions, with the content words by which further questions are compared with it. */
 export type KeyedGroup<Group> = { group: Group; key: Set<string> };
 
-/**
- * Finds the group that is most alike by the words that it shares with a question; of several, the first that was added.
- */
-export function createQuestionIndex<Group>(known: KeyedGroup<Group>[]) {
+/** An index that finds the most similar group of a question; the first that was added, if several are as similar. */
+export function createQuestionIndex<Group>(existing: KeyedGroup<Group>[]) {
   const groups: KeyedGroup<Group>[] = [];
-  const having = new Map<string, number[]>();
+  const groupsByWord = new Map<string, number[]>();
   const add = (added: KeyedGroup<Group>) => {
     for (const word of added.key) {
-      const own = having.get(word);
-      if (own) own.push(groups.length);
-      else having.set(word, [groups.length]);
+      const withWord = groupsByWord.get(word);
+      if (withWord) withWord.push(groups.length);
+      else groupsByWord.set(word, [groups.length]);
     }
     groups.push(added);
   };
-  for (const one of known) add(one);
+  for (const one of existing) add(one);
   const find = (key: Set<string>) => {
     let best = { alike: 0, at: -1 };
-    const candidates = new Set([...key].flatMap((word) => having.get(word) ?? []));
+    const candidates = new Set([...key].flatMap((word) => groupsByWord.get(word) ?? []));
     for (const at of [...candidates].toSorted((a, b) => a - b)) {
       const alike = similarity(key, (groups[at] as KeyedGroup<Group>).key);
       if (alike > best.alike) best = { alike, at };

@@ -7,7 +7,7 @@ import { createBotMaker } from "#test/bots.ts";
 import { start } from "#test/start.ts";
 import { addExchange } from "#test/turns.ts";
 
-// Figures are stored with each conversation, where a turn changes
+// The stored figures of conversations follow from their turns
 
 const server = await start();
 const { db, make } = server;
@@ -73,49 +73,54 @@ test("turns of one conversation that change at the same time are all counted", a
   expect(await readStored(id)).toMatchObject({ answers: turns.length, ratings: turns.length, thumbsUp: turns.length });
 });
 
-test.each([3, 19])(
-  "random changes at the same time leave figures that follow from the turns (seed %i)",
-  async (seed) => {
-    const next = numbers(seed);
-    const below = (n: number) => Math.floor(next() * n);
-    const ids: string[] = [];
-    for (let count = 0; count < 12; count++) ids.push(await addConversation());
-    const anyId = () => ids[below(ids.length)] as string;
-    const anyAnswer = () =>
-      sql`(select id from turns where role = 'assistant' and conversation_id = ${anyId()} order by md5(id::text || ${below(99)}) limit 1)`;
-    const states = ["waiting", "streaming", "done", "refused"] as const;
-    let number = 10;
-    const changes = [
-      () =>
-        addExchange(db, {
-          conversationId: anyId(),
-          number: (number += 2),
-          question: { text: "And then?" },
-          answer: { state: states[below(4)] ?? "done", connector: "Stand-in", model: `m${below(3)}`, costMicros: 5 },
-        }),
-      () =>
-        sql`update turns set state = ${["done", "failed", "refused", "cut"][below(4)]}, finished_at = now() where id = ${anyAnswer()}`.execute(
-          db,
-        ),
-      () => sql`update turns set rating = ${[null, "up", "down"][below(3)]} where id = ${anyAnswer()}`.execute(db),
-      () => sql`delete from turns where id = ${anyAnswer()}`.execute(db),
-      () =>
-        sql`update conversations set started_at = started_at - interval '1 minute' where id = ${anyId()}`.execute(db),
-      async () => {
-        if (ids.length > 6) await sql`delete from conversations where id = ${ids.pop()}`.execute(db);
-      },
-    ];
-    const errors: string[] = [];
-    const change = async () => {
-      for (let count = 0; count < 80; count++)
-        await changes[below(changes.length)]?.().catch((error: Error) => errors.push(error.message));
-    };
-    await Promise.all(Array.from({ length: 6 }, change));
-    // A turn of a conversation that has just been deleted is none; nothing else fails.
-    expect(errors.filter((message) => !message.includes("turns_conversation_id_fkey"))).toEqual([]);
-    expect(await recountConversations(db)).toEqual([]);
-  },
-);
+test.each([3, 19])("simultaneous random changes leave figures that follow from the turns (seed %i)", async (seed) => {
+  const next = numbers(seed);
+  const below = (n: number) => Math.floor(next() * n);
+  const ids: string[] = [];
+  for (let count = 0; count < 12; count++) ids.push(await addConversation());
+  const anyId = () => ids[below(ids.length)] as string;
+  const anyAnswer = () =>
+    sql`(
+        select id
+        from turns
+        where role = 'assistant'
+          and conversation_id = ${anyId()}
+        order by md5(id::text || ${below(99)})
+        limit 1
+      )`;
+  const states = ["waiting", "streaming", "done", "refused"] as const;
+  let number = 10;
+  const changes = [
+    () =>
+      addExchange(db, {
+        conversationId: anyId(),
+        number: (number += 2),
+        question: { text: "And then?" },
+        answer: { state: states[below(4)] ?? "done", connector: "Stand-in", model: `m${below(3)}`, costMicros: 5 },
+      }),
+    () =>
+      sql`
+          update turns
+          set state = ${["done", "failed", "refused", "cut"][below(4)]},
+            finished_at = now()
+          where id = ${anyAnswer()}`.execute(db),
+    () => sql`update turns set rating = ${[null, "up", "down"][below(3)]} where id = ${anyAnswer()}`.execute(db),
+    () => sql`delete from turns where id = ${anyAnswer()}`.execute(db),
+    () => sql`update conversations set started_at = started_at - interval '1 minute' where id = ${anyId()}`.execute(db),
+    async () => {
+      if (ids.length > 6) await sql`delete from conversations where id = ${ids.pop()}`.execute(db);
+    },
+  ];
+  const errors: string[] = [];
+  const change = async () => {
+    for (let count = 0; count < 80; count++)
+      await changes[below(changes.length)]?.().catch((error: Error) => errors.push(error.message));
+  };
+  await Promise.all(Array.from({ length: 6 }, change));
+  // Nothing fails but changes of a conversation that was just deleted.
+  expect(errors.filter((message) => !message.includes("turns_conversation_id_fkey"))).toEqual([]);
+  expect(await recountConversations(db)).toEqual([]);
+});
 
 test("deleting conversations and erasing people leaves no figures", async () => {
   const id = await addConversation();

@@ -1,25 +1,48 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { type Db, inTransaction } from "#server/core/database/db.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 
-// What conversations add up to is stored where it changes (migrations/0060_conversation_figures.sql). It is compared
-// here with the turns.
+// The figures of a conversation are stored whenever its turns change (migrations/0060_conversation_figures.sql). Here
+// they are compared with the turns.
 
 export type ConversationDifference = { what: string; id: string; stored: string; recounted: string };
 
-/** Conversations that are compared in one transaction. */
+/** The number of conversations that are compared in one transaction. */
 const BATCH = 5000;
-/** Differences that are returned. */
+/** The most differences that are returned. */
 const MAX_LISTED = 1000;
 
-/** Conversations whose figures or calls differ from their turns. Rows without turns differ, too. */
+/** The figures and calls of conversations as one text each. */
+const rowsOf = (figures: RawBuilder<unknown>, calls: RawBuilder<unknown>) => sql`
+      select
+        conversation_id,
+        to_jsonb(figures)::text || coalesce((
+          select jsonb_agg(to_jsonb(calls) order by calls.model, calls.prompt_version_id)::text
+          from ${calls}
+        ), '') as row
+      from ${figures}`;
+
+/** Conversations whose figures or calls differ from their turns, also those that have no turns. */
 const differing = (ids: string[]) => sql<Omit<ConversationDifference, "what">>`
-  select coalesce(n.conversation_id, s.conversation_id) as id, coalesce(s.row, '') as stored, coalesce(n.row, '') as recounted from
-    (select conversation_id, to_jsonb(f)::text || coalesce((select jsonb_agg(to_jsonb(k) order by k.model, k.prompt_version_id)::text
-      from calls_of_turns(array[f.conversation_id]) k), '') as row from figures_of_turns(${ids}::uuid[]) f) n
-    full join (select conversation_id, to_jsonb(f)::text || coalesce((select jsonb_agg(to_jsonb(k) order by k.model, k.prompt_version_id)::text
-      from conversation_calls k where k.conversation_id = f.conversation_id), '') as row from conversation_figures f
-      where conversation_id = any(${ids}::uuid[])) s using (conversation_id)
-  where n.row is distinct from s.row`;
+    with recounted as (${rowsOf(
+      sql`figures_of_turns(${ids}::uuid[]) figures`,
+      sql`calls_of_turns(array[figures.conversation_id]) calls`,
+    )}
+    ),
+    stored as (${rowsOf(
+      sql`conversation_figures figures
+      where conversation_id = any(${ids}::uuid[])`,
+      sql`conversation_calls calls
+          where calls.conversation_id = figures.conversation_id`,
+    )}
+    )
+    select
+      coalesce(recounted.conversation_id, stored.conversation_id) as id,
+      coalesce(stored.row, '') as stored,
+      coalesce(recounted.row, '') as recounted
+    from recounted
+    full join stored using (conversation_id)
+    where recounted.row is distinct from stored.row`;
 
 /**
  * Compares the stored figures of all conversations with their turns, and repairs what differs. Returns the differences,
@@ -28,24 +51,41 @@ const differing = (ids: string[]) => sql<Omit<ConversationDifference, "what">>`
 export async function recountConversations(db: Db): Promise<ConversationDifference[]> {
   const differences: ConversationDifference[] = [];
   for (let after = "00000000-0000-0000-0000-000000000000"; ;) {
-    const { rows } = await sql<{ id: string }>`select id from (select id from conversations
-      union select conversation_id from conversation_figures union select conversation_id from conversation_calls) all_ids
-      where id > ${after} order by id limit ${BATCH}`.execute(db);
+    const { rows } = await sql<{ id: string }>`
+      with ids as (
+        select id from conversations
+        union
+        select conversation_id from conversation_figures
+        union
+        select conversation_id from conversation_calls
+      )
+      select id
+      from ids
+      where id > ${after}
+      order by id
+      limit ${BATCH}`.execute(db);
     const ids = rows.map(({ id }) => id);
     if (ids.length === 0) return differences;
     after = ids.at(-1) as string;
-    const found = await inTransaction(db, async (tx) => {
+    const differingRows = await inTransaction(db, async (tx) => {
       const { rows } = await differing(ids).execute(tx);
       if (rows.length === 0) return [];
-      const wrong = rows.map(({ id }) => id);
-      await sql`delete from conversation_figures where conversation_id = any(${wrong}::uuid[])`.execute(tx);
-      await sql`delete from conversation_calls where conversation_id = any(${wrong}::uuid[])`.execute(tx);
-      await sql`select count_conversations(array(select distinct conversation_id from turns
-        where conversation_id = any(${wrong}::uuid[]) and state not in ('waiting', 'streaming')))`.execute(tx);
+      const differingIds = rows.map(({ id }) => id);
+      await tx.deleteFrom("conversationFigures").where(isOneOf("conversationId", differingIds)).execute();
+      await tx.deleteFrom("conversationCalls").where(isOneOf("conversationId", differingIds)).execute();
+      await sql`
+        select count_conversations(array(
+          select distinct conversation_id
+          from turns
+          where conversation_id = any(${differingIds}::uuid[])
+            and state not in ('waiting', 'streaming')
+        ))`.execute(tx);
       return rows;
     });
     differences.push(
-      ...found.map((one) => ({ what: "figures of conversation", ...one })).slice(0, MAX_LISTED - differences.length),
+      ...differingRows
+        .map((row) => ({ what: "figures of conversation", ...row }))
+        .slice(0, MAX_LISTED - differences.length),
     );
   }
 }

@@ -12,9 +12,13 @@ import type { QueryOf } from "#shared/core/route.ts";
 import { templateText } from "#shared/variables/templates.ts";
 import { isAdmin, type User } from "#shared/core/users.ts";
 
+/** States of an answer that leave the question unanswered. */
+const UNANSWERED = sql`'refused', 'limited', 'failed', 'blocked'`;
+/** The settings of a conversation: those of its version, or of the draft. */
+const settings = sql`coalesce(version.settings, chatbots.settings)`;
 const SCOPE = { company: "conversations.companyId", person: "conversations.userId" };
 
-/** Conversations to look back at, newest first: one's own, or as an admin those of one learner. */
+/** Conversations to look back at, newest first: one's own or, for admins, those of one learner. */
 export async function listReviews(ctx: Ctx<User>, { q, userId, page, size }: QueryOf<typeof analysis.reviews>) {
   if (userId !== undefined && userId !== ctx.user.id && !isAdmin(ctx.user)) throw forbidden();
   let rows = selectConversations(ctx.db)
@@ -29,10 +33,24 @@ export async function listReviews(ctx: Ctx<User>, { q, userId, page, size }: Que
     .executeTakeFirstOrThrow();
   const items = await rows
     .select(
-      sql<number>`(select count(*)::int from turns q where q.conversation_id = conversations.id and q.role = 'user'
-        and exists (select from turns a where a.parent_id = q.id and a.state in ('refused', 'limited', 'failed', 'blocked'))
-        and not exists (select from turns a where a.parent_id = q.id
-          and a.state not in ('refused', 'limited', 'failed', 'blocked')))`.as("unanswered"),
+      sql<number>`(
+        select count(*)::int
+        from turns question
+        where question.conversation_id = conversations.id
+          and question.role = 'user'
+          and exists (
+            select
+            from turns answer
+            where answer.parent_id = question.id
+              and answer.state in (${UNANSWERED})
+          )
+          and not exists (
+            select
+            from turns answer
+            where answer.parent_id = question.id
+              and answer.state not in (${UNANSWERED})
+          )
+      )`.as("unanswered"),
     )
     .orderBy("conversations.lastAt", "desc")
     .orderBy("conversations.id")
@@ -42,37 +60,44 @@ export async function listReviews(ctx: Ctx<User>, { q, userId, page, size }: Que
   return { items, total };
 }
 
-/** A conversation of one's own, or as an admin of anybody; an admin's reading is recorded. */
+/** One's own conversation or, for admins, anybody's in scope. The audit log records what admins read. */
 export async function readReview(ctx: Ctx<User>, id: string): Promise<Review> {
   const row = await selectConversations(ctx.db)
     .innerJoin("users", "users.id", "conversations.userId")
     .leftJoin("companies", "companies.id", "conversations.companyId")
-    .leftJoin("conversationFeedback as given", "given.conversationId", "conversations.id")
+    .leftJoin("conversationFeedback as feedback", "feedback.conversationId", "conversations.id")
     .where("conversations.id", "=", id)
     .where("conversations.isPreview", "=", false)
     .where(inScope(ctx.user, SCOPE))
     .select([
-      sql<
-        Review["person"]
-      >`jsonb_build_object('id', users.id, 'name', coalesce(nullif(users.name, ''), users.email), 'email', users.email)`.as(
-        "person",
-      ),
+      sql<Review["person"]>`jsonb_build_object(
+        'id', users.id,
+        'name', coalesce(nullif(users.name, ''), users.email),
+        'email', users.email
+      )`.as("person"),
       "companies.name as company",
       "conversations.companyId",
       "conversations.sessionId",
       "conversations.userId",
-      "given.content",
-      "given.model",
-      "given.createdAt as feedbackAt",
-      "given.objection",
-      sql<Scoring["criteria"]>`coalesce(version.settings, chatbots.settings)->'rubric'`.as("rubric"),
-      sql<CriterionScore[] | null>`(select scores from rubric_scores s
-        where s.conversation_id = conversations.id and s.reviewer_id = ${ctx.user.id})`.as("ownScores"),
-      sql<boolean>`jsonb_array_length(coalesce(version.settings, chatbots.settings)->'rubric') > 0 and exists (select from connectors
-        where status = 'active' and kind <> 'builtin'
-          and (is_default or id::text = coalesce(version.settings, chatbots.settings)->>'connectorId'))`.as(
-        "canHaveFeedback",
-      ),
+      "feedback.content",
+      "feedback.model",
+      "feedback.createdAt as feedbackAt",
+      "feedback.objection",
+      sql<Scoring["criteria"]>`${settings}->'rubric'`.as("rubric"),
+      sql<CriterionScore[] | null>`(
+        select scores
+        from rubric_scores
+        where rubric_scores.conversation_id = conversations.id
+          and rubric_scores.reviewer_id = ${ctx.user.id}
+      )`.as("ownScores"),
+      sql<boolean>`jsonb_array_length(${settings}->'rubric') > 0
+        and exists (
+          select
+          from connectors
+          where status = 'active'
+            and kind <> 'builtin'
+            and (is_default or id::text = ${settings}->>'connectorId')
+        )`.as("canHaveFeedback"),
     ])
     .executeTakeFirstOrThrow(notFound);
   const { companyId, userId, content, model, feedbackAt, objection, rubric, ownScores, ...shown } = row;
@@ -80,18 +105,18 @@ export async function readReview(ctx: Ctx<User>, id: string): Promise<Review> {
     await recordView(ctx, "conversations.open", userId, { companyId, courseId: row.courseId, conversationId: id });
   const all = await readTurns(ctx.db, id);
   const turns = shownBranch(all);
-  const said = turns.filter(({ role }) => role === "user");
+  const messages = turns.filter(({ role }) => role === "user");
   const answers = turns.filter(({ role, parentId }) => role === "assistant" && parentId !== null);
-  const given =
+  const feedback =
     content && model && feedbackAt ? { ...content, model, createdAt: feedbackAt, objection: objection ?? "" } : null;
   const scores = userId !== ctx.user.id && isAdmin(ctx.user) && rubric.length > 0;
-  const isFeedbackHidden = scores && given !== null && ownScores === null;
+  const isFeedbackHidden = scores && feedback !== null && ownScores === null;
   const spanMs = Date.parse(row.lastAt) - Date.parse(row.startedAt);
   return {
     ...shown,
     turns: turns.map((turn) => toTurn(turn)),
     counts: {
-      words: said.reduce((sum, { text }) => sum + text.split(/\s+/).filter(Boolean).length, 0),
+      words: messages.reduce((sum, { text }) => sum + text.split(/\s+/).filter(Boolean).length, 0),
       answered: answers.filter(({ state }) => state === "done").length,
       refused: answers.filter(({ state }) => state === "refused").length,
       minutes: Math.round(spanMs / 6000) / 10,
@@ -101,7 +126,7 @@ export async function readReview(ctx: Ctx<User>, id: string): Promise<Review> {
       all.map((turn) => turn.id),
     ),
     readers: userId ? await readReaders(ctx, id, userId) : [],
-    feedback: isFeedbackHidden ? null : given,
+    feedback: isFeedbackHidden ? null : feedback,
     scoring: scores ? { criteria: rubric, own: ownScores, isFeedbackHidden } : null,
   };
 }
@@ -109,16 +134,16 @@ export async function readReview(ctx: Ctx<User>, id: string): Promise<Review> {
 async function readValues({ db, user }: Ctx<User>, turnIds: string[]): Promise<Review["values"]> {
   if (turnIds.length === 0) return [];
   const rows = await db
-    .selectFrom("variableValues as v")
-    .innerJoin("variables", "variables.id", "v.variableId")
-    .where("v.turnId", "in", turnIds)
-    .where("v.refusal", "is", null)
-    .where("v.deletionId", "is", null)
+    .selectFrom("variableValues as value")
+    .innerJoin("variables", "variables.id", "value.variableId")
+    .where("value.turnId", "in", turnIds)
+    .where("value.refusal", "is", null)
+    .where("value.deletionId", "is", null)
     .where(
       user.role === "admin" ? sql<boolean>`variables.privacy <> 'sensitive'` : sql<boolean>`variables.learner_visible`,
     )
-    .select(["variables.label", "variables.type", "variables.unit", "v.value", "v.turnId"])
-    .orderBy("v.id")
+    .select(["variables.label", "variables.type", "variables.unit", "value.value", "value.turnId"])
+    .orderBy("value.id")
     .execute();
   return rows.map(({ label, turnId, ...value }) => ({
     label,
@@ -127,7 +152,7 @@ async function readValues({ db, user }: Ctx<User>, turnIds: string[]): Promise<R
   }));
 }
 
-/** Admins who have opened this conversation. */
+/** Admins who opened this conversation. */
 async function readReaders({ db }: Ctx<User>, id: string, userId: string): Promise<Review["readers"]> {
   return db
     .selectFrom("auditEntries")

@@ -23,13 +23,14 @@ const both = (facts: number, nextStep: number): CriterionScore[] => [
   { id: "next-step", value: nextStep },
 ];
 
-/** A conversation of the live version that a model has given these scores, stored as rows. */
+/** Inserts a conversation of the live version to which a model gave these scores. */
 async function addConversation(chatbotId: string, scores: CriterionScore[] | null, userId = learner.user.id) {
   const id = randomUUID();
-  await sql`insert into conversations (id, chatbot_id, version_id, user_id, company_id, questions)
-    select ${id}, id, live_version_id, ${userId}, ${learner.user.companyId}, 1 from chatbots where id = ${chatbotId}`.execute(
-    db,
-  );
+  await sql`
+    insert into conversations (id, chatbot_id, version_id, user_id, company_id, questions)
+    select ${id}, id, live_version_id, ${userId}, ${learner.user.companyId}, 1
+    from chatbots
+    where id = ${chatbotId}`.execute(db);
   if (scores)
     await db
       .insertInto("conversationFeedback")
@@ -72,8 +73,11 @@ test("a learner sees their feedback at once, and cannot score", async () => {
   const id = await addConversation(bot.id, both(4, 2));
   expect(await read(id, learner)).toMatchObject({ scoring: null, feedback: { summary: "The model says so." } });
   expect((await score(id, both(5, 5), learner)).status).toBe(403);
-  const own = await addConversation(bot.id, both(4, 2), admin.user.id);
-  expect(await score(own, both(5, 5))).toMatchObject({ status: 409, body: { code: "analysis.notScorable" } });
+  const ownConversation = await addConversation(bot.id, both(4, 2), admin.user.id);
+  expect(await score(ownConversation, both(5, 5))).toMatchObject({
+    status: 409,
+    body: { code: "analysis.notScorable" },
+  });
 });
 
 test("who reads the feedback first cannot score afterwards, and counts nowhere", async () => {
@@ -105,7 +109,7 @@ const numbers = (seed: number) => () => {
   seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
   return seed / 2_147_483_648;
 };
-/** Kappa from the table of the counts, as the textbook defines it. */
+/** Kappa from the contingency table, as textbooks define it. */
 function recompute(pairs: [number, number][]) {
   const levels = [1, 2, 3, 4, 5];
   const share = (is: (pair: [number, number]) => boolean) => pairs.filter(is).length / pairs.length;
@@ -167,21 +171,21 @@ test.each([2, 9])("agreement equals a plain recomputation, averages from 20 on (
   expect(row).toMatchObject({ conversations: scored.length, fromVersion: 1, toVersion: 1, next: expect.any(String) });
   for (const [at, { id }] of rubric.entries()) {
     const valueOf = (scores: CriterionScore[] | null) => scores?.find((one) => one.id === id)?.value;
-    const given = scored.flatMap(({ model }) => valueOf(model) ?? []);
+    const modelScores = scored.flatMap(({ model }) => valueOf(model) ?? []);
     const pairs = scored.flatMap(({ model, person }): [number, number][] => {
       const [a, b] = [valueOf(model), valueOf(person)];
       return a && b ? [[a, b]] : [];
     });
-    const found = row!.criteria[at]!;
-    expect(found.n).toBe(pairs.length);
-    expect(found.kappa).toBeCloseTo(recompute(pairs)!, 9);
-    if (pairs.length < MIN_SCORED) expect(found.average).toBeNull();
-    else expect(found.average).toBeCloseTo(given.reduce((a, b) => a + b, 0) / given.length, 9);
+    const criterion = row!.criteria[at]!;
+    expect(criterion.n).toBe(pairs.length);
+    expect(criterion.kappa).toBeCloseTo(recompute(pairs)!, 9);
+    if (pairs.length < MIN_SCORED) expect(criterion.average).toBeNull();
+    else expect(criterion.average).toBeCloseTo(modelScores.reduce((a, b) => a + b, 0) / modelScores.length, 9);
   }
   expect(row!.criteria[0]!.average).not.toBeNull();
 });
 
-test("the first person who scored a conversation counts, and a sample leads to what is not scored", async () => {
+test("the first person's score counts, and a sample leads to unscored conversations", async () => {
   const bot = await createBot(admin, { rubric });
   const ids = [await addConversation(bot.id, both(4, 2)), await addConversation(bot.id, both(1, 5))];
   const colleague = await make.admin();

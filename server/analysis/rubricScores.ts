@@ -9,32 +9,33 @@ import { inScope } from "#server/core/database/scope.ts";
 import { type CriterionScore, MIN_SCORED, type Review, type RubricAgreement } from "#shared/analysis/reviews.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** Stores the scores of an admin, once: afterwards they see those of the model. Each criterion has a score. */
+/** Stores the scores of an admin, one for each criterion, once: afterwards the admin sees those of the model. */
 export async function scoreConversation(ctx: Ctx<User>, id: string, scores: CriterionScore[]): Promise<Review> {
   return saveScores(ctx, id, scores);
 }
 
-/** Shows the feedback to an admin who does not want to score. */
+/** Shows the feedback to an admin who skips scoring. */
 export async function skipScoring(ctx: Ctx<User>, id: string): Promise<Review> {
   return saveScores(ctx, id, []);
 }
 
 async function saveScores(ctx: Ctx<User>, id: string, scores: CriterionScore[]): Promise<Review> {
   return inTransaction(ctx.db, async (tx) => {
-    const own = { ...ctx, db: tx };
-    const { scoring, person } = await readReview(own, id);
+    const inTx = { ...ctx, db: tx };
+    const { scoring, person } = await readReview(inTx, id);
     if (!scoring) throw conflict("analysis.notScorable");
-    const asked = scoring.criteria.map((criterion) => criterion.id).toSorted();
-    const given = scores.map((score) => score.id).toSorted();
-    if (given.length > 0 && given.join("\n") !== asked.join("\n")) throw badField("scores", "analysis.scoreEach");
+    const criterionIds = scoring.criteria.map((criterion) => criterion.id).toSorted();
+    const scoredIds = scores.map((score) => score.id).toSorted();
+    if (scores.length > 0 && scoredIds.join("\n") !== criterionIds.join("\n"))
+      throw badField("scores", "analysis.scoreEach");
     const added = await tx
       .insertInto("rubricScores")
       .values({ conversationId: id, reviewerId: ctx.user.id, scores: JSON.stringify(scores) })
       .onConflict((clash) => clash.doNothing())
       .executeTakeFirst();
     if (added.numInsertedOrUpdatedRows === 0n) throw conflict("analysis.alreadyScored");
-    if (given.length > 0) await record(tx, ctx, { action: "analysis.score", people: person ? [person.id] : [] });
-    return readReview(own, id);
+    if (scores.length > 0) await record(tx, ctx, { action: "analysis.score", people: person ? [person.id] : [] });
+    return readReview(inTx, id);
   });
 }
 
@@ -46,43 +47,96 @@ type Group = Pick<RubricAgreement, "chatbotId" | "chatbot" | "fromVersion" | "to
 };
 
 /**
- * Agreement by chatbot and wording of the criteria: a changed name or description begins anew. Of several people who
- * have scored a conversation, the first one counts, so that pairs are independent.
+ * Agreement by chatbot and wording of the criteria: a changed name or description starts a new group. If several people
+ * scored a conversation, only the first counts, so that the pairs are independent.
  */
 export async function readAgreement(ctx: Ctx<User>): Promise<{ items: RubricAgreement[] }> {
-  const scope = inScope(ctx.user, { company: "c.companyId", person: "c.userId" });
-  // A random conversation that the reader has not seen is the next one; the hash makes it the same for everybody.
-  const { rows } = await sql<Group>`with found as (
-      select c.chatbot_id, md5((v.settings->'rubric')::text) as rubric_key, v.number as version, c.id as conversation_id, f.content->'scores' as model,
-        (select s.scores from rubric_scores s where s.conversation_id = c.id and s.scores <> '[]' order by s.created_at, s.id limit 1) as person,
-        c.user_id = ${ctx.user.id} or exists (select from rubric_scores s where s.conversation_id = c.id and s.reviewer_id = ${ctx.user.id}) as is_seen
-      from conversation_feedback f join conversations c on c.id = f.conversation_id join chatbot_versions v on v.id = c.version_id
-      where not c.is_preview and jsonb_array_length(v.settings->'rubric') > 0 and ${scope}
-    ), counts as (
-      select chatbot_id, rubric_key, by_model->>'id' as id, (by_model->>'value')::int as model, (by_person->>'value')::int as person, count(*)::int as count
-      from found cross join lateral jsonb_array_elements(model) by_model
-      left join lateral jsonb_array_elements(person) by_person on by_person->>'id' = by_model->>'id' group by 1, 2, 3, 4, 5
-    ), groups as (
-      select chatbot_id, rubric_key, min(version)::int as from_version, max(version)::int as to_version, count(*)::int as conversations,
+  const isInScope = inScope(ctx.user, { company: "conversations.companyId", person: "conversations.userId" });
+  // `next` is a random conversation that the reader has not seen; the hash makes it the same for everybody.
+  const { rows } = await sql<Group>`
+    with scored as (
+      select
+        conversations.chatbot_id,
+        md5((version.settings->'rubric')::text) as rubric_key,
+        version.number as version,
+        conversations.id as conversation_id,
+        feedback.content->'scores' as model,
+        (
+          select scores
+          from rubric_scores
+          where conversation_id = conversations.id
+            and scores <> '[]'
+          order by created_at, id
+          limit 1
+        ) as person,
+        conversations.user_id = ${ctx.user.id} or exists (
+          select
+          from rubric_scores
+          where conversation_id = conversations.id
+            and reviewer_id = ${ctx.user.id}
+        ) as is_seen
+      from conversation_feedback feedback
+      join conversations on conversations.id = feedback.conversation_id
+      join chatbot_versions version on version.id = conversations.version_id
+      where not conversations.is_preview
+        and jsonb_array_length(version.settings->'rubric') > 0
+        and ${isInScope}
+    ),
+    counts as (
+      select
+        chatbot_id,
+        rubric_key,
+        by_model->>'id' as id,
+        (by_model->>'value')::int as model,
+        (by_person->>'value')::int as person,
+        count(*)::int as count
+      from scored
+      cross join lateral jsonb_array_elements(model) by_model
+      left join lateral jsonb_array_elements(person) by_person on by_person->>'id' = by_model->>'id'
+      group by 1, 2, 3, 4, 5
+    ),
+    groups as (
+      select
+        chatbot_id,
+        rubric_key,
+        min(version)::int as from_version,
+        max(version)::int as to_version,
+        count(*)::int as conversations,
         (array_agg(conversation_id order by md5(conversation_id::text)) filter (where not is_seen))[1] as next
-      from found group by 1, 2
+      from scored
+      group by chatbot_id, rubric_key
     )
-    select g.chatbot_id, b.name as chatbot, v.settings->'rubric' as rubric, g.from_version, g.to_version, g.conversations, g.next,
-      (select jsonb_agg(jsonb_build_object('id', id, 'model', model, 'person', person, 'count', count)) from counts
-        where counts.chatbot_id = g.chatbot_id and counts.rubric_key = g.rubric_key) as values
-    from groups g join chatbots b on b.id = g.chatbot_id join chatbot_versions v on v.chatbot_id = g.chatbot_id and v.number = g.to_version
-    order by lower(b.name), g.to_version desc`.execute(ctx.db);
+    select
+      groups.chatbot_id,
+      chatbots.name as chatbot,
+      version.settings->'rubric' as rubric,
+      groups.from_version,
+      groups.to_version,
+      groups.conversations,
+      groups.next,
+      (
+        select jsonb_agg(jsonb_build_object('id', id, 'model', model, 'person', person, 'count', count))
+        from counts
+        where counts.chatbot_id = groups.chatbot_id
+          and counts.rubric_key = groups.rubric_key
+      ) as values
+    from groups
+    join chatbots on chatbots.id = groups.chatbot_id
+    join chatbot_versions version
+      on version.chatbot_id = groups.chatbot_id
+      and version.number = groups.to_version
+    order by lower(chatbots.name), groups.to_version desc`.execute(ctx.db);
   return { items: rows.map(describeGroup) };
 }
 
 function describeGroup({ rubric, values, ...group }: Group): RubricAgreement {
   const criteria = rubric.map(({ id, name }) => {
-    const given = (values ?? []).filter((value) => value.id === id);
-    const pairs = given.flatMap(({ model, person, count }) =>
+    const ofCriterion = (values ?? []).filter((value) => value.id === id);
+    const pairs = ofCriterion.flatMap(({ model, person, count }) =>
       person === null ? [] : Array.from({ length: count }, (): [number, number] => [model, person]),
     );
-    const total = given.reduce((sum, { count }) => sum + count, 0);
-    const sum = given.reduce((value, { model, count }) => value + model * count, 0);
+    const total = ofCriterion.reduce((sum, { count }) => sum + count, 0);
+    const sum = ofCriterion.reduce((value, { model, count }) => value + model * count, 0);
     const isShown = pairs.length >= MIN_SCORED && total > 0;
     return { id, name, n: pairs.length, kappa: weightedKappa(pairs), average: isShown ? sum / total : null };
   });

@@ -1,8 +1,10 @@
 import { createHmac } from "node:crypto";
 import { sql } from "kysely";
-import { countSaid, meanOf, type Said, wilson } from "#server/analysis/counting.ts";
+import { countMessages, type Message } from "#server/analysis/counts.ts";
+import { meanOf, wilson } from "#server/analysis/intervals.ts";
 import { readRun } from "#server/analysis/runs.ts";
 import { countTones } from "#server/analysis/tone/countTones.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { MIN_PEOPLE, type RunResult } from "#shared/analysis/analysisRuns.ts";
 import type { User } from "#shared/core/users.ts";
@@ -23,8 +25,8 @@ type QuoteRow = {
 };
 
 /**
- * An analysis with its statements, their quotes as they stand in the turns now, and what can be counted in the
- * conversations that have been read.
+ * An analysis with its statements, their quotes from the current text of the turns, and the counts of the conversations
+ * that were read. Statements of fewer than `MIN_PEOPLE` are hidden.
  */
 export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResult> {
   const run = await readRun(ctx, id);
@@ -35,7 +37,7 @@ export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResu
     .executeTakeFirstOrThrow();
   const { remaining } = await ctx.db
     .selectFrom("conversations")
-    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .where(isOneOf("id", ids))
     .select((e) => e.fn.countAll<number>().as("remaining"))
     .executeTakeFirstOrThrow();
   const statements = await ctx.db
@@ -45,12 +47,22 @@ export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResu
     .orderBy("number")
     .execute();
   const { rows: quotes } = await sql<QuoteRow>`
-    select s.number, t.id as turn_id, c.id as conversation_id, coalesce(c.user_id::text, c.visitor) as person, t.text, q.starts, q.ends,
-      t.created_at as at, t.number as turn_number
-    from analysis_statements s join analysis_quotes q on q.statement_id = s.id join turns t on t.id = q.turn_id
-    join conversations c on c.id = t.conversation_id where s.run_id = ${id} order by s.number, t.created_at desc`.execute(
-    ctx.db,
-  );
+    select
+      statements.number,
+      turns.id as turn_id,
+      conversations.id as conversation_id,
+      coalesce(conversations.user_id::text, conversations.visitor) as person,
+      turns.text,
+      quotes.starts,
+      quotes.ends,
+      turns.created_at as at,
+      turns.number as turn_number
+    from analysis_statements statements
+    join analysis_quotes quotes on quotes.statement_id = statements.id
+    join turns on turns.id = quotes.turn_id
+    join conversations on conversations.id = turns.conversation_id
+    where statements.run_id = ${id}
+    order by statements.number, turns.created_at desc`.execute(ctx.db);
   const people = statements.length > 0 ? await readPeople(ctx, ids) : [];
   const pseudonymOf = (person: string) =>
     createHmac("sha256", ctx.config.secret).update(`analysis ${id} ${person}`).digest("hex").slice(0, 4).toUpperCase();
@@ -59,9 +71,9 @@ export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResu
     others: shareOf(people.filter(({ person }) => !concerned.has(person))),
   });
   const all = statements.map(({ number, text, detail }) => {
-    const own = quotes.filter((quote) => quote.number === number);
-    const concerned = new Set(own.map(({ person }) => person));
-    const conversations = new Set(own.map(({ conversationId }) => conversationId)).size;
+    const ofStatement = quotes.filter((quote) => quote.number === number);
+    const concerned = new Set(ofStatement.map(({ person }) => person));
+    const conversations = new Set(ofStatement.map(({ conversationId }) => conversationId)).size;
     return {
       number,
       text,
@@ -69,7 +81,7 @@ export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResu
       conversations,
       ...wilson(conversations, remaining),
       people: concerned.size,
-      quotes: own.slice(0, QUOTES).map((quote) => ({
+      quotes: ofStatement.slice(0, QUOTES).map((quote) => ({
         turnId: quote.turnId,
         conversationId: quote.conversationId,
         before: quote.text.slice(Math.max(0, quote.starts - AROUND_CHARS), quote.starts),
@@ -82,12 +94,12 @@ export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResu
       ...outcomesOf(concerned),
     };
   });
-  // A statement whose quotes were all deleted with their people says nothing any more.
+  // Without quotes, which are deleted with their people, a statement rests on nothing.
   const standing = all.filter(({ conversations }) => conversations > 0);
   const shown = standing.filter((one) => one.people >= MIN_PEOPLE);
-  const said = await readSaid(ctx, ids);
+  const messages = await readMessages(ctx, ids);
   const tone = countTones({
-    written: said.filter(({ isButton }) => !isButton),
+    written: messages.filter(({ isButton }) => !isButton),
     minPeople: MIN_PEOPLE,
     pseudonymOf,
     outcomesOf,
@@ -99,22 +111,38 @@ export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResu
     hidden: standing.length - shown.length,
     dropped,
     quotes: quotes.length,
-    counts: { ...(await countSaid(ctx.db, said, MIN_PEOPLE)), tone },
+    counts: { ...(await countMessages(ctx.db, messages, MIN_PEOPLE)), tone },
   };
 }
 
 type Concerned = { person: string; hasCompleted: boolean; hasRetried: boolean; score: number | null };
 /**
- * Learners of the conversations that belong to a course: whether they have completed it, tried it more than once, and
- * their mean score.
+ * The learners of those conversations that belong to a course: whether they completed it or tried it more than once,
+ * and their mean score.
  */
 async function readPeople({ db }: Ctx<User>, ids: string[]): Promise<Concerned[]> {
   const { rows } = await sql<Concerned>`
-    select e.user_id::text as person, bool_or(e.completed_at is not null) as has_completed,
-      bool_or((select count(*) from attempts a where a.user_id = e.user_id and a.course_id = e.course_id and not a.preview) > 1) as has_retried,
-      avg(e.score_percent)::float8 as score
-    from (select distinct user_id, course_id from conversations where id = any(${ids}::uuid[])) c
-    join enrolments e on e.user_id = c.user_id and e.course_id = c.course_id group by e.user_id`.execute(db);
+    with concerned as (
+      select distinct user_id, course_id
+      from conversations
+      where id = any(${ids}::uuid[])
+    )
+    select
+      enrolments.user_id::text as person,
+      bool_or(enrolments.completed_at is not null) as has_completed,
+      bool_or((
+        select count(*)
+        from attempts
+        where attempts.user_id = enrolments.user_id
+          and attempts.course_id = enrolments.course_id
+          and not attempts.preview
+      ) > 1) as has_retried,
+      avg(enrolments.score_percent)::float8 as score
+    from concerned
+    join enrolments
+      on enrolments.user_id = concerned.user_id
+      and enrolments.course_id = concerned.course_id
+    group by enrolments.user_id`.execute(db);
   return rows;
 }
 
@@ -132,16 +160,38 @@ function shareOf(people: Concerned[]) {
   };
 }
 
-type Written = Said & { turnId: string; at: string; turnNumber: number; isButton: boolean };
-/** What people wrote, the newest first. Each conversation reads its own messages; a join would read those of all. */
-async function readSaid({ db }: Ctx<User>, ids: string[]): Promise<Written[]> {
+type Written = Message & { turnId: string; at: string; turnNumber: number; isButton: boolean };
+/**
+ * The messages of people, newest first. The lateral subquery reads those of one conversation at a time; a join would
+ * read those of all conversations.
+ */
+async function readMessages({ db }: Ctx<User>, ids: string[]): Promise<Written[]> {
   const { rows } = await sql<Written>`
-    select c.id as conversation_id, coalesce(c.user_id::text, c.visitor, '') as person, t.* from conversations c
-    cross join lateral (select id as turn_id, text, created_at as at, number as turn_number,
+    select
+      conversations.id as conversation_id,
+      coalesce(conversations.user_id::text, conversations.visitor, '') as person,
+      message.*
+    from conversations
+    cross join lateral (
+      select
+        id as turn_id,
+        text,
+        created_at as at,
+        number as turn_number,
         -- The label of a button is not in the words of the person.
         button_id is not null as is_button,
-        exists (select from turns a where a.parent_id = turns.id and a.state = 'refused') as is_unanswered
-      from turns where turns.conversation_id = c.id and turns.role = 'user' offset 0) t
-    where c.id = any(${ids}::uuid[]) order by t.at desc`.execute(db);
+        exists (
+          select
+          from turns answer
+          where answer.parent_id = turns.id
+            and answer.state = 'refused'
+        ) as is_unanswered
+      from turns
+      where turns.conversation_id = conversations.id
+        and turns.role = 'user'
+      offset 0
+    ) message
+    where conversations.id = any(${ids}::uuid[])
+    order by message.at desc`.execute(db);
   return rows;
 }

@@ -15,47 +15,47 @@ const { make, db, services } = server;
 const maker = await createAnalysisMaker(server, provider);
 const { boss, company, plant, addConversations, startRun, work, takeJob, read, say } = maker;
 
-test("what was asked when an analysis is cancelled is kept, so that going on does not pay for it again", async () => {
+test("answers received before a cancellation are kept, so that resuming pays only once", async () => {
   const chatbotId = await plant(Array.from({ length: 20 }, (_, at) => `Question ${at}: the gloves are too big.`));
   const run = await startRun(chatbotId);
   const params = { id: run.id };
   const quotes = [{ conversation: 1, turn: 1, quote: "gloves are too big" }];
   const structured = JSON.stringify({ statements: [{ known: null, text: "Gloves do not fit.", detail: "", quotes }] });
-  const asked = provider.chats().length;
+  const callsBefore = provider.chats().length;
   provider.next({ structured, firstDelay: 400 });
   const working = work();
-  await vi.waitFor(() => expect(provider.chats().length).toBe(asked + 1), 5000);
+  await vi.waitFor(() => expect(provider.chats().length).toBe(callsBefore + 1), 5000);
   await boss(analysisRuns.cancel, { params });
   await working;
   expect(await read(run.id)).toMatchObject({ state: "cancelled", read: 15, quotes: 1, spentMicros: 60 });
-  expect(provider.chats().length).toBe(asked + 1);
+  expect(provider.chats().length).toBe(callsBefore + 1);
   say([]);
   await boss(analysisRuns.resume, { params });
   await work();
   expect(await read(run.id)).toMatchObject({ state: "done", read: 20, quotes: 1, spentMicros: 120 });
-  expect(provider.chats().length).toBe(asked + 2);
+  expect(provider.chats().length).toBe(callsBefore + 2);
 });
 
 test("an analysis that goes on while the model still answers asks it nothing again", async () => {
   const chatbotId = await plant(["The gloves are too big."]);
   const run = await startRun(chatbotId);
   const params = { id: run.id };
-  const asked = provider.chats().length;
+  const callsBefore = provider.chats().length;
   provider.next({ structured: JSON.stringify({ statements: [] }), firstDelay: 600 });
   const working = work();
-  await vi.waitFor(() => expect(provider.chats().length).toBe(asked + 1), 5000);
+  await vi.waitFor(() => expect(provider.chats().length).toBe(callsBefore + 1), 5000);
   await boss(analysisRuns.cancel, { params });
   await boss(analysisRuns.resume, { params });
   await Promise.all([working, runAnalyses.work(services, {})]);
   await work();
   expect(await read(run.id)).toMatchObject({ state: "done", read: 1 });
-  expect(provider.chats().length).toBe(asked + 1);
+  expect(provider.chats().length).toBe(callsBefore + 1);
 });
 
 test("a learner who is erased while the model answers loses only their own quote", async () => {
   const chatbotId = await plant(["My son Ole is ill.", "The gloves are too big."]);
   const run = await startRun(chatbotId);
-  const asked = provider.chats().length;
+  const callsBefore = provider.chats().length;
   const structured = (told: string) => {
     const sent = JSON.parse(told.slice(told.lastIndexOf('\n[{"number"'))) as { turns: { text: string }[] }[];
     const of = (text: string) => sent.findIndex(({ turns }) => turns.some((turn) => turn.text.includes(text))) + 1;
@@ -68,12 +68,19 @@ test("a learner who is erased while the model answers loses only their own quote
   };
   provider.next({ structured, firstDelay: 600 });
   const working = work();
-  await vi.waitFor(() => expect(provider.chats().length).toBe(asked + 1), 5000);
-  await sql`delete from users where id in (select c.user_id from conversations c join turns t on t.conversation_id = c.id
-    where c.chatbot_id = ${chatbotId} and t.text like '%Ole%')`.execute(db);
+  await vi.waitFor(() => expect(provider.chats().length).toBe(callsBefore + 1), 5000);
+  await sql`
+    delete from users
+    where id in (
+      select conversations.user_id
+      from conversations
+      join turns on turns.conversation_id = conversations.id
+      where conversations.chatbot_id = ${chatbotId}
+        and turns.text like '%Ole%'
+    )`.execute(db);
   await working;
   expect(await read(run.id)).toMatchObject({ state: "done", read: 2, quotes: 1, dropped: 1 });
-  expect(provider.chats().length).toBe(asked + 1);
+  expect(provider.chats().length).toBe(callsBefore + 1);
 });
 
 test("characters that no database stores do not stop an analysis", async () => {
@@ -89,10 +96,10 @@ test("characters that no database stores do not stop an analysis", async () => {
 test("no other server takes over while a slow model answers", async () => {
   const chatbotId = await plant(["The gloves are too big."]);
   const run = await startRun(chatbotId);
-  const asked = provider.chats().length;
+  const callsBefore = provider.chats().length;
   provider.next({ structured: JSON.stringify({ statements: [] }), firstDelay: 1500 });
   const working = runBatch(services, (await leaseRun(services, 1))!, 1);
-  await vi.waitFor(() => expect(provider.chats().length).toBe(asked + 1), 5000);
+  await vi.waitFor(() => expect(provider.chats().length).toBe(callsBefore + 1), 5000);
   await new Promise((resolve) => setTimeout(resolve, 1200));
   expect(await leaseRun(services)).toBeNull();
   await working;
@@ -115,11 +122,11 @@ test("two servers that read the same conversations store one answer", async () =
     }),
     firstDelay: 400,
   });
-  const asked = provider.chats().length;
+  const callsBefore = provider.chats().length;
   provider.next(order("Gloves.", "gloves are"), order("Helmets.", "helmets are"));
   const first = work();
-  await vi.waitFor(() => expect(provider.chats().length).toBe(asked + 1), 5000);
-  // The lease is over before the model has answered.
+  await vi.waitFor(() => expect(provider.chats().length).toBe(callsBefore + 1), 5000);
+  // The lease ends before the model has answered.
   const past = new Date(Date.now() - 1000).toISOString();
   await db.updateTable("analysisRuns").set({ leasedUntil: past }).where("id", "=", run.id).execute();
   await Promise.all([first, work()]);
@@ -133,20 +140,20 @@ test("300 conversations whose server dies three times are each read once", async
   provider.always({ structured: JSON.stringify({ statements: [] }) });
   for (const batches of [3, 6, 7]) {
     for (let done = 0; done < batches; done++) await runAnalyses.work(services, {});
-    // Killed with the lease of the next batch, before the model was asked: another server takes over when it is over.
+    // Killed with the lease of the next batch, before the call of the model: another server takes over when it ends.
     const past = new Date(Date.now() - 1000).toISOString();
     await db.updateTable("analysisRuns").set({ leasedUntil: past }).where("id", "=", run.id).execute();
   }
   await work();
   provider.always({});
   const result = await read(run.id);
-  const asked = provider.chats().slice(before);
+  const calls = provider.chats().slice(before);
   expect(result).toMatchObject({ state: "done", read: 300 });
-  expect(asked).toHaveLength(300 / 15);
-  // Every question was in exactly one call, and every call was paid once.
-  const told = asked.flatMap((one) => one.asked?.text.match(/Question \d+\./g) ?? []);
+  expect(calls).toHaveLength(300 / 15);
+  // Every question was in exactly one call, and every call was billed once.
+  const told = calls.flatMap((one) => one.asked?.text.match(/Question \d+\./g) ?? []);
   expect([told.length, new Set(told).size]).toEqual([300, 300]);
-  expect(result.spentMicros).toBe(asked.length * 60);
+  expect(result.spentMicros).toBe(calls.length * 60);
 });
 
 test("a job reads one batch, so that other jobs get their turn", async () => {
@@ -180,13 +187,13 @@ test("long conversations are cut, and a model reads fewer of them at once", asyn
       )
       .execute();
   const run = await startRun(chatbotId);
-  const asked = provider.chats().length;
+  const callsBefore = provider.chats().length;
   provider.always({ structured: JSON.stringify({ statements: [] }) });
   await work();
   provider.always({});
   const sizes = provider
     .chats()
-    .slice(asked)
+    .slice(callsBefore)
     .map((one) => one.asked?.text.length ?? 0);
   expect(Math.max(...sizes)).toBeLessThan(65_000);
   expect(sizes.length).toBe(2);
@@ -216,13 +223,13 @@ test("many different phrases are counted in a short time", async () => {
   const chatbotId = await plant(Array.from({ length: MIN_PEOPLE }, () => text));
   const run = await startRun(chatbotId, { kind: "counts", connectorId: null });
   await work();
-  // Processor time, so that other work on the machine does not count.
+  // Processor time: other work on the machine does not count.
   const { user } = process.cpuUsage();
   expect((await read(run.id)).counts.phrases).toHaveLength(20);
   expect(process.cpuUsage().user - user).toBeLessThan(10_000_000);
 });
 
-test("an update keeps when the analysis began, reads later questions once, and ends at the most conversations", async () => {
+test("an update keeps its start, reads later questions once, and has a limit", async () => {
   const chatbotId = await plant(["One"]);
   const addAt = async (startedAt: Date, lastAt: Date) => {
     const times = { startedAt: startedAt.toISOString(), lastAt: lastAt.toISOString() };
@@ -231,7 +238,7 @@ test("an update keeps when the analysis began, reads later questions once, and e
   };
   const run = await startRun(chatbotId, { kind: "counts", connectorId: null });
   await work();
-  // It was opened before the analysis, and its first question came afterwards.
+  // A conversation that was opened before the analysis, with its first question after it.
   await addAt(new Date(Date.now() - 3_600_000), new Date());
   expect((await read(run.id)).newer).toBe(1);
   const update = () => boss(analysisRuns.update, { params: { id: run.id } });

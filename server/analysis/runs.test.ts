@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
-import { groupQuestions, wilson } from "#server/analysis/counting.ts";
+import { groupQuestions } from "#server/analysis/counts.ts";
+import { wilson } from "#server/analysis/intervals.ts";
 import { readStems } from "#server/analysis/stems.ts";
-import { findQuote } from "#server/analysis/quoting.ts";
+import { findQuote } from "#server/analysis/quotes.ts";
 import { analysisRuns, MIN_PEOPLE, type RunInput } from "#shared/analysis/analysisRuns.ts";
 import { BUILTIN_ID } from "#shared/connectors/connectors.ts";
 import { notifications } from "#shared/notifications/notifications.ts";
@@ -18,7 +19,7 @@ const { db } = server;
 const maker = await createAnalysisMaker(server, provider);
 const { boss, company, connector, plant, addConversations, startRun, work, read, say } = maker;
 
-/** What people said in the conversations of a run, in the order in which a model reads them. */
+/** The messages in the conversations of a run, in the order in which the model reads them. */
 async function readSaid(runId: string) {
   const { rows } = await sql<{
     text: string;
@@ -27,7 +28,7 @@ async function readSaid(runId: string) {
   return rows.map(({ text }) => text);
 }
 
-test("keeps statements whose quotes were said, of enough people; drops and hides the others", async () => {
+test("keeps themes with true quotes of enough people; drops and hides the others", async () => {
   const texts = Array.from({ length: MIN_PEOPLE + 2 }, (_, at) => `Sorry to bother you, but shift ${at} is late.`);
   const chatbotId = await plant(texts);
   const run = await startRun(chatbotId);
@@ -64,14 +65,14 @@ test("a failure in the middle goes on where it was, and pays for nothing twice",
   await work();
   expect(await read(run.id)).toMatchObject({ state: "failed", read: 15 });
   await db.updateTable("connectors").set({ failures: 0, pausedUntil: null }).execute();
-  const asked = provider.chats().length;
-  expect(asked - before).toBe(2);
+  const callsBefore = provider.chats().length;
+  expect(callsBefore - before).toBe(2);
   say([]);
   say([]);
   await boss(analysisRuns.resume, { params: { id: run.id } });
   await work();
   expect(await read(run.id)).toMatchObject({ state: "done", read: 40 });
-  expect(provider.chats().length - asked).toBe(2);
+  expect(provider.chats().length - callsBefore).toBe(2);
 });
 
 test("a run whose server has died is taken over", async () => {
@@ -104,7 +105,7 @@ test("erasing learners takes their quotes and what nobody else said", async () =
   });
 });
 
-test("without a model it counts: phrases of enough people, and questions without an answer", async () => {
+test("without a model: counts phrases of enough people and unanswered questions", async () => {
   const texts = [
     ...Array.from({ length: 12 }, (_, at) => `Where is the shift plan for week ${at}?`),
     "Which gloves for the loading bay?",
@@ -112,11 +113,11 @@ test("without a model it counts: phrases of enough people, and questions without
     "Can I do the course in Polish?",
   ];
   const chatbotId = await plant(texts, (at) => at >= 12);
-  const asked = provider.chats().length;
+  const callsBefore = provider.chats().length;
   const run = await startRun(chatbotId, { kind: "counts", connectorId: null });
   await work();
   const { counts, statements, model } = await read(run.id);
-  expect([statements, model, provider.chats().length]).toEqual([[], null, asked]);
+  expect([statements, model, provider.chats().length]).toEqual([[], null, callsBefore]);
   expect(counts.unanswered.map(({ times }) => times)).toEqual([2, 1]);
   expect(counts.phrases.map(({ text }) => text)).toEqual(
     expect.arrayContaining([expect.stringContaining("shift plan")]),
@@ -134,7 +135,7 @@ test.each([
   expect(provider.chats().at(-1)?.asked?.text).toContain(task);
 });
 
-test("a run needs a question or a connection where its kind does; newer conversations are offered", async () => {
+test("some kinds need a question or a connection; newer conversations are offered", async () => {
   const chatbotId = await plant(["One"]);
   const create = (input: object) =>
     boss(analysisRuns.create, { body: { title: "x", kind: "themes", filter, ...input } as RunInput });
@@ -142,7 +143,7 @@ test("a run needs a question or a connection where its kind does; newer conversa
   expect((await create({ kind: "question", connectorId: connector.id })).body).toMatchObject({
     issues: [{ path: "question" }],
   });
-  // A connection that is gone, and the one without a model.
+  // A connection that does not exist, and the built-in one, which has no model.
   for (const connectorId of [randomUUID(), BUILTIN_ID])
     expect(await create({ connectorId })).toMatchObject({
       status: 422,
@@ -172,7 +173,7 @@ test("days of an analysis are in order, and its zone has a name", async () => {
   expect(await refuse({ filter: { ...filter, zone: "+02:00" } })).toMatchObject([zone, zone]);
 });
 
-test("what only an erased learner has said leaves no statement behind, and no other statement takes its number", async () => {
+test("an erasure removes themes of this learner only, and their numbers are not reused", async () => {
   const chatbotId = await plant(["My son Ole is ill.", "The gloves are too big."]);
   const run = await startRun(chatbotId);
   const { rows } = await sql<{ id: string; text: string }>`select c.user_id as id, t.text from turns t
@@ -198,7 +199,7 @@ test("what only an erased learner has said leaves no statement behind, and no ot
     { known: 1, text: "Of a deleted one.", detail: "", quotes: [{ conversation: 1, turn: 1, quote: "The helmets" }] },
   ]);
   await work();
-  // Statements come from what people wrote: data for the model, no instructions.
+  // Statements derive from messages of people: for the model they are data, not instructions.
   const asked = provider.chats().at(-1)?.body as { messages: { role: string; content: string }[] } | undefined;
   expect(
     asked?.messages.filter(({ content }) => content.includes("Gloves do not fit.")).map(({ role }) => role),
@@ -208,10 +209,10 @@ test("what only an erased learner has said leaves no statement behind, and no ot
   );
 });
 
-test("quotes are found word for word, similar questions together, intervals as Wilson gives them", async () => {
+test("quotes match word for word, similar questions group, intervals are Wilson's", async () => {
   expect(findQuote("I said: hello there.", "“hello there”")).toEqual({ starts: 8, ends: 19 });
   expect(findQuote("I said hello.", "hello there")).toBeNull();
-  // A part of a word says something else than the word, and words that everybody uses say nothing.
+  // A part of a word may mean something else, and function words mean nothing.
   expect(findQuote("I cannot swap shifts.", "I can")).toBeNull();
   expect(findQuote("Managers can’t swap shifts.", "Managers can")).toBeNull();
   expect(findQuote("Discontented, not content.", "content")).toEqual({ starts: 18, ends: 25 });

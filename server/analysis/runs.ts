@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { selectFiltered } from "#server/analysis/filtering.ts";
+import { selectFiltered } from "#server/analysis/filter.ts";
 import { enqueueAnalyses } from "#server/analysis/runWorker.ts";
 import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
@@ -15,7 +15,8 @@ import { scopeOf, type User } from "#shared/core/users.ts";
 const SCOPE = { company: "analysisRuns.companyId" };
 const DAY_MS = 86_400_000;
 /**
- * Messages of the last minute may be in transactions that are still open; included conversations are never added twice.
+ * Messages of the last minute may be in transactions that have not committed. The overlap does no harm: a conversation
+ * is never added twice.
  */
 const READ_UNTIL = sql<string>`now() - interval '1 minute'`;
 
@@ -44,7 +45,7 @@ export const selectRuns = (db: Db, user: User) =>
       "analysisRuns.finishedAt",
     ]);
 
-/** Ids of conversations that a run would read: the newest first, or in the random order of the seed. */
+/** The ids of the conversations that a run would read: newest first, or in the random order of the seed. */
 export function findConversations(ctx: Ctx<User>, filter: AnalyticsFilter, sample: Sample) {
   const all = selectFiltered(ctx, filter).select("conversations.id");
   if (sample.kind === "random")
@@ -56,20 +57,22 @@ export function findConversations(ctx: Ctx<User>, filter: AnalyticsFilter, sampl
 }
 
 /**
- * Conversations of the filter with messages since the run, which it does not include. The filter then has no last day.
- * A random sample has none, because it would not be random with them.
+ * Conversations of the filter with messages since the run that are not in the run, regardless of the last day of the
+ * filter. A random sample has none: it would not be random with them.
  */
 const findNewer = (
   ctx: Ctx<User>,
   id: string,
   { filter, sample, readUntil }: Pick<Run, "filter" | "sample"> & { readUntil: string },
 ) => {
-  // The day after today by UTC is today in zones that are ahead of it.
+  // Tomorrow in UTC is already today in zones ahead of it.
   const tomorrow = new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
   return selectFiltered(ctx, { ...filter, to: filter.to > tomorrow ? filter.to : tomorrow })
     .where(sql<boolean>`${sample.kind !== "random"}::boolean`)
-    .where("lastAt", ">", readUntil).where(sql<boolean>`conversations.id <> all(
-      (select r.conversation_ids from analysis_runs r where r.id = ${id})::uuid[])`);
+    .where("lastAt", ">", readUntil)
+    .where(
+      sql<boolean>`conversations.id <> all((select conversation_ids from analysis_runs where id = ${id})::uuid[])`,
+    );
 };
 
 export async function readRun(ctx: Ctx<User>, id: string): Promise<Run> {
@@ -125,7 +128,7 @@ export async function createRun(ctx: Ctx<User>, input: BodyOf<typeof analysisRun
   });
 }
 
-/** A model reads conversations: the connector is in use, and not the built-in one. */
+/** Throws 422 unless the connector is active and has a model, unlike the built-in one. */
 async function checkConnector(tx: Tx, id: string) {
   const connector = await tx
     .selectFrom("connectors")
@@ -150,7 +153,7 @@ export async function cancelRun(ctx: Ctx<User>, id: string): Promise<Run> {
 
 const isOpen = (state: Run["state"]) => state === "waiting" || state === "running";
 
-/** Locks a run that the user may change: one change at a time, none while a batch is stored. */
+/** Locks a run in the scope of the user, against other changes and the storing of a batch. */
 const lockRun = ({ db, user }: Ctx<User>, id: string) =>
   db
     .selectFrom("analysisRuns")
@@ -160,7 +163,7 @@ const lockRun = ({ db, user }: Ctx<User>, id: string) =>
     .forUpdate()
     .executeTakeFirstOrThrow(notFound);
 
-/** What a model is still being asked keeps its lease, so that it is not asked twice. */
+/** Lets the worker continue a run. A call in progress keeps its lease, so that it is not repeated. */
 async function startAgain(tx: Tx, id: string) {
   await tx.updateTable("analysisRuns").set({ state: "waiting", code: null }).where("id", "=", id).execute();
   await enqueueAnalyses(tx);
@@ -178,32 +181,34 @@ export async function resumeRun(ctx: Ctx<User>, id: string): Promise<Run> {
   });
 }
 
-/** Adds the conversations with messages since the run, the newest first, up to the most that an analysis may have. */
+/**
+ * Adds the conversations with messages since the run, newest first, up to the limit of an analysis. Throws 409 if full.
+ */
 export async function updateRun(ctx: Ctx<User>, id: string): Promise<Run> {
   return inTransaction(ctx.db, async (tx) => {
-    const own = { ...ctx, db: tx };
-    const run = await lockRun(own, id);
-    if (isOpen(run.state)) return readRun(own, id);
+    const inTx = { ...ctx, db: tx };
+    const run = await lockRun(inTx, id);
+    if (isOpen(run.state)) return readRun(inTx, id);
     const room = MAX_CONVERSATIONS - run.conversations;
     if (room <= 0) throw conflict("analysis.full", undefined, { count: MAX_CONVERSATIONS });
-    const found = await findNewer(own, id, run)
+    const newer = await findNewer(inTx, id, run)
       .orderBy("startedAt", "desc")
       .limit(room + 1)
       .select("id")
       .execute();
-    const added = found.slice(0, room).map((one) => one.id);
+    const added = newer.slice(0, room).map((one) => one.id);
     await tx
       .updateTable("analysisRuns")
       .set({
         conversationIds: sql<string[]>`conversation_ids || ${added}::uuid[]`,
-        // Those that had no room stay newer than the run.
-        ...(found.length <= room && { readUntil: READ_UNTIL }),
+        // Conversations that did not fit are still newer than the run.
+        ...(newer.length <= room && { readUntil: READ_UNTIL }),
       })
       .where("id", "=", id)
       .execute();
     await startAgain(tx, id);
     await record(tx, ctx, { action: "analysis.update", details: { conversations: added.length } });
-    return readRun(own, id);
+    return readRun(inTx, id);
   });
 }
 

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
-import { meanOf } from "#server/analysis/counting.ts";
+import { meanOf } from "#server/analysis/intervals.ts";
 import { analysisRuns, MIN_PEOPLE, type Sample } from "#shared/analysis/analysisRuns.ts";
 import { createAnalysisMaker, filter } from "#test/analyses.ts";
 import { startProvider } from "#test/providers/provider.ts";
 import { start } from "#test/start.ts";
 
-// Which conversations an analysis reads, what it will take, and how its people did in their course
+// Which conversations an analysis reads, its estimate, and how its people did in their course
 
 const server = await start();
 const provider = await startProvider("openai");
@@ -40,7 +40,7 @@ test("reads all, the newest, or a random sample that its seed repeats", async ()
   expect(seven).not.toEqual(all.slice(0, 7));
   await work();
 
-  // Newer conversations are not offered to a random sample: it would not be random with them.
+  // A random sample is offered no newer conversations: it would not be random with them.
   const random = await startRun(chatbotId, {
     kind: "counts",
     connectorId: null,
@@ -54,13 +54,13 @@ test("reads all, the newest, or a random sample that its seed repeats", async ()
   expect((await read(random.id)).newer).toBe(0);
 });
 
-test("estimates cost by the prices of the model and time by its last calls; says when it knows neither", async () => {
+test("estimates cost by the model's prices and time by its last calls, or says neither", async () => {
   const chatbotId = await plant(Array.from({ length: 40 }, () => "x".repeat(400)));
   const estimate = async (input: object) =>
     (await boss(analysisRuns.estimate, { body: { filter: { ...filter, chatbotId }, ...input } })).body;
   const call = { connectorId: connector.id, model: "stand-in-large", expiresAt: new Date().toISOString() };
   await db.deleteFrom("aiUsage").execute();
-  // 40 times 400 characters and “An answer.” in three calls; the prices of the stand-in are 1 for input and 2 for
+  // 40 times 400 characters and “An answer.” in three calls; the stand-in charges 1 for input and 2 for
   // output.
   const tokens = (40 * (400 + 10)) / 4;
   expect(await estimate({})).toEqual({ conversations: 40, tokens, costMicros: null, ms: null });

@@ -64,7 +64,7 @@ test("a key of one company sees and changes nothing of another", async () => {
   expect((await write(other.learners[0]?.user.id as string)).statusCode).toBe(404);
 });
 
-test("a key of an admin of one company sees only that company, wherever the admin moves", async () => {
+test("a key of an admin of one company sees only that company, even after a move", async () => {
   const [mine, other] = [await createGroup(1), await createGroup(1)];
   const move = (companyId: string | null) => limitToCompany(db, mine.admin, companyId);
   const companiesSeen = async (key: string) => {
@@ -164,7 +164,7 @@ test("a value that is sent twice in one request is stored once, and says so", as
   expect(reply.json<{ items: { stored: boolean }[] }>().items.map(({ stored }) => stored)).toEqual([true, false]);
 });
 
-test("a refused value that is sent again is answered with its reason, also when it would be accepted now", async () => {
+test("a refused value that is sent again gets its reason, even if acceptable now", async () => {
   const { admin, learners: people } = await createGroup(1);
   const variable = await define(admin, { key: "key_refused", constraints: { max: 10 } });
   const { key } = await createKey(admin, { scopes: ["values:write"] });

@@ -15,17 +15,17 @@ export const apiKeyOf = ({ headers }: FastifyRequest): string | null =>
   /^Bearer (lyk_[\w-]{20,100})$/i.exec(headers.authorization ?? "")?.[1] ?? null;
 
 /**
- * Returns a function that identifies the admin for whom a key acts, limited to the company and scopes of the key. It
- * answers with the rate limit of the key (RateLimit headers, draft-ietf-httpapi-ratelimit-headers-07), and refuses
- * pages of other origins: a key in a browser is a key that was published.
+ * A function that identifies the admin for whom a key acts, limited to the company and scopes of the key. It sets the
+ * RateLimit headers (draft-ietf-httpapi-ratelimit-headers-07), and throws 403 for pages of other origins: a key in a
+ * browser has been published. Null if the key is not valid.
  */
 export function createKeyVerifier({ db, config }: Services) {
   const windows = new LRUCache<string, { startedAt: number; requests: number }>({ max: KEPT_WINDOWS });
 
   const limit = (id: string, reply: FastifyReply) => {
     const now = performance.now();
-    const known = windows.get(id);
-    const current = known && now - known.startedAt < WINDOW_MS ? known : { startedAt: now, requests: 0 };
+    const last = windows.get(id);
+    const current = last && now - last.startedAt < WINDOW_MS ? last : { startedAt: now, requests: 0 };
     current.requests++;
     windows.set(id, current);
     const seconds = Math.ceil((WINDOW_MS - (now - current.startedAt)) / 1000);
@@ -68,7 +68,7 @@ export function createKeyVerifier({ db, config }: Services) {
         ),
       ])
       .executeTakeFirst();
-    // A key never acts for another company than its own, nor for one that its admin may not see any more.
+    // A key acts only for its company, and only while its admin may see it.
     if (!row || (row.companyId && row.companyOfAdmin && row.companyId !== row.companyOfAdmin)) return null;
     const { keyId, prefix, scopes, isStale, companyOfAdmin, companyId, ...user } = row;
     limit(keyId, reply);

@@ -12,7 +12,7 @@ import type { BodyOf, QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
 const SCOPE = { company: "apiKeys.companyId" };
-/** Characters of a key that are shown: its prefix and the first of the random ones. */
+/** The number of characters of a key that are shown: its prefix and some random ones. */
 const SHOWN_CHARS = 10;
 
 const selectKeys = (db: Db, user: User) =>
@@ -32,10 +32,11 @@ const selectKeys = (db: Db, user: User) =>
       sql<string>`coalesce(nullif(users.name, ''), users.email)`.as("createdBy"),
       "apiKeys.expiresAt",
       "apiKeys.lastUsedAt",
-      sql<
-        ApiKey["status"]
-      >`case when revoked_at is not null or users.status <> 'active' or users.role <> 'admin' then 'revoked'
-        when expires_at <= now() then 'expired' else 'active' end`.as("status"),
+      sql<ApiKey["status"]>`case
+        when revoked_at is not null or users.status <> 'active' or users.role <> 'admin' then 'revoked'
+        when expires_at <= now() then 'expired'
+        else 'active'
+      end`.as("status"),
     ]);
 
 const readKey = (db: Db, user: User, id: string): Promise<ApiKey> =>
@@ -59,7 +60,7 @@ export async function listKeys({ db, user }: Ctx<User>, { q, page, size }: Query
   return { items, total };
 }
 
-/** Creates a key. That of an admin of one company is always a key of this company. */
+/** Creates a key. A key by an admin of one company is always limited to this company. */
 export async function createKey(ctx: Ctx<User>, { expiresInDays, ...input }: BodyOf<typeof apiKeys.create>) {
   const companyId = input.companyId ?? ctx.user.companyId;
   if (companyId)

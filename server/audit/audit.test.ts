@@ -35,7 +35,7 @@ const server = await start();
 const { app, as, make, db } = server;
 const { createBot, talk } = createBotMaker(server);
 
-/** Everything that admins do with connectors and what they cost. */
+/** All actions of admins on connectors and their costs. */
 async function changeConnectors(admin: Person) {
   const boss = as(admin);
   const provider = await startProvider("openai");
@@ -109,7 +109,8 @@ test("records every admin action with admin and person but no content", async ()
     body: { notes: "a secret note", version: company.version },
   });
   await boss(companies.rotateCode, { params: { id: company.id }, body: { version: company.version + 1 } });
-  const logo = `data:image/png;base64,${Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]).toString("base64")}`;
+  const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  const logo = `data:image/png;base64,${png.toString("base64")}`;
   await boss(companies.setLogo, { params: { id: company.id }, body: { dataUrl: logo, version: company.version + 2 } });
   await boss(companies.setStatus, {
     params: { id: target.id },
@@ -187,10 +188,10 @@ test("records every admin action with admin and person but no content", async ()
   await boss(privacy.export, { query: { userId: learner.user.id } });
   await boss(academies.update, { body: { tagline: "Words", version: (await boss(academies.settings)).body.version } });
   const { body } = await boss(audit.list, { query: { actorId: admin.user.id, size: 200 } });
-  const seen = new Set(body.items.map(({ action }) => action));
+  const listedActions = new Set(body.items.map(({ action }) => action));
   expect(
     auditAction.options
-      .filter((action) => !seen.has(action) && !accountAction.options.some((own) => own === action))
+      .filter((action) => !listedActions.has(action) && !accountAction.options.some((own) => own === action))
       .toSorted(),
   ).toEqual([
     "analysis.export",

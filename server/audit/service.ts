@@ -25,12 +25,12 @@ type AuditInput = {
   details?: AuditDetails;
 };
 
-/** Entries per statement; PostgreSQL allows 65,535 parameters in one. */
+/** The number of entries in a statement, which can have 65,535 parameters. */
 const BATCH = 5000;
 
 /**
- * Records an action in the caller's transaction, so that entry and action are committed together. Entries are
- * append-only (the database rejects changes).
+ * Records an action in the caller's transaction, so that both are committed together. Entries are append-only: the
+ * database rejects changes.
  */
 export async function record(
   db: Db,
@@ -54,10 +54,7 @@ export async function record(
       .execute();
 }
 
-/**
- * Records an action on an account, by its owner or (`by` nobody) by an unknown person who tried to log in.
- * Uses the caller's transaction, if there is one.
- */
+/** Records an action on an account by its owner or, if `by` is nobody, by an unknown person who tried to log in. */
 export async function recordAccountAction(
   db: Db,
   userId: string,
@@ -66,18 +63,23 @@ export async function recordAccountAction(
   by: "self" | "nobody" = "self",
 ) {
   const isSelf = sql.lit(by === "self");
-  await sql`insert into audit_entries (action, actor_id, actor_role, person_id, company_id, details)
-    select ${action}, case when ${isSelf} then id end, case when ${isSelf} then role else ${NOBODY} end, id, company_id, ${JSON.stringify(details)}::jsonb
-    from users where id = ${userId}`.execute(db);
+  await sql`
+    insert into audit_entries (action, actor_id, actor_role, person_id, company_id, details)
+    select
+      ${action},
+      case when ${isSelf} then id end,
+      case when ${isSelf} then role else ${NOBODY} end,
+      id,
+      company_id,
+      ${JSON.stringify(details)}::jsonb
+    from users
+    where id = ${userId}`.execute(db);
 }
 
 /** Repeated views of the same record within this time are recorded once. */
 const SAME_VIEW = "10 minutes";
 
-/**
- * Records that an admin viewed someone's records; null is somebody without an account. Viewing one's own records is not
- * recorded.
- */
+/** Records that an admin viewed records of somebody else; `personId` is null for a person without an account. */
 export async function recordView(
   ctx: Ctx<User>,
   action: "reports.open" | "reports.session" | "reports.recording" | "conversations.open" | "conversations.replay",
@@ -116,7 +118,7 @@ const accountActions: string[] = accountAction.options;
 const actionsOf = (kind: Kind) =>
   auditAction.options.filter((action) => accountActions.includes(action) === (kind === "accounts"));
 
-/** The people, companies and courses that a search contains: the log is much larger than their tables. */
+/** The people, companies and courses that match a search: their tables are much smaller than the log. */
 const findSearched = async (db: Db, q: string) => [
   ...(await findElsewhere(q, ["auditEntries.personId", "auditEntries.actorId"], (word) =>
     db
@@ -138,16 +140,19 @@ const findSearched = async (db: Db, q: string) => [
   )),
 ];
 
-/**
- * Entries store the slug of an event. Replaces it with the current title, or keeps the slug if the event no longer
- * exists.
- */
-const detailsWithTitle = sql<AuditDetails>`case when details ? 'event' then details || jsonb_build_object('event', coalesce(
-  (select e.title from event_slugs s join events e on e.id = s.event_id where s.slug = details->>'event'), details->>'event')) else details end`;
-
-const eventSlug = sql<
-  string | null
->`(select e.slug from event_slugs s join events e on e.id = s.event_id where s.slug = details->>'event')`;
+/** A column of the event whose slug is in the details of an entry. */
+const eventColumn = (column: "title" | "slug") => sql<string | null>`(
+    select ${sql.ref(`events.${column}`)}
+    from event_slugs
+    join events on events.id = event_slugs.event_id
+    where event_slugs.slug = details->>'event'
+  )`;
+/** The details with the current title of the event instead of its slug, which stays if the event no longer exists. */
+const detailsWithTitle = sql<AuditDetails>`case
+    when details ? 'event'
+    then details || jsonb_build_object('event', coalesce(${eventColumn("title")}, details->>'event'))
+    else details
+  end`;
 
 export async function listAudit({ db, user }: Ctx<User>, query: QueryOf<typeof audit.list>) {
   let rows = db.selectFrom("auditEntries").where(inScope(user, { company: "auditEntries.companyId" }));
@@ -167,8 +172,7 @@ export async function listAudit({ db, user }: Ctx<User>, query: QueryOf<typeof a
   const direction = query.sort === "at" ? "asc" : "desc";
   const ids = rows.orderBy("auditEntries.at", direction).orderBy("auditEntries.id").select("auditEntries.id");
   return readPage(query, {
-    // What a search finds is sorted and counted at once, which is faster than reading the log by time until a page is
-    // found.
+    // The matches of a search are counted while they are sorted: reading the log by time for a page would be slower.
     ids: q ? ids.select(sql<number>`count(*) over ()::int`.as("total")) : ids,
     total: rows.select((e) => e.fn.countAll<number>().as("total")),
     rows: (ids) =>
@@ -187,7 +191,7 @@ export async function listAudit({ db, user }: Ctx<User>, query: QueryOf<typeof a
           "companies.name as company",
           "courseId",
           "courses.title as course",
-          eventSlug.as("eventSlug"),
+          eventColumn("slug").as("eventSlug"),
           detailsWithTitle.as("details"),
         ])
         .execute(),

@@ -7,10 +7,10 @@ import type { User } from "#shared/core/users.ts";
 
 const CACHED_USERS = 10_000;
 const SESSIONS_PER_USER = 20;
-/** Rows are read again after this time in any case: `lastActive` of a user is not announced. */
+/** Cached rows are read again after this time, in ms, because changes of `lastActive` are not announced. */
 const CACHED_MS = 60_000;
 
-/** `tokenValidAfter` and the ends of sessions in ms since the epoch, infinite if there is none. */
+/** Times in ms since the epoch. `sessions`: the end of each session, infinite if it has none. */
 type Access = { user: User; tokenValidAfter: number; sessions: Map<string, number>; validUntil: number };
 
 const readAccess = prepareQuery((db, { userId, sessionId }: { userId: string; sessionId: string }) =>
@@ -26,9 +26,9 @@ const readAccess = prepareQuery((db, { userId, sessionId }: { userId: string; se
 );
 
 /**
- * Returns a function that finds the user of a session that is open: an active user, in an active company, whose tokens
- * of `issuedAt` (seconds since the epoch) count. Rows are remembered as long as every change of them is heard of
- * (accessChanges.ts).
+ * Returns a function that finds the user of an open session: an active user, in an active company, whose tokens issued
+ * at `issuedAt` (seconds since the epoch) are still valid. Rows are cached while this node receives every change of
+ * them (accessChanges.ts).
  */
 export function createAccessCache({ db, accessChanges }: Pick<Services, "db" | "accessChanges">) {
   const cache = new LRUCache<string, Access>({ max: CACHED_USERS });
@@ -44,10 +44,10 @@ export function createAccessCache({ db, accessChanges }: Pick<Services, "db" | "
     const [row] = await readAccess(db, { userId, sessionId });
     if (!row) return null;
     const { tokenValidAfter, endsAt, ...user } = row;
-    const known = cache.get(userId)?.sessions ?? [];
-    const sessions = new Map([...known, [sessionId, endsAt] as const].slice(-SESSIONS_PER_USER));
+    const cachedSessions = cache.get(userId)?.sessions ?? [];
+    const sessions = new Map([...cachedSessions, [sessionId, endsAt] as const].slice(-SESSIONS_PER_USER));
     const access = { user, tokenValidAfter, sessions, validUntil: Date.now() + CACHED_MS };
-    // A row that was read before a change may not be remembered after it.
+    // A row that was read before a change must not be cached after it.
     if (changes === before && accessChanges.isCurrent()) cache.set(userId, access);
     return access;
   };

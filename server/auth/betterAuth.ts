@@ -9,14 +9,14 @@ import { sign } from "#server/core/secrets.ts";
 import type { Services } from "#server/core/services.ts";
 import { ID_TOKEN_SECONDS } from "#shared/auth/auth.ts";
 
-/** A session ends this many days after its last use … */
+/** Days from the last use of a session to its end. */
 const SESSION_DAYS = 14;
-/** … and this many days after the sign-in at the latest. */
+/** The longest duration of a session in days, regardless of use. */
 export const MAX_SESSION_DAYS = 30;
 /**
- * Maximum duration in hours of a session opened with single sign-on, regardless of activity. The provider does not
- * notify us when it disables a person, so this limits how long they keep access: one long working day, so that people
- * log in at most once a day, and those who leave lose access by the next day.
+ * The longest duration in hours of a session opened with single sign-on, regardless of use. The provider does not
+ * notify us when it disables a person, so this limits how long they keep access. At one long working day, people log in
+ * at most once a day, and those who leave lose access by the next day.
  */
 export const SSO_SESSION_HOURS = 12;
 /**

@@ -4,20 +4,21 @@ import { isSame, newToken, sign } from "#server/core/secrets.ts";
 type Name = "browser" | "step" | "known";
 type Cookies = Record<string, string | undefined>;
 
+const isSecure = ({ publicUrl }: Config) => publicUrl.startsWith("https:");
+
 /**
  * With the `__Host-` prefix browsers ensure that no other host and no insecure connection can set the cookie (RFC
  * 6265bis).
  */
-const nameOf = (config: Config, name: Name) =>
-  config.publicUrl.startsWith("https:") ? `__Host-lyceum.${name}` : `lyceum.${name}`;
+const nameOf = (config: Config, name: Name) => (isSecure(config) ? `__Host-lyceum.${name}` : `lyceum.${name}`);
 
 export const readCookie = (config: Config, jar: Cookies, name: Name) => jar[nameOf(config, name)] || null;
 
 /**
- * The cookies of a `Cookie` header. Of several with one name the last counts: browsers send those with the shortest
+ * The cookies of a `Cookie` header. Of several with one name the last is used: browsers send those with the shortest
  * path last (RFC 6265, 5.4), and ours have the path `/`. A script on another port can add cookies with a longer path,
- * but cannot replace ours, because they are HttpOnly. Pages of a sibling host can with `Domain=`, unless HTTPS is used:
- * then our names begin with `__Host-` (decision 17).
+ * but cannot replace ours, because they are HttpOnly. Pages of a sibling host can, with `Domain=`, unless HTTPS is
+ * used: then our names begin with `__Host-` (decision 17).
  */
 export const parseCookies = (header = ""): Record<string, string> =>
   Object.fromEntries(
@@ -33,7 +34,14 @@ export const parseCookies = (header = ""): Record<string, string> =>
  * escaping.
  */
 export const writeCookie = (config: Config, name: Name, value: string, seconds: number) =>
-  `${nameOf(config, name)}=${value}; Max-Age=${seconds}; Path=/; HttpOnly; SameSite=Lax${config.publicUrl.startsWith("https:") ? "; Secure" : ""}`;
+  [
+    `${nameOf(config, name)}=${value}`,
+    `Max-Age=${seconds}`,
+    "Path=/",
+    "HttpOnly",
+    "SameSite=Lax",
+    ...(isSecure(config) ? ["Secure"] : []),
+  ].join("; ");
 
 /** True if the request has a session cookie, valid or not. Without one it comes from a guest. */
 export const hasSession = (jar: Cookies) => Object.keys(jar).some((name) => name.endsWith(".session_token"));
@@ -47,13 +55,11 @@ const MAX_PEOPLE_PER_DEVICE = 4;
  * Returns the device id.
  */
 export function findKnownDevice(config: Config, jar: Cookies, email: string): string | null {
-  const found = readDeviceMarks(config, jar).find((mark) => isMarkOf(config, mark, email));
-  return found?.split(".")[0] ?? null;
+  const deviceMark = readDeviceMarks(config, jar).find((mark) => isMarkOf(config, mark, email));
+  return deviceMark?.split(".")[0] ?? null;
 }
 
-/**
- * The id of a browser in which anybody has signed in before, or null. Signed, so that no browser can make up another.
- */
+/** The id of a browser in which anybody has signed in before, or null. It is signed, so it cannot be made up. */
 export const findDevice = (config: Config, jar: Cookies): string | null =>
   readDeviceMarks(config, jar)
     .map((mark) => mark.slice(0, 16))

@@ -36,14 +36,16 @@ export const resetMail = ({ name, link }: { name: string; link: string }) =>
     paragraphs: [greeting(name), "Someone, most likely you, requested a new password for your account."],
     button: { label: "Set a new password", url: link },
     footer:
-      "The link works once, within one hour. If you did not request it, ignore this email. Your password stays unchanged.",
+      "The link works once, within one hour. " +
+      "If you did not request it, ignore this email. Your password stays unchanged.",
   });
 
 export const useSsoMail = ({ name, company, link }: { name: string; company: string; link: string }) =>
   accountMail("How you log in", {
     paragraphs: [
       greeting(name),
-      `You requested a new password, but you log in with your ${company} account and have no password here. Enter your email address on the login page to continue.`,
+      `You requested a new password, but you log in with your ${company} account and have no password here. ` +
+        "Enter your email address on the login page to continue.",
     ],
     button: { label: "Log in", url: link },
     footer: "If you did not request this, ignore this email.",
@@ -53,7 +55,8 @@ export const passwordChangedMail = ({ name, link }: { name: string; link: string
   accountMail("Your password was changed", {
     paragraphs: [
       greeting(name),
-      "The password of your account has just been changed. If that was you, no action is needed. If not, set a new password immediately.",
+      "The password of your account has just been changed. " +
+        "If that was you, no action is needed. If not, set a new password immediately.",
     ],
     button: { label: "Set a new password", url: link },
     footer: "We send this email whenever a password is changed.",
@@ -66,7 +69,8 @@ export const activatedMail = ({ name, company, link }: { name: string; company: 
       greeting(name),
       `Your account at ${company} was activated and a password was set.`,
       link
-        ? "Confirm that this is your email address. Until then, nobody can log in. If it was not you, you can reject it on the same page."
+        ? "Confirm that this is your email address. Until then, nobody can log in. " +
+          "If it was not you, you can reject it on the same page."
         : "If that was you, no action is needed. If not, set a new password, which replaces that one.",
     ],
     button: link ? { label: "Confirm your email address", url: link } : undefined,
@@ -77,7 +81,8 @@ export const factorResetMail = ({ name, link }: { name: string; link: string }) 
   accountMail("Your second factor was removed", {
     paragraphs: [
       greeting(name),
-      "An admin removed the authenticator app, recovery codes and passkeys of your account. You can log in with your password alone and set them up again.",
+      "An admin removed the authenticator app, recovery codes and passkeys of your account. " +
+        "You can log in with your password alone and set them up again.",
     ],
     button: { label: "Log in", url: link },
     footer: "If you did not request this, contact another admin.",

@@ -33,8 +33,8 @@ type SignInFacts = { by: string; second?: string };
 type OpenOptions = { facts?: SignInFacts; connectionId?: string | null };
 
 /**
- * Opens a session for an authenticated person. The only way to a session; checks account status, email verification,
- * enforced single sign-on and second factor.
+ * Opens a session for an authenticated person; there is no other way to get one. Checks account status, email
+ * verification, enforced single sign-on and second factor.
  */
 export async function openSession(
   services: Services,
@@ -45,15 +45,15 @@ export async function openSession(
   { facts = { by }, connectionId = null }: OpenOptions = {},
 ): Promise<SignedIn> {
   const { db, config } = services;
-  const found = await db
+  const row = await db
     .selectFrom("users")
     .leftJoin("companies", "companies.id", "users.companyId")
     .where("users.id", "=", userId)
     .select(userColumns)
     .select(["users.emailVerificationPending", isActiveUser.as("isActive")])
     .executeTakeFirst();
-  if (!found) throw new Problem(404, "auth.userDataNotFound");
-  const { emailVerificationPending, isActive, ...user } = found;
+  if (!row) throw new Problem(404, "auth.userDataNotFound");
+  const { emailVerificationPending, isActive, ...user } = row;
   if (!isActive) throw new Problem(403, "auth.disabled");
   if (by === "password" && emailVerificationPending)
     throw new Problem(403, "auth.emailVerificationPending", { values: { email: user.email } });
@@ -115,9 +115,9 @@ export async function finishSecondStep(services: Services, library: BetterAuth, 
 
 /** Issues a new id token for the refresh cookie; 401 if the session has ended or its user is no longer active. */
 export async function refreshSession(services: Services, library: BetterAuth, client: Client): Promise<SignedIn> {
-  const found = await library.api.getSession({ headers: client.headers, returnHeaders: true });
-  if (!found.response) throw new Problem(401, "core.signedOut");
-  const { session } = found.response;
+  const stored = await library.api.getSession({ headers: client.headers, returnHeaders: true });
+  if (!stored.response) throw new Problem(401, "core.signedOut");
+  const { session } = stored.response;
   if (session.endsAt && session.endsAt <= new Date()) throw new Problem(401, "core.signedOut");
   const user = await activeUsers(services.db)
     .where("users.id", "=", session.userId)
@@ -141,7 +141,7 @@ export async function refreshSession(services: Services, library: BetterAuth, cl
   return {
     user: { ...user, ...(await readFactorRequirement(services, user)) },
     ...(await issueToken(services, library, { userId: user.id, sessionId: session.id })),
-    cookies: found.headers.getSetCookie(),
+    cookies: stored.headers.getSetCookie(),
   };
 }
 

@@ -30,13 +30,13 @@ import type { BodyOf } from "#shared/core/route.ts";
 import { anyone, isSignedIn } from "#shared/core/users.ts";
 
 export function authRoutes(on: Mount, { library, config }: { library: BetterAuth; config: Config }) {
-  /** A flood from their network must not keep people out who have signed in with this browser before. */
+  /** A flood from a network must not keep people out who have signed in with this browser before. */
   const forKnownDevices = {
     findDevice: ({ headers }: FastifyRequest) => findDevice(config, parseCookies(headers.cookie)),
   };
   /**
-   * The refresh cookie works only for our own pages: requests with a foreign Origin are refused (CSRF), and those that
-   * the browser says come from another origin. The content origin is on the same site, so SameSite does not stop it.
+   * The refresh cookie works only for our own pages: requests whose `Origin` or `Sec-Fetch-Site` names another origin
+   * are refused (CSRF). The content origin is on the same site, so SameSite does not stop it.
    */
   const sameOriginClient = (request: FastifyRequest) => {
     const { origin, "sec-fetch-site": site } = request.headers;
@@ -46,9 +46,9 @@ export function authRoutes(on: Mount, { library, config }: { library: BetterAuth
     return clientOf(request);
   };
   const secondStep = async (call: Services, client: Client, input: BodyOf<typeof auth.secondStep>) => {
-    const left = await checkSecondStep(call, secondStepToken(call, client) ?? "", input);
+    const remainingCodes = await checkSecondStep(call, secondStepToken(call, client) ?? "", input);
     const signedIn = await finishSecondStep(call, library, client, input.method);
-    return { ...signedIn, ...(left !== undefined && { recoveryCodes: left }) };
+    return { ...signedIn, ...(remainingCodes !== undefined && { recoveryCodes: remainingCodes }) };
   };
   on(
     auth.signIn,
@@ -126,7 +126,7 @@ async function throttle({ db }: Services, { ip }: FastifyRequest) {
     throw new Problem(429, "core.tooMany", { values: { seconds: 900 } });
 }
 
-/** Sets the cookies of a sign-in, also if it fails because a second factor is required. */
+/** Sends a result with its cookies; sets the cookies also if the sign-in fails because a second factor is required. */
 async function sendWithCookies<T extends { cookies: string[] }>(reply: FastifyReply, result: Promise<T>) {
   reply.header("cache-control", "no-store");
   const { cookies, ...rest } = await result.catch((error: unknown) => {

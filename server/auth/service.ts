@@ -19,7 +19,10 @@ export const userColumns = [
 ] as const;
 
 /** SQL: the user may sign in. Requires `users` and, joined to the left, `companies`. */
-export const isActiveUser = sql<boolean>`(users.status = 'active' and (users.company_id is null or companies.status = 'active'))`;
+export const isActiveUser = sql<boolean>`(
+  users.status = 'active'
+  and (users.company_id is null or companies.status = 'active')
+)`;
 
 /** Users who may sign in: active and, for learners, in an active company. */
 export const activeUsers = (db: Db) =>
@@ -36,6 +39,7 @@ export async function readFactorRequirement(
   if (!config.requireAdminFactor || user.role !== "admin") return {};
   return (await listFactors(db, user.id)).length > 0 ? {} : { needsFactor: true };
 }
+
 /** Ends all login and course sessions of these people immediately. */
 export async function endSessions(db: Db, userIds: string[]) {
   if (userIds.length === 0) return;

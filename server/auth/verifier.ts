@@ -11,13 +11,13 @@ import type { User } from "#shared/core/users.ts";
 const allowedWithoutFactor = /^\/api\/(account|auth|me|brand)(\/|$)/;
 const CACHED_TOKENS = 10_000;
 
-/** What a verified id token says; times in seconds since the epoch. */
+/** The claims of a verified id token; times in seconds since the epoch. */
 type Claims = { userId: string; sessionId: string; issuedAt: number; expiresAt: number };
 
 /**
- * Returns a function that identifies the user of a bearer id token. Signatures are verified once per token; user,
- * company and session are looked up in a cache that every change of them clears, so that suspensions and sign-outs take
- * effect immediately. `route` is the route called: an admin who must set up a second factor may only use some.
+ * Returns a function that identifies the user of a bearer id token. Signatures are verified once per token. User,
+ * company and session come from a cache that every change of them clears, so that suspensions and sign-outs take effect
+ * immediately. `route` is the called route: an admin who must set up a second factor may only use some.
  */
 export function createVerifier(services: Services, library: BetterAuth) {
   const { config, log } = services;
@@ -43,8 +43,8 @@ export function createVerifier(services: Services, library: BetterAuth) {
   return async (authorization: string | undefined, route = ""): Promise<User | null> => {
     const token = /^Bearer ([\w.-]+)$/i.exec(authorization ?? "")?.[1];
     if (!token) return null;
-    const known = verified.get(token);
-    const claims = known && known.expiresAt > Date.now() / 1000 ? known : await verifySignature(token);
+    const cached = verified.get(token);
+    const claims = cached && cached.expiresAt > Date.now() / 1000 ? cached : await verifySignature(token);
     if (!claims) {
       log.debug("an id token was refused");
       return null;

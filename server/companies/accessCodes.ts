@@ -9,10 +9,7 @@ import type { User } from "#shared/core/users.ts";
 export const createAccessCode = () =>
   Array.from({ length: CODE_LENGTH }, () => CODE_ALPHABET[randomInt(CODE_ALPHABET.length)]).join("");
 
-/**
- * Replaces the access code. The old one works for `graceDays` more days, so that printed posters stay valid for a
- * while.
- */
+/** Replaces the access code. The old one works for `graceDays` more, so that printed posters stay valid for a while. */
 export async function rotateCode(
   ctx: Ctx<User>,
   id: string,

@@ -45,7 +45,7 @@ export const readLogo = async (db: Db, id: string) => {
   return { bytes: row.logo, type: row.logoType };
 };
 
-/** Branding for the signed-in person's pages; null for admins, who see the academy's colours. */
+/** The branding of the pages of a signed-in person; null for admins, who see the academy's colours. */
 export async function getOwnBrand({ db, user }: Ctx<User>) {
   if (!user.companyId) return null;
   const company = await selectCompanies(db)

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { takesSeat } from "#server/auth/account/companySeats.ts";
 import { selectCompaniesWithStats } from "#server/companies/companyRows.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { isOneOf, orderBy, readPage, searchFor } from "#server/core/database/listing.ts";
@@ -19,15 +20,17 @@ export async function listCompanies(ctx: Ctx<User>, query: Query) {
     sort,
     {
       name: { notNull: sql`lower(companies.name)` },
-      learners: { notNull: sql`coalesce(w.value, 0)` },
-      overdue: { notNull: sql`coalesce(w.value, 0)` },
-      completed: sql`w.value`,
-      lastActivity: sql`w.value`,
+      learners: { notNull: sql`coalesce(statistic.value, 0)` },
+      overdue: { notNull: sql`coalesce(statistic.value, 0)` },
+      completed: sql`statistic.value`,
+      lastActivity: sql`statistic.value`,
     },
     { text: query.q, columns: ["companies.name"] },
   );
   const sorted = counted
-    ? matching.leftJoin(counted.as<"w">(sql.ref("w")), "w.companyId", "companies.id").orderBy(order)
+    ? matching
+        .leftJoin(counted.as<"statistic">(sql.ref("statistic")), "statistic.companyId", "companies.id")
+        .orderBy(order)
     : matching.orderBy(order);
   return readPage(query, {
     ids: sorted.orderBy("companies.id").select("companies.id"),
@@ -36,7 +39,7 @@ export async function listCompanies(ctx: Ctx<User>, query: Query) {
   });
 }
 
-/** Names of companies that are not archived, by name: what filters and fields offer. */
+/** The companies that filters and fields offer: those that are not archived, by name. */
 export async function listCompanyChoices(ctx: Ctx<User>) {
   const items = await matchCompanies(ctx, {})
     .orderBy(sql`lower(companies.name)`)
@@ -52,8 +55,12 @@ function matchCompanies({ db, user }: Ctx<User>, { status, courseId, q }: Pick<Q
   rows = status ? rows.where("companies.status", "=", status) : rows.where("companies.status", "!=", "archived");
   if (courseId)
     rows = rows.where(
-      sql<boolean>`exists (select from enrolments where enrolments.company_id = companies.id
-        and enrolments.course_id = ${courseId} and enrolments.status <> 'withdrawn')`,
+      sql<boolean>`exists (
+        select from enrolments
+        where enrolments.company_id = companies.id
+          and enrolments.course_id = ${courseId}
+          and enrolments.status <> 'withdrawn'
+      )`,
     );
   if (q)
     rows = rows.where(({ or }) =>
@@ -68,12 +75,32 @@ function matchCompanies({ db, user }: Ctx<User>, { status, courseId, q }: Pick<Q
 
 type Statistic = { companyId: string; value: unknown };
 const isStatistic = (field: string): field is keyof typeof statistics => field in statistics;
-/** What a list can be sorted by besides the name: one value per company, read for all of them. */
+/** The statistics that a list can be sorted by: one value per company, computed for all of them. */
 const statistics: Record<"learners" | "overdue" | "completed" | "lastActivity", RawBuilder<Statistic>> = {
-  learners: sql`(select company_id, count(*) as value from users where role = 'learner' and status <> 'suspended' group by 1)`,
-  overdue: sql`(select enrolments.company_id, count(*) as value from enrolments join companies on companies.id = enrolments.company_id
-    where ${isOverdue} group by 1)`,
-  completed: sql`(select company_id, count(*) filter (where status = 'completed')::real / count(*) as value from enrolments
-    where status <> 'withdrawn' group by 1)`,
-  lastActivity: sql`(select company_id, max(last_activity_at) as value from enrolments where status <> 'withdrawn' group by 1)`,
+  learners: sql`(
+    select company_id, count(*) as value
+    from users
+    where role = 'learner'
+      and ${takesSeat}
+    group by company_id
+  )`,
+  overdue: sql`(
+    select enrolments.company_id, count(*) as value
+    from enrolments
+    join companies on companies.id = enrolments.company_id
+    where ${isOverdue}
+    group by enrolments.company_id
+  )`,
+  completed: sql`(
+    select company_id, count(*) filter (where status = 'completed')::real / count(*) as value
+    from enrolments
+    where status <> 'withdrawn'
+    group by company_id
+  )`,
+  lastActivity: sql`(
+    select company_id, max(last_activity_at) as value
+    from enrolments
+    where status <> 'withdrawn'
+    group by company_id
+  )`,
 };

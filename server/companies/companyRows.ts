@@ -1,5 +1,6 @@
 import { sql, type Updateable } from "kysely";
 import { record } from "#server/audit/service.ts";
+import { takesSeat } from "#server/auth/account/companySeats.ts";
 import { type Db, inTransaction } from "#server/core/database/db.ts";
 import type { Companies } from "#server/core/database/db.types.ts";
 import type { Ctx } from "#server/core/http/http.ts";
@@ -10,10 +11,12 @@ import type { AuditAction, AuditDetails } from "#shared/audit/audit.ts";
 import type { Company } from "#shared/companies/companies.ts";
 import type { User } from "#shared/core/users.ts";
 
-// How rows of companies are read, and changed with optimistic locking
+// How rows of companies are read, and changed with optimistic locking.
 
-const logoUrl = sql<string | null>`case when companies.logo is null then null
-  else '/api/companies/' || companies.id || '/logo?v=' || companies.version end`;
+const logoUrl = sql<string | null>`case
+  when companies.logo is null then null
+  else '/api/companies/' || companies.id || '/logo?v=' || companies.version
+end`;
 const columns = [
   "id",
   "name",
@@ -62,13 +65,24 @@ const enrolmentsOfCompany = sql<{
   activeSeconds: number;
   lastActivity: string | null;
 }>`(
-  select count(*)::int as courses, coalesce(sum(assigned), 0)::int as assigned, coalesce(sum(completed), 0)::int as completed,
-    coalesce(sum(overdue), 0)::int as overdue, coalesce(sum(active_seconds), 0)::int as active_seconds, max(last_activity) as last_activity
+  select
+    count(*)::int as courses,
+    coalesce(sum(assigned), 0)::int as assigned,
+    coalesce(sum(completed), 0)::int as completed,
+    coalesce(sum(overdue), 0)::int as overdue,
+    coalesce(sum(active_seconds), 0)::int as active_seconds,
+    max(last_activity) as last_activity
   from (
-    select count(*) as assigned, count(*) filter (where status = 'completed') as completed, sum(active_seconds) as active_seconds,
+    select
+      count(*) as assigned,
+      count(*) filter (where status = 'completed') as completed,
+      sum(active_seconds) as active_seconds,
       max(last_activity_at) as last_activity,
       count(*) filter (where ${isOverdue}) as overdue
-    from enrolments where enrolments.company_id = companies.id and status <> 'withdrawn' group by course_id
+    from enrolments
+    where enrolments.company_id = companies.id
+      and status <> 'withdrawn'
+    group by course_id
   ) of_course)`;
 
 /** Companies with statistics of their learners and enrolments, computed row by row. */
@@ -82,25 +96,25 @@ export const selectCompaniesWithStats = ({ db, user }: Ctx<User>) =>
           .where(sql<boolean>`users.role = 'learner'`)
           .whereRef("users.companyId", "=", "companies.id")
           .select([
-            sql<number>`count(*) filter (where users.status <> 'suspended')::int`.as("learners"),
+            sql<number>`count(*) filter (where ${takesSeat})::int`.as("learners"),
             sql<number>`count(*) filter (where users.status = 'invited')::int`.as("invited"),
           ])
-          .as("p"),
+          .as("people"),
       (join) => join.onTrue(),
     )
     .innerJoinLateral(
-      () => enrolmentsOfCompany.as<"w">(sql.ref("w")),
+      () => enrolmentsOfCompany.as<"work">(sql.ref("work")),
       (join) => join.onTrue(),
     )
     .select([
-      "p.learners",
-      "p.invited",
-      "w.courses",
-      "w.assigned",
-      "w.completed",
-      "w.overdue",
-      "w.activeSeconds",
-      "w.lastActivity",
+      "people.learners",
+      "people.invited",
+      "work.courses",
+      "work.assigned",
+      "work.completed",
+      "work.overdue",
+      "work.activeSeconds",
+      "work.lastActivity",
     ]);
 
 /** A company in the scope of the user; 404 for any other. */

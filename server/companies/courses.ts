@@ -13,22 +13,42 @@ import type { User } from "#shared/core/users.ts";
 export async function listCompanyCourses(ctx: Ctx<User>, companyId: string) {
   const company = await readCompany(ctx, companyId);
   const { rows } = await sql<CompanyCourse>`
-    select c.id, c.title, everybody.course_id is not null as everybody,
-      coalesce(min(e.due_date) filter (where e.status <> 'completed'), min(e.due_date), everybody.due_date) as due_from,
-      coalesce(max(e.due_date) filter (where e.status <> 'completed'), max(e.due_date), everybody.due_date) as due_to,
-      count(e.id)::int as assigned, count(e.id) filter (where e.status = 'completed')::int as completed,
-      count(e.id) filter (where is_overdue(e.due_date, ${company.timezone}, e.status))::int as overdue
-    from courses c
-    left join enrolments e on e.course_id = c.id and e.company_id = ${companyId} and e.status <> 'withdrawn'
-    left join company_courses everybody on everybody.course_id = c.id and everybody.company_id = ${companyId}
-    where c.status <> 'archived' and (e.id is not null or everybody.course_id is not null)
-    group by c.id, everybody.course_id, everybody.due_date order by lower(c.title)`.execute(ctx.db);
+    select
+      courses.id,
+      courses.title,
+      everybody.course_id is not null as everybody,
+      coalesce(
+        min(enrolments.due_date) filter (where enrolments.status <> 'completed'),
+        min(enrolments.due_date),
+        everybody.due_date
+      ) as due_from,
+      coalesce(
+        max(enrolments.due_date) filter (where enrolments.status <> 'completed'),
+        max(enrolments.due_date),
+        everybody.due_date
+      ) as due_to,
+      count(enrolments.id)::int as assigned,
+      count(enrolments.id) filter (where enrolments.status = 'completed')::int as completed,
+      count(enrolments.id)
+        filter (where is_overdue(enrolments.due_date, ${company.timezone}, enrolments.status))::int as overdue
+    from courses
+    left join enrolments
+      on enrolments.course_id = courses.id
+      and enrolments.company_id = ${companyId}
+      and enrolments.status <> 'withdrawn'
+    left join company_courses everybody
+      on everybody.course_id = courses.id
+      and everybody.company_id = ${companyId}
+    where courses.status <> 'archived'
+      and (enrolments.id is not null or everybody.course_id is not null)
+    group by courses.id, everybody.course_id, everybody.due_date
+    order by lower(courses.title)`.execute(ctx.db);
   return { items: rows, total: rows.length };
 }
 
 /**
- * Withdraws a course from a company. Learners who completed it keep access; the progress of others is kept for a new
- * assignment.
+ * Withdraws a course from a company. Learners who have completed it keep access; the progress of others is kept in case
+ * it is assigned again.
  */
 export async function removeCompanyCourse(ctx: Ctx<User>, companyId: string, courseId: string) {
   await readCompany(ctx, companyId);

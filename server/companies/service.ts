@@ -12,6 +12,7 @@ import type { User } from "#shared/core/users.ts";
 
 export const getCompany = (ctx: Ctx<User>, id: string) =>
   selectCompaniesWithStats(ctx).where("companies.id", "=", id).executeTakeFirstOrThrow(notFound);
+
 /** Creates a company with slug and access code; retries with other ones if they are taken. */
 export async function createCompany(ctx: Ctx<User>, input: CompanyInput): Promise<Company> {
   const base = slugOf(input.name);

@@ -100,7 +100,7 @@ test("describes every registered service completely", () => {
     ]);
     if (service.category === "essential") expect(service.needsPriorConsent).toBe(false);
   }
-  // A new installation registers only services that need no consent.
+  // A new installation has only services that need no consent.
   expect(
     registered.filter((service) => service.needsPriorConsent || ["analytical", "targeting"].includes(service.category)),
   ).toEqual([]);

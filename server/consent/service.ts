@@ -9,7 +9,7 @@ import type { BodyOf, QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 import type { z } from "zod";
 
-/** Evidence of a decision from the request headers; any part may be missing. */
+/** Evidence of a decision from the request headers. Any part may be missing. */
 export type ConsentEvidence = {
   consentId: string | null;
   textHash: string | null;
@@ -32,8 +32,8 @@ const columns = [
 ] as const;
 
 /**
- * Records a decision, append-only. The text shown is found by its hash; the browser's clock is accepted only for times
- * in the past. A decision sent again (lost response, two tabs) is recorded once.
+ * Records a decision, append-only. The text that was shown is found by its hash; times of the browser in the future
+ * count as now. A decision that is sent again (lost response, two tabs) is recorded once.
  */
 export async function recordConsent(
   { db, user }: Ctx<User>,

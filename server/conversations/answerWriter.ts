@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql, type UpdateObject } from "kysely";
 import { isTimeout, isUnavailable } from "#server/core/database/db.ts";
 import type { DB } from "#server/core/database/db.types.ts";
+import { leaseEnd } from "#server/core/lease.ts";
 import { announceChange } from "#server/core/live/announce.ts";
 import type { Services } from "#server/core/services.ts";
 import { readTurn, type TurnRow } from "#server/conversations/turnRows.ts";
@@ -66,7 +67,7 @@ export function createAnswerWriter({ db, log }: Services, turnId: string) {
       .set({
         text,
         state: text === "" ? sql`state` : "streaming",
-        leasedUntil: sql<string>`now() + make_interval(secs => ${LEASE_SECONDS})`,
+        leasedUntil: leaseEnd(LEASE_SECONDS),
         ...(text !== "" && { firstAt: sql<string>`coalesce(first_at, now())` }),
       })
       .where("id", "=", turnId)

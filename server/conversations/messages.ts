@@ -5,8 +5,9 @@ import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { badField, conflict, notFound } from "#server/core/http/problem.ts";
 import { LEASE_SECONDS } from "#server/conversations/answerWriter.ts";
-import { startAnswer } from "#server/conversations/answerTask.ts";
+import { leaseEnd } from "#server/core/lease.ts";
 import { storeValue } from "#server/conversations/capture.ts";
+import { startAnswer } from "#server/conversations/answerTask.ts";
 import { findCareTopic } from "#server/conversations/careWords.ts";
 import { checkVisitorWork, mayAlert, reserveAnswer, reserveCare } from "#server/conversations/limits.ts";
 import { type Owner, type OwnedConversation, readBotOf, readOwned } from "#server/conversations/owners.ts";
@@ -165,7 +166,7 @@ export async function insertTurn(tx: Tx, conversation: OwnedConversation, { opti
       conversationId: conversation.id,
       options: JSON.stringify(options),
       ...(isOpen && {
-        leasedUntil: sql<string>`now() + make_interval(secs => ${LEASE_SECONDS})`,
+        leasedUntil: leaseEnd(LEASE_SECONDS),
         watchedUntil: watchedFor(conversation),
       }),
       ...(isAnswered && { firstAt: sql<string>`now()`, finishedAt: sql<string>`now()` }),

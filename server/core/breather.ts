@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** Work goes on for at most this long before others get their turn, in ms. */
+/** The longest run of work before other work of the process gets a turn, in ms. */
 const TURN_MS = 10;
 
-/** For loops that could run for long: awaited in each round, it lets other work of the process run in between. */
+/** For long loops: awaited in each iteration, it lets other work of the process run in between. */
 export function createBreather() {
   let since = performance.now();
   return async () => {

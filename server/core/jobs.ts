@@ -26,10 +26,14 @@ export const job = <S extends z.ZodType>(
   run: (services: Services, input: unknown) => work(services, payload.parse(input)),
   ...(cron && { cron }),
   /** Enqueues the job; within a transaction, only if that commits. Pending jobs with the same `key` are one job. */
-  enqueue: (db: Db, input: z.input<S>, options: { key?: string; runAt?: Date } = {}) =>
-    sql`select graphile_worker.add_job(${name}, ${JSON.stringify(input)}::json, run_at := ${options.runAt ?? new Date()}, job_key := ${options.key ?? null})`.execute(
-      db,
-    ),
+  enqueue: (db: Db, input: z.input<S>, { key, runAt = new Date() }: { key?: string; runAt?: Date } = {}) =>
+    sql`
+      select graphile_worker.add_job(
+        ${name},
+        ${JSON.stringify(input)}::json,
+        run_at := ${runAt},
+        job_key := ${key ?? null}
+      )`.execute(db),
 });
 
 /** Creates or upgrades the tables of the job queue. */
@@ -41,12 +45,12 @@ export async function prepareJobs(services: Services) {
 
 /** Pauses before a runner that has ended is started again, in ms; the last one repeats. */
 const RESTART_MS = [1000, 5000, 30_000];
-/** A runner that has run for this long begins with the first pause again, in ms. */
+/** After a run of this length, in ms, the next pause is the first one again. */
 const STABLE_MS = 300_000;
 
 /**
  * Runs jobs until `stop()`. A failed job is logged and retried with increasing delays, at most 25 times. A runner ends
- * when it cannot store how a job ended, as without a database; another one follows.
+ * when it cannot store the outcome of a job, for example while the database is down; then a new one is started.
  */
 export async function startJobs(services: Services, jobs: Job[]) {
   const { log } = services;
@@ -80,7 +84,7 @@ export async function startJobs(services: Services, jobs: Job[]) {
 
 async function startRunner(services: Services, jobs: Job[]) {
   const { log, accessChanges } = services;
-  const own = onPool(services, "jobs");
+  const jobServices = onPool(services, "jobs");
   const pool = createPool(services.connection, log, { max: 4, accessChanges });
   const endPool = () =>
     pool.end().catch((error: unknown) => log.warn({ err: error }, "connections of jobs did not end"));
@@ -98,7 +102,7 @@ async function startRunner(services: Services, jobs: Job[]) {
         j.name,
         async (payload) => {
           const { _cron, ...input } = (payload ?? {}) as Record<string, unknown>;
-          await j.run(own, input);
+          await j.run(jobServices, input);
         },
       ]),
     ),

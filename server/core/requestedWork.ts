@@ -4,8 +4,9 @@ import type { Log } from "#server/core/log.ts";
 export type RequestedWork = ReturnType<typeof createRequestedWork>;
 
 /**
- * Work in the background that runs soon after `request()`, one run at a time and again as long as `run` returns true.
- * Requests during the delay are one. `stop` waits for a run.
+ * Background work that starts `delayMs` after `request()`, one run at a time, and repeats while `run` returns true.
+ * Further requests during the delay have no effect. Errors are logged with the message `failure`. `stop` waits for the
+ * current run.
  */
 export function createRequestedWork(log: Log, delayMs: number, failure: string, run: () => Promise<boolean>) {
   let timer: ReturnType<typeof setTimeout> | undefined;

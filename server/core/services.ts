@@ -28,7 +28,8 @@ export type Services = {
 };
 
 /**
- * The services on a database. Whoever creates them calls `endPools`; `connections`: the largest number of each kind.
+ * The services on a database. The caller must end them with `endPools`. `connections`: the largest number of
+ * connections of each kind.
  */
 export function createServices(config: Config, log: Log, connection: Connection, connections?: number): Services {
   const accessChanges = createAccessChanges(connection, log);

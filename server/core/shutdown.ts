@@ -6,8 +6,8 @@ import type { Log } from "#server/core/log.ts";
 export type StopStep = { name: string; stop: () => unknown; ms: number };
 
 /**
- * Ends the parts one after the other. One that fails or takes longer is logged, and the next one follows: a hanging
- * query delays no stop.
+ * Ends the parts one after the other. A part that fails or exceeds its time is logged and skipped, so that a hanging
+ * query does not block the shutdown.
  */
 export async function stopAll(steps: StopStep[], log: Log) {
   for (const { name, stop, ms } of steps) {

@@ -10,7 +10,7 @@ import type { Chatbot } from "#shared/chatbots/chatbots.ts";
 import templates from "#shared/chatbots/botTemplates.json" with { type: "json" };
 import type { User } from "#shared/core/users.ts";
 
-type Known = { phishingId: string; conversationsId: string; handbookIds: string[] };
+type DemoIds = { phishingId: string; conversationsId: string; handbookIds: string[] };
 export type DemoBots = { rolePlay: Chatbot; tutor: Chatbot; events: Chatbot };
 
 /**
@@ -19,7 +19,7 @@ export type DemoBots = { rolePlay: Chatbot; tutor: Chatbot; events: Chatbot };
  */
 export async function addChatbots(
   ctx: Ctx<User>,
-  { phishingId, conversationsId, handbookIds }: Known,
+  { phishingId, conversationsId, handbookIds }: DemoIds,
 ): Promise<DemoBots> {
   const rolePlay = await publish(ctx, "Practise with Per", {
     ...templates.rolePlay.settings,

@@ -12,10 +12,7 @@ import type { Chatbot } from "#shared/chatbots/chatbots.ts";
 import { isOpenState, type Turn } from "#shared/conversations/conversations.ts";
 import type { User } from "#shared/core/users.ts";
 
-/**
- * Ways through the scene: the number of the answer at each step. Two reach the goal, two fail, one is left in the
- * middle.
- */
+/** Paths through the scene: the number of the answer at each step. Two reach the goal, two fail, one stops midway. */
 const ways = [[0, 0, 0], [1, 0, 0, 0], [1, 1], [0, 0, 1], [0]];
 const handbookQuestions = [
   ["When must I report a near miss?", "Can I report it without my name?"],
@@ -43,8 +40,8 @@ const PER_LEARNER = 2;
 const VISITORS = 14;
 
 /**
- * A month of conversations: learners practise and ask, visitors ask about events; some are rated, some have found no
- * answer.
+ * A month of conversations: learners practise and ask, visitors ask about events. Some answers are rated, and some
+ * questions are not answered.
  */
 export async function addConversations(
   services: Services,
@@ -68,13 +65,13 @@ export async function addConversations(
   }
 }
 
-/** Holds conversations through the services, one message after the other, and moves each into the past. */
+/** Returns a function that holds a conversation through the services and then moves it into the past. */
 function createTalks(services: Services, random: () => number) {
   let count = 0;
-  return async (bot: Pick<Chatbot, "id">, owner: Owner, courseId: string | null, said: (string | number)[]) => {
+  return async (bot: Pick<Chatbot, "id">, owner: Owner, courseId: string | null, messages: (string | number)[]) => {
     const ctx = { ...services, user: owner.user };
     const id = randomUUID();
-    // Each from a network of its own, so that none reaches the limit of another.
+    // Each comes from its own network, so that together they do not exceed the limit of one.
     const address = `10.20.${count++}.1`;
     const channel = courseId ? ("course" as const) : ("page" as const);
     const begun = await startConversation(
@@ -91,7 +88,7 @@ function createTalks(services: Services, random: () => number) {
       address,
     );
     let last: Turn | undefined = begun.turns.at(-1);
-    for (const one of said) {
+    for (const one of messages) {
       const text = typeof one === "number" ? (last?.options[one] ?? "") : one;
       const message = { id: randomUUID(), text, parentId: last?.id ?? null, buttonId: null, spoken: false };
       await sendMessage(ctx, owner, id, message, address);

@@ -34,7 +34,8 @@ const guests = [
 const localTime = (days: number, hour: string) =>
   `${wallOf(new Date(Date.now() + days * 86_400_000).toISOString(), ZONE).slice(0, 10)}T${hour}`;
 const notice =
-  "Norrvik Energi uses what you enter to run this event and deletes it 180 days later. You can see, change and delete it at any time with the link in your mail.";
+  "Norrvik Energi uses what you enter to run this event and deletes it 180 days later. " +
+  "You can see, change and delete it at any time with the link in your mail.";
 const question = (label: string, options: string[]) => ({
   id: crypto.randomUUID(),
   label,
@@ -107,8 +108,15 @@ export async function addEvents(ctx: Ctx<User>, company: { id: string }) {
     capacityOnline: 200,
     speakers,
     questions: [question("What would you like to eat?", ["Everything", "Vegetarian", "Vegan"])],
-    description:
-      "## What you will learn\n\n- how a lift is planned, step by step\n- what to do when someone freezes at height\n- how to say stop when it matters\n\nBring **sturdy shoes** for the practical part.",
+    description: [
+      "## What you will learn",
+      "",
+      "- how a lift is planned, step by step",
+      "- what to do when someone freezes at height",
+      "- how to say stop when it matters",
+      "",
+      "Bring **sturdy shoes** for the practical part.",
+    ].join("\n"),
     agenda: [
       ["09:00", "Coffee and welcome"],
       ["09:30", "A lift, from plan to hook"],

@@ -8,9 +8,9 @@ import { formatTimespan } from "#shared/player/runTimeData.ts";
 import type { Launch, SessionEvent } from "#shared/player/player.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** An event; without `t` the events of a visit are spread evenly. */
+/** An event of a visit; without `t`, it is placed so that the events are spread evenly. */
 export type Step = Omit<SessionEvent, "seq" | "t"> & { t?: number };
-/** `late`: the network was away, in ms since the start. */
+/** `late`: when the browser was offline, in ms since the start. */
 export type Visit = {
   at: Date;
   minutes: number;
@@ -21,8 +21,10 @@ type CourseInCompany = { companyId: string; courseId: string };
 
 const userAgents = [
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36",
-  "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Safari/605.1.15",
-  "Mozilla/5.0 (iPhone; CPU iPhone OS 26_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Mobile/15E148 Safari/604.1",
+  "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) " +
+    "Version/26.0 Safari/605.1.15",
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 26_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) " +
+    "Version/26.0 Mobile/15E148 Safari/604.1",
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:143.0) Gecko/20100101 Firefox/143.0",
 ];
 
@@ -47,7 +49,7 @@ export function createHistory(services: Services) {
     );
     const start = at.toISOString();
     const end = new Date(at.getTime() + minutes * 60_000).toISOString();
-    // Long enough ago for its events, but not yet in the past, where its token would have expired.
+    // Long enough ago for the events of the visit, but recent enough for the token of the session.
     const recentStart = new Date(Date.now() - minutes * 60_000).toISOString();
     await db.updateTable("sessions").set({ startedAt: recentStart }).where("id", "=", launch.sessionId).execute();
     const list = steps(launch);
@@ -79,8 +81,11 @@ export function createHistory(services: Services) {
       .where("sessionId", "=", launch.sessionId)
       .execute();
     const backdated = (column: string) =>
-      sql<string>`case when ${sql.ref(column)} >= ${recentStart}::timestamptz
-        then ${start}::timestamptz + (${sql.ref(column)} - ${recentStart}::timestamptz) else ${sql.ref(column)} end`;
+      sql<string>`case
+        when ${sql.ref(column)} >= ${recentStart}::timestamptz
+          then ${start}::timestamptz + (${sql.ref(column)} - ${recentStart}::timestamptz)
+        else ${sql.ref(column)}
+      end`;
     await db
       .updateTable("attempts")
       .set({
@@ -138,16 +143,18 @@ export const phishing = (at: Date, minutes: number, slides: string[], right: boo
   minutes,
   steps: (launch) => {
     const sco = launch.parts[0]?.sco as string;
-    const given = (i: number, ok: boolean) => (ok ? questions[i]?.right : questions[i]?.wrong)?.split(",") ?? [];
-    const q = Object.fromEntries((right ?? []).map((ok, i) => [questions[i]?.id, { a: given(i, ok), ok: ok ? 1 : 0 }]));
-    const seen = right ? [...slides, ...questions.map(({ id }) => id), "result"] : slides;
-    const state = { v: 1, seen, x: {}, q };
+    const responsesTo = (i: number, ok: boolean) => (ok ? questions[i]?.right : questions[i]?.wrong)?.split(",") ?? [];
+    const q = Object.fromEntries(
+      (right ?? []).map((ok, i) => [questions[i]?.id, { a: responsesTo(i, ok), ok: ok ? 1 : 0 }]),
+    );
+    const visitedSlides = right ? [...slides, ...questions.map(({ id }) => id), "result"] : slides;
+    const state = { v: 1, seen: visitedSlides, x: {}, q };
     const score = right ? (right.filter(Boolean).length / right.length) * 100 : 0;
     return [
       { type: "nav", sco },
       { type: "scorm.init", sco },
       set(sco, "cmi.core.lesson_status", "incomplete"),
-      ...seen.flatMap((slide): Step[] => [set(sco, "cmi.core.lesson_location", slide)]),
+      ...visitedSlides.map((slide) => set(sco, "cmi.core.lesson_location", slide)),
       set(sco, "cmi.suspend_data", JSON.stringify(state)),
       ...(right ?? []).flatMap((ok, i): Step[] => {
         const question = questions[i] as (typeof questions)[number];
@@ -194,12 +201,12 @@ export const conversations = (at: Date, minutes: number, parts: number[], half: 
   steps: (launch) => {
     const visitPart = (index: number, done: boolean): Step[] => {
       const sco = launch.parts[index]?.sco as string;
-      const seen = steps[index]?.slice(0, done ? undefined : 3) ?? [];
+      const visitedSteps = steps[index]?.slice(0, done ? undefined : 3) ?? [];
       const state = {
         v: 1,
-        seen,
+        seen: visitedSteps,
         x: {},
-        c: Object.fromEntries(seen.filter((id) => /^p\d-/.test(id)).map((id) => [id, { first: 1, ok: 1 }])),
+        c: Object.fromEntries(visitedSteps.filter((id) => /^p\d-/.test(id)).map((id) => [id, { first: 1, ok: 1 }])),
         done,
         won: done,
       };
@@ -208,7 +215,7 @@ export const conversations = (at: Date, minutes: number, parts: number[], half: 
         { type: "nav", sco },
         { type: "scorm.init", sco },
         set(sco, "cmi.completion_status", "incomplete"),
-        set(sco, "cmi.location", seen.at(-1) ?? ""),
+        set(sco, "cmi.location", visitedSteps.at(-1) ?? ""),
         set(sco, "cmi.suspend_data", JSON.stringify(state)),
         set(sco, "cmi.progress_measure", done ? "1" : "0.4"),
         ...(done && index === steps.length - 1

@@ -7,14 +7,19 @@ import type { z } from "zod";
 import type { User } from "#shared/core/users.ts";
 
 type DemoPrompt = Omit<PromptInput, "body"> & {
-  /** The texts of its versions, and what each changed; the last but `drafts` is live. */
+  /** Texts and notes of its versions. The last `drafts` of them are not live yet; the one before is. */
   versions: { body: string; note: string }[];
   drafts: number;
   questions: { name: string; message: string; contains?: string[]; lacks?: string[]; maxWords?: number }[];
 };
 
-const roleplay =
-  "You are Per, a shift lead who is often late with the handover. {{learner.first_name}} practises a difficult conversation with you. Stay in the part of Per. Keep answers under 80 words.";
+const roleplay = [
+  "You are Per, a shift lead who is often late with the handover.",
+  "{{learner.first_name}} practises a difficult conversation with you.",
+  "Stay in the part of Per. Keep answers under 80 words.",
+].join(" ");
+const learnerPlans =
+  "The learner feels ready by {{readiness | 5}} of 10 and wants to begin with: {{first_sentence | nothing yet}}";
 const demoPrompts: DemoPrompt[] = [
   {
     key: "per-roleplay",
@@ -24,11 +29,15 @@ const demoPrompts: DemoPrompt[] = [
     versions: [
       { body: roleplay, note: "" },
       {
-        body: `${roleplay}\n\nThe learner feels ready by {{readiness | 5}} of 10 and wants to begin with: {{first_sentence | nothing yet}}`,
+        body: `${roleplay}\n\n${learnerPlans}`,
         note: "Knows what the learner has planned",
       },
       {
-        body: `${roleplay}\n\nThe learner feels ready by {{readiness | 5}} of 10 and wants to begin with: {{first_sentence | nothing yet}}\n\nIf the learner opens with a judgement, ask for one fact before anything else.`,
+        body: [
+          roleplay,
+          learnerPlans,
+          "If the learner opens with a judgement, ask for one fact before anything else.",
+        ].join("\n\n"),
         note: "Asks for facts",
       },
     ],
@@ -51,7 +60,9 @@ const demoPrompts: DemoPrompt[] = [
     versions: [
       { body: "Explain this to a learner of “{{course.title}}”:\n\n{{input}}", note: "" },
       {
-        body: "Explain this to a learner of “{{course.title}}” in at most three short sentences, without technical terms:\n\n{{input}}",
+        body:
+          "Explain this to a learner of “{{course.title}}” in at most three short sentences, " +
+          "without technical terms:\n\n{{input}}",
         note: "Shorter answers",
       },
     ],
@@ -68,7 +79,9 @@ const demoPrompts: DemoPrompt[] = [
     purpose: "analysis",
     versions: [
       {
-        body: "List at most seven themes of these turns at {{company.name}}. For each theme: a name of at most four words, and how many turns belong to it.\n\n{{turns}}",
+        body:
+          "List at most seven themes of these turns at {{company.name}}. " +
+          "For each theme: a name of at most four words, and how many turns belong to it.\n\n{{turns}}",
         note: "",
       },
     ],
@@ -77,7 +90,7 @@ const demoPrompts: DemoPrompt[] = [
   },
 ];
 
-/** Three prompts with their versions, of which one has a draft that is not live yet, and two buttons. */
+/** Three prompts with their versions, one of them with a draft that is not live yet, and two buttons. */
 export async function addPrompts(
   ctx: Ctx<User>,
   { phishingId, conversationsId }: { phishingId: string; conversationsId: string },

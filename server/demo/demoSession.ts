@@ -7,7 +7,7 @@ import { botSettings } from "#shared/chatbots/botSettings.ts";
 import type { User } from "#shared/core/users.ts";
 
 // The session of the demo that shows most in a replay: two parts with answers and values, a pause, a gap in the network
-// and a chat
+// and a chat.
 
 const at = (minutes: number, seconds = 0) => (minutes * 60 + seconds) * 1000;
 const set = (t: number, sco: string, key: string, value: string): Step => ({ t, type: "scorm.set", sco, key, value });
@@ -19,10 +19,7 @@ const share = (t: number, sco: string, key: string, value: string | number): Ste
   value: JSON.stringify(value),
 });
 
-/**
- * A question of the course with what the learner has answered; the elements follow within half a second, as packages
- * send them.
- */
+/** A question of the course and the response; its elements follow within half a second, as packages send them. */
 function answer(t: number, sco: string, n: number, [question, response, isRight]: [string, string, boolean]): Step[] {
   const name = `cmi.interactions.${n}`;
   return [
@@ -36,7 +33,7 @@ function answer(t: number, sco: string, n: number, [question, response, isRight]
 }
 const place = (t: number, sco: string, value: string) => set(t, sco, "cmi.location", value);
 
-/** The visit; the network was away from minute 15:10 on, for 33 seconds. */
+/** The visit. The network was down for 33 seconds from 15:10 on. */
 export const talkVisit = (start: Date): Visit => ({
   at: start,
   minutes: 29,

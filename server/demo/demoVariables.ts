@@ -5,7 +5,7 @@ import { variableInput, type VariableInput } from "#shared/variables/variables.t
 import type { User } from "#shared/core/users.ts";
 import type { z } from "zod";
 
-/** The variables of the demo. `situation` is left to be defined: the course sends it as well. */
+/** The variables of the demo. The course also sends `situation`, which is deliberately not defined. */
 export async function addVariables(ctx: Ctx<User>, courses: { phishingId: string; conversationsId: string }) {
   const { phishingId, conversationsId } = courses;
   const define = (input: z.input<typeof variableInput>) =>

@@ -1,6 +1,7 @@
 import { complete } from "#server/connectors/gateway.ts";
 import { type Completion, GatewayError } from "#server/connectors/gatewayCall.ts";
 import { sql } from "kysely";
+import { searchFor } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict } from "#server/core/http/problem.ts";
 import { getVersion } from "#server/documents/documentRows.ts";
@@ -106,11 +107,10 @@ function partsOf({ text, quotes }: Completion, passages: Passage[]): Answer["par
 
 export async function listPassages(ctx: Ctx<User>, id: string, query: QueryOf<typeof documents.passages>) {
   const version = await getVersion(ctx, id, query.number);
-  const like = `%${(query.q ?? "").replace(/[\\%_]/g, "\\$&")}%`;
   const matching = ctx.db
     .selectFrom("passages")
     .where("versionId", "=", version.id)
-    .$if(Boolean(query.q), (rows) => rows.where(sql<boolean>`(text ilike ${like} or heading ilike ${like})`));
+    .$if(Boolean(query.q), (rows) => rows.where(searchFor(query.q ?? "", ["text", "heading"])));
   const { total } = await matching.select(sql<number>`count(*)::int`.as("total")).executeTakeFirstOrThrow();
   const items = await matching
     .orderBy("number")

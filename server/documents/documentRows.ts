@@ -100,7 +100,7 @@ export async function getVersion(ctx: Ctx<User>, id: string, number?: number) {
     .where("documents.id", "=", id)
     .innerJoin("documentVersions", "documentVersions.documentId", "documents.id")
     .$if(number !== undefined, (rows) => rows.where("documentVersions.number", "=", number ?? 0))
-    .orderBy(sql`document_versions.id = documents.live_version_id`, sql`desc nulls last`)
+    .orderBy(sql`document_versions.id = documents.live_version_id`, (order) => order.desc().nullsLast())
     .orderBy("documentVersions.number", "desc")
     .selectAll("documentVersions")
     .select(["documents.title", "documents.liveVersionId", "documents.source"])

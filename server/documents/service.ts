@@ -47,7 +47,9 @@ export async function listDocuments(ctx: Ctx<User>, query: QueryOf<typeof docume
         or exists (
           select from passages
           where passages.version_id = documents.live_version_id
-            and passages.text ilike ${`%${q.replace(/[\\%_]/g, "\\$&")}%`}))`,
+            and ${searchFor(q, ["passages.text"])}
+        )
+      )`,
     );
   const totals = await matching
     .leftJoin("documentVersions as live", "live.id", "documents.liveVersionId")

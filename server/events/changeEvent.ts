@@ -10,7 +10,7 @@ import type { EventRow } from "#server/events/registrations/seats.ts";
 import { adminView } from "#server/events/views.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** The columns that say whose row of `events` it is. */
+/** The columns of `events` by which `inScope` decides. */
 export const EVENT_SCOPE = { company: "events.companyId" };
 
 /** An event in the scope of the user; 404 for any other. */
@@ -33,8 +33,8 @@ export async function findEventOf(ctx: Pick<Ctx<User>, "db" | "user">, registrat
 }
 
 /**
- * Changes an event that is still at `version`, under the event lock. `work` returns the columns to set; `after` runs in
- * the same transaction. Otherwise throws 409 with the current event and who changed it. Returns the changed event.
+ * Changes an event that is still at `version`, under the event lock; otherwise throws 409 with the current event and
+ * who changed it. `work` returns the columns to set; `after` runs in the same transaction. Returns the changed event.
  */
 export async function changeEvent(
   ctx: Ctx<User>,

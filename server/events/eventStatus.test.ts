@@ -34,7 +34,7 @@ test("a change based on an old version is a conflict that names the editor", asy
   });
 });
 
-test("an upcoming published event cannot be archived, removed or, with guests, unpublished", async () => {
+test("an upcoming event with guests cannot be archived, removed or unpublished", async () => {
   const event = await maker.createPublished(admin);
   expect(event).toMatchObject({ status: "published", phase: "open", publishedAt: expect.any(String) });
   const sent = { params: { id: event.id }, body: { version: event.version } };

@@ -9,7 +9,7 @@ import type { events } from "#shared/events/events.ts";
 import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
-// Status changes of an event: publish, unpublish, cancel, archive
+// Status changes of an event: publish, unpublish, cancel, archive.
 
 const wrongState = (event: EventRow) =>
   conflict("events.wrongState", { status: event.status }, { status: event.status });

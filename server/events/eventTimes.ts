@@ -81,8 +81,18 @@ export function spanText({ startsAt, endsAt, timezone }: { startsAt: string; end
 }
 
 /** A date and time with the name of its time zone. */
-export const timeText = (instant: string, zone: string) =>
-  `${format(instant, zone, { weekday: "long", day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" })} (${zoneLabel(zone, zoneName(instant, zone))})`;
+export const timeText = (instant: string, zone: string) => {
+  const time = format(instant, zone, {
+    weekday: "long",
+    day: "numeric",
+    month: "long",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  });
+  return `${time} (${zoneLabel(zone, zoneName(instant, zone))})`;
+};
 
 const format = (instant: string, timeZone: string, options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat("en-GB", { ...options, timeZone }).format(new Date(instant));

@@ -10,7 +10,7 @@ import { notifyGuests, enqueueMailToAll } from "#server/events/notifyGuests.ts";
 import { recomputeEventTimes } from "#server/events/timeZoneUpdates.ts";
 
 const HOUR = 3_600_000;
-/** Thank-you emails are sent at most this many days after the end. */
+/** The most days after the end at which thank-you emails are sent. */
 const THANKS_DAYS = 3;
 
 /**
@@ -22,12 +22,32 @@ export const processWaitlists = job(
   z.object({}),
   async (services) => {
     const { rows } = await sql<{ id: string }>`
-    select distinct event_id as id from event_registrations where state = 'offered' and offer_expires_at <= now()
-    union select id from events e where status = 'published' and waitlist_mode = 'auto_offer' and starts_at > now()
-      and (capacity is null or seats_taken < capacity or (attendance_mode = 'hybrid' and (capacity_online is null or seats_taken_online < capacity_online)))
-      and exists (select from event_registrations r where r.event_id = e.id and state = 'waitlisted')`.execute(
-      services.db,
-    );
+      with expired_offers as (
+        select distinct event_id as id
+        from event_registrations
+        where state = 'offered'
+          and offer_expires_at <= now()
+      ),
+      free_seats as (
+        select id
+        from events
+        where status = 'published'
+          and waitlist_mode = 'auto_offer'
+          and starts_at > now()
+          and (
+            capacity is null
+            or seats_taken < capacity
+            or (attendance_mode = 'hybrid' and (capacity_online is null or seats_taken_online < capacity_online))
+          )
+          and exists (
+            select from event_registrations registrations
+            where registrations.event_id = events.id
+              and registrations.state = 'waitlisted'
+          )
+      )
+      select id from expired_offers
+      union
+      select id from free_seats`.execute(services.db);
     for (const { id } of rows) await expireOffers(services, id);
     await purgeUnconfirmed(services);
   },
@@ -66,8 +86,8 @@ export const remindGuests = job(
 );
 
 /**
- * Queues the email that is due at `now`. Guests confirmed after a reminder was due are left out: they have just
- * received an email.
+ * Queues the email that is due at `now`. Guests who were confirmed after a reminder was due are left out, because they
+ * have just received an email.
  */
 async function remind(services: Services, event: EventRow, now: number) {
   const [start, end] = [Date.parse(event.startsAt), Date.parse(event.endsAt)];

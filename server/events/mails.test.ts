@@ -133,7 +133,10 @@ test("sends a message once per chosen guest, also if its job runs again", async 
   });
   expect(body).toEqual({ sent: 2 });
   const queued = await services.pool.query<{ payload: never }>(
-    `select payload from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id where t.identifier = 'events:tell'`,
+    `select payload
+    from graphile_worker._private_jobs jobs
+    join graphile_worker._private_tasks tasks on tasks.id = jobs.task_id
+    where tasks.identifier = 'events:tell'`,
   );
   const job = eventJobs.find(({ name }) => name === "events:tell") as (typeof eventJobs)[number];
   for (let run = 0; run < 3; run++) for (const { payload } of queued.rows) await job.work(services, payload);

@@ -32,15 +32,17 @@ type MailTemplate = {
 type MailInput = { event: EventRow; registration: RegistrationRow } & MailDetails;
 
 /**
- * Texts of all emails about events. `confirm` contains no text entered in the form, because it may go to people who
- * have not filled in any form.
+ * Texts of all emails about events. `confirm` contains no text from the form, because it may go to somebody else than
+ * the person who filled it in.
  */
 const templates = {
   confirm: ({ event }) => ({
     subject: `Confirm your registration: ${event.title}`,
     button: "Confirm my registration",
     paragraphs: [
-      `This address was used to register for “${event.title}”. Confirm it within ${CONFIRM_HOURS} hours to complete the registration. No seat is reserved until then. Your position on a waiting list depends on when the form was sent.`,
+      `This address was used to register for “${event.title}”. ` +
+        `Confirm it within ${CONFIRM_HOURS} hours to complete the registration. ` +
+        "No seat is reserved until then. Your position on a waiting list depends on when the form was sent.",
     ],
   }),
   already: ({ event }) => ({
@@ -54,14 +56,16 @@ const templates = {
     subject: `Your registration: ${event.title}`,
     button: "Open my registration",
     paragraphs: [
-      `Here is the link to your registration for “${event.title}”. If you did not request it, you can ignore this email; nothing has changed.`,
+      `Here is the link to your registration for “${event.title}”. ` +
+        "If you did not request it, you can ignore this email; nothing has changed.",
     ],
   }),
   pending: ({ event }) => ({
     subject: `Registration received: ${event.title}`,
     button: "Open my registration",
     paragraphs: [
-      `Thank you for registering for “${event.title}”. The organiser reviews every registration. We email you the decision.`,
+      `Thank you for registering for “${event.title}”. ` +
+        "The organiser reviews every registration. We email you the decision.",
     ],
   }),
   confirmed: ({ event, registration }) => ({
@@ -75,7 +79,9 @@ const templates = {
         ? `The joining link appears on your registration page ${event.joinOpensMinutes} minutes before the start.`
         : {
             html: "Show the code below at check-in, on your phone or printed. It is personal.",
-            text: "Your ticket is attached as an image. Show its code at check-in, on your phone or printed. It is personal.",
+            text:
+              "Your ticket is attached as an image. " +
+              "Show its code at check-in, on your phone or printed. It is personal.",
           },
     ],
   }),
@@ -91,14 +97,17 @@ const templates = {
     subject: `A seat for you: ${event.title}`,
     button: "Accept or decline the seat",
     paragraphs: [
-      `A seat has become free at “${event.title}”. It is reserved for you until ${registration.offerExpiresAt ? timeText(registration.offerExpiresAt, event.timezone) : "the event starts"}. If you do not accept it, it is offered to the next person.`,
+      `A seat has become free at “${event.title}”. ` +
+        `It is reserved for you until ${offerEndText(event, registration)}. ` +
+        "If you do not accept it, it is offered to the next person.",
     ],
   }),
   offerExpired: ({ event }) => ({
     subject: `Your offer has expired: ${event.title}`,
     button: "Open my registration",
     paragraphs: [
-      `You did not accept the seat at “${event.title}” in time, so it is offered to the next person. If you still want to attend, register again to join the end of the waiting list.`,
+      `You did not accept the seat at “${event.title}” in time, so it is offered to the next person. ` +
+        "If you still want to attend, register again to join the end of the waiting list.",
     ],
   }),
   changed: ({ event, registration }) => ({
@@ -106,7 +115,8 @@ const templates = {
     button: "Open my registration",
     ...(registration.state === "confirmed" && { calendar: "REQUEST" as const }),
     paragraphs: [
-      `The time or location of “${event.title}” has changed. The current details are below; your registration is unchanged.`,
+      `The time or location of “${event.title}” has changed. ` +
+        "The current details are below; your registration is unchanged.",
       "If you can no longer attend, cancel on your registration page.",
     ],
   }),
@@ -127,7 +137,8 @@ const templates = {
   republished: ({ event }) => ({
     subject: `Taking place after all: ${event.title}`,
     paragraphs: [
-      `“${event.title}” was cancelled but will take place after all. Your registration was cancelled with the event. To attend, register again.`,
+      `“${event.title}” was cancelled but will take place after all. ` +
+        "Your registration was cancelled with the event. To attend, register again.",
     ],
   }),
   rejected: ({ event, reason }) => ({
@@ -159,6 +170,9 @@ const templates = {
   }),
 } satisfies Record<string, (input: MailInput) => MailTemplate>;
 export type EventMailKind = keyof typeof templates;
+
+const offerEndText = ({ timezone }: EventRow, { offerExpiresAt }: RegistrationRow) =>
+  offerExpiresAt ? timeText(offerExpiresAt, timezone) : "the event starts";
 
 /** Adds an email about a registration to the outbox, in the caller's transaction. */
 export async function enqueueEventMail(
@@ -221,9 +235,11 @@ export async function enqueueEventMail(
 }
 
 function footerOf({ title, organiserName }: EventRow, hasLink: boolean): MailContent {
-  const reason = `You receive this email because of your registration for “${title}”${organiserName ? ` by ${organiserName}` : ""}.`;
+  const organiser = organiserName ? ` by ${organiserName}` : "";
+  const reason = `You receive this email because of your registration for “${title}”${organiser}.`;
   const purpose =
-    "opens your registration page, where you can change or cancel it, and view or delete your data. Do not share the link.";
+    "opens your registration page, where you can change or cancel it, and view or delete your data. " +
+    "Do not share the link.";
   return hasLink ? { html: `${reason} The button ${purpose}`, text: `${reason} The link above ${purpose}` } : reason;
 }
 

@@ -16,7 +16,7 @@ type Rows = SelectQueryBuilder<DB, "eventRegistrations", object>;
 
 /**
  * Queues an email to the selected registrations of an event, exactly once per registration and `key`. The log row is
- * written in the same transaction as the email, so a job that is interrupted continues where it stopped. Returns the
+ * written in the transaction that queues the email, so an interrupted job continues where it stopped. Returns the
  * number of emails.
  */
 export async function enqueueMailToAll(
@@ -67,7 +67,7 @@ export async function enqueueMailToAll(
   }
 }
 
-/** Active states after the email address was confirmed: these guests know that they are registered. */
+/** Active states in which the email address is confirmed, so that guests know that they are registered. */
 const INFORMED_STATES: RegistrationState[] = ["pending_approval", "confirmed", "waitlisted", "offered"];
 
 type Where = ExpressionBuilder<DB, "eventRegistrations">;

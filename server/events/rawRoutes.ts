@@ -21,7 +21,7 @@ import type { User } from "#shared/core/users.ts";
 type Verify = (authorization: string | undefined) => Promise<User | null>;
 const visitQuery = z.object({ code: z.string().trim().max(60).optional(), grant: z.string().max(200).optional() });
 const PUBLIC_CACHE = "public, max-age=300";
-/** How old the sitemap and the feed that the server sends may be. */
+/** The largest age of the sitemap and the feed in the server's cache. */
 const PUBLIC_AGE_MS = 5000;
 const NO_CACHE = "private, no-store";
 
@@ -62,7 +62,7 @@ export function eventRawRoutes(app: FastifyInstance, services: Services, verify:
       .send(body ?? "");
   };
 
-  /** A reply for everybody that changes with the events: it is up to a few seconds old. */
+  /** Serves a reply that is the same for everybody and cached for PUBLIC_AGE_MS. */
   const servePublic = (url: string, headers: Record<string, string>, read: () => Promise<string>) => {
     const prepare = keepFor(PUBLIC_AGE_MS, async () =>
       prepareBytes(await read(), { "cache-control": PUBLIC_CACHE, ...headers }),

@@ -35,8 +35,8 @@ export async function showEvent(ctx: Ctx, slug: string, visit: Visit) {
 }
 
 /**
- * Creates a draft. Its slug is the requested one or made from the title; its id is the requested one if that is not in
- * use.
+ * Creates a draft. Its slug is the requested one or made from the title; its id is the requested one unless that is
+ * taken.
  */
 export async function createEvent(
   ctx: Ctx<User>,
@@ -68,7 +68,7 @@ export async function createEvent(
   });
 }
 
-/** Columns whose change guests are notified of, besides the venue. */
+/** Guests are notified if one of these columns or the venue changes. */
 const NOTIFIED_COLUMNS = ["startsAt", "endsAt", "timezone", "attendanceMode", "onlineUrl"] as const;
 const isMoved = (before: EventRow, next: Columns) =>
   NOTIFIED_COLUMNS.some((field) => before[field] !== next[field]) ||
@@ -118,8 +118,8 @@ export async function updateEvent(
     },
   );
 }
-const dropUndefined = <T extends object>(given: T) =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<EventInput>;
+const dropUndefined = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<EventInput>;
 
 /**
  * Recounts the seats after the attendance mode has changed; unless hybrid, an event has only one kind of attendance.

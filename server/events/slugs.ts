@@ -1,7 +1,7 @@
 import slugify from "@sindresorhus/slugify";
 import type { Tx } from "#server/core/database/db.ts";
 
-/** Last path segments that are pages of the application. */
+/** Paths below `/events` that are pages of the application. */
 const RESERVED = new Set(["registration", "create", "new"]);
 
 /**
@@ -14,7 +14,7 @@ export const slugOf = (title: string) =>
     .replace(/-$/, "") || "event";
 
 /**
- * Assigns a slug to an event permanently. False if it is reserved or belongs to another event, also to a deleted one.
+ * Assigns a slug to an event permanently. False if it is reserved or belongs to another event, even to a deleted one.
  */
 export async function claimSlug(tx: Tx, eventId: string, slug: string): Promise<boolean> {
   if (RESERVED.has(slug)) return false;

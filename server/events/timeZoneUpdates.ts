@@ -8,9 +8,8 @@ import { notifyGuests } from "#server/events/notifyGuests.ts";
 import { instantOf } from "#server/events/eventTimes.ts";
 
 /**
- * Every night: a country may change its daylight saving rules after an event was planned. The local time is what the
- * organiser meant, so the instants of upcoming events are recomputed, and guests get a new calendar entry if one has
- * changed.
+ * Every night: recomputes the instants of upcoming events, because a country may change its daylight saving rules after
+ * an event was planned, and organisers mean the local time. If one changes, guests get a new calendar entry.
  */
 export const recomputeEventTimes = job(
   "events:zones",
@@ -52,7 +51,7 @@ async function updateEventTimes(services: Services, id: string) {
   });
 }
 
-/** The instants by the current time zone rules; null if they are those stored. */
+/** The instants by the current time zone rules; null if they equal the stored ones. */
 function changedInstantsOf(event: EventRow, { log }: Pick<Services, "log">) {
   const at = (wall: string | null) => (wall ? instantOf(wall, event.timezone, "") : null);
   try {

@@ -21,35 +21,35 @@ import { eventCalendarPath } from "#shared/events/events.ts";
 import type { User } from "#shared/core/users.ts";
 
 type WithSecret = { config: { secret: string } };
-/** The columns of an event that lists need. */
-export type ListedEvent = Pick<
-  EventRow,
-  | "id"
-  | "slug"
-  | "status"
-  | "title"
-  | "summary"
-  | "category"
-  | "language"
-  | "cover"
-  | "timezone"
-  | "startsAt"
-  | "endsAt"
-  | "attendanceMode"
-  | "venue"
-  | "visibility"
-  | "registrationMode"
-  | "registrationOpensAt"
-  | "registrationClosesAt"
-  | "capacity"
-  | "capacityOnline"
-  | "seatsTaken"
-  | "seatsTakenOnline"
-  | "waitlistEnabled"
-  | "cancelledAt"
-  | "version"
->;
-/** `seatsLeft` is shown from this number down. */
+/** The columns of an event that lists need; leaves out the large ones. */
+export const LIST_COLUMNS = [
+  "id",
+  "slug",
+  "status",
+  "title",
+  "summary",
+  "category",
+  "language",
+  "cover",
+  "timezone",
+  "startsAt",
+  "endsAt",
+  "attendanceMode",
+  "venue",
+  "visibility",
+  "registrationMode",
+  "registrationOpensAt",
+  "registrationClosesAt",
+  "capacity",
+  "capacityOnline",
+  "seatsTaken",
+  "seatsTakenOnline",
+  "waitlistEnabled",
+  "cancelledAt",
+  "version",
+] as const;
+export type ListedEvent = Pick<EventRow, (typeof LIST_COLUMNS)[number]>;
+/** The largest number of free seats that visitors see. */
 const FEW_SEATS = 10;
 
 const withGrant = (ctx: WithSecret, event: ListedEvent, path: string) => {
@@ -91,19 +91,19 @@ const seatsIfFew = (free: number | null) => (free !== null && free <= FEW_SEATS 
 
 /** The active registration of a user, looked up by account, never by email address. */
 async function findOwnRegistration(ctx: Ctx, event: EventRow, user: User) {
-  const own = await ctx.db
+  const registration = await ctx.db
     .selectFrom("eventRegistrations")
     .where("eventId", "=", event.id)
     .where("userId", "=", user.id)
     .where("state", "in", ACTIVE_STATES)
     .selectAll()
     .executeTakeFirst();
-  if (!own) return null;
+  if (!registration) return null;
   return {
-    reference: own.reference,
-    state: own.state,
-    waitlistPosition: await waitlistPositionOf(ctx.db, event, own),
-    path: managePath(manageTokenOf(ctx, own.id)),
+    reference: registration.reference,
+    state: registration.state,
+    waitlistPosition: await waitlistPositionOf(ctx.db, event, registration),
+    path: managePath(manageTokenOf(ctx, registration.id)),
   };
 }
 
@@ -190,13 +190,13 @@ export async function countsOf(
   db: Db,
   events: Pick<Selectable<Events>, "id" | "seatsTaken" | "seatsTakenOnline">[],
 ): Promise<Map<string, Counts>> {
-  const found = new Map(
+  const countsById = new Map(
     events.map(({ id, seatsTaken, seatsTakenOnline }) => [id, { ...NO_COUNTS, seatsTaken, seatsTakenOnline }]),
   );
-  if (events.length === 0) return found;
+  if (events.length === 0) return countsById;
   const rows = await db
     .selectFrom("eventRegistrations")
-    .where("eventId", "in", [...found.keys()])
+    .where("eventId", "in", [...countsById.keys()])
     .groupBy(["eventId", "state"])
     .select([
       "eventId",
@@ -206,12 +206,12 @@ export async function countsOf(
     ])
     .execute();
   for (const { eventId, state, n, attended } of rows) {
-    const counts = found.get(eventId) as Counts;
+    const counts = countsById.get(eventId) as Counts;
     const kind = countedAs[state];
     if (kind) counts[kind] += n;
     counts.attended += attended;
   }
-  return found;
+  return countsById;
 }
 
 /** Events in an admin list. */

@@ -100,7 +100,7 @@ describe.each([
     expect((await guest.read(path, { query: `&token=${second}` })).headers.get("referrer-policy")).toBe("no-referrer");
   });
 
-  test("download tokens expire after 30 days and are shown only to those who may change the file", async () => {
+  test("download tokens expire after 30 days and are hidden from readers of a file", async () => {
     const path = newPath("token.txt");
     await adminClient.put(path, Buffer.from("hello"), {
       purpose: "document",

@@ -20,7 +20,7 @@ const INLINE_TYPES = new Set([
   "video/webm",
   "video/ogg",
 ]);
-/** Types that can run code on this origin, or be mistaken for one that does; never sent as declared. */
+/** Types that can run code on this origin, or be mistaken for one that can; never sent as declared. */
 const ACTIVE = /html|xml|svg|script|wasm|css|flash|multipart|^text\/(?!plain)/i;
 
 type DeliveryOptions = {
@@ -50,7 +50,7 @@ export async function deliver(
     "cache-control": cacheOf(file),
     vary: "Authorization",
     "content-disposition": create(nameOf(file), { type: inline ? "inline" : "attachment" }),
-    "content-security-policy": `default-src 'none'; frame-ancestors 'self'${type === "application/pdf" ? "" : "; sandbox"}`,
+    "content-security-policy": policyOf(type),
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "cross-origin-resource-policy": "same-origin",
@@ -68,16 +68,20 @@ export async function deliver(
   return { status: range ? 206 : 200, headers, body };
 }
 
+/** The sandbox would prevent browsers from showing PDF files. */
+const policyOf = (type: string) =>
+  ["default-src 'none'", "frame-ancestors 'self'", ...(type === "application/pdf" ? [] : ["sandbox"])].join("; ");
+
 function rangeOf(header: string, size: number) {
-  const found = parseRange(size, header, { combine: true });
-  if (found === -1 && size > 0) throw new Problem(416, "files.range");
+  const ranges = parseRange(size, header, { combine: true });
+  if (ranges === -1 && size > 0) throw new Problem(416, "files.range");
   // Several or malformed ranges are answered with the whole file.
-  return Array.isArray(found) && found.type === "bytes" && found.length === 1
-    ? (found[0] as { start: number; end: number })
+  return Array.isArray(ranges) && ranges.type === "bytes" && ranges.length === 1
+    ? (ranges[0] as { start: number; end: number })
     : null;
 }
 
-/** The type a file is sent as, and whether a browser may display it: only if its content matches the declared type. */
+/** The type that a file is sent as, and whether it is shown inline: only if its content matches the declared type. */
 export function servedAs({
   contentType,
   detectedType,

@@ -13,15 +13,15 @@ import { checkReplaceable, endUpload, findUpload, type Session } from "#server/f
 import { IMAGE_TYPES, purposes } from "#shared/files/files.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** Leading bytes from which the type of a file is detected. */
+/** The number of leading bytes from which the type of a file is detected. */
 const SIGNATURE_BYTES = 4100;
 
-/** Problems after which the upload continues: bytes are missing, or another request has ended it. */
+/** Problems that do not cancel the upload: bytes are missing, or another request has ended it. */
 const KEEPS_UPLOAD = ["files.incomplete", "files.uploadEnded"];
 
 /**
- * Turns a complete upload into a file, with its row locked: parallel and repeated calls return the same file. Before
- * the last byte it throws 400 and keeps the upload. A file that is refused leaves nothing behind.
+ * Turns a complete upload into a file, with its row locked: parallel and repeated calls return the same file. Throws
+ * 400 and keeps the upload if bytes are missing. A refused file leaves nothing behind.
  */
 export async function finishUpload(ctx: Ctx<User>, id: string) {
   const session = await findUpload(ctx, id);
@@ -114,13 +114,15 @@ async function makeFile(ctx: Ctx<User>, tx: Tx, session: Session): Promise<Store
 }
 
 const declaredType = (type: string | undefined) => (type && type !== "application/octet-stream" ? type : undefined);
-const dispositionOf = (path: string) =>
-  `inline; filename*=utf-8''${encodeURIComponent(basename(path)).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)}`;
+const dispositionOf = (path: string) => {
+  const name = encodeURIComponent(basename(path));
+  return `inline; filename*=utf-8''${name.replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`)}`;
+};
 
-/** The sums computed while receiving; after a restart, the stored bytes are read again. */
+/** The digests of an upload, from the sums computed while receiving it; after a restart, from the stored bytes. */
 async function sumsOf({ storage }: Services, { id, received, storageKey }: Session) {
-  const known = sumsAt(id, received)?.sums;
-  if (known) return known.digests();
+  const cachedSums = sumsAt(id, received)?.sums;
+  if (cachedSums) return cachedSums.digests();
   const sums = newSums(received);
   if (received > 0) for await (const bytes of await storage.read(storageKey)) await sums.update([bytes as Buffer]);
   return sums.digests();

@@ -45,14 +45,13 @@ describe.each([
     initializeApp({ projectId: "x", storageBucket: BUCKET }, `learner-${port}`),
   ] as const;
   afterAll(() => Promise.all(apps.map((clientApp) => deleteApp(clientApp))));
-  const [adminStorage, learnerStorage] = apps.map((clientApp, index) => {
+  const storageOf = (clientApp: (typeof apps)[number], { token }: { token: string }) => {
     const storage = getStorage(clientApp);
     // The client supports other hosts only as an emulator; its token is replaced by that of the user.
     connectStorageEmulator(storage, "127.0.0.1", port);
-    (storage as unknown as { _getAuthToken: () => Promise<string> })._getAuthToken = async () =>
-      [admin.token, learner.token][index] as string;
-    return storage;
-  }) as [ReturnType<typeof getStorage>, ReturnType<typeof getStorage>];
+    return Object.assign(storage, { _getAuthToken: () => Promise.resolve(token) });
+  };
+  const [adminStorage, learnerStorage] = [storageOf(apps[0], admin), storageOf(apps[1], learner)];
   const md5 = (bytes: Uint8Array) => createHash("md5").update(bytes).digest("base64");
   const codeOf = (work: Promise<unknown>) =>
     work.then(

@@ -9,25 +9,25 @@ export type HashTask =
   | { task: "drop"; sums: number }
   | { task: "update"; sums: number; slot: number; bytes: number; call: number }
   | { task: "digest"; sums: number; call: number };
-/** Answer to a task with a `call`; with digests if they were asked for. */
+/** The reply to a task with a `call`; `digests` only for the task `digest`. */
 export type HashAnswer = { call: number; digests: Digests | null };
 /** MD5 in Base64, SHA-256 in hexadecimal digits. */
 export type Digests = { md5Hash: string; sha256: string };
 
 type Hashes = { md5: Hash; sha256: Hash };
-const all = new Map<number, Hashes>();
+const hashes = new Map<number, Hashes>();
 const memory = ((workerData as { memory?: SharedArrayBuffer[] } | null)?.memory ?? []).map((slot) => Buffer.from(slot));
 const find = (sums: number) => {
-  const found = all.get(sums);
-  if (!found) throw new Error(`there are no sums ${sums}`);
-  return found;
+  const pair = hashes.get(sums);
+  if (!pair) throw new Error(`there are no sums ${sums}`);
+  return pair;
 };
 const copyOf = ({ md5, sha256 }: Hashes): Hashes => ({ md5: md5.copy(), sha256: sha256.copy() });
 
 function work(task: HashTask): Digests | null {
-  if (task.task === "create") all.set(task.sums, { md5: createHash("md5"), sha256: createHash("sha256") });
-  if (task.task === "copy") all.set(task.to, copyOf(find(task.sums)));
-  if (task.task === "drop") all.delete(task.sums);
+  if (task.task === "create") hashes.set(task.sums, { md5: createHash("md5"), sha256: createHash("sha256") });
+  if (task.task === "copy") hashes.set(task.to, copyOf(find(task.sums)));
+  if (task.task === "drop") hashes.delete(task.sums);
   if (task.task === "update") {
     const bytes = memory[task.slot]!.subarray(0, task.bytes);
     const { md5, sha256 } = find(task.sums);

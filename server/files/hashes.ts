@@ -1,15 +1,16 @@
 import { createHash } from "node:crypto";
 import { Worker } from "node:worker_threads";
+import { LRUCache } from "lru-cache";
 import type { Digests, HashAnswer, HashTask } from "#server/files/hashThread.ts";
 
 /**
- * Running MD5 (required by the protocol) and SHA-256 of the bytes of an upload. No call before the one before it has
- * resolved.
+ * Running MD5 (required by the protocol) and SHA-256 of the bytes of an upload. Each call must wait until the previous
+ * one has resolved.
  */
 export type Sums = {
-  /** Reads further bytes. They must not change until it has resolved. */
+  /** Adds bytes, which must not change until it has resolved. */
   update(parts: readonly Buffer[]): Promise<void>;
-  /** Sums of the same bytes, which go on independently. */
+  /** Independent sums that start with the same bytes. */
   copy(): Sums;
   /** The digests of the bytes so far. Does not finish the sums. */
   digests(): Promise<Digests>;
@@ -17,10 +18,10 @@ export type Sums = {
   isLost(): boolean;
 };
 
-/** Up to this size, uploads are hashed where they are received: a thread costs more than it saves. */
+/** Up to this size, uploads are hashed in the main thread, because another one costs more than it saves. */
 const SMALL_BYTES = 4 * 1024 ** 2;
 
-/** Sums of no bytes, for an upload of `size` bytes. Large ones are computed beside the connection, in a thread. */
+/** Sums of no bytes yet, for an upload of `size` bytes. Those of large uploads are computed in a thread. */
 export const newSums = (size: number): Sums => (size <= SMALL_BYTES ? sumsHere() : findThread().newSums());
 
 function sumsHere(md5 = createHash("md5"), sha256 = createHash("sha256")): Sums {
@@ -70,7 +71,7 @@ function startThread(): Thread {
     failure ??= error;
     for (const { reject } of calls.values()) reject(failure);
     calls.clear();
-    // What waits for a slot finds the failure.
+    // Whatever waits for a slot then throws the failure.
     for (const go of waiting.splice(0)) go(0);
   };
   worker.on("message", ({ call: number, digests }: HashAnswer) => {
@@ -152,23 +153,15 @@ type UploadSums = {
   /** Sums of the bytes before the last chunk. */
   sumsBeforeChunk: Sums;
 };
-/**
- * Uploads whose sums are cached. The least recently used are dropped, and computed from the storage if needed again.
- */
-const LIMIT = 2000;
-const known = new Map<string, UploadSums>();
+/** Uploads whose sums are cached. Sums that were dropped are computed again from the stored bytes. */
+const CACHED_UPLOADS = 2000;
+const sumsOfUploads = new LRUCache<string, UploadSums>({ max: CACHED_UPLOADS });
 
-export function storeSums(id: string, sums: UploadSums) {
-  known.delete(id);
-  known.set(id, sums);
-  for (const oldest of known.keys()) {
-    if (known.size <= LIMIT) return;
-    known.delete(oldest);
-  }
-}
+export const storeSums = (id: string, sums: UploadSums) => void sumsOfUploads.set(id, sums);
+
 /** The cached sums of an upload with `received` bytes; null if this process has not read all of them. */
 export function sumsAt(id: string, received: number) {
-  const found = known.get(id);
-  return found?.received === received && !found.sums.isLost() ? found : null;
+  const cached = sumsOfUploads.get(id);
+  return cached?.received === received && !cached.sums.isLost() ? cached : null;
 }
-export const forgetSums = (id: string) => known.delete(id);
+export const forgetSums = (id: string) => sumsOfUploads.delete(id);

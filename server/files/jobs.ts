@@ -6,9 +6,7 @@ import { endUpload } from "#server/files/uploads.ts";
 /** Bytes of deleted or replaced files are kept this many hours for running downloads. */
 const GRACE_HOURS = 24;
 
-/**
- * Every hour: expires old uploads, and removes the bytes of deleted files and those that a crash left in the storage.
- */
+/** Every hour: expires old uploads, and removes the bytes of deleted files and those that a crash has left behind. */
 export const sweepFiles = job(
   "files:sweep",
   z.object({}),
@@ -40,13 +38,13 @@ export const sweepFiles = job(
     }
     const orphans = await storage.sweep(async (keys) => {
       if (keys.length === 0) return new Set();
-      const known = await db
+      const active = await db
         .selectFrom("uploadSessions")
         .where("storageKey", "in", keys)
         .where("status", "=", "active")
         .select("storageKey")
         .execute();
-      return new Set(known.map(({ storageKey }) => storageKey));
+      return new Set(active.map(({ storageKey }) => storageKey));
     });
     if (expired.length + deleted.length + orphans > 0)
       log.info({ expired: expired.length, deleted: deleted.length, orphans }, "files swept");

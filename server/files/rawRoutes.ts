@@ -205,7 +205,7 @@ export function fileRawRoutes(app: FastifyInstance, services: Services, verify: 
     return object;
   };
 
-  /** Description and bytes in one request. Content-Length limits the file until its bytes are counted. */
+  /** Description and bytes in one request. Until the bytes are counted, Content-Length is taken for their number. */
   const uploadWhole = async (ctx: Ctx<User>, path: string, request: FastifyRequest) => {
     const { description, body } = await readMultipart(request.headers["content-type"] ?? "", bodyOf(request));
     const metadata = readMetadata(description);
@@ -222,9 +222,9 @@ export function fileRawRoutes(app: FastifyInstance, services: Services, verify: 
 }
 
 const readMetadata = (sent: unknown) => {
-  const read = objectMetadata.safeParse(dropNulls(sent), { reportInput: true });
-  if (!read.success) throw unreadable(explainInLine(read.error));
-  return read.data;
+  const metadata = objectMetadata.safeParse(dropNulls(sent), { reportInput: true });
+  if (!metadata.success) throw unreadable(explainInLine(metadata.error));
+  return metadata.data;
 };
 const dropNulls = (sent: unknown) =>
   Object.fromEntries(Object.entries((sent ?? {}) as object).filter(([, value]) => value !== null));

@@ -6,14 +6,12 @@ import { isSameSum, newSums, storeSums, type Sums, sumsAt } from "#server/files/
 import { endUpload, findUpload, type Session } from "#server/files/uploads.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** A request that sends nothing for this long is aborted, in ms. */
+/** A request is aborted if it sends nothing for this long, in ms. */
 const IDLE_TIMEOUT_MS = 60_000;
 
-/**
- * Bytes are stored in batches of this size: writing each of the 64 KiB that arrive at once takes three times as long.
- */
+/** Bytes are stored in batches of this size: writing each piece of 64 KiB as it arrives takes three times as long. */
 const BATCH_BYTES = 1024 ** 2;
-/** However small the pieces are in which they arrive. */
+/** The most pieces of a batch, however small they are. */
 const BATCH_PIECES = 256;
 
 /** Requests of this process that write to an upload, by upload id. */
@@ -55,11 +53,11 @@ async function writeChunk(ctx: Ctx<User>, id: string, { offset, body, length }: 
     throw new Problem(409, "files.wrongOffset", { values: { received, offset }, details: { received } });
   if (offset + (length ?? 0) > declaredSize) throw await tooLong(ctx, session);
 
-  const known = sumsAt(id, received);
+  const cached = sumsAt(id, received);
   const initial = received === 0 ? newSums(declaredSize) : null;
-  const sums: Sums | null = initial ?? (known && known.sums.copy());
-  const sumsBeforeChunk = offset === received ? sums && sums.copy() : (known?.sumsBeforeChunk ?? null);
-  /** Of the bytes that are sent again. */
+  const sums: Sums | null = initial ?? (cached && cached.sums.copy());
+  const sumsBeforeChunk = offset === received ? sums && sums.copy() : (cached?.sumsBeforeChunk ?? null);
+  /** Sums that include the bytes that are sent again, to compare them with the stored ones. */
   const repeatedSums: Sums | null = offset < received && sumsBeforeChunk ? sumsBeforeChunk.copy() : null;
   let toSkip = received - offset;
   let total = received;
@@ -72,10 +70,10 @@ async function writeChunk(ctx: Ctx<User>, id: string, { offset, body, length }: 
     await written;
     if (batchBytes === 0) return;
     const parts = batch;
-    // Without its thread, the bytes are hashed when the upload is finished.
+    // If the thread has ended, the bytes are hashed when the upload is finished.
     const hashed = sums?.update(parts).catch(() => {});
     written = writer.write(parts).finally(() => hashed);
-    // Awaited later; a rejection until then is not unhandled.
+    // Awaited later; without a handler, a rejection before then would be reported as unhandled.
     written.catch(() => {});
     total += batchBytes;
     batch = [];
@@ -143,8 +141,7 @@ async function saveProgress(
 
 /**
  * The bytes of a request; a long pause aborts it like a broken connection. A request that is refused in the middle is
- * not destroyed: the rest of its body is read after the reply, or the next request on the connection would wait for
- * ever.
+ * not destroyed, because the rest of its body must be read after the reply (unreadBody.ts).
  */
 async function* withIdleTimeout(body: Readable): AsyncGenerator<Buffer> {
   const timer = setTimeout(() => body.destroy(new Error("no bytes within the idle timeout")), IDLE_TIMEOUT_MS);

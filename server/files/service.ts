@@ -72,7 +72,7 @@ export function objectOf({ config }: Pick<Services, "config">, file: StoredFile,
   };
 }
 
-/** Changes whenever the content or the metadata changes. */
+/** A tag that changes whenever the content or the metadata changes. */
 export const etagOf = ({ generation, metageneration }: StoredFile) => `${generation}-${metageneration}`;
 
 /** Changes the given metadata; `null` removes a field. The reserved fields, such as the purpose, cannot change. */
@@ -168,15 +168,39 @@ type ListQuery = { prefix: string; delimiter: string; size: number; after: strin
  * prefix.
  */
 export async function listFiles({ db, user }: Ctx<User>, { prefix, delimiter, size, after }: ListQuery) {
-  const readable = sql`(owner_id = ${user.id} or visibility = 'public'
+  const isReadable = sql`(
+    owner_id = ${user.id}
+    or visibility = 'public'
     or (visibility = 'company' and company_id = ${user.companyId})
-    or (purpose <> 'export' and ${inScope(user, { company: "files.companyId" })}))`;
+    or (purpose <> 'export' and ${inScope(user, { company: "files.companyId" })})
+  )`;
+  const delimiterPosition = sql`position(${delimiter}::text in substr(full_path, length(${prefix}::text) + 1))`;
   const { rows } = await sql<{ key: string; folded: boolean }>`
-    select key, bool_or(folded) as folded from (
-      select case when deep then left(full_path, length(${prefix}::text) + cut + length(${delimiter}::text) - 1) else full_path end collate "C" as key, deep as folded
-      from files, lateral (select case when ${delimiter}::text = '' then 0 else position(${delimiter}::text in substr(full_path, length(${prefix}::text) + 1)) end as cut) c, lateral (select cut > 0 as deep) d
-      where bucket = ${BUCKET} and deleted_at is null and starts_with(full_path, ${prefix}) and ${readable}) found
-    where key > ${after}::text collate "C" group by key order by key limit ${size + 1}`.execute(db);
+    with readable as (
+      select
+        full_path,
+        case when ${delimiter}::text = '' then 0 else ${delimiterPosition} end as cut
+      from files
+      where bucket = ${BUCKET}
+        and deleted_at is null
+        and starts_with(full_path, ${prefix})
+        and ${isReadable}
+    ),
+    keys as (
+      select
+        case
+          when cut > 0 then left(full_path, length(${prefix}::text) + cut + length(${delimiter}::text) - 1)
+          else full_path
+        end collate "C" as key,
+        cut > 0 as folded
+      from readable
+    )
+    select key, bool_or(folded) as folded
+    from keys
+    where key > ${after}::text collate "C"
+    group by key
+    order by key
+    limit ${size + 1}`.execute(db);
   const shown = rows.slice(0, size);
   return {
     prefixes: shown.filter(({ folded }) => folded).map(({ key }) => key),

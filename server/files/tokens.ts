@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { isSame } from "#server/core/secrets.ts";
 
-/** Days for which a download token is valid. Whoever may change the file can create another. */
+/** Days for which a download token is valid. People who may change the file can create another. */
 export const TOKEN_DAYS = 30;
 
-/** `createdAt` of the file, from which tokens count whose nonce has no time. */
+/** `createdAt`: that of the file, at which tokens were issued whose nonce contains no time. */
 type Tokens = { id: string; createdAt: string; tokens: string[]; revokedTokens: string[] };
 
 /** A new nonce: a UUID of version 7, whose first 48 bits are the time in ms since 1970 (RFC 9562). */

@@ -124,16 +124,27 @@ describe.each([
     },
   );
 
+  /** The head of a raw request that sends the first bytes of an upload. */
+  const headOf = (address: string, command: string, length: number) => {
+    const { pathname, search } = new URL(address);
+    return [
+      `POST ${pathname}${search} HTTP/1.1`,
+      `Host: 127.0.0.1:${port}`,
+      `Authorization: Bearer ${admin.token}`,
+      `${upload.command}: ${command}`,
+      `${upload.offset}: 0`,
+      `Content-Length: ${length}`,
+      "\r\n",
+    ].join("\r\n");
+  };
+
   test("keeps the bytes that arrived before the connection broke", async () => {
     const bytes = randomBytes(2 * MIB);
     const path = newPath("cut.bin");
     const { address } = await adminClient.begin(path, bytes.length);
     await new Promise<void>((resolve) => {
       const socket = connect(port, "127.0.0.1", () => {
-        const { pathname, search } = new URL(address);
-        socket.write(
-          `POST ${pathname}${search} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${admin.token}\r\n${upload.command}: upload, finalize\r\n${upload.offset}: 0\r\nContent-Length: ${bytes.length}\r\n\r\n`,
-        );
+        socket.write(headOf(address, "upload, finalize", bytes.length));
         socket.write(bytes.subarray(0, 1_000_000), () =>
           setTimeout(() => {
             socket.destroy();
@@ -153,11 +164,8 @@ describe.each([
   test("a newer request replaces one that hangs", async () => {
     const bytes = randomBytes(600_000);
     const { address } = await adminClient.begin(newPath("hangs.bin"), bytes.length);
-    const { pathname, search } = new URL(address);
     const socket = connect(port, "127.0.0.1");
-    socket.write(
-      `POST ${pathname}${search} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${admin.token}\r\n${upload.command}: upload\r\n${upload.offset}: 0\r\nContent-Length: 600000\r\n\r\n`,
-    );
+    socket.write(headOf(address, "upload", bytes.length));
     socket.write(bytes.subarray(0, 200_000));
     socket.on("error", () => {});
     await new Promise((resolve) => setTimeout(resolve, 300));

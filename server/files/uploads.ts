@@ -111,7 +111,7 @@ export async function findUpload({ db, user }: Ctx<User>, id: string) {
   return session;
 }
 
-/** Declares the received bytes as the size of an upload in one request, whose size is known only at its end. */
+/** Sets the declared size of an upload in one request, which is known only at its end. */
 export const declareReceived = ({ db }: Ctx<User>, id: string, size: number) =>
   db
     .updateTable("uploadSessions")

@@ -17,8 +17,7 @@ import { createFlowMaker } from "#test/flows.ts";
 import { connect as addConnector } from "#test/providers/connect.ts";
 import { startTalks } from "#test/talks.ts";
 
-// Flows and webhooks receive a value at once, however it arrives. These tests neither fold nor pass on values
-// themselves.
+// Flows and webhooks receive a value at once, however it arrives: the tests leave folding and passing on to the server
 
 const { server, createBot, talk, admin, provider, connector, ask } = await startTalks();
 const { as } = server;
@@ -42,14 +41,13 @@ afterAll(() => {
 });
 
 /**
- * Longest time until a value has passed two flows and reached a webhook, in ms; longer under load, and far from a
- * minute.
+ * The longest time for a value to pass two flows and reach a webhook, in ms: enough under load, and far below a minute.
  */
 const SOON_MS = 5000;
-/** Time until a resumed flow has found that it may not pass anything on, in ms. */
+/** The time in which a resumed flow has found that it must not pass anything on, in ms. */
 const KEPT_MS = 1000;
 
-/** A variable whose values pass to a second one, from there to a third one, and to a webhook. */
+/** A variable whose values pass to a second one, and from there to a third one and a webhook. */
 async function wire(key: string) {
   const { company, course, learners, sessions } = await createGroup(1);
   const courses = [{ courseId: course.id, access: "both" as const }];

@@ -4,13 +4,13 @@ import { variables } from "#shared/variables/variables.ts";
 import { createFlowMaker } from "#test/flows.ts";
 import { start } from "#test/start.ts";
 
-// When a new flow passes on what is current: not before its values may pass, and then what is current at that time
+// A new flow passes on current values as soon as they may pass: those that are current at that time
 
 const server = await start();
 const { as } = server;
 const { createGroup, setValues, define, connect, currentOf, passed, pause, flowOf } = createFlowMaker(server);
 
-/** A paused flow that has to pass on a value of 4 once it is resumed. */
+/** A paused flow that passes on a value of 4 once it is resumed. */
 async function createPaused(prefix: string) {
   const { admin, course, sessions } = await createGroup(1);
   const one = await define(admin, { key: `${prefix}_one`, courses: [{ courseId: course.id, access: "both" }] });
@@ -26,7 +26,7 @@ async function createPaused(prefix: string) {
   return { admin, course, session: sessions[0], one, two, flow, state };
 }
 
-test("keeps what is current while its variables are archived, and passes it on afterwards", async () => {
+test("holds current values back while variables are archived, and passes them on later", async () => {
   const { admin, one, two, flow, state } = await createPaused("archived");
   expect(await state()).toEqual({ problem: null, backfillPending: true, current: [] });
   await as(admin)(variables.archive, { params: { id: one.id } });
@@ -39,7 +39,7 @@ test("keeps what is current while its variables are archived, and passes it on a
   expect(await state()).toEqual({ problem: null, backfillPending: false, current: [4] });
 });
 
-test("keeps what is current while its source is sensitive, and passes on what is current afterwards, once", async () => {
+test("holds values back while the source is sensitive, then passes current ones on", async () => {
   const { admin, session, one, flow, state } = await createPaused("private");
   const setPrivacy = async (version: number, privacy: "sensitive" | "none") =>
     (await as(admin)(variables.update, { params: { id: one.id }, body: { version, privacy } })).body.version;

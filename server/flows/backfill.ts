@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
-import { selectCurrent, selectRemoved, selectSummed } from "#server/flows/backfillRows.ts";
-import { isPrivateEnough, type Passing } from "#server/flows/passingRows.ts";
-import { lockFolding } from "#server/variables/recount.ts";
+import { selectCurrent, selectRemoved, selectSummed } from "#server/flows/backfillValues.ts";
+import { isPrivateEnough, type Passing } from "#server/flows/dueValues.ts";
+import { lockFolding } from "#server/variables/fold/recount.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
 
-// The backfill of a new flow: which one is next, and how far it has come
+// The backfills of new flows: which one is next, and its progress
 
-/** A flow that has to pass on what is current. */
+/** A flow that has still to pass on the current values of its source. */
 type Backfill = { id: string; sourceVariableId: string; writeMode: string };
 
 const selectPending = (tx: Tx) =>
@@ -24,9 +24,8 @@ const selectPending = (tx: Tx) =>
     .select(["flows.id", "flows.sourceVariableId", "flows.targetVariableId", "variables.writeMode"]);
 
 /**
- * The next flow whose current values can pass now; null if there is none. One that is paused, or whose variables are
- * archived or too private, keeps its place until its values may pass. Its variables stay as they are until the
- * transaction ends.
+ * The next flow whose current values may pass now; null if there is none. A flow that is paused, or whose variables are
+ * archived or too private, waits until its values may pass. Locks its variables until the transaction ends.
  */
 export async function lockNextBackfill(tx: Tx): Promise<Backfill | null> {
   for (;;) {
@@ -40,10 +39,10 @@ export async function lockNextBackfill(tx: Tx): Promise<Backfill | null> {
 }
 
 /**
- * Passes on what comes next of a backfill, with `pass`. A sum passes `size` of its values per transaction, and nothing
- * else waits: what is stored after it has begun passes as usual, and its values are locked while they pass. What is
- * current of other variables passes in one transaction, during which nothing is folded, corrected or deleted: every
- * value is either part of it or passes later, never both.
+ * Continues a backfill with `pass`. A sum passes `size` of its values in a transaction, without blocking others: values
+ * stored after it began pass as usual, and its values are locked while they pass. The current values of other variables
+ * pass in one transaction, during which nothing is folded, corrected or deleted: every value either is part of the
+ * backfill or passes later, never both.
  */
 export async function passNext(tx: Tx, flow: Backfill, size: number, pass: (rows: Passing[]) => Promise<void>) {
   const begun = await tx
@@ -68,14 +67,17 @@ export async function passNext(tx: Tx, flow: Backfill, size: number, pass: (rows
   await finish(tx, flow);
 }
 
-/**
- * Stores what the backfill of a sum comprises: the values that are folded now, and what has been added by those that
- * were removed.
- */
+/** Stores the extent of the backfill of a sum: the values that are folded now, and the sums of removed ones. */
 const begin = (tx: Tx, flow: Backfill, until: { tx: string; valueId: number }) =>
-  sql`insert into flow_backfills (flow_id, until_tx, until_value_id, removed)
-    select ${flow.id}, ${until.tx}::xid8, ${until.valueId}::bigint, coalesce(jsonb_object_agg(company_id, folded), '{}')
-    from variable_checkpoints where variable_id = ${flow.sourceVariableId}`.execute(tx);
+  sql`
+    insert into flow_backfills (flow_id, until_tx, until_value_id, removed)
+    select
+      ${flow.id},
+      ${until.tx}::xid8,
+      ${until.valueId}::bigint,
+      coalesce(jsonb_object_agg(company_id, folded), '{}')
+    from variable_checkpoints
+    where variable_id = ${flow.sourceVariableId}`.execute(tx);
 
 async function passSummed(
   tx: Tx,
@@ -84,7 +86,7 @@ async function passSummed(
   size: number,
   pass: (rows: Passing[]) => Promise<void>,
 ) {
-  // The ids alone, by their index: whatever the statistics say, only `size` rows are read and none is sorted.
+  // Only ids, from their index: whatever the statistics say, `size` rows are read and none is sorted.
   const batch = await tx
     .selectFrom("variableValues")
     .where("variableId", "=", flow.sourceVariableId)

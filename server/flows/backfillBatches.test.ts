@@ -1,7 +1,7 @@
 import type { KyselyPlugin } from "kysely";
 import { expect, test } from "vitest";
-import { passBatch } from "#server/flows/passing.ts";
-import { lockFolding } from "#server/variables/recount.ts";
+import { passBatch } from "#server/flows/propagation.ts";
+import { lockFolding } from "#server/variables/fold/recount.ts";
 import { flows } from "#shared/flows/flows.ts";
 import { privacy } from "#shared/privacy/privacy.ts";
 import { rawData } from "#shared/rawData/rawData.ts";
@@ -9,7 +9,7 @@ import { webhooks } from "#shared/webhooks/webhooks.ts";
 import { createFlowMaker } from "#test/flows.ts";
 import { type Person, start } from "#test/start.ts";
 
-// A new flow passes on the values of a sum in several batches: each once, also if it changes or a node ends meanwhile
+// A new flow passes on the values of a sum in batches: each once, even if values change or a node ends meanwhile
 
 const server = await start();
 // Only the tests fold and pass on here.
@@ -43,7 +43,7 @@ async function createSums(prefix: string, values: number[]) {
     );
   await add(...values);
   await passed();
-  /** The values that count, of the first and of the second variable. */
+  /** The values that count, of both variables. */
   const counting = async () => {
     const stored = await Promise.all([storedOf(admin, one.id), storedOf(admin, two.id)]);
     return stored.map((rows) =>
@@ -60,7 +60,7 @@ async function remove(admin: Person, variableId: string, value: number) {
   return (await as(admin)(rawData.removeValue, { params: found?.params as never })).body.id;
 }
 
-test("passes on a sum in batches that hold no folding up, and follows what changes between them", async () => {
+test("passes on a sum in batches that do not block folding, and follows later changes", async () => {
   const { admin, one, two, add, counting } = await createSums("batch", [1, 2, 3, 4, 5, 6, 7]);
   const body = { name: "batch", url: "http://127.0.0.1:1/" };
   const { id: webhookId } = (await as(admin)(webhooks.create, { body })).body;
@@ -117,7 +117,7 @@ test("continues after a pause, with what was corrected meanwhile", async () => {
   expect(await flowOf(admin, two.id)).toMatchObject({ backfillPending: false });
 });
 
-/** Services whose statements fail from the first one on that moves the progress of a backfill. */
+/** Services whose statements fail, starting with the first one that moves the progress of a backfill. */
 function createDying(): typeof services {
   let isDead = false;
   const dying: KyselyPlugin = {
@@ -158,7 +158,7 @@ test("continues after a move to a server with lower transaction numbers", async 
   expect((await counting())[1]).toEqual([1, 2, 4, 5, 30]);
 });
 
-test("passes on what a person has added to the sum of a company who is erased meanwhile", async () => {
+test("passes on what a person added to the sum of a company before an erasure", async () => {
   const { admin, course, sessions, learners } = await createGroup(2);
   const courses = [{ courseId: course.id, access: "both" as const }];
   const one = await define(admin, { key: "gone_one", writeMode: "sum", scope: "company", courses });
@@ -198,16 +198,16 @@ test("passes on only the values of its own company to a webhook, and reads no ot
   const { id: webhookId } = (await as(first.admin)(webhooks.create, { body })).body;
   const target = { kind: "webhook" as const, webhookId };
   await as(first.admin)(flows.create, { body: { sourceVariableId: one.id, target, includesCurrent: true } });
-  const read = new Set<unknown>();
+  const readCompanies = new Set<unknown>();
   const reading: KyselyPlugin = {
     transformQuery: ({ node }) => node,
     transformResult: ({ result }) => {
-      for (const row of result.rows) if ("value" in row) read.add(row.companyId ?? row.company_id);
+      for (const row of result.rows) if ("value" in row) readCompanies.add(row.companyId ?? row.company_id);
       return Promise.resolve(result);
     },
   };
   while ((await passBatch({ ...services, db: services.db.withPlugin(reading) }, 2)).isMore);
-  expect([...read]).toEqual([first.company.id]);
+  expect([...readCompanies]).toEqual([first.company.id]);
   const { items } = (await as(first.admin)(webhooks.deliveries, { params: { id: webhookId } })).body;
   expect(items.map((delivery) => (JSON.parse(delivery.body) as { value: number }).value).toSorted()).toEqual([1, 2]);
 });

@@ -1,20 +1,20 @@
 import { sql } from "kysely";
 import { expect, test, vi } from "vitest";
-import { passBatch } from "#server/flows/passing.ts";
+import { passBatch } from "#server/flows/propagation.ts";
 import { flows } from "#shared/flows/flows.ts";
 import { rawData } from "#shared/rawData/rawData.ts";
 import { variables } from "#shared/variables/variables.ts";
 import { createFlowMaker } from "#test/flows.ts";
 import { start } from "#test/start.ts";
 
-// What happens to the copies that flows have made when a value is corrected or deleted
+// The copies that flows have made of a value follow its correction and deletion
 
 const server = await start();
 const { as, make, db, services } = server;
 const { createGroup, setValues, define, folded, ...maker } = createFlowMaker(server);
 const { connect, correct, currentOf, passed, pause, storedOf } = maker;
 
-/** Three variables, of which each passes its values to the next one; a course sets the first one. */
+/** Three variables; each passes its values to the next one, and a course sets the first. */
 async function createChain(prefix: string) {
   const group = await createGroup(1);
   const { admin, course } = group;
@@ -131,7 +131,7 @@ test("passes on a value that is being deleted only as a deleted one", async () =
   let finish = () => {};
   const deleted = new Promise<void>((resolve) => (finish = resolve));
   let deletion: Promise<unknown> = Promise.resolve();
-  // While this transaction is open, the value is not folded.
+  // The value is not folded while this transaction is open.
   await db.transaction().execute(async (tx) => {
     await sql`select pg_current_xact_id()`.execute(tx);
     await setValues(sessions[0], [["race_one", 4]]);
@@ -150,8 +150,7 @@ test("passes on a value that is being deleted only as a deleted one", async () =
     await isMarked;
   });
   await folded();
-  // The server passes values on by itself, or the call does: it waits for the deletion, unless it has passed the value
-  // on by now.
+  // The server or this call passes the value on: it waits for the deletion, unless the value has already passed.
   const passing = passBatch(services);
   await vi.waitFor(async () => {
     const { rows } =
@@ -168,7 +167,7 @@ test("passes on a value that is being deleted only as a deleted one", async () =
     expect(rows).toHaveLength(1);
   });
   expect(await storedOf(admin, two.id)).toEqual([]);
-  // Its copy is deleted as well, so that both can be restored.
+  // The copy is deleted, too, and both can be restored.
   const { items } = (await as(admin)(rawData.list, { query: { variableId: two.id, deleted: "yes" } })).body;
   expect(items.map(({ value }) => value)).toEqual([4]);
 });

@@ -7,15 +7,14 @@ import { webhooks } from "#shared/webhooks/webhooks.ts";
 import { createFlowMaker } from "#test/flows.ts";
 import { type Person, start } from "#test/start.ts";
 
-// What a flow passes on of corrections, deletions and restored values from before it began, and of the sums that it
-// began with
+// Which corrections, deletions and restorations a flow passes on of values from before it began, and of its backfill
 
 const server = await start();
 const { as, db } = server;
 const { createGroup, setValues, define, connect, correct, currentOf, passed, moveServer, pause, storedOf, flowOf } =
   createFlowMaker(server);
 
-/** A variable that a course sets, with its values. */
+/** A variable with values that a course sets. */
 async function createSource(key: string, values: number[], input: { writeMode?: "sum"; scope?: "company" } = {}) {
   const group = await createGroup(1);
   const { admin, course, sessions } = group;
@@ -36,7 +35,7 @@ async function remove(admin: Person, variableId: string, value: number) {
 }
 const restore = (admin: Person, id: string) => as(admin)(rawData.restore, { params: { id } });
 
-test("passes on no correction of a value from before the flow began, also over several flows", async () => {
+test("passes on no correction of a value older than the flow, also over several flows", async () => {
   const { admin, one, add } = await createSource("old_one", []);
   const [two, three] = [await define(admin, { key: "old_two" }), await define(admin, { key: "old_three" })];
   const sum = await define(admin, { key: "old_sum", writeMode: "sum" });
@@ -57,7 +56,7 @@ test("passes on no correction of a value from before the flow began, also over s
   expect(await currentOf(admin, sum.id)).toEqual([2]);
 });
 
-test("knows which values are older than a flow after a move to a server with lower transaction numbers", async () => {
+test("values older than a flow stay so after a move to lower transaction numbers", async () => {
   const { admin, one, add } = await createSource("move_old", [4]);
   const sum = await define(admin, { key: "move_old_sum", writeMode: "sum" });
   await connect(admin, one.id, sum.id);
@@ -83,7 +82,7 @@ test("passes on no correction of a value that came while the flow was paused", a
   expect(await currentOf(admin, sum.id)).toEqual([2]);
 });
 
-test("a sum that was passed on as what is current follows corrections, deletions and restored values", async () => {
+test("a backfilled sum follows corrections, deletions and restored values", async () => {
   const { admin, one, add } = await createSource("sum_one", [2, 3, 100], { writeMode: "sum" });
   const [sum, further] = [
     await define(admin, { key: "sum_two", writeMode: "sum" }),
@@ -128,7 +127,7 @@ test("a value that was deleted before it could pass arrives once it is restored"
   const { admin, sessions, one } = await createSource("late_one", []);
   const sum = await define(admin, { key: "late_sum", writeMode: "sum" });
   await connect(admin, one.id, sum.id);
-  // Nothing is folded while a transaction is open that was there before the value.
+  // Nothing is folded while a transaction is open that is older than the value.
   const deletion = await db.transaction().execute(async (tx) => {
     await sql`select pg_current_xact_id()`.execute(tx);
     await setValues(sessions[0], [["late_one", 4]]);
@@ -144,7 +143,7 @@ test("a value that was deleted before it could pass arrives once it is restored"
 
 test("a webhook gets the correction of what was sent to it, not of older values", async () => {
   const { admin, one, add } = await createSource("hook_one", [5, 6]);
-  // Nobody listens there: what is sent stays in the queue.
+  // Nobody listens at this address: deliveries stay in the queue.
   const body = { name: "hook_one", url: "http://127.0.0.1:1/" };
   const { id: webhookId } = (await as(admin)(webhooks.create, { body })).body;
   const target = { kind: "webhook" as const, webhookId };
@@ -164,7 +163,7 @@ test("a webhook gets the correction of what was sent to it, not of older values"
   expect(await queued()).toEqual([61, 7]);
 });
 
-test("a webhook gets the correction of what was passed on to it also while its flow is paused, sent or not", async () => {
+test("a webhook gets corrections of what was passed on even while its flow is paused", async () => {
   const { admin, one, add } = await createSource("still_one", []);
   const body = { name: "still_one", url: "http://127.0.0.1:1/" };
   const { id: webhookId } = (await as(admin)(webhooks.create, { body })).body;

@@ -23,12 +23,12 @@ test("an admin of one company sees and changes only flows to webhooks of that co
     const target = { kind: "webhook" as const, webhookId: id };
     return (await as(boss)(flows.create, { body: { sourceVariableId: one.id, target } })).body;
   };
-  const own = await toWebhook(company.id);
+  const ownFlow = await toWebhook(company.id);
   const hidden = [await toWebhook(other.id), await toWebhook(null), (await connect(boss, one.id, two.id)).body];
   await limitToCompany(db, admin, company.id);
   const list = async (by: Person) =>
     (await as(by)(flows.list, { query: { variableId: one.id } })).body.items.map(({ id }) => id);
-  expect(await list(admin)).toEqual([own.id]);
+  expect(await list(admin)).toEqual([ownFlow.id]);
   expect((await list(boss)).length).toBe(4);
   for (const { id, version } of hidden) {
     const update = { params: { id }, body: { version, isActive: false } };
@@ -38,7 +38,7 @@ test("an admin of one company sees and changes only flows to webhooks of that co
   // A flow between variables passes values of every company.
   expect((await connect(admin, two.id, three.id)).status).toBe(403);
   expect(await list(boss)).toEqual(expect.arrayContaining(hidden.map(({ id }) => id)));
-  expect((await pause(admin, own)).isActive).toBe(false);
-  expect((await as(admin)(flows.remove, { params: { id: own.id } })).status).toBe(204);
+  expect((await pause(admin, ownFlow)).isActive).toBe(false);
+  expect((await as(admin)(flows.remove, { params: { id: ownFlow.id } })).status).toBe(204);
   expect(await list(boss)).toHaveLength(3);
 });

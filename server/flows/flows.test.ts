@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { adoptMovedValues } from "#server/variables/recount.ts";
+import { adoptMovedValues } from "#server/variables/fold/recount.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { flows, type FlowTarget } from "#shared/flows/flows.ts";
 import { rawData } from "#shared/rawData/rawData.ts";
@@ -152,7 +152,7 @@ test("a new flow passes on current values when asked, and can be tried before", 
   expect(await currentOf(admin, two.id)).toEqual(["Lea Learner said 6"]);
 });
 
-test("a new flow passes on what is current after its reply: sums, corrected values, and each value once", async () => {
+test("a new flow passes on current values once: sums, corrected and plain ones", async () => {
   const { admin, sessions, course } = await createGroup(1);
   const courses = [{ courseId: course.id, access: "both" as const }];
   const sum = await define(admin, { key: "now_sum", writeMode: "sum", courses });
@@ -169,7 +169,7 @@ test("a new flow passes on what is current after its reply: sums, corrected valu
   await passed();
   expect((await maker.correct(admin, last.id, 4, 6)).status).toBe(200);
   await passed();
-  // Nothing is folded while a transaction is open that was there before the value.
+  // Nothing is folded while a transaction is open that is older than the value.
   const connected = await db.transaction().execute(async (tx) => {
     await sql`select pg_current_xact_id()`.execute(tx);
     await setValues(sessions[0], [["now_sum", 7]]);
@@ -226,7 +226,7 @@ test("puts no sensitive or hidden value into a text", async () => {
   expect(tried.body.result).not.toMatch(/22|33/);
 });
 
-test("asks for authentication before a flow is changed or resumed, not before it is paused", async () => {
+test("asks for authentication to change or resume a flow, not to pause it", async () => {
   const { admin } = await createGroup(1);
   const [one, two] = [await define(admin, { key: "auth_one" }), await define(admin, { key: "auth_two" })];
   const { body: flow } = await connect(admin, one.id, two.id);
@@ -243,7 +243,7 @@ test("asks for authentication before a flow is changed or resumed, not before it
   expect((await update({ isActive: true }, paused.body.version)).code).toBe("auth.reauthRequired");
 });
 
-test("passes values on after a move to a server with lower transaction numbers, each once", async () => {
+test("passes each value on once after a move to lower transaction numbers", async () => {
   const { admin, sessions, course } = await createGroup(1);
   const one = await define(admin, { key: "move_one", courses: [{ courseId: course.id, access: "both" }] });
   const sum = await define(admin, { key: "move_sum", writeMode: "sum" });
@@ -254,7 +254,7 @@ test("passes values on after a move to a server with lower transaction numbers, 
   await setValues(sessions[0], [["move_one", 2]]);
   await passed();
   await maker.moveServer(async (tx) => {
-    // The value is folded, and not passed on yet.
+    // The value is folded, but has not passed yet.
     await sql`update flow_cursor set tx = ${cursor.tx}::xid8, value_id = ${cursor.valueId}`.execute(tx);
     await sql`delete from variable_values where flow_id is not null and value = '2'`.execute(tx);
   });

@@ -1,18 +1,18 @@
 import type { KyselyPlugin } from "kysely";
 import { expect, test } from "vitest";
-import { passBatch } from "#server/flows/passing.ts";
+import { passBatch } from "#server/flows/propagation.ts";
 import { createFlowMaker } from "#test/flows.ts";
 import { start } from "#test/start.ts";
 
-// How many statements are sent while nothing is folded: no more for many values than for few
+// The number of statements does not grow with the number of values, while nothing is folded
 
 const server = await start();
-// Only the tests fold and pass on here: what the server passes on meanwhile would not be counted.
+// Only the tests fold and pass on here: statements of the server would not be counted.
 await server.folding.stop();
 const { services } = server;
 const { createGroup, setValues, define, connect, currentOf, passed, pause } = createFlowMaker(server);
 
-/** Passes values on, and counts the statements that this takes. */
+/** Passes values on and returns the number of statements. */
 async function countStatements() {
   let statements = 0;
   const counting: KyselyPlugin = {

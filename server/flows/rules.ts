@@ -5,7 +5,7 @@ import { inScope } from "#server/core/database/scope.ts";
 import { type FlowInput, MAX_FLOWS } from "#shared/flows/flows.ts";
 import { scopeOf, type User } from "#shared/core/users.ts";
 
-/** One change of the wiring at a time, so that two admins cannot close a circle together. */
+/** Serialises changes of flows, so that two admins cannot create a circle together. */
 export const lockFlows = (tx: Tx) => sql`select pg_advisory_xact_lock(hashtextextended('flows', 0))`.execute(tx);
 
 const readVariable = (tx: Tx, id: string) =>
@@ -16,7 +16,7 @@ const readVariable = (tx: Tx, id: string) =>
     .select(["id", "status", "scope", "privacy", "label"])
     .executeTakeFirstOrThrow(notFound);
 
-/** Throws unless the flow can exist: see the codes. The transaction holds `lockFlows`. */
+/** Throws if the flow must not exist. The transaction must hold `lockFlows`. */
 export async function checkFlow(
   tx: Tx,
   user: User,
@@ -30,7 +30,7 @@ export async function checkFlow(
     .executeTakeFirstOrThrow();
   if (count >= MAX_FLOWS) throw conflict("flows.tooMany", undefined, { count: MAX_FLOWS });
   if (target.kind === "webhook") {
-    // Values that are masked everywhere do not leave the academy.
+    // Sensitive values must not leave the academy.
     if (source.privacy === "sensitive") throw badField("sourceVariableId", "flows.sensitive");
     await tx
       .selectFrom("webhooks")
@@ -47,13 +47,13 @@ export async function checkFlow(
     if (same) throw conflict("flows.exists");
     return;
   }
-  // It would change the values of every company.
+  // A flow between variables changes the values of every company.
   if (scopeOf(user).kind !== "academy") throw forbidden();
   const goal = await readVariable(tx, target.variableId);
   if (goal.status === "archived") throw badField("target.variableId", "flows.archived");
   if (goal.scope === "attempt") throw badField("target.variableId", "flows.ofAttempt");
   if (goal.scope !== "company" && source.scope === "company") throw badField("target.variableId", "flows.fromCompany");
-  // A sensitive value stays sensitive: its copy must be masked as well.
+  // A sensitive value stays sensitive: its copy must be masked, too.
   if (source.privacy === "sensitive" && goal.privacy !== "sensitive")
     throw badField("target.variableId", "flows.lessPrivate");
   const taken = await tx
@@ -66,13 +66,17 @@ export async function checkFlow(
   if (await reaches(tx, target.variableId, sourceVariableId)) throw conflict("flows.circle");
 }
 
-/** Whether values of one variable arrive at another one, over any number of flows; also true for the same variable. */
+/** Whether values of a variable reach another one over any number of flows; also true for the same variable. */
 async function reaches(tx: Tx, from: string, to: string) {
-  const { rows } = await sql<{ found: boolean }>`
+  const { rows } = await sql<{ isReached: boolean }>`
     with recursive reached (id) as (
       select ${from}::uuid
-      union select flows.target_variable_id from flows join reached on flows.source_variable_id = reached.id
-      where flows.target_variable_id is not null)
-    select exists (select from reached where id = ${to}) as found`.execute(tx);
-  return rows[0]?.found ?? false;
+      union
+      select flows.target_variable_id
+      from flows
+      join reached on flows.source_variable_id = reached.id
+      where flows.target_variable_id is not null
+    )
+    select exists (select from reached where id = ${to}) as is_reached`.execute(tx);
+  return rows[0]?.isReached ?? false;
 }

@@ -16,12 +16,17 @@ import type { User } from "#shared/core/users.ts";
 import { parseVariableValue } from "#shared/variables/variableValues.ts";
 
 const coursesOf = (variable: string) =>
-  sql<string[]>`array(select courses.title from variable_courses c join courses on courses.id = c.course_id
-    where c.variable_id = ${sql.ref(variable)} order by lower(courses.title))`;
+  sql<string[]>`array(
+    select courses.title
+    from variable_courses
+    join courses on courses.id = variable_courses.course_id
+    where variable_courses.variable_id = ${sql.ref(variable)}
+    order by lower(courses.title)
+  )`;
 
 /**
- * The flows that an admin may see and change. A flow to a webhook belongs to its company; a flow between variables, or
- * to a webhook of all companies, passes values of every company and is one of the academy.
+ * The flows that an admin may see and change. A flow to a webhook belongs to the company of the webhook; a flow between
+ * variables, or to a webhook of all companies, passes values of every company and belongs to the academy.
  */
 const flowsInScope = (db: Db, user: User) =>
   db
@@ -108,7 +113,7 @@ export async function listFlows({ db, user }: Ctx<User>, query: QueryOf<typeof f
   if (q) rows = rows.where(searchFor(q, ["source.label", "source.key", "target.label", "target.key", "webhooks.name"]));
   if (variableId) rows = rows.where((e) => e.or([e("source.id", "=", variableId), e("target.id", "=", variableId)]));
   const { total } = await db
-    .selectFrom(rows.as("found"))
+    .selectFrom(rows.as("matching"))
     .select((e) => e.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   const items = await rows
@@ -143,7 +148,7 @@ export async function createFlow(ctx: Ctx<User>, { includesCurrent, target, ...i
   });
 }
 
-/** Values that arrive while a flow is paused do not pass later. */
+/** Changes a flow. Values that arrived while it was paused do not pass when it is resumed. */
 export async function updateFlow(
   ctx: Ctx<User>,
   id: string,
@@ -183,7 +188,7 @@ export async function removeFlow(ctx: Ctx<User>, id: string) {
   });
 }
 
-/** What a flow would make of a value. Nothing is stored. */
+/** The result of a flow for a value. Nothing is stored. */
 export async function tryFlow(ctx: Ctx<User>, input: BodyOf<typeof flows.try>) {
   const { db } = ctx;
   const source = await db
@@ -221,7 +226,7 @@ export async function tryFlow(ctx: Ctx<User>, input: BodyOf<typeof flows.try>) {
   return { value, result: parsed.refusal ? result : (parsed.value ?? null), refusal: parsed.refusal ?? null };
 }
 
-/** Whether the target gets no names: a webhook that is sent pseudonyms. */
+/** Whether the target is a webhook with pseudonyms, which gets no names. */
 async function hidesLearner({ db, user }: Ctx<User>, target: FlowTarget) {
   if (target.kind === "variable") return false;
   const { includesNames } = await db

@@ -2,18 +2,18 @@ import { z } from "zod";
 import { job } from "#server/core/jobs.ts";
 import { createRequestedWork } from "#server/core/requestedWork.ts";
 import type { Services } from "#server/core/services.ts";
-import { passBatch } from "#server/flows/passing.ts";
-import { createFolding } from "#server/variables/folding.ts";
+import { passBatch } from "#server/flows/propagation.ts";
+import { createFolding } from "#server/variables/fold/fold.ts";
 import { announceStoredValues } from "#server/variables/storedValues.ts";
 import { createDispatcher } from "#server/webhooks/dispatcher.ts";
 
 const DELAY_MS = 20;
-/** Most batches of one run of the job; the rest is passed on by the next one. */
+/** The most batches of a run of the job; the next one continues. */
 const MAX_BATCHES = 1000;
 
 /**
- * What happens to stored values on this node: they are folded, passed on through the flows, and sent to webhooks.
- * `request` starts it soon, as `announceStoredValues` does on every node; every step continues where any node stopped.
+ * Processes stored values on this node: folds them, passes them on through the flows, and sends them to webhooks.
+ * `request` starts it soon, like `announceStoredValues` on every node; every step continues where any node stopped.
  */
 export function createValueWork(services: Services) {
   const dispatcher = createDispatcher(services);
@@ -30,7 +30,7 @@ export function createValueWork(services: Services) {
   );
   const folding = createFolding(services, passing.request);
   dispatcher.start();
-  // Null: something may have been missed.
+  // Null means that changes may have been missed.
   const stopHearing = services.liveChanges.subscribe((change) => {
     if (change === null || change.domain === "storedValues") folding.request();
   });
@@ -45,7 +45,7 @@ export function createValueWork(services: Services) {
   };
 }
 
-/** Passes on, every minute, values of a server that ended before it could do so. */
+/** Passes on, every minute, the values that a stopped server left. */
 export const passStoredValues = job(
   "flows:pass",
   z.object({}),

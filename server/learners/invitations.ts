@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { countLearners } from "#server/auth/account/registration.ts";
+import { countFreeSeats } from "#server/auth/account/companySeats.ts";
 import { enrolInCompanyCourses } from "#server/courses/enrolments.ts";
 import { inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
@@ -18,7 +18,7 @@ type Outcome = { email: string; outcome: "invited" | "resent" | "skipped"; reaso
 
 /**
  * Invites people to a company: creates invited accounts and sends emails with a link. Returns an outcome per person, in
- * the order given; one failure does not affect the others. People already invited to this company get a new link.
+ * the order of the input; one failure does not affect the others. People who are invited already get a new link.
  */
 export async function inviteLearners(ctx: Ctx<User>, input: BodyOf<typeof learners.invite>) {
   return inTransaction(ctx.db, async (tx) => {
@@ -30,23 +30,23 @@ export async function inviteLearners(ctx: Ctx<User>, input: BodyOf<typeof learne
       .forUpdate()
       .executeTakeFirstOrThrow(notFound);
     if (company.status !== "active") throw conflict("companies.notActive");
-    let seats = company.learnerLimit === null ? Infinity : company.learnerLimit - (await countLearners(tx, company.id));
+    let freeSeats = await countFreeSeats(tx, company);
     const unique = [...new Map(input.people.map((person) => [person.email, person])).values()];
     const outcomes: Outcome[] = [];
     const invited: string[] = [];
     for (const { email, name } of unique) {
-      const known = await tx
+      const account = await tx
         .selectFrom("users")
         .where(sql`lower(email)`, "=", email)
         .select(["id", "status", "role", "companyId", "lastActive"])
         .executeTakeFirst();
-      const refused = skipReason(known, company.id) ?? (!known && seats <= 0 ? "learners.limitReached" : null);
-      if (refused) {
-        outcomes.push({ email, outcome: "skipped", reason: refused });
+      const reason = skipReason(account, company.id) ?? (!account && freeSeats <= 0 ? "learners.limitReached" : null);
+      if (reason) {
+        outcomes.push({ email, outcome: "skipped", reason });
         continue;
       }
       const id =
-        known?.id ??
+        account?.id ??
         (
           await tx
             .insertInto("users")
@@ -54,12 +54,12 @@ export async function inviteLearners(ctx: Ctx<User>, input: BodyOf<typeof learne
             .returning("id")
             .executeTakeFirstOrThrow()
         ).id;
-      if (!known) seats--;
+      if (!account) freeSeats--;
       await enrolInCompanyCourses(tx, id, company.id, "invitation");
       await enrolInCourses(tx, id, company.id, input.courseIds, ctx.user.id);
       await sendInvitation(ctx, tx, id);
       invited.push(id);
-      outcomes.push({ email, outcome: known ? "resent" : "invited", reason: null });
+      outcomes.push({ email, outcome: account ? "resent" : "invited", reason: null });
     }
     await record(tx, ctx, { action: "learners.invite", people: invited, companyId: company.id });
     return { outcomes };
@@ -67,13 +67,13 @@ export async function inviteLearners(ctx: Ctx<User>, input: BodyOf<typeof learne
 }
 
 function skipReason(
-  known: { status: string; role: string; companyId: string | null } | undefined,
+  account: { status: string; role: string; companyId: string | null } | undefined,
   companyId: string,
 ): ProblemCode | null {
-  if (!known) return null;
-  if (known.role === "admin") return "learners.isAdmin";
-  if (known.companyId !== companyId) return "learners.inOtherCompany";
-  return known.status === "invited" ? null : "learners.isActive";
+  if (!account) return null;
+  if (account.role === "admin") return "learners.isAdmin";
+  if (account.companyId !== companyId) return "learners.inOtherCompany";
+  return account.status === "invited" ? null : "learners.isActive";
 }
 
 async function enrolInCourses(tx: Tx, userId: string, companyId: string, courseIds: string[], assignedBy: string) {

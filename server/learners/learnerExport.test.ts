@@ -7,10 +7,10 @@ import { start } from "#test/start.ts";
 const { app, make, db, services } = await start();
 const { admin, company, learner } = await make.classroom();
 const other = await make.company(admin);
-await sql`insert into users (email, name, status, company_id)
-  select 'many-' || n || '@example.com', 'Many ' || n, 'active', ${other.id}::uuid from generate_series(1, 2500) n`.execute(
-  db,
-);
+await sql`
+  insert into users (email, name, status, company_id)
+  select 'many-' || number || '@example.com', 'Many ' || number, 'active', ${other.id}::uuid
+  from generate_series(1, 2500) number`.execute(db);
 await sql`update users set name = '=HYPERLINK(1)' where email = 'many-7@example.com'`.execute(db);
 
 const get = (query: string) =>
@@ -38,9 +38,9 @@ test("an export has the rows and the order of the filtered list", async () => {
   const one = linesOf((await get(`companyId=${company.id}`)).body);
   expect(one.length).toBe(2);
   expect(one[1]).toMatch(new RegExp(`^${learner.user.name},${learner.user.email},${company.name},Active,,1,0,0,`));
-  const found = linesOf((await get("q=many-24&sort=-email")).body).slice(1);
-  expect(found.length).toBe(111);
-  expect(found[0]).toContain("many-2499@example.com");
+  const rows = linesOf((await get("q=many-24&sort=-email")).body).slice(1);
+  expect(rows.length).toBe(111);
+  expect(rows[0]).toContain("many-2499@example.com");
 });
 
 test("no cell of an export is a formula", async () => {

@@ -11,23 +11,25 @@ import type { User } from "#shared/core/users.ts";
 export async function exportLearners(ctx: Ctx<User>, { format, ...query }: QueryOf<typeof learners.export>) {
   const matching = matchLearners(ctx, query, await findCompanies(ctx, query.q));
   const { total } = await matching.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
-  // All of them are shown, so statistics are computed in one pass, not row by row as for a page.
+  // In one pass for all learners, instead of row by row as for a page of the list.
   const statistics = ctx.db
     .selectFrom("enrolments")
-    .innerJoin("companies as c", "c.id", "enrolments.companyId")
+    .innerJoin("companies as ofEnrolment", "ofEnrolment.id", "enrolments.companyId")
     .where(sql<boolean>`enrolments.status <> 'withdrawn'`)
     .groupBy("enrolments.userId")
     .select([
       "enrolments.userId",
       sql<number>`count(*)`.as("assigned"),
       sql<number>`count(*) filter (where enrolments.status = 'completed')`.as("completed"),
-      sql<number>`count(*) filter (where is_overdue(due_date, c.timezone, enrolments.status))`.as("overdue"),
+      sql<number>`count(*) filter (
+        where is_overdue(due_date, of_enrolment.timezone, enrolments.status)
+      )`.as("overdue"),
       sql<number | null>`round(avg(score_percent)::numeric, 1)`.as("meanScore"),
       sql<number>`coalesce(sum(active_seconds), 0)::int`.as("activeSeconds"),
     ]);
   const rows = sortLearners(ctx, matching, query)
     .innerJoin("companies as company", "company.id", "users.companyId")
-    .leftJoin(statistics.as("s"), "s.userId", "users.id")
+    .leftJoin(statistics.as("statistics"), "statistics.userId", "users.id")
     .orderBy("users.id")
     .select([
       "users.name",
@@ -38,13 +40,13 @@ export async function exportLearners(ctx: Ctx<User>, { format, ...query }: Query
       "users.invitedAt",
       "users.createdAt",
       "company.name as company",
-      "s.meanScore",
+      "statistics.meanScore",
     ])
     .select(({ fn, val }) => [
-      fn.coalesce("s.assigned", val(0)).as("assigned"),
-      fn.coalesce("s.completed", val(0)).as("completed"),
-      fn.coalesce("s.overdue", val(0)).as("overdue"),
-      fn.coalesce("s.activeSeconds", val(0)).as("activeSeconds"),
+      fn.coalesce("statistics.assigned", val(0)).as("assigned"),
+      fn.coalesce("statistics.completed", val(0)).as("completed"),
+      fn.coalesce("statistics.overdue", val(0)).as("overdue"),
+      fn.coalesce("statistics.activeSeconds", val(0)).as("activeSeconds"),
     ]);
   return exportRows("learners", format, readRows(ctx, rows), learnerFileColumns, total);
 }

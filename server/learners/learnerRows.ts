@@ -8,9 +8,9 @@ import type { learners, LearnerSelection } from "#shared/learners/learners.ts";
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
-// How rows of learners are read, filtered and selected for bulk actions
+// How rows of learners are read, filtered and selected for bulk actions.
 
-/** The columns that say whose row of `users` it is. */
+/** The columns of `users` by which `inScope` decides. */
 export const USER_SCOPE = { company: "users.companyId", person: "users.id" };
 /** Learners in the scope of the user, without columns. */
 const learnersInScope = ({ db, user }: Pick<Ctx<User>, "db" | "user">) =>
@@ -27,17 +27,19 @@ export const selectLearners = (ctx: Pick<Ctx<User>, "db" | "user">) =>
       (e) =>
         e
           .selectFrom("enrolments")
-          .innerJoin("companies as c", "c.id", "enrolments.companyId")
+          .innerJoin("companies as ofEnrolment", "ofEnrolment.id", "enrolments.companyId")
           .whereRef("enrolments.userId", "=", "users.id")
           .where("enrolments.status", "!=", "withdrawn")
           .select([
             sql<number>`count(*)::int`.as("assigned"),
             sql<number>`count(*) filter (where enrolments.status = 'completed')::int`.as("completed"),
-            sql<number>`count(*) filter (where is_overdue(due_date, c.timezone, enrolments.status))::int`.as("overdue"),
+            sql<number>`count(*) filter (
+              where is_overdue(due_date, of_enrolment.timezone, enrolments.status)
+            )::int`.as("overdue"),
             sql<number | null>`round(avg(score_percent)::numeric, 1)`.as("meanScore"),
             sql<number>`coalesce(sum(active_seconds), 0)::int`.as("activeSeconds"),
           ])
-          .as("w"),
+          .as("work"),
       (join) => join.onTrue(),
     )
     .select(userColumns)
@@ -47,11 +49,11 @@ export const selectLearners = (ctx: Pick<Ctx<User>, "db" | "user">) =>
       "users.invitationExpiresAt",
       "users.suspendedReason",
       "users.version",
-      "w.assigned",
-      "w.completed",
-      "w.overdue",
-      "w.meanScore",
-      "w.activeSeconds",
+      "work.assigned",
+      "work.completed",
+      "work.overdue",
+      "work.meanScore",
+      "work.activeSeconds",
     ]);
 
 type LearnerFilter = NonNullable<LearnerSelection["filter"]>;
@@ -88,10 +90,19 @@ export function matchLearners(
 }
 
 const hasEnrolment = (condition: RawBuilder<unknown>) =>
-  sql<boolean>`exists (select from enrolments where enrolments.user_id = users.id and ${condition})`;
+  sql<boolean>`exists (
+    select from enrolments
+    where enrolments.user_id = users.id
+      and ${condition}
+  )`;
 const overdueUsers = ({ user }: Pick<Ctx<User>, "user">) =>
-  sql`select enrolments.user_id from enrolments join companies on companies.id = enrolments.company_id
-    where ${isOverdue} and enrolments.user_id is not null and ${inScope(user, { company: "enrolments.companyId", person: "enrolments.userId" })}`;
+  sql`
+    select enrolments.user_id
+    from enrolments
+    join companies on companies.id = enrolments.company_id
+    where ${isOverdue}
+      and enrolments.user_id is not null
+      and ${inScope(user, { company: "enrolments.companyId", person: "enrolments.userId" })}`;
 
 /** Ids of the selected learners in the scope of the user. */
 export async function listSelectedLearners(ctx: Ctx<User>, { ids, filter = {} }: LearnerSelection) {
@@ -111,7 +122,7 @@ export async function listLearners(ctx: Ctx<User>, query: QueryOf<typeof learner
   });
 }
 
-/** Orders by a column of `users`, or by the company or a statistic, which is then read for all rows. */
+/** Orders by a column of `users`, by the company, or by a statistic, which is then computed for all rows. */
 export function sortLearners(
   { db }: Ctx<User>,
   rows: ReturnType<typeof matchLearners>,
@@ -124,8 +135,8 @@ export function sortLearners(
       name: { notNull: sql`lower(coalesce(nullif(users.name, ''), users.email))` },
       email: { notNull: sql`lower(users.email)` },
       company: { notNull: sql`lower(companies.name)` },
-      completed: { notNull: sql`coalesce(w.count, 0)` },
-      overdue: { notNull: sql`coalesce(w.count, 0)` },
+      completed: { notNull: sql`coalesce(counted.count, 0)` },
+      overdue: { notNull: sql`coalesce(counted.count, 0)` },
       lastActive: sql`users.last_active`,
     },
     { text: q, columns: ["users.name", "users.email"] },
@@ -138,5 +149,5 @@ export function sortLearners(
     .where(field === "overdue" ? isOverdue : sql<boolean>`enrolments.status = 'completed'`)
     .groupBy("enrolments.userId")
     .select(["enrolments.userId", sql<number>`count(*)`.as("count")]);
-  return rows.leftJoin(counted.as("w"), "w.userId", "users.id").orderBy(order);
+  return rows.leftJoin(counted.as("counted"), "counted.userId", "users.id").orderBy(order);
 }

@@ -9,7 +9,8 @@ export function invitationMail({ name, company, color, link, days }: Invitation)
     color,
     paragraphs: [
       name ? `Hello ${name},` : "Hello,",
-      `${company} has created an account for you. Choose a password to start your courses. You can continue them on any device.`,
+      `${company} has created an account for you. ` +
+        "Choose a password to start your courses. You can continue them on any device.",
     ],
     button: { label: "Set your password", url: link },
     footer: `The link works once, within ${days} days. If you did not expect this email, ignore it.`,

@@ -1,9 +1,9 @@
-import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
-import { countLearners } from "#server/auth/account/registration.ts";
+import { refuseIfFull } from "#server/auth/account/companySeats.ts";
 import { endSessions } from "#server/auth/service.ts";
 import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
 import { inTransaction, isUniqueViolation } from "#server/core/database/db.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { badField, conflict, notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
@@ -68,27 +68,21 @@ export async function moveLearners(ctx: Ctx<User>, selection: LearnerSelection, 
       .selectFrom("companies")
       .where("id", "=", companyId)
       .where(inScope(ctx.user, { company: "companies.id" }))
-      .select(["status", "learnerLimit"])
+      .select(["id", "status", "learnerLimit"])
       .forUpdate()
       .executeTakeFirst();
     if (target?.status !== "active") throw conflict("companies.notActive");
     const moved = await tx
       .updateTable("users")
       .set((e) => ({ companyId, version: e("version", "+", 1) }))
-      .where(sql<boolean>`id = any(${ids}::uuid[])`)
+      .where(isOneOf("id", ids))
       .where("role", "=", "learner")
       .where(inScope(ctx.user, USER_SCOPE))
       .where("companyId", "!=", companyId)
       .returning("id")
       .execute();
     const people = moved.map(({ id }) => id);
-    if (
-      target.learnerLimit !== null &&
-      people.length > 0 &&
-      (await countLearners(tx, companyId)) > target.learnerLimit
-    ) {
-      throw conflict("companies.full", undefined, { limit: target.learnerLimit });
-    }
+    if (people.length > 0) await refuseIfFull(tx, target);
     for (const id of people) await enrolInCompanyCourses(tx, id, companyId, "company");
     await endSessions(tx, people);
     await record(tx, ctx, { action: "learners.move", people, companyId });

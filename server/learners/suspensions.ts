@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { endSessions } from "#server/auth/service.ts";
 import { inTransaction, type Tx } from "#server/core/database/db.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { claimUndoStep, createUndoStep } from "#server/courses/undo.ts";
@@ -22,14 +23,15 @@ export async function suspendLearners(ctx: Ctx<User>, selection: LearnerSelectio
         suspendedReason: reason,
         version: e("version", "+", 1),
       }))
-      .where(sql<boolean>`id = any(${ids}::uuid[])`)
+      .where(isOneOf("id", ids))
       .where("role", "=", "learner")
       .where(inScope(ctx.user, USER_SCOPE))
       .where("status", "!=", "suspended")
       .returning("id")
       .execute();
     const people = updated.map(({ id }) => id);
-    await sql`insert into undo_suspensions (step_id, user_id, suspended_at)
+    await sql`
+      insert into undo_suspensions (step_id, user_id, suspended_at)
       select ${undoId}, unnest(${people}::uuid[]), now()`.execute(tx);
     await endSessions(tx, people);
     await record(tx, ctx, { action: "learners.suspend", people });
@@ -46,15 +48,20 @@ export async function reactivateLearners(ctx: Ctx<User>, selection: LearnerSelec
 }
 
 /**
- * Reactivates whom a step suspended. Those who were reactivated meanwhile, and perhaps suspended again, stay as they
- * are.
+ * Reactivates the learners whom a step suspended, except those who have been reactivated meanwhile, and perhaps
+ * suspended again.
  */
 export async function undoSuspension(ctx: Ctx<User>, stepId: string) {
   return inTransaction(ctx.db, async (tx) => {
     await claimUndoStep(tx, ctx.user, stepId);
-    const { rows } = await sql<{ id: string }>`select users.id from undo_suspensions
-      join users on users.id = undo_suspensions.user_id and users.suspended_at = undo_suspensions.suspended_at
-      where step_id = ${stepId} and ${inScope(ctx.user, USER_SCOPE)}`.execute(tx);
+    const { rows } = await sql<{ id: string }>`
+      select users.id
+      from undo_suspensions
+      join users
+        on users.id = undo_suspensions.user_id
+        and users.suspended_at = undo_suspensions.suspended_at
+      where step_id = ${stepId}
+        and ${inScope(ctx.user, USER_SCOPE)}`.execute(tx);
     return reactivate(
       tx,
       ctx,
@@ -67,14 +74,15 @@ async function reactivate(tx: Tx, ctx: Ctx<User>, ids: string[]) {
   const updated = await tx
     .updateTable("users")
     .set((e) => ({
-      status: sql<
-        "active" | "invited"
-      >`case when exists (select from auth_accounts where user_id = users.id) then 'active' else 'invited' end`,
+      status: sql<"active" | "invited">`case
+        when exists (select from auth_accounts where user_id = users.id) then 'active'
+        else 'invited'
+      end`,
       suspendedAt: null,
       suspendedReason: "",
       version: e("version", "+", 1),
     }))
-    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .where(isOneOf("id", ids))
     .where("role", "=", "learner")
     .where(inScope(ctx.user, USER_SCOPE))
     .where("status", "=", "suspended")

@@ -11,7 +11,7 @@ const urls = await Promise.all([server, other].map(({ app }) => app.listen({ por
 const open: AbortController[] = [];
 afterEach(() => open.splice(0).forEach((one) => one.abort()));
 
-/** Opens a stream on a node, and collects what it says. */
+/** Opens a stream on a node, and collects its messages. */
 async function follow(person: Person | null, node = 0, age = 0) {
   const controller = new AbortController();
   open.push(controller);
@@ -31,7 +31,7 @@ async function follow(person: Person | null, node = 0, age = 0) {
   await vi.waitFor(() => expect(response.ok ? heard.join("") : "retry").toContain("retry"));
   return state;
 }
-/** Announces until the streams hear: the node may still be connecting. */
+/** Announces a change until the streams receive it: the node may still be connecting. */
 const announced = (change: Parameters<typeof announceChange>[1], heard: () => void) =>
   vi.waitFor(
     async () => {
@@ -63,10 +63,10 @@ test("tells learners only what is addressed to them", async () => {
   expect(admins.heard.join("")).not.toContain("notifications");
 });
 
-test("names first what has changed while the page had no stream, to the person concerned", async () => {
+test("first names what changed while the page had no stream", async () => {
   const { learner, admin } = await make.classroom();
   const early = [await follow(admin, 0), await follow(admin, 1)];
-  // The nodes are listening.
+  // The nodes are listening now.
   await announced({ domain: "flows" }, () => {
     for (const { heard } of early) expect(heard.join("")).toContain("flows");
   });
@@ -81,7 +81,7 @@ test("names first what has changed while the page had no stream, to the person c
     expect(late.heard.join("")).not.toContain("missed");
   }
   expect((await follow(learner, 0, age)).heard.join("")).not.toContain("webhooks");
-  // Longer ago than the node has listened: something may have been missed.
+  // The age exceeds the time that the node has listened: changes may have been missed.
   const lost = await follow(admin, 0, 3_000_000);
   await vi.waitFor(() => expect(lost.heard.join("")).toContain("event: missed"));
 });

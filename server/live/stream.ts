@@ -6,12 +6,12 @@ import type { live, LiveDomain } from "#shared/core/live.ts";
 import type { QueryOf } from "#shared/core/route.ts";
 import { isAdmin, type User } from "#shared/core/users.ts";
 
-/** Changes are collected for this long, so that a busy moment is one message. */
+/** Changes are collected for this long, so that a burst is one message. */
 const COLLECT_MS = 500;
-/** A stream ends after this long; the browser opens the next one with a token of that time. */
+/** A stream ends after this long; the browser opens the next one with a fresh token. */
 const MAX_MS = 10 * 60_000;
 
-/** Sends the names of the domains that change, until the browser leaves, its access changes or its time is up. */
+/** Sends the names of changed domains until the browser disconnects, the access of the user changes or time is up. */
 export function streamChanges(
   ctx: Ctx<User>,
   { age }: QueryOf<typeof live.stream>,
@@ -30,7 +30,7 @@ export function streamChanges(
     pending.clear();
   };
   const hear = (change: LiveChange | null) => {
-    // Something may have been missed: the browser asks for everything anew.
+    // Changes may have been missed: the browser reads everything again.
     if (change === null) return stream.write("event: missed\ndata: {}\n\n");
     if (change.domain === "storedValues") return;
     if (change.userId ? change.userId !== user.id : !isAdmin(user)) return;

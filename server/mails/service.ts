@@ -39,8 +39,8 @@ function transportOf(smtpUrl: string) {
 }
 
 /**
- * Puts an email into the outbox, in the caller's transaction. With a mail server a job sends it (`isQueued`); otherwise
- * admins can read it there.
+ * Puts an email into the outbox, in the caller's transaction. A job sends it if there is a mail server (`isQueued`);
+ * otherwise it stays there for admins to pass on.
  */
 export async function enqueueMail(services: Services, tx: Db, { attachments = [], ...mail }: MailInput) {
   const status = services.config.smtpUrl ? "queued" : "kept";
@@ -126,11 +126,14 @@ export const deleteRegistrationMails = (tx: Db, registrationIds: string[]) =>
  * SQL for the text of an email in which `…` replaces the tokens of its links, which give access to an account or
  * registration.
  */
-export const REDACTED_BODY = `regexp_replace(body, '((invitation|token|code)=|/events/registration/)[^[:space:]]+', '\\1…', 'g')`;
+export const REDACTED_BODY = `regexp_replace(
+  body,
+  '((invitation|token|code)=|/events/registration/)[^[:space:]]+',
+  '\\1…',
+  'g'
+)`;
 
-/**
- * Lists the outbox. Links are complete only in emails that no mail server delivers, so that admins can pass them on.
- */
+/** Lists the outbox. Links are complete only in emails that were not sent, so that admins can pass them on. */
 export async function listMails({ db, user }: Ctx<User>, query: QueryOf<typeof mails.list>) {
   let rows = db.selectFrom("mails").where(inScope(user, { company: "mails.companyId" }));
   if (query.status) rows = rows.where("status", "=", query.status);

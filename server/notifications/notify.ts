@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import { announceChange } from "#server/core/live/announce.ts";
 import type { Services } from "#server/core/services.ts";
 import { enqueueMail } from "#server/mails/service.ts";
@@ -10,22 +11,20 @@ import { type Notification, type NotificationKind, notificationKinds } from "#sh
 import { fillText } from "#shared/variables/templates.ts";
 
 type Occasion = {
-  /** Ids of users, all active admins, or the responsible admin; all admins if that is no active admin (any more). */
+  /** Ids of users, all active admins, or the responsible admin (all admins, if that person is no active admin). */
   to: string[] | "admins" | { responsible: string | null };
-  /**
-   * Notify only admins who see rows of this company (null: rows without a company). By default, admins of every scope.
-   */
+  /** Notifies only admins who see rows of this company (null: rows without a company). By default, of every scope. */
   companyId?: string | null;
   kind: NotificationKind;
   /** Values of the text; names and numbers, no secrets. */
   params: Notification["params"];
-  /** Path of the page that it leads to. */
+  /** The path of the page that the notification opens. */
   link: string;
-  /** Names the occasion: the same one is notified once per person. */
+  /** Identifies the occasion: a person is notified of it once. */
   key: string;
 };
 
-/** Notifies people in the caller's transaction: in the bar and by email, as each of them has chosen. */
+/** Notifies people in the caller's transaction: in the app and by email, as each of them has chosen. */
 export async function notify(services: Services, tx: Db, { to, companyId: of, kind, params, link, key }: Occasion) {
   let people = tx
     .selectFrom("users")
@@ -33,14 +32,14 @@ export async function notify(services: Services, tx: Db, { to, companyId: of, ki
       join.onRef("choice.userId", "=", "users.id").on("choice.kind", "=", kind),
     )
     .where("users.status", "=", "active");
-  if (Array.isArray(to)) people = people.where("users.id", "in", to.length > 0 ? to : [sql<string>`null`]);
+  if (Array.isArray(to)) people = people.where(isOneOf("users.id", to));
   else {
     people = people.where("users.role", "=", "admin");
     if (of !== undefined)
       people = people.where((e) => e.or([e("users.companyId", "is", null), e("users.companyId", "=", of)]));
     const named = to === "admins" ? null : to.responsible;
-    const own = people.where("users.id", "=", named);
-    if (named && (await own.select("users.id").executeTakeFirst())) people = own;
+    const responsible = people.where("users.id", "=", named);
+    if (named && (await responsible.select("users.id").executeTakeFirst())) people = responsible;
   }
   const recipients = await people
     .select([

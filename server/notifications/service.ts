@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { z } from "zod";
+import { isOneOf } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { job } from "#server/core/jobs.ts";
 import type { BodyOf, QueryOf } from "#shared/core/route.ts";
@@ -13,16 +14,16 @@ import {
 } from "#shared/notifications/notifications.ts";
 import { isAdmin, type User } from "#shared/core/users.ts";
 
-/** Own notifications, newest first. Those that are only mailed are not listed. */
+/** The notifications of the user, newest first, without those that are only mailed. */
 export async function listNotifications({ db, user }: Ctx<User>, { page, size }: QueryOf<typeof notifications.list>) {
-  const own = db.selectFrom("notifications").where("userId", "=", user.id).where("isShown", "=", true);
-  const { total, unread } = await own
+  const rows = db.selectFrom("notifications").where("userId", "=", user.id).where("isShown", "=", true);
+  const { total, unread } = await rows
     .select((e) => [
       e.fn.countAll<number>().as("total"),
       sql<number>`count(*) filter (where read_at is null)`.as("unread"),
     ])
     .executeTakeFirstOrThrow();
-  const items = await own
+  const items = await rows
     .select(["id", "kind", "params", "link", "createdAt", "readAt"])
     .orderBy("createdAt", "desc")
     .orderBy("id")
@@ -33,13 +34,13 @@ export async function listNotifications({ db, user }: Ctx<User>, { page, size }:
 }
 
 export async function markRead({ db, user }: Ctx<User>, { ids }: BodyOf<typeof notifications.markRead>) {
-  let own = db
+  let update = db
     .updateTable("notifications")
     .set({ readAt: sql`now()` })
     .where("userId", "=", user.id)
     .where("readAt", "is", null);
-  if (ids) own = own.where("id", "in", ids);
-  const { numUpdatedRows } = await own.executeTakeFirstOrThrow();
+  if (ids) update = update.where(isOneOf("id", ids));
+  const { numUpdatedRows } = await update.executeTakeFirstOrThrow();
   return { changed: Number(numUpdatedRows) };
 }
 

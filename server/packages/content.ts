@@ -1,13 +1,13 @@
 import { crc32, inflateRawSync } from "node:zlib";
 import type { ZipFile } from "yauzl";
-import type { ArchiveFile } from "#server/packages/entries.ts";
+import type { ArchiveFile } from "#server/packages/archiveLimits.ts";
 import { PackageError } from "#server/packages/findings.ts";
 import type { WindowReader } from "#server/packages/windowReader.ts";
 
 export type Source = { zip: ZipFile; reader: WindowReader };
 
-// Files up to these sizes, in bytes, are inflated in memory, in well under 1 ms. Setting up a stream takes 0.4 ms,
-// which for 20,000 files adds up to 8 s instead of 0.5 s.
+// Files up to these sizes, in bytes, are inflated in memory, which takes well under 1 ms. Setting up a stream takes
+// 0.4 ms: for 20,000 files, 8 s instead of 0.5 s.
 const SMALL_FILE = { compressed: 64 * 1024, size: 256 * 1024 };
 
 /**

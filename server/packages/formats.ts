@@ -62,8 +62,8 @@ function toHtml(paths: string[]): Format {
 
 function findStartPage(pages: string[]): string | undefined {
   for (const name of startNames) {
-    const found = pages.find((page) => page.replace(pagePattern, "").toLowerCase() === name);
-    if (found) return found;
+    const startPage = pages.find((page) => page.replace(pagePattern, "").toLowerCase() === name);
+    if (startPage) return startPage;
   }
   return pages.length === 1 ? pages[0] : undefined;
 }

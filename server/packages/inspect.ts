@@ -1,6 +1,6 @@
 import { listParts, packageLimits } from "#shared/packages/packages.ts";
 import type { Finding, Manifest, ManifestItem, PackageReport } from "#shared/packages/packages.ts";
-import type { ArchiveFile } from "#server/packages/entries.ts";
+import type { ArchiveFile } from "#server/packages/archiveLimits.ts";
 import { toFinding, megabytes, PackageError } from "#server/packages/findings.ts";
 import { detectFormat } from "#server/packages/formats.ts";
 import { webPageItem } from "#server/packages/items.ts";

@@ -12,7 +12,7 @@ export type ManifestContext = {
   files: FileIndex;
   /** Shared sequencing by id (imsss:sequencingCollection). */
   sequencing: Map<string, Element>;
-  /** How often each identifier was used so far. */
+  /** How often each identifier has been used so far. */
   identifiers: Map<string, number>;
   warnings: Finding[];
   /** Skipped parts: reported as warnings, or as an error if no part is left. */
@@ -76,9 +76,9 @@ const scorm12Values = (element: Element | undefined) => ({
 });
 
 /** Attempts are stored under the identifier, so it must be unique, limited in length and stable across uploads. */
-function uniqueIdentifier(given: string | null, context: ManifestContext): string {
+function uniqueIdentifier(stated: string | null, context: ManifestContext): string {
   const { identifiers, warnings } = context;
-  let name = given?.slice(0, 190) ?? `item-${identifiers.size + 1}`;
+  let name = stated?.slice(0, 190) ?? `item-${identifiers.size + 1}`;
   while (identifiers.has(name)) {
     const count = (identifiers.get(name) ?? 0) + 1;
     if (count === 2) warnings.push(toFinding("repeatedIdentifier", { identifier: name }));
@@ -142,5 +142,5 @@ function readLimitAction(element: Element): ManifestItem["timeLimitAction"] {
     ?.toLowerCase()
     .replace(/\s+/g, " ")
     .replace(/\s*,\s*/g, ",");
-  return limitActions.find((known) => known === action) ?? null;
+  return limitActions.find((one) => one === action) ?? null;
 }

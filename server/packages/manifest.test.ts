@@ -9,7 +9,7 @@ import {
   xmlns12,
   xmlns2004,
   type ManifestParts,
-} from "#server/packages/testPackages.ts";
+} from "#test/packages.ts";
 
 test.each([
   ["1.2", xmlns12, "1.2", 0],
@@ -25,14 +25,20 @@ test.each([
 });
 
 describe("table of contents", () => {
-  const resources =
-    '<resources><resource identifier="R" adlcp:scormtype="sco" href="a.html"/><resource identifier="S" adlcp:scormtype="asset" href="b.html"/></resources>';
+  const resources = `<resources>
+    <resource identifier="R" adlcp:scormtype="sco" href="a.html"/>
+    <resource identifier="S" adlcp:scormtype="asset" href="b.html"/>
+  </resources>`;
   test("reads headings, assets and SCORM 1.2 values", () => {
     const organizations = organizationsXml(`<item identifier="H"><title>Chapter</title>
       <item identifier="A" identifierref="R"><title>One</title><adlcp:masteryscore>80</adlcp:masteryscore>
-        <adlcp:maxtimeallowed>00:30:00</adlcp:maxtimeallowed><adlcp:timelimitaction>Exit, no message</adlcp:timelimitaction>
-        <adlcp:datafromlms> x=1&amp;y=2 </adlcp:datafromlms><adlcp:prerequisites type="aicc_script">Z</adlcp:prerequisites></item>
-      <item identifier="B" identifierref="S" isvisible="false"><adlcp:masteryscore>high</adlcp:masteryscore></item></item>`);
+        <adlcp:maxtimeallowed>00:30:00</adlcp:maxtimeallowed>
+        <adlcp:timelimitaction>Exit, no message</adlcp:timelimitaction>
+        <adlcp:datafromlms> x=1&amp;y=2 </adlcp:datafromlms>
+        <adlcp:prerequisites type="aicc_script">Z</adlcp:prerequisites>
+      </item>
+      <item identifier="B" identifierref="S" isvisible="false"><adlcp:masteryscore>high</adlcp:masteryscore></item>
+    </item>`);
     const { items, launch, warnings } = parse(buildManifest({ organizations, resources }));
     expect(launch).toEqual(["a.html", "b.html"]);
     expect(warnings).toEqual(["badMasteryScore", "prerequisites"]);
@@ -53,14 +59,25 @@ describe("table of contents", () => {
 
   test("reads SCORM 2004 thresholds, objectives, limits and shared sequencing", () => {
     const organizations = organizationsXml(`<item identifier="A" identifierref="R"><title>One</title>
-        <adlcp:completionThreshold completedByMeasure="true" minProgressMeasure="0.75"/><adlcp:dataFromLMS>D</adlcp:dataFromLMS>
+        <adlcp:completionThreshold completedByMeasure="true" minProgressMeasure="0.75"/>
+        <adlcp:dataFromLMS>D</adlcp:dataFromLMS>
         <adlcp:timeLimitAction>continue,message</adlcp:timeLimitAction>
-        <imsss:sequencing IDRef="S1"><adlseq:objectives><adlseq:objective objectiveID="p"/></adlseq:objectives><imsss:objectives>
-          <imsss:primaryObjective objectiveID="p" satisfiedByMeasure="true"><imsss:minNormalizedMeasure>-0.5</imsss:minNormalizedMeasure></imsss:primaryObjective>
-          <imsss:objective objectiveID="q"/></imsss:objectives></imsss:sequencing></item>
-      <item identifier="B" identifierref="R"><title>Two</title><adlcp:completionThreshold>0.5</adlcp:completionThreshold></item>`);
-    const more =
-      '<imsss:sequencingCollection><imsss:sequencing ID="S1"><imsss:limitConditions attemptAbsoluteDurationLimit="PT1H"/></imsss:sequencing></imsss:sequencingCollection>';
+        <imsss:sequencing IDRef="S1">
+          <adlseq:objectives><adlseq:objective objectiveID="p"/></adlseq:objectives>
+          <imsss:objectives>
+            <imsss:primaryObjective objectiveID="p" satisfiedByMeasure="true">
+              <imsss:minNormalizedMeasure>-0.5</imsss:minNormalizedMeasure>
+            </imsss:primaryObjective>
+            <imsss:objective objectiveID="q"/>
+          </imsss:objectives>
+        </imsss:sequencing>
+      </item>
+      <item identifier="B" identifierref="R">
+        <title>Two</title><adlcp:completionThreshold>0.5</adlcp:completionThreshold>
+      </item>`);
+    const more = `<imsss:sequencingCollection><imsss:sequencing ID="S1">
+      <imsss:limitConditions attemptAbsoluteDurationLimit="PT1H"/>
+    </imsss:sequencing></imsss:sequencingCollection>`;
     const { items, warnings } = parse(
       buildManifest({ version: "2004 4th Edition", root: xmlns2004, organizations, more }),
     );
@@ -139,8 +156,9 @@ describe("table of contents", () => {
     [
       "missing files",
       {
-        resources:
-          '<resources><resource identifier="R" href="a.html"><file href="1"/><file href="2"/><file href="http://x/y"/></resource></resources>',
+        resources: `<resources><resource identifier="R" href="a.html">
+          <file href="1"/><file href="2"/><file href="http://x/y"/>
+        </resource></resources>`,
       },
       ["missingFiles"],
     ],
@@ -173,8 +191,8 @@ describe("table of contents", () => {
     ],
     ["too many items", { organizations: organizationsXml("<item/>".repeat(2001)) }, "tooManyParts", "2001 parts"],
   ])("rejects: %s", (_, sheet, code, sentence) => {
-    const [found, text] = rejection(buildManifest(sheet));
-    expect(found).toBe(code);
+    const [rejectionCode, text] = rejection(buildManifest(sheet));
+    expect(rejectionCode).toBe(code);
     expect(text).toContain(sentence);
   });
 

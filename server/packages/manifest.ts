@@ -88,13 +88,13 @@ const countItems = (parent: Element): number =>
 function chooseOrganization(manifest: Element, warnings: Finding[]): Element | undefined {
   const parent = child(manifest, "organizations");
   const all = children(parent, "organization");
-  const wanted = attribute(parent, "default");
-  const named = all.find((organization) => wanted !== null && attribute(organization, "identifier") === wanted);
+  const defaultId = attribute(parent, "default");
+  const named = all.find((organization) => defaultId !== null && attribute(organization, "identifier") === defaultId);
   const chosen = named ?? all[0];
   if (!chosen) return undefined;
   const organization = toTitle(textOf(child(chosen, "title"))) ?? attribute(chosen, "identifier") ?? "–";
-  if (wanted === null) warnings.push(toFinding("noDefaultOrganization", { organization }));
-  else if (!named) warnings.push(toFinding("wrongDefaultOrganization", { identifier: wanted, organization }));
+  if (defaultId === null) warnings.push(toFinding("noDefaultOrganization", { organization }));
+  else if (!named) warnings.push(toFinding("wrongDefaultOrganization", { identifier: defaultId, organization }));
   if (all.length > 1) warnings.push(toFinding("severalOrganizations", { count: all.length, organization }));
   return chosen;
 }

@@ -6,14 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { inspectPackage } from "#server/packages/inspect.ts";
-import {
-  scormCourse,
-  buildZip,
-  scormPage,
-  sampleManifest,
-  webPage,
-  type Entry,
-} from "#server/packages/testPackages.ts";
+import { scormCourse, buildZip, scormPage, sampleManifest, webPage, type Entry } from "#test/packages.ts";
 import { checkPackage, unpackPackage } from "#server/packages/unpack.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "packages-"));

@@ -1,9 +1,9 @@
 import type { Finding, ManifestItem } from "#shared/packages/packages.ts";
-import type { ArchiveFile } from "#server/packages/entries.ts";
+import type { ArchiveFile } from "#server/packages/archiveLimits.ts";
 import { toFinding } from "#server/packages/findings.ts";
 import type { Archive } from "#server/packages/zip.ts";
 
-// Limit for pages and scripts together, in bytes
+// The most bytes of pages and scripts together that are searched
 const MAX_SEARCH_BYTES = 20 * 1024 ** 2;
 
 const scormName = /LMSInitialize|API_1484_11/;
@@ -25,13 +25,13 @@ export type Preflight = { warnings: Finding[]; reports: boolean | null; isMadeFo
 export async function searchPages(archive: Archive, files: ArchiveFile[], starts: Set<string>): Promise<Preflight> {
   const warnings = new Map<string, Finding>();
   const warnOnce = (finding: Finding) => void (warnings.has(finding.code) || warnings.set(finding.code, finding));
-  let left = MAX_SEARCH_BYTES;
+  let bytesLeft = MAX_SEARCH_BYTES;
   let reports = false;
   let isMadeForScorm = false;
   for (const file of sortByRelevance(files, starts)) {
-    if (left <= 0) break;
-    const bytes = await archive.readStart(file, Math.min(left, file.size));
-    left -= bytes.length;
+    if (bytesLeft <= 0) break;
+    const bytes = await archive.readStart(file, Math.min(bytesLeft, file.size));
+    bytesLeft -= bytes.length;
     // NULs are removed so that UTF-16 can be searched too
     const text = bytes.toString("latin1").replaceAll("\0", "");
     isMadeForScorm ||= scormName.test(text);
@@ -40,7 +40,7 @@ export async function searchPages(archive: Archive, files: ArchiveFile[], starts
     const host = isPage(file.path) ? insecureSource.exec(text)?.[1] : undefined;
     if (host) warnOnce(toFinding("insecureAddress", { file: file.path, host }));
   }
-  return { warnings: [...warnings.values()], reports: reports || (left <= 0 ? null : false), isMadeForScorm };
+  return { warnings: [...warnings.values()], reports: reports || (bytesLeft <= 0 ? null : false), isMadeForScorm };
 }
 
 /** Parts whose start file is Flash. */

@@ -13,20 +13,21 @@ export type Resource = {
 
 /** All resources by identifier, including those of nested manifests; of duplicates the first is used. */
 export function readResources(manifest: Element, folder: string): Map<string, Resource> {
-  const found = new Map<string, Resource>();
-  collect(manifest, folder, found);
-  return found;
+  const resources = new Map<string, Resource>();
+  collect(manifest, folder, resources);
+  return resources;
 }
 
-function collect(manifest: Element, outer: string, found: Map<string, Resource>) {
+/** Adds the resources of a manifest and of those nested in it; `outer` is the base folder around it. */
+function collect(manifest: Element, outer: string, resources: Map<string, Resource>) {
   const base = joinBase(outer, attribute(manifest, "base") ?? "");
   for (const group of children(manifest, "resources")) {
     const groupBase = joinBase(base, attribute(group, "base") ?? "");
     for (const resource of children(group, "resource")) {
       const identifier = attribute(resource, "identifier");
-      if (identifier === null || found.has(identifier)) continue;
+      if (identifier === null || resources.has(identifier)) continue;
       const type = attribute(resource, "scormtype")?.toLowerCase();
-      found.set(identifier, {
+      resources.set(identifier, {
         identifier,
         base: joinBase(groupBase, attribute(resource, "base") ?? ""),
         href: attribute(resource, "href"),
@@ -35,5 +36,5 @@ function collect(manifest: Element, outer: string, found: Map<string, Resource>)
       });
     }
   }
-  for (const inner of children(manifest, "manifest")) collect(inner, base, found);
+  for (const inner of children(manifest, "manifest")) collect(inner, base, resources);
 }

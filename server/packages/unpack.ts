@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { syncFolder } from "#server/core/storage/storageDisk.ts";
 import type { PackageReport } from "#shared/packages/packages.ts";
-import type { ArchiveFile } from "#server/packages/entries.ts";
+import type { ArchiveFile } from "#server/packages/archiveLimits.ts";
 import { PackageError } from "#server/packages/findings.ts";
 import { inspectPackage, type Inspection } from "#server/packages/inspect.ts";
 import { fileNameOf, withArchive, type Archive } from "#server/packages/zip.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { buildManifest, oneItem, organizationsXml, parse, rejection } from "#server/packages/testPackages.ts";
+import { buildManifest, oneItem, organizationsXml, parse, rejection } from "#test/packages.ts";
 
 describe("encodings", () => {
   const text = (encoding: string) =>
@@ -56,7 +56,8 @@ describe("XML", () => {
   test("names the line of malformed XML", () => {
     expect(rejection("<manifest>\n<a>\n</manifest>")).toEqual([
       "malformedXml",
-      "imsmanifest.xml is not well-formed XML. Line 3: Expected closing tag 'a' (opened in line 2, col 1) instead of closing tag 'manifest'.",
+      "imsmanifest.xml is not well-formed XML. Line 3: " +
+        "Expected closing tag 'a' (opened in line 2, col 1) instead of closing tag 'manifest'.",
     ]);
     expect(rejection("<manifest>\n<a>")[1]).toContain("Line 2: Not closed: <manifest>, <a>.");
     expect(rejection(`${"<a>".repeat(200)}${"</a>".repeat(200)}`)[0]).toBe("malformedXml");

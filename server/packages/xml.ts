@@ -20,7 +20,7 @@ export function parseXml(bytes: Buffer, file: string): { root: Element; text: st
   }
   const text = escapeBareAmpersands(decodeXml(bytes, file));
   if (text.trim() === "") throw new PackageError("manifestEmpty", { file });
-  // Anywhere, even in a comment: skipping comments here in a different way than the parser would be a vulnerability
+  // Anywhere, even in comments: recognising comments differently than the parser would be a vulnerability
   if (/<!\s*(DOCTYPE|ENTITY)/i.test(text)) throw new PackageError("doctype", { file });
   const result = XMLValidator.validate(text);
   if (result !== true) throw new PackageError("malformedXml", { file, ...toMalformedDetails(result.err, text) });
@@ -51,8 +51,8 @@ const parser = new XMLParser({
 
 /** Child elements with this name, in document order. */
 export function children(element: Element | undefined, name: string): Element[] {
-  const found = element && Object.hasOwn(element, name) ? element[name] : undefined;
-  return Array.isArray(found) ? found : [];
+  const elements = element && Object.hasOwn(element, name) ? element[name] : undefined;
+  return Array.isArray(elements) ? elements : [];
 }
 
 export const child = (element: Element | undefined, name: string) => children(element, name)[0];
@@ -124,7 +124,7 @@ function findInvalidLine(bytes: Buffer): number {
 
 const bareAmpersand = /<!\[CDATA\[[^]*?\]\]>|&(?!(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][\w]{1,19});)/gi;
 const escapeBareAmpersands = (text: string) =>
-  text.replace(bareAmpersand, (found) => (found === "&" ? "&amp;" : found));
+  text.replace(bareAmpersand, (match) => (match === "&" ? "&amp;" : match));
 
 function toMalformedDetails(err: { msg: string; line: number }, text: string) {
   const open = /^Invalid '(\[.*\])' found/s.exec(err.msg)?.[1];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
 import { packageLimits } from "#shared/packages/packages.ts";
-import { scormCourse, buildZip, scormPage, type Entry } from "#server/packages/testPackages.ts";
+import { scormCourse, buildZip, scormPage, type Entry } from "#test/packages.ts";
 import { checkPackage } from "#server/packages/unpack.ts";
 import { withArchive } from "#server/packages/zip.ts";
 

@@ -4,7 +4,7 @@ import { fromRandomAccessReaderPromise, type ZipFile } from "yauzl";
 import { MAX_PACKAGE_BYTES } from "#shared/courses/courses.ts";
 import { packageLimits as limits, type Finding } from "#shared/packages/packages.ts";
 import { readContent, readStart } from "#server/packages/content.ts";
-import { checkEntry, checkEntries, type ArchiveFile } from "#server/packages/entries.ts";
+import { checkEntry, checkEntries, type ArchiveFile } from "#server/packages/archiveLimits.ts";
 import { megabytes, PackageError } from "#server/packages/findings.ts";
 import { toSafePath, isJunk, readName } from "#server/packages/paths.ts";
 import { WindowReader } from "#server/packages/windowReader.ts";
@@ -83,7 +83,7 @@ async function checkSignature(handle: FileHandle, size: number, name: string) {
 
 async function openZip(handle: FileHandle, reader: WindowReader, size: number, name: string): Promise<ZipFile> {
   try {
-    // Names and sizes are checked in paths.ts, entries.ts and content.ts, whose messages name the file and the problem.
+    // Checked in paths.ts, archiveLimits.ts and content.ts instead, whose messages name the file and the problem.
     const options = { autoClose: false, decodeStrings: false, validateEntrySizes: false };
     return await fromRandomAccessReaderPromise(reader, size, options);
   } catch (error) {

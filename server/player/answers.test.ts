@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { committer, openPart, setValue } from "#server/player/testCommits.ts";
+import { committer, openPart, setValue } from "#test/commits.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { reports } from "#shared/reports/reports.ts";
 import { start } from "#test/start.ts";

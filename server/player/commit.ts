@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { LRUCache } from "lru-cache";
 import type { Services } from "#server/core/services.ts";
 import { isBadData, isDeadlock, isMissingReference } from "#server/core/database/db.ts";
 import { conflict, Problem } from "#server/core/http/problem.ts";
@@ -7,15 +8,16 @@ import { listPartStates } from "#server/player/completionRule.ts";
 import { fold } from "#server/player/fold.ts";
 import { findOutcomeTime } from "#server/player/outcomeTime.ts";
 import { readSessionState, readTokenHash, type SessionState } from "#server/player/sessionState.ts";
-import { createCommitWriter, type AppliedCommit } from "#server/player/commitWriter.ts";
-import { type CapturedValue, createCapture } from "#server/variables/capture.ts";
+import { type AppliedCommit, createCommitWriter, isCompletion } from "#server/player/commitWriter.ts";
+import type { CompletionReactions } from "#server/player/completionReactions.ts";
+import { type CapturedValue, createCapture } from "#server/variables/content/capture.ts";
 import type { Commit, Receipt, SessionEvent } from "#shared/player/player.ts";
 
-/** Cache of active sessions. It may be stale: every write compares the revision that it was computed from. */
+/** Active sessions in the cache, which may be stale: every write compares the revision that it was computed from. */
 const CACHED_SESSIONS = 5000;
 const CACHED_MS = 60_000;
 const MAX_TRIES = 30;
-/** Clocks of browsers may be ahead of the server by this much. */
+/** How far the clock of a browser may be ahead of the server's. */
 const CLOCK_TOLERANCE_MS = 2000;
 
 type CachedSession = { session: SessionState; validUntil: number };
@@ -34,17 +36,16 @@ export type Committer = {
  * was stored before changes nothing and is acknowledged again. If another writer has changed the revision of the
  * attempt, the state is read again and the commit retried.
  */
-export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">, onValues = () => {}): Committer {
-  const write = createCommitWriter(pool);
+export function createCommitter(
+  { db, pool }: Pick<Services, "db" | "pool">,
+  onValues = () => {},
+  { runWithin, request }: CompletionReactions = { runWithin: null, request: () => {} },
+): Committer {
+  const write = createCommitWriter(pool, db, runWithin);
   const capture = createCapture(db);
-  const cache = new Map<string, CachedSession>();
+  const cache = new LRUCache<string, CachedSession>({ max: CACHED_SESSIONS });
   const queues = new Map<string, Promise<unknown>>();
 
-  const cacheSession = (session: SessionState) => {
-    cache.delete(session.sessionId);
-    cache.set(session.sessionId, { session, validUntil: Date.now() + CACHED_MS });
-    if (cache.size > CACHED_SESSIONS) cache.delete(cache.keys().next().value as string);
-  };
   const loadSession = async (sessionId: string, skipCache: boolean) => {
     const cached = cache.get(sessionId);
     if (cached && !skipCache && cached.validUntil > Date.now()) return cached.session;
@@ -62,14 +63,13 @@ export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">, onV
       }
       let applied: Omit<AppliedCommit, "values">;
       try {
-        // The cached state may be from before access was restored.
+        // Access may have been restored since the state was cached.
         if (!session.hasAccess && tries === 0) continue;
-        // The events stay in the browser. If access is restored, those from before the revocation are stored.
+        // The browser keeps the events. If access is restored, those from before the revocation are stored.
         if (!session.hasAccess) return toReceipt(session, "ended", new Date().toISOString());
         applied = applyCommit(session, commit);
-        // A completion is evaluated and recorded by the current rule, not by the rule at the time when the session was
-        // cached.
-        if (tries === 0 && isCompletedBy(session, applied)) continue;
+        // A completion is evaluated by the current rule, not by the one that was cached with the session.
+        if (tries === 0 && isCompletion(session, applied)) continue;
       } catch (error) {
         // The cached state may be outdated by another process: only the database shows whether there is a real gap.
         if (tries === 0) continue;
@@ -81,15 +81,15 @@ export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">, onV
         const values = commit.discardEffects ? [] : await capture.read(session, applied.events);
         const savedAt = await write(session, { ...applied, events: withoutUnchosen(applied.events, values), values });
         if (savedAt) {
-          cacheSession(applied.session);
+          cache.set(sessionId, { session: applied.session, validUntil: Date.now() + CACHED_MS });
           if (values.length > 0) onValues();
+          if (isCompletion(session, applied)) request();
           return toReceipt(applied.session, receiptStatus(session), savedAt);
         }
-        // Another writer was first, or access was revoked. A random delay keeps several windows from colliding again
-        // and again.
+        // Another writer was first, or access was revoked. The random delay keeps windows from colliding repeatedly.
         await sleep(Math.random() * 4 * (tries + 1));
       } catch (error) {
-        // A change of many enrolments has locked them in another order.
+        // A change of many enrolments locks them in another order.
         if (isDeadlock(error)) continue;
         // A variable was merged into another one: its definition is read again.
         if (isMissingReference(error) && tries < 2) {
@@ -111,7 +111,7 @@ export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">, onV
     const tokenHash = hashToken(token);
     const cached = cache.get(sessionId)?.session.tokenHash;
     if (cached && isSame(cached, tokenHash)) return;
-    // Of one row only, because strangers can ask for as many sessions as they like.
+    // Reads one row only, because strangers can request any number of sessions.
     const stored = await readTokenHash(db, sessionId);
     if (!stored || !isSame(stored, tokenHash)) throw new Problem(401, "player.sessionUnknown");
   };
@@ -131,12 +131,9 @@ export function createCommitter({ db, pool }: Pick<Services, "db" | "pool">, onV
   return { authorise, commit };
 }
 
-const isCompletedBy = (session: SessionState, applied: Pick<AppliedCommit, "session">) =>
-  session.attempt.completion !== "complete" && applied.session.attempt.completion === "complete";
-
 /**
- * Takes out what a package shows and no admin has chosen: a browser may send it, but it is not recorded. The event
- * stays numbered.
+ * Removes values that a package shows but no admin has chosen to record, in case a browser sends them. The event keeps
+ * its number.
  */
 function withoutUnchosen(events: SessionEvent[], values: CapturedValue[]) {
   if (!events.some(({ type }) => type === "package.set")) return events;
@@ -204,7 +201,7 @@ function revokedAtMs({ endReason, endedAt, startedAt }: SessionState) {
 }
 
 /**
- * End time and reason after the commit. A commit reopens a session that only timed out or whose tab was reported
+ * End time and reason after the commit. A commit reopens a session that has timed out, or whose tab was reported as
  * closed.
  */
 function endOf(session: SessionState, commit: Commit): Partial<Pick<SessionState, "endedAt" | "endReason">> {

@@ -1,9 +1,12 @@
+import { CompiledQuery } from "kysely";
 import type pg from "pg";
+import { type Db, inTransaction } from "#server/core/database/db.ts";
 import { hasAccessTo } from "#server/courses/attemptAccess.ts";
+import type { CompletionReactions } from "#server/player/completionReactions.ts";
 import { isPartDone } from "#server/player/completionRule.ts";
 import type { Answer } from "#server/player/trackingState.ts";
 import type { SessionState } from "#server/player/sessionState.ts";
-import type { CapturedValue } from "#server/variables/capture.ts";
+import type { CapturedValue } from "#server/variables/content/capture.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
 
 /**
@@ -15,67 +18,83 @@ import type { SessionEvent } from "#shared/player/player.ts";
  */
 export const COMMIT_SQL = `
 with input as materialized (
-  select * from unnest((select $1::uuid[]), (select $2::uuid[]), (select $3::bigint[]), (select $4::text[]), (select $5::text[]), (select $6::real[]), (select $7::real[]), (select $8::text[]), (select $9::int[]), (select $10::int[]),
-    (select $11::timestamptz[]), (select $12::text[]), (select $13::bigint[]), (select $14::text[]), (select $15::int[]), (select $16::int[]), (select $17::int[]), (select $18::text[]), (select $19::bool[]), (select $20::int[]), (select $21::int[]), (select $22::int[]), (select $46::timestamptz[]))
-  as i (session_id, attempt_id, rev, completion, success, progress, score_percent, current_part, active_seconds, reported_seconds,
-    ended_at, end_reason, active_ms, reported, failed_commits, last_seq, first_seq, events, late, parts_done, active_delta, reported_delta, happened_at)
+  select * from unnest((select $1::uuid[]), (select $2::uuid[]), (select $3::bigint[]), (select $4::text[]),
+    (select $5::text[]), (select $6::real[]), (select $7::real[]), (select $8::text[]), (select $9::int[]),
+    (select $10::int[]), (select $11::timestamptz[]), (select $12::text[]), (select $13::bigint[]),
+    (select $14::text[]), (select $15::int[]), (select $16::int[]), (select $17::int[]), (select $18::text[]),
+    (select $19::bool[]), (select $20::int[]), (select $21::int[]), (select $22::int[]), (select $46::timestamptz[]))
+  as i (session_id, attempt_id, rev, completion, success, progress, score_percent, current_part, active_seconds,
+    reported_seconds, ended_at, end_reason, active_ms, reported, failed_commits, last_seq, first_seq, events, late,
+    parts_done, active_delta, reported_delta, happened_at)
 ), cas as (
-  update attempts a set rev = a.rev + 1, completion = i.completion, success = i.success, progress = i.progress, score_percent = i.score_percent,
-    current_part = i.current_part, active_seconds = i.active_seconds, reported_seconds = i.reported_seconds, last_activity_at = now(),
+  update attempts a set rev = a.rev + 1, completion = i.completion, success = i.success, progress = i.progress,
+    score_percent = i.score_percent, current_part = i.current_part, active_seconds = i.active_seconds,
+    reported_seconds = i.reported_seconds, last_activity_at = now(),
     completed_at = case when i.completion = 'complete' then coalesce(a.completed_at, least(i.happened_at, now())) end
-  from input i where a.id = i.attempt_id and a.rev = i.rev and ${hasAccessTo("a")} returning a.id, a.enrolment_id, a.user_id, a.company_id, a.course_id, a.version_id, a.preview, i.*
+  from input i where a.id = i.attempt_id and a.rev = i.rev and ${hasAccessTo("a")}
+  returning a.id, a.enrolment_id, a.user_id, a.company_id, a.course_id, a.version_id, a.preview, i.*
 ), session as (
-  update sessions s set last_seen_at = now(), ended_at = cas.ended_at, end_reason = cas.end_reason, active_ms = cas.active_ms,
-    reported = cas.reported::jsonb, commits = s.commits + 1, failed_commits = cas.failed_commits, last_seq = cas.last_seq
+  update sessions s set last_seen_at = now(), ended_at = cas.ended_at, end_reason = cas.end_reason,
+    active_ms = cas.active_ms, reported = cas.reported::jsonb, commits = s.commits + 1,
+    failed_commits = cas.failed_commits, last_seq = cas.last_seq
   from cas where s.id = cas.session_id
 ), log as (
   insert into session_events (session_id, first_seq, last_seq, events)
   select session_id, first_seq, last_seq, events::json from cas where first_seq is not null
 ), states as (
-  insert into part_states as p (attempt_id, sco, cmi, suspend_data, completion, success, score_percent, progress, visits, terminated, reported_seconds,
-    learner_attempt, seconds_before)
-  select cas.id, s.sco, s.cmi::jsonb, s.suspend_data, s.completion, s.success, s.score_percent, s.progress, s.visits, s.terminated, s.reported_seconds,
-    s.learner_attempt, s.seconds_before
-  from unnest((select $23::uuid[]), (select $24::text[]), (select $25::text[]), (select $26::text[]), (select $27::text[]), (select $28::text[]), (select $29::real[]), (select $30::real[]), (select $31::int[]), (select $32::bool[]), (select $33::real[]),
-    (select $34::int[]), (select $35::real[]))
-    as s (attempt_id, sco, cmi, suspend_data, completion, success, score_percent, progress, visits, terminated, reported_seconds,
-      learner_attempt, seconds_before)
+  insert into part_states as p (attempt_id, sco, cmi, suspend_data, completion, success, score_percent, progress,
+    visits, terminated, reported_seconds, learner_attempt, seconds_before)
+  select cas.id, s.sco, s.cmi::jsonb, s.suspend_data, s.completion, s.success, s.score_percent, s.progress, s.visits,
+    s.terminated, s.reported_seconds, s.learner_attempt, s.seconds_before
+  from unnest((select $23::uuid[]), (select $24::text[]), (select $25::text[]), (select $26::text[]),
+    (select $27::text[]), (select $28::text[]), (select $29::real[]), (select $30::real[]), (select $31::int[]),
+    (select $32::bool[]), (select $33::real[]), (select $34::int[]), (select $35::real[]))
+    as s (attempt_id, sco, cmi, suspend_data, completion, success, score_percent, progress, visits, terminated,
+      reported_seconds, learner_attempt, seconds_before)
     join cas on cas.id = s.attempt_id
-  on conflict (attempt_id, sco) do update set cmi = excluded.cmi, suspend_data = coalesce(excluded.suspend_data, p.suspend_data),
-    completion = excluded.completion, success = excluded.success, score_percent = excluded.score_percent, progress = excluded.progress,
+  on conflict (attempt_id, sco) do update set cmi = excluded.cmi,
+    suspend_data = coalesce(excluded.suspend_data, p.suspend_data), completion = excluded.completion,
+    success = excluded.success, score_percent = excluded.score_percent, progress = excluded.progress,
     visits = excluded.visits, terminated = excluded.terminated, reported_seconds = excluded.reported_seconds,
     learner_attempt = excluded.learner_attempt, seconds_before = excluded.seconds_before, updated_at = now()
 ), replies as (
   insert into answers as a (attempt_id, sco, n, session_id, t, fields)
   select cas.id, r.sco, r.n, cas.session_id, r.t, r.fields::jsonb
-  from unnest((select $36::uuid[]), (select $37::text[]), (select $38::int[]), (select $39::bigint[]), (select $40::text[])) as r (attempt_id, sco, n, t, fields) join cas on cas.id = r.attempt_id
+  from unnest((select $36::uuid[]), (select $37::text[]), (select $38::int[]), (select $39::bigint[]),
+    (select $40::text[])) as r (attempt_id, sco, n, t, fields) join cas on cas.id = r.attempt_id
   on conflict (attempt_id, sco, n) do update set
-    fields = case when a.fields->>'id' is distinct from coalesce(excluded.fields->>'id', a.fields->>'id') then excluded.fields else a.fields || excluded.fields end,
+    fields = case when a.fields->>'id' is distinct from coalesce(excluded.fields->>'id', a.fields->>'id')
+      then excluded.fields else a.fields || excluded.fields end,
     t = excluded.t, session_id = excluded.session_id, updated_at = now()
 ), older as (
   insert into answers as a (attempt_id, sco, n, session_id, t, fields)
   select cas.id, r.sco, r.n, cas.session_id, r.t, r.fields::jsonb
-  from unnest((select $41::uuid[]), (select $42::text[]), (select $43::int[]), (select $44::bigint[]), (select $45::text[])) as r (attempt_id, sco, n, t, fields) join cas on cas.id = r.attempt_id
+  from unnest((select $41::uuid[]), (select $42::text[]), (select $43::int[]), (select $44::bigint[]),
+    (select $45::text[])) as r (attempt_id, sco, n, t, fields) join cas on cas.id = r.attempt_id
   on conflict (attempt_id, sco, n) do update set fields = excluded.fields || a.fields
     where a.fields->>'id' is not distinct from coalesce(excluded.fields->>'id', a.fields->>'id')
 ), captured as (
-  insert into variable_values (variable_id, user_id, company_id, course_id, version_id, attempt_id, session_id, seq, sco, source, value, refusal,
-    preview, happened_at)
-  select v.variable_id, cas.user_id, cas.company_id, cas.course_id, cas.version_id, cas.id, cas.session_id, v.seq, v.sco, v.source, v.value::jsonb,
-    v.refusal, cas.preview, v.happened_at
-  from unnest((select $47::uuid[]), (select $48::uuid[]), (select $49::int[]), (select $50::text[]), (select $51::text[]), (select $52::text[]), (select $53::text[]), (select $54::timestamptz[]))
+  insert into variable_values (variable_id, user_id, company_id, course_id, version_id, attempt_id, session_id, seq,
+    sco, source, value, refusal, preview, happened_at)
+  select v.variable_id, cas.user_id, cas.company_id, cas.course_id, cas.version_id, cas.id, cas.session_id, v.seq,
+    v.sco, v.source, v.value::jsonb, v.refusal, cas.preview, v.happened_at
+  from unnest((select $47::uuid[]), (select $48::uuid[]), (select $49::int[]), (select $50::text[]),
+    (select $51::text[]), (select $52::text[]), (select $53::text[]), (select $54::timestamptz[]))
     as v (attempt_id, variable_id, seq, sco, source, value, refusal, happened_at) join cas on cas.id = v.attempt_id
 ), enrolment as (
   update enrolments e set
-    status = case when e.status in ('withdrawn', 'completed') then e.status when cas.completion = 'complete' then 'completed'
+    status = case when e.status in ('withdrawn', 'completed') then e.status
+      when cas.completion = 'complete' then 'completed'
       when cas.success = 'failed' then 'failed' else 'in_progress' end,
-    success = case when e.success = 'passed' or cas.success = 'unknown' or (e.status = 'completed' and cas.success = 'failed') then e.success else cas.success end,
+    success = case when e.success = 'passed' or cas.success = 'unknown'
+      or (e.status = 'completed' and cas.success = 'failed') then e.success else cas.success end,
     progress = greatest(e.progress, cas.progress), score_percent = greatest(e.score_percent, cas.score_percent),
     current_part = coalesce(cas.current_part, e.current_part), parts_done = greatest(e.parts_done, cas.parts_done),
     active_seconds = e.active_seconds + cas.active_delta, reported_seconds = e.reported_seconds + cas.reported_delta,
     first_started_at = coalesce(e.first_started_at, least(cas.happened_at, now())), last_activity_at = now(),
     happened_at = coalesce(least(cas.happened_at, now()), e.happened_at),
-    completed_at = case when cas.completion = 'complete' then coalesce(e.completed_at, least(cas.happened_at, now())) else e.completed_at end
+    completed_at = case when cas.completion = 'complete'
+      then coalesce(e.completed_at, least(cas.happened_at, now())) else e.completed_at end
   from cas where e.id = cas.enrolment_id
 )
 select id, now() as saved_at from cas`;
@@ -144,7 +163,7 @@ export function statementParameters(writes: Write[]): unknown[] {
       part.secondsBefore,
     ]),
   );
-  // Answers of a superseded session only fill in what the newer session has not stored
+  // Answers of a superseded session only fill in what the newer session has not stored.
   const answers = (addOnly: boolean) =>
     writes
       .filter(({ session }) => session.newerSessionHasWritten === addOnly)
@@ -181,31 +200,57 @@ const countPartsDone = ({ session }: AppliedCommit) =>
 const MAX_COMMITS_PER_STATEMENT = 64;
 const MAX_CONCURRENT_STATEMENTS = 3;
 
+/** True if the commit completes the attempt. */
+export const isCompletion = (session: SessionState, applied: Pick<AppliedCommit, "session">) =>
+  session.attempt.completion !== "complete" && applied.session.attempt.completion === "complete";
+
 type PendingWrite = Write & { resolve: (savedAt: string | null) => void; reject: (error: unknown) => void };
 
 /**
  * Group commit: while statements are running, further commits queue up, and the next statement takes them all. A single
  * commit is written immediately. An attempt is in at most one running statement. Resolves with the time of storage, or
  * null if the revision of the attempt had changed. If a statement fails, its commits are retried one by one, so that
- * one invalid row does not affect the others.
+ * one invalid row does not affect the others. Commits that complete an attempt get a transaction of their own if domains
+ * do something in it.
  */
-export function createCommitWriter(pool: pg.Pool) {
+export function createCommitWriter(pool: pg.Pool, db: Db, runWithin: CompletionReactions["runWithin"]) {
   let queue: PendingWrite[] = [];
   const busyAttempts = new Set<string>();
   let running = 0;
 
+  /** The time of storage by the id of the attempt. */
+  const store = async (writes: PendingWrite[]) => {
+    const { rows } = await pool.query<{ id: string; saved_at: string }>({
+      name: "commits",
+      text: COMMIT_SQL,
+      values: statementParameters(writes),
+    });
+    return new Map(rows.map((row) => [row.id, row.saved_at]));
+  };
+  /** If the reactions break the transaction, as by waiting too long, the commits are stored without them. */
+  const storeCompletions = async (writes: PendingWrite[], react: NonNullable<typeof runWithin>) => {
+    const stored = inTransaction(db, async (tx) => {
+      const statement = CompiledQuery.raw(COMMIT_SQL, statementParameters(writes));
+      const { rows } = await tx.executeQuery<{ id: string; savedAt: string }>(statement);
+      const ids = rows.map(({ id }) => id);
+      if (ids.length > 0) await react(tx, ids);
+      return new Map(rows.map((row) => [row.id, row.savedAt]));
+    });
+    return stored.catch(() => store(writes));
+  };
   const execute = async (writes: PendingWrite[]): Promise<void> => {
+    const completions = runWithin ? writes.filter(({ session, applied }) => isCompletion(session, applied)) : [];
+    const others = writes.filter((write) => !completions.includes(write));
+    if (others.length > 0) await settle(others, store);
+    if (runWithin && completions.length > 0) await settle(completions, (some) => storeCompletions(some, runWithin));
+  };
+  const settle = async (writes: PendingWrite[], work: typeof store): Promise<void> => {
     try {
-      const { rows } = await pool.query<{ id: string; saved_at: string }>({
-        name: "commits",
-        text: COMMIT_SQL,
-        values: statementParameters(writes),
-      });
-      const savedAt = new Map(rows.map((row) => [row.id, row.saved_at]));
+      const savedAt = await work(writes);
       for (const write of writes) write.resolve(savedAt.get(write.session.attemptId) ?? null);
     } catch (error) {
       if (writes.length === 1) writes[0]?.reject(error);
-      else for (const write of writes) await execute([write]);
+      else for (const write of writes) await settle([write], work);
     }
   };
   const startStatements = () => {

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { committer, openPart, setValue } from "#server/player/testCommits.ts";
+import { committer, openPart, setValue } from "#test/commits.ts";
 import { courses } from "#shared/courses/courses.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
 import { manifest12 } from "#test/make.ts";
@@ -127,18 +127,13 @@ test("returns the completion with its commit and keeps it during a review", asyn
 });
 
 test("rolls up several parts and applies a mastery score", async () => {
-  const items = ["a", "b"]
-    .map(
-      (id) =>
-        `<item identifier="${id}" identifierref="r-${id}"><title>Part ${id}</title>${id === "b" ? "<adlcp:masteryscore>80</adlcp:masteryscore>" : ""}</item>`,
-    )
-    .join("");
-  const resources = ["a", "b"]
-    .map(
-      (id) =>
-        `<resource identifier="r-${id}" type="webcontent" adlcp:scormtype="sco" href="${id}.html"><file href="${id}.html"/></resource>`,
-    )
-    .join("");
+  const item = (id: string, masteryScore = "") =>
+    `<item identifier="${id}" identifierref="r-${id}"><title>Part ${id}</title>${masteryScore}</item>`;
+  const resource = (id: string) =>
+    `<resource identifier="r-${id}" type="webcontent" adlcp:scormtype="sco" href="${id}.html">` +
+    `<file href="${id}.html"/></resource>`;
+  const items = item("a") + item("b", "<adlcp:masteryscore>80</adlcp:masteryscore>");
+  const resources = resource("a") + resource("b");
   const { learner, company, course } = await make.classroom({
     "imsmanifest.xml": manifest12(items, resources),
     "a.html": "<p>a LMSInitialize",

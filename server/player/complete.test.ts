@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { committer } from "#server/player/testCommits.ts";
+import { committer } from "#test/commits.ts";
 import type { CompletionRule } from "#shared/courses/completionRules.ts";
 import { courses } from "#shared/courses/courses.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
 import { start } from "#test/start.ts";
 
-// Lyceum.complete: a web page says that it is completed, and the completion rule decides
+// Lyceum.complete: a web page reports that it is completed, and the completion rule decides
 
 const { as, make } = await start();
 const send = committer(as);
@@ -28,18 +28,18 @@ async function outcomes(completionRule: CompletionRule, reports: (string | undef
   expect(status).toBe(200);
   const session = await make.launch(learner, company.id, course.id);
   expect(session.course.rule).toEqual(completionRule);
-  const seen = [];
+  const results = [];
   for (const events of [[opened], ...reports.map((report, n) => [complete(n + 2, report)])]) {
     const { attempt } = (await send(session, { events })).body;
-    seen.push([attempt.completion, attempt.scorePercent]);
+    results.push([attempt.completion, attempt.scorePercent]);
   }
   const { items } = (await as(learner)(courses.mine)).body;
-  return { seen, status: items[0]?.status };
+  return { results, status: items[0]?.status };
 }
 
 test("completes a web page whose rule asks for its report", async () => {
-  const { seen, status } = await outcomes({ kind: "reported" }, [undefined, "85.5"]);
-  expect(seen).toEqual([
+  const { results, status } = await outcomes({ kind: "reported" }, [undefined, "85.5"]);
+  expect(results).toEqual([
     ["incomplete", null],
     ["complete", null],
     ["complete", 85.5],
@@ -48,20 +48,20 @@ test("completes a web page whose rule asks for its report", async () => {
 });
 
 test("completes a web page whose rule asks for a score once it is reached", async () => {
-  const { seen } = await outcomes({ kind: "score", percent: 80 }, [undefined, "79", "1000", "many", "80"]);
-  expect(seen.map(([completion]) => completion)).toEqual([...Array(5).fill("incomplete"), "complete"]);
+  const { results } = await outcomes({ kind: "score", percent: 80 }, [undefined, "79", "1000", "many", "80"]);
+  expect(results.map(([completion]) => completion)).toEqual([...Array(5).fill("incomplete"), "complete"]);
 });
 
 test.each(["confirmed", "passed"] as const)("leaves the rule %s to what it needs", async (kind) => {
-  const { seen, status } = await outcomes({ kind }, ["100"]);
-  expect(seen).toEqual([
+  const { results, status } = await outcomes({ kind }, ["100"]);
+  expect(results).toEqual([
     ["incomplete", null],
     ["incomplete", 100],
   ]);
   expect(status).toBe("in_progress");
 });
 
-test("takes no such report from a SCORM package", async () => {
+test("ignores Lyceum.complete in a SCORM package", async () => {
   const { company, learner, course } = await make.classroom();
   const session = await make.launch(learner, company.id, course.id);
   const events = [

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import fastifyStatic from "@fastify/static";
+import { LRUCache } from "lru-cache";
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from "fastify";
 import { sql } from "kysely";
 import { limitValues } from "#server/core/limits/bodyValues.ts";
@@ -35,18 +36,18 @@ const FIND_BRIDGE = `(function () {
   }
 })();
 `;
-/** In a replay a package reaches only its own files: it must not report to anybody that its learner is at work. */
+/** In a replay, a package can reach only its own files: it must not report activity of its learner to anybody. */
 const REVIEW_POLICY =
   "default-src 'self' data: blob: 'unsafe-inline' 'unsafe-eval'; form-action 'none'; connect-src 'self' data: blob:";
 /** How long a positive check of a grant is cached, in ms. */
 const GRANT_CACHE_MS = 3000;
 const MAX_CACHED_GRANTS = 10_000;
-/** Bytes of the commit of a closing page: as sent, and after decompression. */
+/** The most bytes of the commit of a closing page: as sent, and after decompression. */
 const CLOSING_BYTES = 256 * KIB;
 const CLOSING_BYTES_INFLATED = 4 * MIB;
 type GrantParams = { Params: { grant: string; "*": string } };
 const gunzipAsync = promisify(gunzip);
-/** How long a commit of a closing tab waits for the one before it, in ms: a closing page sends several at once. */
+/** How long a commit of a closing page waits for the one before it, in ms; a closing page sends several at once. */
 const MAX_WAIT_MS = 3000;
 
 /**
@@ -81,7 +82,7 @@ export async function createContentApp(services: Services, { authorise, commit }
       "x-content-type-options": "nosniff",
       "referrer-policy": "no-referrer",
       "cross-origin-resource-policy": "same-origin",
-      // A process of its own, even if the application is on the same site: a package that hangs must not stop the
+      // Gives packages their own process, even on the site of the application, so that a hanging one does not block the
       // player.
       "origin-agent-cluster": "?1",
       "permissions-policy":
@@ -89,29 +90,28 @@ export async function createContentApp(services: Services, { authorise, commit }
     });
   });
   serveHashedFiles(app, "/shell/", shellFolder);
-  // Only for `sendFile`.
+  // Adds `reply.sendFile`.
   await app.register(fastifyStatic, { root: shellFolder, serve: false });
 
-  const grantCache = new Map<string, { validUntil: number; isOpen: Promise<boolean> }>();
-  /**
-   * True if the user of the attempt still has access, and the grant is still valid or a session of the attempt is open.
-   */
+  const grantCache = new LRUCache<string, { validUntil: number; isOpen: Promise<boolean> }>({ max: MAX_CACHED_GRANTS });
+  /** True if the learner has access to the attempt, and the grant is valid or a session of the attempt is open. */
   const isOpen = async ({ attemptId, expiresAt, isReview }: Grant) => {
     if (isReview) return expiresAt > Date.now();
-    const found = await db
+    const attempt = await db
       .selectFrom("attempts")
       .where("attempts.id", "=", attemptId)
       .where(sql<boolean>`${sql.raw(hasAccessTo("attempts"))}`)
       .select(
-        sql<boolean>`exists (select from sessions where attempt_id = attempts.id and ended_at is null)`.as(
-          "hasOpenSession",
-        ),
+        sql<boolean>`exists (
+          select from sessions
+          where attempt_id = attempts.id
+            and ended_at is null
+        )`.as("hasOpenSession"),
       )
       .executeTakeFirst();
-    return found !== undefined && (expiresAt > Date.now() || found.hasOpenSession);
+    return attempt !== undefined && (expiresAt > Date.now() || attempt.hasOpenSession);
   };
   const checkGrant = (text: string, grant: Grant) => {
-    if (grantCache.size > MAX_CACHED_GRANTS) grantCache.clear();
     // If the database is unavailable, courses that are already open keep working.
     const result = isOpen(grant).catch((error: unknown) => {
       log.error({ err: error }, "a grant could not be checked");
@@ -125,7 +125,7 @@ export async function createContentApp(services: Services, { authorise, commit }
     grantCache.set(text, { validUntil: Date.now() + GRANT_CACHE_MS, isOpen: result });
     return result;
   };
-  /** Verifies the grant of a request: 404 if it is forged, 403 if it gives no access any more. */
+  /** Verifies the grant of a request: 404 if it is forged, 403 if it no longer gives access. */
   const requireGrant = async (request: FastifyRequest) => {
     const { grant: text } = request.params as { grant: string };
     const grant = readGrant(config.secret, text);
@@ -164,7 +164,7 @@ export async function createContentApp(services: Services, { authorise, commit }
     },
   );
 
-  // Gives a page of a package `window.Lyceum`: the player shell, which frames it, has created it.
+  // The script by which a page of a package gets `window.Lyceum`, which the player shell around it has created.
   app.get("/lyceum.js", { config: { pace: "file" } }, async (_, reply) =>
     reply.header("cache-control", "public, max-age=86400").type("text/javascript; charset=utf-8").send(FIND_BRIDGE),
   );
@@ -180,19 +180,19 @@ export async function createContentApp(services: Services, { authorise, commit }
   );
 
   const sendFile = async (reply: FastifyReply, folder: string, path: string) => {
-    const found = await findPackageFile(folder, path);
-    if (!found) throw notFound();
+    const file = await findPackageFile(folder, path);
+    if (!file) throw notFound();
     const policy = reply.getHeader("content-security-policy");
     reply.headers({
       "content-security-policy": [policy, `frame-ancestors 'self' ${config.publicUrl}`].filter(Boolean).join("; "),
       "cache-control": "private, max-age=604800, immutable",
     });
     return reply
-      .type(contentTypeOf(found))
-      .sendFile(found, folder, { cacheControl: false, dotfiles: "allow", index: false, contentType: false });
+      .type(contentTypeOf(file))
+      .sendFile(file, folder, { cacheControl: false, dotfiles: "allow", index: false, contentType: false });
   };
 
-  // The final commit of a closing tab comes from the shell, as plain text: a closing page cannot send a CORS preflight.
+  // The final commit of a closing page comes from the shell as plain text, because it could not send a CORS preflight.
   app.addContentTypeParser("text/plain", { parseAs: "buffer" }, (_, body, done) => done(null, body));
   app.post(
     "/commit/:id",
@@ -212,7 +212,7 @@ export async function createContentApp(services: Services, { authorise, commit }
   return app;
 }
 
-/** Repeats a commit while events before it are missing: requests of a closing page can overtake each other. */
+/** Repeats a commit while earlier events are missing, because requests of a closing page can overtake each other. */
 async function commitInOrder<T>(commit: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + MAX_WAIT_MS;
   for (;;) {

@@ -16,9 +16,9 @@ const lastFirst = (name: string) => name.trim().replace(/^(.+)\s+(\S+)$/, "$2, $
 
 /**
  * The data model of a part at launch: stored values, values from the manifest, the learner, and the entry mode. `entry`
- * is `resume` if the last visit was suspended or was never terminated, so that a killed tab never costs the learner
- * their position (SCORM 1.2 RTE 3.4.4, SCORM 2004 RTE 4.2.11). After a visit that has ended its learner attempt (SCORM
- * 2004) the data are new. `answers` are those of the current learner attempt.
+ * is `resume` if the last visit was suspended or never terminated, so that learners keep their position when a tab is
+ * killed (SCORM 1.2 RTE 3.4.4, SCORM 2004 RTE 4.2.11). After a visit that ended its learner attempt (SCORM 2004) the
+ * data are new. `answers` are those of the current learner attempt.
  */
 export function initialDataModel(
   kind: "scorm12" | "scorm2004",

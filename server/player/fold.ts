@@ -12,7 +12,7 @@ import {
 import type { SessionEvent } from "#shared/player/player.ts";
 import { endsVisit, hasEndedAttempt, NAVIGATION_REQUEST, parseSeconds, UNLOADED } from "#shared/player/runTimeData.ts";
 
-// The tracking rules as a pure function: applies a batch of events to the state of an attempt
+// The tracking rules as a pure function: applies a batch of events to the state of an attempt.
 
 export type FoldResult = {
   attempt: AttemptFacts;
@@ -85,7 +85,7 @@ function beginLearnerAttempt(part: PartState) {
   part.secondsBefore = part.reportedSeconds;
 }
 
-/** A web page has called `Lyceum.complete`. Whether this completes the attempt is decided by the completion rule. */
+/** A web page has called `Lyceum.complete`; the completion rule decides whether this completes the attempt. */
 function reportCompletion(part: PartState, percent: string, addOnly: boolean) {
   part.completion = "completed";
   const score = Number(percent);
@@ -125,7 +125,7 @@ function setElement(part: PartState, event: SetEvent, context: SetContext) {
   if (element.kind === "suspendData") {
     if (!addOnly) part.suspendData = value;
   } else if (!addOnly) part.cmi[event.key] = value;
-  // In add-only mode a part with a mastery score accepts only an explicit "passed": its current score is not known.
+  // In add-only mode the current score is unknown, so a part with a mastery score accepts only an explicit "passed".
   if (element.kind === "status" && (!hasMasteryScore || (addOnly && value === "passed"))) setStatus(part, value);
   if (element.kind === "success" && (value === "passed" || (value === "failed" && part.success !== "passed")))
     part.success = value;
@@ -176,7 +176,7 @@ function applyMasteryScore(course: Course, part: PartState) {
   setStatus(part, Number(score) >= Number(masteryScore) ? "passed" : "failed");
 }
 
-/** Neither completion nor a pass is ever taken back, so reviewing a completed course cannot undo its result. */
+/** Completion and a pass are never taken back, so reviewing a completed course cannot undo its result. */
 function setStatus(part: PartState, value: string) {
   if (value === "passed" || value === "completed") part.completion = "completed";
   else if (part.completion === "unknown" && value !== "not attempted" && value !== "unknown")

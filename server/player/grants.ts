@@ -8,9 +8,8 @@ const VALID_HOURS = 12;
 const HOUR_MS = 3_600_000;
 
 /**
- * Access to the files of one course version for one attempt, until `expiresAt` (ms since 1970). With `isReview` an
- * admin looks at what the learner saw: whether the learner still has access does not matter, and the files get no
- * network.
+ * Access to the files of one course version for one attempt, until `expiresAt` (ms since 1970). `isReview`: for an
+ * admin who looks at what the learner saw. It does not depend on the learner's access, and the files get no network.
  */
 export type Grant = { versionId: string; attemptId: string; expiresAt: number; isReview: boolean };
 type GrantInput = { versionId: string; attemptId: string; isReview?: boolean };

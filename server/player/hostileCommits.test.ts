@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { createCommitter } from "#server/player/commit.ts";
-import { committer, openPart, setValue } from "#server/player/testCommits.ts";
+import { committer, openPart, setValue } from "#test/commits.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { learners } from "#shared/learners/learners.ts";
 import { MAX_BATCH_CHARS, firstBatch } from "#shared/player/playerTiming.ts";
@@ -45,9 +45,9 @@ test.each([
 
 test("acknowledges a value that the database rejects, without its effect", async () => {
   const { session } = await open();
-  await sql`alter table part_states add constraint no_teapots check (cmi->>'cmi.core.lesson_location' is distinct from 'teapot')`.execute(
-    db,
-  );
+  await sql`
+    alter table part_states add constraint no_teapots
+    check (cmi->>'cmi.core.lesson_location' is distinct from 'teapot')`.execute(db);
   expect((await send(session, { events: [setValue(3, "cmi.core.lesson_location", "teapot")] })).body).toMatchObject({
     ackSeq: 3,
     session: "live",

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { committer, openPart, setValue } from "#server/player/testCommits.ts";
+import { committer, openPart, setValue } from "#test/commits.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { player } from "#shared/player/player.ts";
 import { start } from "#test/start.ts";
@@ -84,7 +84,7 @@ test("opens a new attempt while values of earlier ones are folded", async () => 
   const options = { newAttempt: true, takeOver: true };
   for (let attempt = 0; attempt < 2; attempt++) await make.launch(learner, company.id, course.id, options);
   await db.transaction().execute(async (tx) => {
-    // Like the storing of rows that refer to the attempts.
+    // Takes the lock that inserts of referring rows take.
     await tx.selectFrom("attempts").where("userId", "=", learner.user.id).select("id").forKeyShare().execute();
     const launched = make.launch(learner, company.id, course.id, options);
     expect(await Promise.race([launched.then(({ attemptNo }) => attemptNo), sleep(5000, "waits")])).toBe(3);

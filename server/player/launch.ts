@@ -11,7 +11,7 @@ import { type LaunchInput, openSession } from "#server/player/openSession.ts";
 import { readPartStates } from "#server/player/sessionState.ts";
 import { ANSWERS_PER_ATTEMPT, type Course, type PartState } from "#server/player/trackingState.ts";
 import { openRecording } from "#server/recordings/service.ts";
-import { readLaunchVariables } from "#server/variables/launchVariables.ts";
+import { readLaunchVariables } from "#server/variables/content/launchVariables.ts";
 import type { Launch } from "#shared/player/player.ts";
 import type { User } from "#shared/core/users.ts";
 
@@ -35,9 +35,10 @@ export async function launchCourse(
       "name",
       "color",
       "status",
-      sql<string | null>`case when logo is null then null else '/api/companies/' || id || '/logo?v=' || version end`.as(
-        "logo",
-      ),
+      sql<string | null>`case
+        when logo is null then null
+        else '/api/companies/' || id || '/logo?v=' || version
+      end`.as("logo"),
     ])
     .executeTakeFirstOrThrow(notFound);
   const token = newToken();
@@ -155,8 +156,8 @@ async function openAttempt(
     .orderBy("no", "desc")
     .select(columns)
     .limit(1)
-    // A stronger lock would wait for rows that refer to attempts, and folding, which stores rows of several attempts,
-    // would wait for it.
+    // A stronger lock would conflict with inserts of rows that refer to the attempt, for example by folding, which
+    // stores rows of several attempts in one transaction.
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (last && !newAttempt) return last;

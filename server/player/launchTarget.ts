@@ -34,11 +34,11 @@ export async function findPreview(tx: Tx, courseId: string): Promise<LaunchTarge
 }
 
 /**
- * The latest enrolment of a learner in a course. Unknown courses and courses that are not assigned give the same 404,
- * so that the courses of others cannot be probed.
+ * The latest enrolment of a learner in a course. Unknown and unassigned courses give the same 404, so that the courses
+ * of others cannot be probed.
  */
 export async function findEnrolment(tx: Tx, user: User, courseId: string): Promise<LaunchTarget> {
-  const found = await tx
+  const enrolment = await tx
     .selectFrom("enrolments")
     .innerJoin("courses", "courses.id", "enrolments.courseId")
     .where("enrolments.userId", "=", user.id)
@@ -47,9 +47,9 @@ export async function findEnrolment(tx: Tx, user: User, courseId: string): Promi
     .orderBy("cycle", "desc")
     .select([...courseColumns, "enrolments.id as enrolmentId", "enrolments.status as enrolmentStatus"])
     .executeTakeFirst();
-  if (!found) throw new Problem(404, "player.notAssigned");
-  if (found.enrolmentStatus === "withdrawn") throw conflict("player.withdrawn");
-  if (found.status === "archived") throw conflict("player.courseArchived");
-  if (found.status === "draft" || !found.liveVersionId) throw conflict("player.courseDraft");
-  return { ...found, liveVersionId: found.liveVersionId, preview: false };
+  if (!enrolment) throw new Problem(404, "player.notAssigned");
+  if (enrolment.enrolmentStatus === "withdrawn") throw conflict("player.withdrawn");
+  if (enrolment.status === "archived") throw conflict("player.courseArchived");
+  if (enrolment.status === "draft" || !enrolment.liveVersionId) throw conflict("player.courseDraft");
+  return { ...enrolment, liveVersionId: enrolment.liveVersionId, preview: false };
 }

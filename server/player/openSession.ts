@@ -11,16 +11,16 @@ import type { User } from "#shared/core/users.ts";
 export type LaunchInput = BodyOf<typeof player.launch>;
 
 /**
- * A window with a commit within this time is active. After longer silence (a closed laptop) it is taken over without
- * asking.
+ * A window is active for this long after its last commit. Later (a closed laptop, for example), another window takes
+ * over without asking.
  */
 const ACTIVE_WINDOW_MS = HEARTBEAT_INTERVAL_MS * 2 + 5000;
 
 type NewSession = { attemptId: string; tokenHash: string; userAgent: string; preview: boolean };
 
 /**
- * Opens a session of an attempt and closes the previous session of the same user and course, whatever its attempt:
- * there is at most one open session per user and course. 409 if another window is still active and `takeOver` is not
+ * Opens a session of an attempt and closes the previous session of the same user and course, even of another attempt:
+ * there is at most one open session per user and course. Throws 409 if another window is active and `takeOver` is not
  * set.
  */
 export async function openSession(
@@ -79,7 +79,7 @@ export async function openSession(
     .execute();
   const { browser, os } = Bowser.parse(userAgent || "unknown");
   const device = { browser: browser.name ?? "", os: os.name ?? "", viewport: input.viewport };
-  // Not now(), which is the start of the transaction: this session must be newer than the one that was just closed.
+  // now() would be the start of the transaction, but this session must be newer than the one that was just closed.
   return tx
     .insertInto("sessions")
     .values({
@@ -95,7 +95,7 @@ export async function openSession(
     .executeTakeFirstOrThrow();
 }
 
-/** A page that closed may still have events on their way, and they count until the new session has written. */
+/** A closed page may still have events on their way, which count until the new session has written. */
 function endReasonOf(isActive: boolean, isClosed: boolean) {
   if (isClosed) return "tab_closed";
   return isActive ? "superseded" : "timeout";

@@ -4,9 +4,9 @@ import type { AttemptFacts } from "#server/player/trackingState.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
 
 /**
- * When the learner did what changed the outcome of the attempt, on the clock of the server: the time of the first event
- * after which it is `outcome`, otherwise of the first event. A browser that was offline sends events long after they
- * happened. Null without events.
+ * When the learner caused the outcome of the attempt, on the clock of the server, because a browser that was offline
+ * sends events long after they happened: the time of the first event after which the outcome is `outcome`, or of the
+ * first event if the outcome has not changed. Null without events.
  */
 export function findOutcomeTime(session: SessionState, events: SessionEvent[], outcome: AttemptFacts) {
   const event = isSameOutcome(session.attempt, outcome) ? events[0] : findOutcomeEvent(session, events, outcome);

@@ -12,18 +12,18 @@ export async function findPackageFile(folder: string, path: string): Promise<str
   const exactPath = segments.join("/");
   const exact = await stat(join(folder, exactPath)).catch(() => null);
   if (exact?.isFile()) return exactPath;
-  let found = "";
+  let actualPath = "";
   for (const segment of segments) {
-    const names: string[] = await readdir(join(folder, found)).catch(() => []);
+    const names: string[] = await readdir(join(folder, actualPath)).catch(() => []);
     const name = names.includes(segment)
       ? segment
       : names.find((other) => other.toLowerCase() === segment.toLowerCase());
     if (!name) return null;
-    found = found ? `${found}/${name}` : name;
+    actualPath = actualPath ? `${actualPath}/${name}` : name;
   }
-  const target = await stat(join(folder, found)).catch(() => null);
-  if (target?.isFile()) return found;
+  const target = await stat(join(folder, actualPath)).catch(() => null);
+  if (target?.isFile()) return actualPath;
   if (!target?.isDirectory()) return null;
-  const index = (await readdir(join(folder, found))).find((name) => /^index\.html?$/i.test(name));
-  return index ? join(found, index) : null;
+  const index = (await readdir(join(folder, actualPath))).find((name) => /^index\.html?$/i.test(name));
+  return index ? join(actualPath, index) : null;
 }

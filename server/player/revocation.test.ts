@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { committer, openPart, setValue } from "#server/player/testCommits.ts";
+import { committer, openPart, setValue } from "#test/commits.ts";
 import { companies } from "#shared/companies/companies.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { learners } from "#shared/learners/learners.ts";
 import { privacy } from "#shared/privacy/privacy.ts";
 import { start } from "#test/start.ts";
 
-// Whoever loses the right to a course can store nothing any more, whatever time their browser claims
+// People who lose access to a course can store nothing more, whatever time their browser claims
 
 const { as, make, db, content, services } = await start();
 const send = committer(as);
@@ -108,7 +108,7 @@ test("stores no commit that was under way once a withdrawal is answered", async 
   expect(await readLastSeq()).toEqual(atAnswer);
 });
 
-test("stores what was left from before a suspension once the learner is active again", async () => {
+test("stores leftover events from before a suspension once the learner is active again", async () => {
   const { admin, learner, session } = await openCourse();
   await as(admin)(learners.suspend, { body: { ids: [learner.user.id] } });
   expect((await send(session, { events: passed })).body).toMatchObject({ session: "ended", ackSeq: 2 });

@@ -27,6 +27,6 @@ export function sessionIdOf({ params }: FastifyRequest) {
   return id.data.id;
 }
 
-/** The token of a session: a header, or for a closing page, which cannot set one, a query field. Empty if missing. */
+/** The token of a session: a header, or a query field of a closing page, which cannot set headers. Empty if missing. */
 export const sessionTokenOf = ({ headers, query }: FastifyRequest) =>
   String(headers[SESSION_HEADER] ?? (query as { token?: string }).token ?? "");

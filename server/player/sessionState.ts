@@ -15,7 +15,7 @@ export type SessionState = {
   lastSeq: number;
   /** Another session of the attempt was started after this one. */
   hasNewerSession: boolean;
-  /** That session has written or taken over: this one may only add to the state. */
+  /** A newer session has written or taken over, so this one may only add to the state. */
   newerSessionHasWritten: boolean;
   reported: Record<string, number>;
   /** The person may use the attempt (attemptAccess.ts). */
@@ -31,7 +31,7 @@ export type SessionState = {
 };
 
 /**
- * Days after the start of a session at which its token expires: leftover events of a browser are accepted until then.
+ * Days after the start of a session at which its token expires. Until then, leftover events of a browser are accepted.
  */
 const TOKEN_DAYS = 30;
 
@@ -70,11 +70,17 @@ export async function readSessionState(db: Db, sessionId: string): Promise<Sessi
       "sessions.failedCommits",
       "sessions.lastSeq",
       "sessions.reported",
-      sql<boolean>`exists (select from sessions n where n.attempt_id = attempts.id and n.started_at > sessions.started_at)`.as(
-        "hasNewerSession",
-      ),
-      sql<boolean>`exists (select from sessions n where n.attempt_id = attempts.id and n.started_at > sessions.started_at
-        and (n.last_seq > 0 or sessions.end_reason = 'superseded'))`.as("newerSessionHasWritten"),
+      sql<boolean>`exists (
+        select from sessions newer
+        where newer.attempt_id = attempts.id
+          and newer.started_at > sessions.started_at
+      )`.as("hasNewerSession"),
+      sql<boolean>`exists (
+        select from sessions newer
+        where newer.attempt_id = attempts.id
+          and newer.started_at > sessions.started_at
+          and (newer.last_seq > 0 or sessions.end_reason = 'superseded')
+      )`.as("newerSessionHasWritten"),
       sql<boolean>`${sql.raw(hasAccessTo("attempts"))}`.as("hasAccess"),
       "attempts.id as attemptId",
       "attempts.courseId",
@@ -90,9 +96,14 @@ export async function readSessionState(db: Db, sessionId: string): Promise<Sessi
       "courseVersions.kind",
       "courseVersions.parts as tree",
       "courses.completionRule as rule",
-      sql<PartRow[]>`coalesce((select json_agg(p) from part_states p where p.attempt_id = attempts.id), '[]')`.as(
-        "rows",
-      ),
+      sql<PartRow[]>`coalesce(
+        (
+          select json_agg(state)
+          from part_states state
+          where state.attempt_id = attempts.id
+        ),
+        '[]'
+      )`.as("rows"),
     ])
     .executeTakeFirst();
   if (!row) return null;
@@ -137,8 +148,9 @@ const fromRow = (row: PartRow): PartState => ({
 
 /** The stored states of the parts of an attempt, by `sco`. */
 export async function readPartStates(db: Db, attemptId: string): Promise<Map<string, PartState>> {
-  const { rows } = await sql<{
-    part: PartRow;
-  }>`select to_json(p) as part from part_states p where attempt_id = ${attemptId}`.execute(db);
+  const { rows } = await sql<{ part: PartRow }>`
+    select to_json(state) as part
+    from part_states state
+    where attempt_id = ${attemptId}`.execute(db);
   return new Map(rows.map(({ part }) => [part.sco, fromRow(part)]));
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { committer, openPart, setValue } from "#server/player/testCommits.ts";
+import { committer, openPart, setValue } from "#test/commits.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { learners } from "#shared/learners/learners.ts";
 import { type Launch, player } from "#shared/player/player.ts";

@@ -4,7 +4,7 @@ import type { Config } from "#server/core/config.ts";
 
 const folder = join(import.meta.dirname, "../../dist/shell");
 
-/** The file of an entry of the build; a name that does not exist before the first build. */
+/** The file of an entry of the build. Before the first build, a name of no file. */
 const findScript = (entry: "shell" | "viewer") =>
   (existsSync(folder) ? readdirSync(folder) : []).find(
     (name) => name.startsWith(`${entry}-`) && name.endsWith(".js"),
@@ -12,8 +12,8 @@ const findScript = (entry: "shell" | "viewer") =>
 
 /**
  * The sandbox of all pages of the content origin: they cannot navigate the tab, and windows that they open inherit it.
- * It is in their policy, not on the frame, because browsers warn about the latter, and so that it also applies if a
- * package has replaced the shell with its own page.
+ * It is set by their policy instead of on the frame, because browsers warn about the latter, and because it then also
+ * applies if a package replaces the shell with its own page.
  */
 export const SANDBOX = {
   play: "sandbox allow-scripts allow-same-origin allow-forms allow-popups allow-modals allow-downloads",
@@ -47,7 +47,8 @@ export function renderShellPage(
   const html = `<!doctype html>
 <html lang="en" data-app="${appOrigin}" data-files="/files/${grant}/">
 <head><meta charset="utf-8"><title>Course</title><meta name="viewport" content="width=device-width, initial-scale=1">
-<style>html,body{margin:0;height:100%;overflow:hidden;background:#0b1f23}iframe{border:0;width:100%;height:100%;display:block;background:#fff}</style></head>
+<style>html,body{margin:0;height:100%;overflow:hidden;background:#0b1f23}
+iframe{border:0;width:100%;height:100%;display:block;background:#fff}</style></head>
 <body><script type="module" src="/shell/${findScript("shell")}"></script></body>
 </html>`;
   return { html, policy };
@@ -78,7 +79,9 @@ export function renderViewerPage(
 <style>html,body{margin:0;height:100%;overflow:hidden;background:#e9eeed}
 .replayer-wrapper{position:absolute;left:50%;top:0;transform-origin:0 0;background:#fff}
 .replayer-wrapper iframe{border:0;display:block}
-.replayer-mouse{position:absolute;z-index:1;width:22px;height:22px;margin:-11px 0 0 -11px;border-radius:50%;background:rgb(0 98 104/.35);box-shadow:0 0 0 2px rgb(0 98 104/.7);pointer-events:none;transition:left 80ms linear,top 80ms linear}
+.replayer-mouse{position:absolute;z-index:1;width:22px;height:22px;margin:-11px 0 0 -11px;border-radius:50%;
+background:rgb(0 98 104/.35);box-shadow:0 0 0 2px rgb(0 98 104/.7);pointer-events:none;
+transition:left 80ms linear,top 80ms linear}
 .replayer-mouse.active{background:rgb(242 183 46/.75)}</style></head>
 <body><script type="module" src="/shell/${script}"></script></body>
 </html>`;

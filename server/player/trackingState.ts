@@ -2,8 +2,9 @@ import type { CompletionRule } from "#shared/courses/completionRules.ts";
 import type { AttemptState, Part } from "#shared/player/player.ts";
 import { NAVIGATION_REQUEST, type VisitEnd } from "#shared/player/runTimeData.ts";
 
-// The state that tracking works on: an attempt, its parts, and the course it belongs to
+// The state of tracking: an attempt, its parts, and the course that it belongs to.
 
+/** `progress` from 0 to 1, as reported; `visits`: how often the part was opened. */
 export type PartState = {
   sco: string;
   cmi: Record<string, string>;
@@ -20,20 +21,19 @@ export type PartState = {
   /** Reported seconds of earlier learner attempts; cmi.total_time does not include them. */
   secondsBefore: number;
 };
+
 /** How the last visit of the part has ended. */
 export const endOfVisit = ({ terminated, cmi }: PartState): VisitEnd => ({
   terminated,
   exit: cmi["cmi.core.exit"] ?? cmi["cmi.exit"] ?? "",
   request: cmi[NAVIGATION_REQUEST] ?? "",
 });
-/**
- * Answers of a learner attempt are stored from this multiple of its number on, so that a new one does not overwrite
- * them.
- */
+
+/** The answers of a learner attempt are numbered from its number times this on, so that attempts do not collide. */
 export const ANSWERS_PER_ATTEMPT = 100_000;
 /**
- * One entry of cmi.interactions: `n` is its index plus that of the learner attempt, `t` the time of its last change in
- * ms since the session began.
+ * One entry of cmi.interactions. `n`: its index plus the first number of the learner attempt; `t`: the time of its last
+ * change in ms since the session began.
  */
 export type Answer = { sco: string; n: number; t: number; fields: Record<string, string> };
 export type AttemptFacts = {

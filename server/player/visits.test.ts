@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { committer, setValue } from "#server/player/testCommits.ts";
+import { committer, setValue } from "#test/commits.ts";
 import { courses } from "#shared/courses/courses.ts";
 import type { Launch, SessionEvent } from "#shared/player/player.ts";
 import { reports } from "#shared/reports/reports.ts";

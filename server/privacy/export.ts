@@ -2,10 +2,9 @@ import { Readable } from "node:stream";
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { type Db, inTransaction } from "#server/core/database/db.ts";
+import type { Person, Section } from "#server/core/domains/personalData.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
-import type { Person, Section } from "#server/privacy/registryEntry.ts";
-import { sections } from "#server/privacy/sections.ts";
 import { readPerson, subjectOf } from "#server/privacy/service.ts";
 import { EXPORT_VERSION } from "#shared/privacy/privacy.ts";
 import type { User } from "#shared/core/users.ts";
@@ -16,7 +15,7 @@ const PAGE_ROWS = 50;
 /**
  * Exports everything about a person as a stream of one JSON document. Rejects before the first byte if it cannot start.
  */
-export async function exportPerson(ctx: Ctx<User>, userId: string | undefined): Promise<Readable> {
+export async function exportPerson(ctx: Ctx<User>, sections: Section[], userId: string | undefined): Promise<Readable> {
   const { db, log } = ctx;
   const person = await readPerson(ctx, subjectOf(ctx.user, userId));
   if (!person) throw notFound();
@@ -27,12 +26,14 @@ export async function exportPerson(ctx: Ctx<User>, userId: string | undefined): 
   return stream;
 }
 
-async function* writeDocument(db: Db, person: Person, list: Section[]) {
-  const columns = await readColumns(db);
-  yield `{"schemaVersion":${EXPORT_VERSION},"generatedAt":${JSON.stringify(new Date().toISOString())},"userId":${JSON.stringify(person.id)},"sections":{`;
-  for (const [index, section] of list.entries()) {
+async function* writeDocument(db: Db, person: Person, sections: Section[]) {
+  const columns = await readColumns(db, sections);
+  const head = { schemaVersion: EXPORT_VERSION, generatedAt: new Date().toISOString(), userId: person.id };
+  yield `${JSON.stringify(head).slice(0, -1)},"sections":{`;
+  for (const [index, section] of sections.entries()) {
     const { key, purpose, basis, retention } = section;
-    yield `${index > 0 ? "," : ""}\n${JSON.stringify(key)}:{"purpose":${JSON.stringify(purpose)},"legalBasis":${JSON.stringify(basis)},"retention":${JSON.stringify(retention)},"items":[`;
+    const facts = JSON.stringify({ purpose, legalBasis: basis, retention }).slice(0, -1);
+    yield `${index > 0 ? "," : ""}\n${JSON.stringify(key)}:${facts},"items":[`;
     let first = true;
     for await (const rows of pagesOf(db, person, section, columns.get(section.table) ?? [])) {
       yield (first ? "\n" : ",\n") + rows.map((row) => JSON.stringify(row)).join(",\n");
@@ -44,11 +45,12 @@ async function* writeDocument(db: Db, person: Person, list: Section[]) {
 }
 
 /** The columns of every table that has a section, in their order, from the catalogue of the database. */
-async function readColumns(db: Db): Promise<Map<string, string[]>> {
+async function readColumns(db: Db, sections: Section[]): Promise<Map<string, string[]>> {
   const tables = [...new Set(sections.map(({ table }) => table))];
   const { rows } = await sql<{ table: string; columns: string[] }>`
     select table_name::text as table, array_agg(column_name::text order by ordinal_position) as columns
-    from information_schema.columns where table_schema = 'public' and table_name in (${sql.join(tables)})
+    from information_schema.columns
+    where table_schema = 'public' and table_name in (${sql.join(tables)})
     group by table_name`.execute(db);
   return new Map(rows.map(({ table, columns }) => [table, columns]));
 }
@@ -74,8 +76,11 @@ async function* pagesOf(db: Db, person: Person, section: Section, columns: strin
   for (;;) {
     const afterLast = after ? sql`and (${order}) > (${sql.join(after)})` : sql``;
     const { rows } = await sql<Record<string, unknown>>`
-      select ${sql.raw(selected)} from ${sql.raw(`${table} ${joins}`)}
-      where (${where(person)}) ${afterLast} order by ${order} limit ${PAGE_ROWS}`.execute(db);
+      select ${sql.raw(selected)}
+      from ${sql.raw(`${table} ${joins}`)}
+      where (${where(person)}) ${afterLast}
+      order by ${order}
+      limit ${PAGE_ROWS}`.execute(db);
     if (rows.length > 0) yield rows.map((row) => withKeyNames(row, keys));
     if (rows.length < PAGE_ROWS) return;
     const last = rows.at(-1) as Record<string, unknown>;

@@ -1,3 +1,4 @@
+import type { PersonalDataRegistry } from "#server/core/domains/registry.ts";
 import type { Mount } from "#server/core/http/http.ts";
 import { Problem, type ProblemCode } from "#server/core/http/problem.ts";
 import { exportPerson } from "#server/privacy/export.ts";
@@ -5,11 +6,11 @@ import { erasePerson, previewErasure } from "#server/privacy/service.ts";
 import { canRequestData, canErase, canPreviewErasure, privacy } from "#shared/privacy/privacy.ts";
 import type { User } from "#shared/core/users.ts";
 
-export function privacyRoutes(on: Mount) {
-  on(privacy.preview, canPreviewErasure, (call) => previewErasure(call, call.query.userId));
+export function privacyRoutes(on: Mount, { registry }: { registry: PersonalDataRegistry }) {
+  on(privacy.preview, canPreviewErasure, (call) => previewErasure(call, registry, call.query.userId));
   on(privacy.export, canRequestData, async (call, { reply }) => {
     const user = signedIn(call.user, "privacy.exportSignedOut");
-    const stream = await exportPerson({ ...call, user }, call.query.userId).catch(
+    const stream = await exportPerson({ ...call, user }, registry.sections, call.query.userId).catch(
       rethrowAs(call.log, "privacy.exportFailed"),
     );
     reply
@@ -19,7 +20,7 @@ export function privacyRoutes(on: Mount) {
   });
   on(privacy.erase, canErase, (call) => {
     const user = signedIn(call.user, "privacy.eraseSignedOut");
-    return erasePerson({ ...call, user }, call.body.userId).catch(rethrowAs(call.log, "privacy.eraseFailed"));
+    return erasePerson({ ...call, user }, registry, call.body.userId).catch(rethrowAs(call.log, "privacy.eraseFailed"));
   });
 }
 

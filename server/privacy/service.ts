@@ -5,13 +5,11 @@ import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, forbidden, notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
-
-import { eraseRegistration } from "#server/events/registrations/selfService.ts";
-import type { Entry, Person } from "#server/privacy/registryEntry.ts";
-import { listFiles, removeFiles } from "#server/privacy/files.ts";
+import type { Entry, Person } from "#server/core/domains/personalData.ts";
+import type { PersonalDataRegistry } from "#server/core/domains/registry.ts";
+import { isRetained, retainedUntil } from "#server/courses/personalData.ts";
+import { listPersonFiles, removePersonFiles } from "#server/files/personFiles.ts";
 import { createReceipt, findReceipt } from "#server/privacy/receipts.ts";
-import { ownRegistrations, registry } from "#server/privacy/registry.ts";
-import { erasePersonValues } from "#server/variables/erasure.ts";
 import { type Holding, type ErasurePreview, type Receipt } from "#shared/privacy/privacy.ts";
 import { isAdmin, type User } from "#shared/core/users.ts";
 
@@ -30,25 +28,32 @@ export const readPerson = ({ db, user }: Ctx<User>, id: string) =>
     .select(["id", "email", "name", "role"])
     .executeTakeFirst();
 
-async function countRows(db: Db, entry: Entry, person: Person): Promise<Holding> {
-  const { key, table, what, fate, why, where, until } = entry;
+async function countRows(db: Db, { key, table, what, fate, why, where, until }: Entry, person: Person) {
   const { rows } = await sql<{ n: number; until: string | null }>`
-    select count(*)::int as n, ${until ? sql`max(${until})::text` : sql`null`} as until from ${sql.table(table)} where ${where(person)}`.execute(
-    db,
-  );
+    select count(*)::int as n, ${until ? sql`max(${until})::text` : sql`null`} as until
+    from ${sql.table(table)}
+    where ${where(person)}`.execute(db);
   return { key, what, fate, why, rows: rows[0]?.n ?? 0, until: rows[0]?.until ?? null };
 }
 
-/** What is stored about a person, and what an erasure would do. Changes nothing. */
-export async function previewErasure(ctx: Ctx<User>, userId: string | undefined): Promise<ErasurePreview> {
-  const person = (await readPerson(ctx, subjectOf(ctx.user, userId))) ?? throwNotFound();
+async function countAll(db: Db, entries: Entry[], person: Person): Promise<Holding[]> {
   const holdings: Holding[] = [];
-  for (const entry of registry) holdings.push(await countRows(ctx.db, entry, person));
-  const files = await listFiles(ctx.db, person);
+  for (const entry of entries) holdings.push(await countRows(db, entry, person));
+  return holdings.filter(({ rows }) => rows > 0);
+}
+
+/** What is stored about a person, and what an erasure would do. Changes nothing. */
+export async function previewErasure(
+  ctx: Ctx<User>,
+  { entries }: PersonalDataRegistry,
+  userId: string | undefined,
+): Promise<ErasurePreview> {
+  const person = (await readPerson(ctx, subjectOf(ctx.user, userId))) ?? throwNotFound();
+  const files = await listPersonFiles(ctx.db, person);
   return {
     email: person.email,
     name: person.name,
-    holdings: holdings.filter(({ rows }) => rows > 0),
+    holdings: await countAll(ctx.db, entries, person),
     files: files.length,
     refused: (await isLastAdmin(ctx.db, person)) ? "privacy.lastAdmin" : null,
   };
@@ -72,19 +77,21 @@ const isLastAdmin = async (db: Db, { id, role }: { id: string; role: string }) =
  * Erases a person: first sessions, then files, then rows, the identity last. An interrupted call can be repeated
  * safely; a call for an erased person returns the same receipt.
  */
-export async function erasePerson(ctx: Ctx<User>, userId: string | undefined): Promise<Receipt> {
+export async function erasePerson(
+  ctx: Ctx<User>,
+  { entries, steps }: PersonalDataRegistry,
+  userId: string | undefined,
+): Promise<Receipt> {
   const { db, user } = ctx;
   const id = subjectOf(user, userId);
   const person = await readPerson(ctx, id);
   if (!person) return (await findReceipt(ctx, db, id)) ?? throwNotFound();
   if (await isLastAdmin(db, person)) throw conflict("privacy.lastAdmin");
-  // Sessions and registrations are deleted before the transaction, so they are counted here.
-  const counted = new Map<string, Holding>();
-  for (const entry of registry)
-    if (entry.key === "signIns" || entry.key === "guest") counted.set(entry.key, await countRows(db, entry, person));
+  // Counted before anything is deleted: what follows deletes rows of several entries at once.
+  const holdings = await countAll(db, entries, person);
   await endSessions(db, [id]);
-  await eraseRegistrations(ctx, person);
-  const files = await removeFiles(ctx, person);
+  for (const { before } of steps) await before?.(ctx, person);
+  const files = await removePersonFiles(ctx, person);
   const receipt = await inTransaction(db, async (tx) => {
     // Serialised, so that the last two admins cannot be erased concurrently.
     await sql`select pg_advisory_xact_lock(hashtext('erase a person'))`.execute(tx);
@@ -98,48 +105,41 @@ export async function erasePerson(ctx: Ctx<User>, userId: string | undefined): P
     if (await isLastAdmin(tx, current)) throw conflict("privacy.lastAdmin");
     await sql`select set_config('lyceum.rewrite', 'allowed', true)`.execute(tx);
     const retainedRecords = await retainTrainingRecords(tx, current);
-    const holdings: Holding[] = [];
-    for (const { key, ...entry } of registry)
-      if (key.startsWith("variables")) counted.set(key, await countRows(tx, { key, ...entry }, current));
-    await erasePersonValues(tx, id);
-    for (const entry of registry) holdings.push(counted.get(entry.key) ?? (await eraseEntry(tx, entry, current)));
+    for (const { within } of steps) await within?.(tx, current);
+    for (const entry of entries) await eraseEntry(tx, entry, current);
     await clearLockouts(tx, current.email.toLowerCase());
-    return createReceipt(ctx, tx, id, { holdings: holdings.filter(({ rows }) => rows > 0), files, retainedRecords });
+    return createReceipt(ctx, tx, id, { holdings, files, retainedRecords });
   });
   ctx.log.info({ receipt: receipt.id }, "a person was erased");
   return receipt;
 }
 
-/** Erases the person's event registrations, which releases their seats. */
-async function eraseRegistrations(ctx: Ctx<User>, person: Person) {
-  const registrations = await ctx.db
-    .selectFrom("eventRegistrations")
-    .where(ownRegistrations(person))
-    .select(["id", "eventId"])
-    .execute();
-  for (const registration of registrations) await eraseRegistration(ctx, registration);
-}
-
-/** Erases one entry and returns the counts from before: rows that are kept are anonymised, others deleted. */
-async function eraseEntry(tx: Tx, entry: Entry, person: Person): Promise<Holding> {
-  const { table, where, set, fate } = entry;
-  const holding = await countRows(tx, entry, person);
-  if (holding.rows === 0) return holding;
+/** Rows that are kept are anonymised, others deleted. */
+async function eraseEntry(tx: Tx, { table, where, set, fate }: Entry, person: Person) {
   if (set) {
     const changes = Object.entries(set).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
     await sql`update ${sql.table(table)} set ${sql.join(changes)} where ${where(person)}`.execute(tx);
   } else if (fate === "delete") await sql`delete from ${sql.table(table)} where ${where(person)}`.execute(tx);
-  return holding;
 }
 
 /** Copies finished training to the retained records, without a name, for companies that must be able to prove it. */
 async function retainTrainingRecords(tx: Tx, person: Person): Promise<Receipt["retainedRecords"]> {
-  const { where, until } = registry.find(({ key }) => key === "retainedRecords") as Entry;
   const { rows } = await sql<Receipt["retainedRecords"][number]>`
-    insert into retained_training_records (company_id, course_id, course, completed_on, success, score_percent, basis, keep_until)
-    select enrolments.company_id, enrolments.course_id, courses.title, coalesce(enrolments.completed_at, now())::date, enrolments.success, enrolments.score_percent,
-      'GDPR Art. 17(3)(b), (e)', ${until}
-    from enrolments join courses on courses.id = enrolments.course_id where ${where(person)}
+    insert into retained_training_records (
+      company_id, course_id, course, completed_on, success, score_percent, basis, keep_until
+    )
+    select
+      enrolments.company_id,
+      enrolments.course_id,
+      courses.title,
+      coalesce(enrolments.completed_at, now())::date,
+      enrolments.success,
+      enrolments.score_percent,
+      'GDPR Art. 17(3)(b), (e)',
+      ${retainedUntil}
+    from enrolments
+    join courses on courses.id = enrolments.course_id
+    where ${isRetained(person)}
     returning id, course, keep_until::text as until`.execute(tx);
   return rows;
 }

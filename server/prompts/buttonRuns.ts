@@ -3,13 +3,14 @@ import { z } from "zod";
 import { complete, completeStructured } from "#server/connectors/gateway.ts";
 import { type GatewayCall, GatewayError } from "#server/connectors/gatewayCall.ts";
 import { inTransaction } from "#server/core/database/db.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound, Problem } from "#server/core/http/problem.ts";
 import { announceStoredValues } from "#server/variables/storedValues.ts";
 import { TEMPLATE_WORDS } from "#server/variables/templates.ts";
 import { readTemplateValues } from "#server/variables/templateValues.ts";
 import type { ButtonAnswer, VisibleWhen } from "#shared/prompts/buttonPrompts.ts";
-import { keysOfTemplate, renderTemplate } from "#shared/variables/templates.ts";
+import { keysOfTemplate, renderTemplate, type TemplateValue } from "#shared/variables/templates.ts";
 import type { User } from "#shared/core/users.ts";
 import {
   type Constraints,
@@ -51,21 +52,25 @@ type Place = { userId: string; companyId: string; courseId: string; timezone: st
 export async function listOffered(ctx: Ctx<User>, courseId: string) {
   const { rows, ...company } = await selectOffered(ctx, courseId);
   const place = { userId: ctx.user.id, courseId, ...company };
-  const items = [];
-  for (const button of await rows.execute()) {
-    const { id, key, label, confirmText, dailyLimit } = button;
-    const { today } = await countRuns(ctx, button, place);
-    const left = dailyLimit === null ? null : Math.max(0, dailyLimit - today);
-    items.push({ id, key, label, confirmText, isVisible: await isVisible(ctx, button, place), left });
-  }
+  const buttons = await rows.execute();
+  const buttonIds = buttons.map(({ id }) => id);
+  const [counts, visibleIds] = await Promise.all([countRuns(ctx, buttonIds, place), findVisible(ctx, buttons, place)]);
+  const items = buttons.map(({ id, key, label, confirmText, dailyLimit }) => {
+    const left = dailyLimit === null ? null : Math.max(0, dailyLimit - runsOf(counts, id).today);
+    return { id, key, label, confirmText, isVisible: visibleIds.has(id), left };
+  });
   return { items };
 }
 
-async function isVisible({ db }: Ctx<User>, { visibleWhen }: Button, place: Place) {
-  if (!visibleWhen) return true;
+/** The ids of the buttons that the learner may see; the values of all conditions are read together. */
+async function findVisible({ db }: Ctx<User>, buttons: Button[], place: Place) {
+  const keys = buttons.flatMap(({ visibleWhen }) => visibleWhen?.key ?? []);
   const origin = { ...place, attemptId: null, reader: "learner" as const };
-  const values = await readTemplateValues(db, [`{{${visibleWhen.key}}}`], origin);
-  return passes(visibleWhen, values.get(visibleWhen.key)?.value ?? null);
+  const templates = keys.map((key) => `{{${key}}}`);
+  const values = keys.length > 0 ? await readTemplateValues(db, templates, origin) : new Map<string, TemplateValue>();
+  const isVisible = ({ visibleWhen }: Button) =>
+    !visibleWhen || passes(visibleWhen, values.get(visibleWhen.key)?.value ?? null);
+  return new Set(buttons.filter(isVisible).map(({ id }) => id));
 }
 
 export function passes({ is, value: operand }: VisibleWhen, value: VariableValue) {
@@ -78,21 +83,30 @@ export function passes({ is, value: operand }: VisibleWhen, value: VariableValue
   return true;
 }
 
-/** Counts runs, without failed ones. `seconds`: time since the last one. */
-async function countRuns({ db }: Pick<Ctx<User>, "db">, { id }: Button, { userId, timezone }: Place) {
-  const { rows } = await sql<{ today: number; seconds: number | null }>`
+/** Runs that have not failed: how many `today`, and the `seconds` since the last one, if there was one. */
+type RunCount = { id: string; today: number; seconds: number | null };
+
+/** The runs of a learner, by button id; buttons without any are missing. */
+async function countRuns({ db }: Pick<Ctx<User>, "db">, buttonIds: string[], { userId, timezone }: Place) {
+  const { rows } = await sql<RunCount>`
     select
+      button_id as id,
       count(*) filter (
         where (at at time zone ${timezone})::date = (now() at time zone ${timezone})::date
       )::int as today,
       extract(epoch from clock_timestamp() - max(at))::float8 as seconds
     from button_runs
-    where button_id = ${id}
+    where ${isOneOf("buttonId", buttonIds)}
       and user_id = ${userId}
       and status <> 'failed'
-      and at > now() - interval '2 days'`.execute(db);
-  const { today = 0, seconds = null } = rows[0] ?? {};
-  // The clock of the database may have been set back since.
+      and at > now() - interval '2 days'
+    group by button_id`.execute(db);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+function runsOf(counts: Map<string, RunCount>, buttonId: string) {
+  const { today = 0, seconds = null } = counts.get(buttonId) ?? {};
+  // Not negative, even if the clock of the database has been set back.
   return { today, seconds: seconds === null ? null : Math.max(0, seconds) };
 }
 
@@ -111,7 +125,7 @@ export async function runButton(
     .where(isId ? "buttonPrompts.id" : "buttonPrompts.key", "=", idOrKey)
     .executeTakeFirstOrThrow(notFound);
   const place = { userId: ctx.user.id, courseId, ...company };
-  if (!(await isVisible(ctx, button, place))) throw new Problem(409, "buttonPrompts.notVisible");
+  if (!(await findVisible(ctx, [button], place)).has(button.id)) throw new Problem(409, "buttonPrompts.notVisible");
   const { runId, left } = await startRun(ctx, button, place);
   try {
     const { text, values, costMicros } = await answer(ctx, button, place, input);
@@ -150,7 +164,7 @@ async function startRun(ctx: Ctx<User>, button: Button, place: Place) {
   const { dailyLimit, cooldownSeconds, id } = button;
   return inTransaction(ctx.db, async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`button ${id} ${place.userId}`}, 0))`.execute(tx);
-    const { today, seconds } = await countRuns({ db: tx }, button, place);
+    const { today, seconds } = runsOf(await countRuns({ db: tx }, [id], place), id);
     if (dailyLimit !== null && today >= dailyLimit)
       throw new Problem(429, "buttonPrompts.limit", { values: { count: dailyLimit } });
     if (seconds !== null && seconds < cooldownSeconds) {

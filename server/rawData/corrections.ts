@@ -6,16 +6,15 @@ import { badField, conflict, notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { announceStoredValues } from "#server/variables/storedValues.ts";
 import { changeCopies, checkNoCopy, concernedColumns, copiesOf, refoldConcerned } from "#server/rawData/copies.ts";
-import { lockFolding } from "#server/variables/recount.ts";
+import { lockFolding } from "#server/variables/fold/recount.ts";
 import type { rawData } from "#shared/rawData/rawData.ts";
 import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 import { parseVariableValue } from "#shared/variables/variableValues.ts";
 
 /**
- * Replaces a value by another one that happened at the same time. Both stay in the history, and only the new one
- * counts. A value that was refused can be corrected as well; one that was corrected or deleted before cannot, nor one
- * that follows another.
+ * Replaces a value by another one of the same time. Both stay in the history; only the new one counts. Refused values
+ * can be corrected, too. Throws 409 for copies, previews, and values that were already corrected or deleted.
  */
 export const correctValue = (ctx: Ctx<User>, id: number, input: BodyOf<typeof rawData.correct>) =>
   repeatOnDeadlock(() => correctOnce(ctx, id, input));
@@ -24,13 +23,13 @@ async function correctOnce(ctx: Ctx<User>, id: number, { value, reason }: BodyOf
   return inTransaction(ctx.db, async (tx) => {
     await lockFolding(tx);
     const row = await tx
-      .selectFrom("variableValues as v")
-      .innerJoin("variables", "variables.id", "v.variableId")
-      .where("v.id", "=", id)
-      .where(inScope(ctx.user, { company: "v.companyId", person: "v.userId" }))
-      .selectAll("v")
+      .selectFrom("variableValues as stored")
+      .innerJoin("variables", "variables.id", "stored.variableId")
+      .where("stored.id", "=", id)
+      .where(inScope(ctx.user, { company: "stored.companyId", person: "stored.userId" }))
+      .selectAll("stored")
       .select(["variables.type", "variables.constraints", "variables.status"])
-      .forUpdate("v")
+      .forUpdate("stored")
       .executeTakeFirstOrThrow(notFound);
     if (row.isCorrected || row.deletionId !== null || row.preview) throw conflict("rawData.notCorrectable");
     await checkNoCopy(tx, row.id);
@@ -62,8 +61,8 @@ async function correctOnce(ctx: Ctx<User>, id: number, { value, reason }: BodyOf
       .set({ isCorrected: sql`true` })
       .where("id", "=", row.id)
       .execute();
-    // Copies do not count any more; those of the correction follow.
-    const isCopied = sql<boolean>`v.id = ${row.id}`;
+    // The copies no longer count; those of the correction will.
+    const isCopied = sql<boolean>`stored.id = ${row.id}`;
     const copies = await changeCopies(() =>
       tx
         .updateTable("variableValues")

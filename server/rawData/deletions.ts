@@ -7,7 +7,7 @@ import { badField, conflict, notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { readRawValues } from "#server/rawData/valueRows.ts";
 import { changeCopies, checkNoCopy, concernedColumns, copiesOf, refoldConcerned } from "#server/rawData/copies.ts";
-import { lockFolding } from "#server/variables/recount.ts";
+import { lockFolding } from "#server/variables/fold/recount.ts";
 import {
   type Deletion,
   type DeletionInput,
@@ -23,33 +23,37 @@ const SAMPLE_VALUES = 5;
 /** The values that a deletion would delete. */
 function coveredValues({ db, user }: Ctx<User>, input: DeletionInput) {
   let rows = db
-    .selectFrom("variableValues as v")
-    .where("v.courseId", "=", input.courseId)
-    .where("v.deletionId", "is", null)
-    .where(inScope(user, { company: "v.companyId", person: "v.userId" }));
-  if (input.variableIds) rows = rows.where("v.variableId", "in", input.variableIds);
-  if (input.companyId) rows = rows.where("v.companyId", "=", input.companyId);
-  if (input.userIds) rows = rows.where("v.userId", "in", input.userIds);
-  if (input.from) rows = rows.where("v.happenedAt", ">=", input.from);
-  if (input.to) rows = rows.where(sql<boolean>`v.happened_at < ${input.to}::date + 1`);
-  if (input.onlyPreview) rows = rows.where("v.preview", "=", true);
+    .selectFrom("variableValues as stored")
+    .where("stored.courseId", "=", input.courseId)
+    .where("stored.deletionId", "is", null)
+    .where(inScope(user, { company: "stored.companyId", person: "stored.userId" }));
+  if (input.variableIds) rows = rows.where("stored.variableId", "in", input.variableIds);
+  if (input.companyId) rows = rows.where("stored.companyId", "=", input.companyId);
+  if (input.userIds) rows = rows.where("stored.userId", "in", input.userIds);
+  if (input.from) rows = rows.where("stored.happenedAt", ">=", input.from);
+  if (input.to) rows = rows.where(sql<boolean>`stored.happened_at < ${input.to}::date + 1`);
+  if (input.onlyPreview) rows = rows.where("stored.preview", "=", true);
   return rows;
 }
 
 export async function previewDeletion(ctx: Ctx<User>, input: DeletionInput): Promise<DeletionPreview> {
   const counts = await coveredValues(ctx, input)
-    .leftJoin("sessions", "sessions.id", "v.sessionId")
+    .leftJoin("sessions", "sessions.id", "stored.sessionId")
     .select([
       sql<number>`count(*)::int`.as("values"),
-      sql<number>`count(distinct v.variable_id)::int`.as("variables"),
-      sql<number>`count(distinct v.user_id) filter (where not v.preview)::int`.as("learners"),
-      sql<number>`count(distinct v.session_id)::int`.as("sessions"),
-      sql<number>`count(distinct v.session_id) filter (where v.preview)::int`.as("previewSessions"),
-      sql<string | null>`min(v.happened_at)`.as("firstAt"),
-      sql<string | null>`max(v.happened_at)`.as("lastAt"),
+      sql<number>`count(distinct stored.variable_id)::int`.as("variables"),
+      sql<number>`count(distinct stored.user_id) filter (where not stored.preview)::int`.as("learners"),
+      sql<number>`count(distinct stored.session_id)::int`.as("sessions"),
+      sql<number>`count(distinct stored.session_id) filter (where stored.preview)::int`.as("previewSessions"),
+      sql<string | null>`min(stored.happened_at)`.as("firstAt"),
+      sql<string | null>`max(stored.happened_at)`.as("lastAt"),
     ])
     .executeTakeFirstOrThrow();
-  const ids = await coveredValues(ctx, input).select("v.id").orderBy("v.id", "desc").limit(SAMPLE_VALUES).execute();
+  const ids = await coveredValues(ctx, input)
+    .select("stored.id")
+    .orderBy("stored.id", "desc")
+    .limit(SAMPLE_VALUES)
+    .execute();
   return {
     ...counts,
     sample: await readRawValues(
@@ -60,8 +64,8 @@ export async function previewDeletion(ctx: Ctx<User>, input: DeletionInput): Pro
 }
 
 /**
- * Deletes values of a course, for RESTORE_DAYS restorably. What the variables add up to follows at once; completion,
- * scores and definitions stay. 409 if the number of values is not the one that the preview has shown.
+ * Deletes values of a course; they can be restored for RESTORE_DAYS. Current values change at once; completion, scores
+ * and definitions stay. Throws 409 if the number of values has changed since the preview.
  */
 export async function deleteValues(
   ctx: Ctx<User>,
@@ -102,18 +106,15 @@ export async function deleteValues(
   });
 }
 
-/**
- * Deletes one value, so that it can be restored like those of a course. 409 for a copy, which follows the value it
- * comes from.
- */
+/** Deletes one value; it can be restored like those of a course. Throws 409 for a copy, which follows its value. */
 export async function deleteValue(ctx: Ctx<User>, valueId: number): Promise<Deletion> {
   return changeValues(ctx, async (tx) => {
     const value = await tx
-      .selectFrom("variableValues as v")
-      .where("v.id", "=", valueId)
-      .where("v.deletionId", "is", null)
-      .where(inScope(ctx.user, { company: "v.companyId", person: "v.userId" }))
-      .select(["v.courseId", "v.companyId", "v.userId", "v.variableId", "v.happenedAt"])
+      .selectFrom("variableValues as stored")
+      .where("stored.id", "=", valueId)
+      .where("stored.deletionId", "is", null)
+      .where(inScope(ctx.user, { company: "stored.companyId", person: "stored.userId" }))
+      .select(["stored.courseId", "stored.companyId", "stored.userId", "stored.variableId", "stored.happenedAt"])
       .executeTakeFirstOrThrow(notFound);
     await checkNoCopy(tx, valueId);
     const { id } = await tx
@@ -129,7 +130,7 @@ export async function deleteValue(ctx: Ctx<User>, valueId: number): Promise<Dele
       })
       .returning("id")
       .executeTakeFirstOrThrow();
-    await markDeleted(tx, id, tx.selectFrom("variableValues as v").where("v.id", "=", valueId));
+    await markDeleted(tx, id, tx.selectFrom("variableValues as stored").where("stored.id", "=", valueId));
     await record(tx, ctx, {
       action: "variables.deleteValues",
       ...(value.userId && { people: [value.userId] }),
@@ -141,10 +142,7 @@ export async function deleteValue(ctx: Ctx<User>, valueId: number): Promise<Dele
   });
 }
 
-/**
- * Changes values while nothing is folded. Values that pass on at the same time are locked by the flows, so a deadlock
- * is possible.
- */
+/** Changes values while nothing is folded. Flows lock the values that they pass on, so deadlocks are possible. */
 const changeValues = <T>({ db }: Ctx<User>, work: (tx: Tx) => Promise<T>) =>
   repeatOnDeadlock(() =>
     inTransaction(db, async (tx) => {
@@ -153,20 +151,20 @@ const changeValues = <T>({ db }: Ctx<User>, work: (tx: Tx) => Promise<T>) =>
     }),
   );
 
-type Values = SelectQueryBuilder<DB & { v: DB["variableValues"] }, "v", object>;
+type Values = SelectQueryBuilder<DB & { stored: DB["variableValues"] }, "stored", object>;
 
 /**
- * Marks values and the copies that flows have made of them as deleted, and folds what they leave; returns the number
- * without copies. The transaction holds the lock of the folding.
+ * Marks values and their copies as deleted, and folds the remaining ones. Returns the number of values without copies.
+ * The transaction must hold `lockFolding`.
  */
 async function markDeleted(tx: Tx, deletionId: string, values: Values): Promise<number> {
   const marked = await tx
     .updateTable("variableValues")
     .set({ deletionId })
-    .where("id", "in", values.select("v.id"))
+    .where("id", "in", values.select("stored.id"))
     .returning(concernedColumns)
     .execute();
-  const isMarked = sql<boolean>`v.deletion_id = ${deletionId}`;
+  const isMarked = sql<boolean>`stored.deletion_id = ${deletionId}`;
   const copies = await changeCopies(() =>
     tx
       .updateTable("variableValues")
@@ -227,9 +225,9 @@ export async function listDeletions({ db, user }: Ctx<User>, query: QueryOf<type
 export async function restoreValues(ctx: Ctx<User>, id: string): Promise<Deletion> {
   return changeValues(ctx, async (tx) => {
     const inTx = { ...ctx, db: tx };
-    const found = await readDeletion(inTx, id);
-    if (found.restoredAt !== null) return found;
-    if (found.purgedAt !== null || Date.parse(found.restorableUntil) < Date.now())
+    const deletion = await readDeletion(inTx, id);
+    if (deletion.restoredAt !== null) return deletion;
+    if (deletion.purgedAt !== null || Date.parse(deletion.restorableUntil) < Date.now())
       throw conflict("rawData.notRestorable");
     const restored = await tx
       .updateTable("variableValues")
@@ -245,7 +243,7 @@ export async function restoreValues(ctx: Ctx<User>, id: string): Promise<Deletio
     await refoldConcerned(tx, restored);
     await record(tx, ctx, {
       action: "variables.restoreValues",
-      courseId: found.courseId,
+      courseId: deletion.courseId,
       details: { values: restored.length },
     });
     return readDeletion(inTx, id);

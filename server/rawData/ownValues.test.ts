@@ -4,7 +4,7 @@ import type { Person } from "#test/start.ts";
 import { start } from "#test/start.ts";
 import { createFlowMaker } from "#test/flows.ts";
 
-// What learners see of their own values, and correct where the definition allows it
+// The values that learners see of themselves, and correct where the definition allows it
 
 const server = await start();
 const { as } = server;
@@ -51,7 +51,7 @@ test("a learner sees their own values of a course, as far as definitions allow",
   expect(await read(admin)).toEqual([]);
 });
 
-test("a learner corrects a value where the definition allows it: both stay in the history", async () => {
+test("a learner corrects a value where the definition allows it; both stay in history", async () => {
   const { admin, learner, rating, read, correct } = await createOwn();
   const [fixed, , own] = (await read()) as [OwnValue, OwnValue, OwnValue];
   expect((await correct(own, 60)).status).toBe(422);
@@ -87,9 +87,9 @@ test("a copy that a data flow has made is not corrected: it follows its source",
 
 test("nobody corrects the value of another learner", async () => {
   const { other, read, correct } = await createOwn();
-  const own = (await read()).at(-1) as OwnValue;
+  const mine = (await read()).at(-1) as OwnValue;
   const theirs = (await read(other)).at(-1) as OwnValue;
-  expect((await correct({ ...own, valueId: theirs.valueId }, 5)).code).toBe("rawData.notCorrectable");
-  expect((await correct(own, 5, other)).code).toBe("rawData.notCorrectable");
+  expect((await correct({ ...mine, valueId: theirs.valueId }, 5)).code).toBe("rawData.notCorrectable");
+  expect((await correct(mine, 5, other)).code).toBe("rawData.notCorrectable");
   expect(brief(await read(other))).toEqual([["rating", 9, true]]);
 });

@@ -11,8 +11,8 @@ import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
 /**
- * What a learner sees of their own values in a course: current values of the variables that are visible to learners.
- * Values of a company belong to nobody alone. Those of an attempt are those of the latest one.
+ * A learner's own values in a course: the current values of the variables that learners may see, without shared values
+ * of companies. Values of attempts are those of the latest attempt.
  */
 export async function listOwnValues(ctx: Ctx<User>, courseId: string): Promise<{ items: OwnValue[] }> {
   const { db, user } = ctx;
@@ -69,7 +69,7 @@ export async function listOwnValues(ctx: Ctx<User>, courseId: string): Promise<{
         valueId: row.id,
         value: folded.current,
         happenedAt: new Date(folded.currentAt).toISOString(),
-        // A sum has no single value that is wrong, and a copy follows the value that a data flow has copied.
+        // A sum has no single wrong value, and a copy by a data flow follows its value.
         editable: learnerEditable && writeMode !== "sum" && !row.isCopy,
       },
     ];
@@ -77,7 +77,7 @@ export async function listOwnValues(ctx: Ctx<User>, courseId: string): Promise<{
   return { items };
 }
 
-/** The rows that count for these values, by the id of the first one: the row itself, or its latest correction. */
+/** The rows that count for these values, the value itself or its latest correction, by the id of the value. */
 async function readLiveRows(db: Db, ids: number[]) {
   const rows = await db
     .selectFrom("variableValues")
@@ -89,15 +89,12 @@ async function readLiveRows(db: Db, ids: number[]) {
   return new Map(rows.map(({ id, corrects, isCopy }) => [corrects ?? id, { id, isCopy }]));
 }
 
-/**
- * Replaces a learner's own current value by another one, as the correction of an admin does; 409 if it is not the
- * current one any more.
- */
+/** Corrects a learner's own current value, like an admin's correction. Throws 409 if it is no longer current. */
 export async function correctOwnValue(ctx: Ctx<User>, variableId: string, input: BodyOf<typeof rawData.correctMine>) {
   const { courseId, valueId, value } = input;
   const { items } = await listOwnValues(ctx, courseId);
-  const own = items.find((item) => item.variableId === variableId);
-  if (!own?.editable) throw notFound();
-  if (own.valueId !== valueId) throw conflict("rawData.notCorrectable");
+  const current = items.find((item) => item.variableId === variableId);
+  if (!current?.editable) throw notFound();
+  if (current.valueId !== valueId) throw conflict("rawData.notCorrectable");
   return correctValue(ctx, valueId, { value, reason: OWN_CORRECTION });
 }

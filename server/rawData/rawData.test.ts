@@ -208,7 +208,7 @@ test("removes deleted values from the database and the events after 30 days", as
   await expectRecounted();
 });
 
-test("removes deleted values of mapped elements from the events, also where they were repeated", async () => {
+test("removes deleted values of mapped elements from the events, also repeated ones", async () => {
   const { admin, course, sessions } = await createGroup(1);
   const path = "cmi.comments";
   const worry = await define(admin, {
@@ -236,7 +236,7 @@ test("removes deleted values of mapped elements from the events, also where they
   ]);
 });
 
-test("removes values that are older than their variable allows; the sum of a company stays", async () => {
+test("removes values past the retention of their variable; the sum of a company stays", async () => {
   const { admin, course, sessions } = await createGroup(1);
   const courses = [{ courseId: course.id, access: "both" as const }];
   const sum = await define(admin, { key: "trees", scope: "company", writeMode: "sum", retentionDays: 10, courses });

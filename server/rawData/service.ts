@@ -1,5 +1,7 @@
 import { sql } from "kysely";
+import { searchFor } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { filterValues, readRawValues, resolveFilter } from "#server/rawData/valueRows.ts";
@@ -10,7 +12,7 @@ import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 import type { VariableValue } from "#shared/variables/variableValues.ts";
 
-/** Values are counted up to this number: to read millions of rows would take longer than the page. */
+/** Values are counted up to this number: reading millions of rows would take longer than the page. */
 const MAX_COUNTED = 10_000;
 
 export async function listRawValues(ctx: Ctx<User>, { page, size, ...query }: QueryOf<typeof rawData.list>) {
@@ -18,15 +20,15 @@ export async function listRawValues(ctx: Ctx<User>, { page, size, ...query }: Qu
   const { counted } = await ctx.db
     .selectFrom(
       filterValues(ctx, filter)
-        .select("v.id")
+        .select("stored.id")
         .limit(MAX_COUNTED + 1)
-        .as("found"),
+        .as("matching"),
     )
     .select((e) => e.fn.countAll<number>().as("counted"))
     .executeTakeFirstOrThrow();
   const ids = await filterValues(ctx, filter)
-    .select("v.id")
-    .orderBy("v.id", "desc")
+    .select("stored.id")
+    .orderBy("stored.id", "desc")
     .limit(size)
     .offset((page - 1) * size)
     .execute();
@@ -40,7 +42,7 @@ export async function listRawValues(ctx: Ctx<User>, { page, size, ...query }: Qu
   };
 }
 
-/** The values of one subject: of a learner, an attempt or a company, as the scope of the variable says. */
+/** The values of one subject: a learner, an attempt or a company, depending on the scope of the variable. */
 export async function readValueHistory(ctx: Ctx<User>, query: QueryOf<typeof rawData.history>): Promise<ValueHistory> {
   const variable = await ctx.db
     .selectFrom("variables")
@@ -48,26 +50,26 @@ export async function readValueHistory(ctx: Ctx<User>, query: QueryOf<typeof raw
     .select(["id", "label", "key", "type", "unit", "constraints", "scope", "writeMode", "privacy"])
     .executeTakeFirstOrThrow(notFound);
   const { userId, courseId, attemptId, companyId } = query;
-  const person = { company: "v.companyId", person: "v.userId" };
+  const person = { company: "stored.companyId", person: "stored.userId" };
   const filtered = () => {
     let rows = ctx.db
-      .selectFrom("variableValues as v")
-      .where("v.variableId", "=", variable.id)
+      .selectFrom("variableValues as stored")
+      .where("stored.variableId", "=", variable.id)
       .where(inScope(ctx.user, person));
-    if (attemptId) rows = rows.where("v.attemptId", "=", attemptId);
-    if (userId) rows = rows.where("v.userId", "=", userId);
-    if (courseId) rows = rows.where("v.courseId", "=", courseId);
-    if (companyId) rows = rows.where("v.companyId", "=", companyId);
+    if (attemptId) rows = rows.where("stored.attemptId", "=", attemptId);
+    if (userId) rows = rows.where("stored.userId", "=", userId);
+    if (courseId) rows = rows.where("stored.courseId", "=", courseId);
+    if (companyId) rows = rows.where("stored.companyId", "=", companyId);
     return rows;
   };
   const { total } = await filtered()
     .select((e) => e.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   const ids = await filtered()
-    .select("v.id")
-    .orderBy("v.happenedAt", "desc")
-    .orderBy(sql`coalesce(v.corrects, v.id)`, "desc")
-    .orderBy("v.id", "desc")
+    .select("stored.id")
+    .orderBy("stored.happenedAt", "desc")
+    .orderBy(sql`coalesce(stored.corrects, stored.id)`, "desc")
+    .orderBy("stored.id", "desc")
     .limit(query.size)
     .offset((query.page - 1) * query.size)
     .execute();
@@ -92,7 +94,7 @@ export async function readValueHistory(ctx: Ctx<User>, query: QueryOf<typeof raw
   return { ...variable, values, total, current: isMasked || !current ? null : current.current };
 }
 
-/** The attempts at a course, with the latest value that each variable had in them. */
+/** The attempts at a course, with the latest value of each variable in them. */
 export async function listAttemptValues(ctx: Ctx<User>, query: QueryOf<typeof rawData.attempts>) {
   const filtered = () => {
     let rows = ctx.db
@@ -105,8 +107,7 @@ export async function listAttemptValues(ctx: Ctx<User>, query: QueryOf<typeof ra
       .where("attempts.preview", "=", false)
       .where(inScope(ctx.user, { company: "attempts.companyId", person: "attempts.userId" }));
     if (query.companyId) rows = rows.where("attempts.companyId", "=", query.companyId);
-    if (query.q)
-      rows = rows.where(sql<boolean>`(users.name ilike ${`%${query.q}%`} or users.email ilike ${`%${query.q}%`})`);
+    if (query.q) rows = rows.where(searchFor(query.q, ["users.name", "users.email"]));
     return rows;
   };
   const { total } = await filtered()
@@ -147,24 +148,24 @@ export async function listAttemptValues(ctx: Ctx<User>, query: QueryOf<typeof ra
   return { items: rows.map((row) => ({ ...row, values: values.get(row.attemptId) ?? {} })), total };
 }
 
-/** The latest value of each variable in each attempt that counts, by id; null for sensitive variables. */
+/** The latest value that counts of each variable in each attempt, by their ids; null for sensitive variables. */
 async function readLatestInAttempts({ db }: Ctx<User>, attemptIds: string[], variableIds: string) {
   const columns = variableIds.split(",").filter((id) => /^[0-9a-f-]{36}$/.test(id));
   if (attemptIds.length === 0 || columns.length === 0) return new Map<string, Record<string, VariableValue>>();
   const rows = await db
-    .selectFrom("variableValues as v")
-    .innerJoin("variables", "variables.id", "v.variableId")
-    .where("v.attemptId", "in", attemptIds)
-    .where("v.variableId", "in", columns)
-    .where("v.refusal", "is", null)
-    .where("v.isCorrected", "=", false)
-    .where("v.deletionId", "is", null)
-    .distinctOn(["v.attemptId", "v.variableId"])
-    .orderBy("v.attemptId")
-    .orderBy("v.variableId")
-    .orderBy("v.happenedAt", "desc")
-    .orderBy(sql`coalesce(v.corrects, v.id)`, "desc")
-    .select(["v.attemptId", "v.variableId", "v.value", "variables.privacy"])
+    .selectFrom("variableValues as stored")
+    .innerJoin("variables", "variables.id", "stored.variableId")
+    .where(isOneOf("stored.attemptId", attemptIds))
+    .where(isOneOf("stored.variableId", columns))
+    .where("stored.refusal", "is", null)
+    .where("stored.isCorrected", "=", false)
+    .where("stored.deletionId", "is", null)
+    .distinctOn(["stored.attemptId", "stored.variableId"])
+    .orderBy("stored.attemptId")
+    .orderBy("stored.variableId")
+    .orderBy("stored.happenedAt", "desc")
+    .orderBy(sql`coalesce(stored.corrects, stored.id)`, "desc")
+    .select(["stored.attemptId", "stored.variableId", "stored.value", "variables.privacy"])
     .execute();
   return new Map(
     [...Map.groupBy(rows, ({ attemptId }) => attemptId as string)].map(([attemptId, values]) => [

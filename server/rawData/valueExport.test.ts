@@ -192,7 +192,9 @@ test("a sheet with pseudonyms says so in its head", async () => {
   expect(reply.headers["content-disposition"]).toBe('attachment; filename="values-without-names.csv"');
   const [head, ...rows] = linesOf(reply.body.replace("\ufeff", ""));
   expect(head).toBe(
-    "Recorded at,Happened at,Company,Learner (pseudonym),Course,Version,Attempt,Part,Variable,Key,Type,Value (free text may name people),Previous value (free text may name people),Refused,Source,Passed on from,Corrected,Session (pseudonym),Preview,Free text",
+    "Recorded at,Happened at,Company,Learner (pseudonym),Course,Version,Attempt,Part,Variable,Key,Type," +
+      "Value (free text may name people),Previous value (free text may name people),Refused,Source,Passed on from," +
+      "Corrected,Session (pseudonym),Preview,Free text",
   );
   expect(rows[0]).toContain(`,${company.name},`);
   expect(rows[0]).toContain(`,${course.title},`);
@@ -206,11 +208,11 @@ test("exports only values in the scope of the admin, and records it with the cou
   await limitToCompany(db, admin, company.id);
   expect((await get(admin, { courseId })).headers["x-rows"]).toBe("8");
   expect((await get(admin, { courseId: other.courseId })).headers["x-rows"]).toBe("0");
-  const own = objectsOf((await get(admin, { format: "jsonl", pseudonyms: "yes" })).body);
-  expect(new Set(own.map((row) => row.company))).toEqual(new Set([company.name]));
+  const ownValues = objectsOf((await get(admin, { format: "jsonl", pseudonyms: "yes" })).body);
+  expect(new Set(ownValues.map((row) => row.company))).toEqual(new Set([company.name]));
   const { body } = await as(other.admin)(audit.list, { query: { actorId: admin.user.id, action: "variables.export" } });
   expect(body.items.map(({ details }) => details)).toEqual([
-    { values: own.length, format: "jsonl", namesHidden: true },
+    { values: ownValues.length, format: "jsonl", namesHidden: true },
     { values: 0, format: "csv", namesHidden: false },
     { values: 8, format: "csv", namesHidden: false },
   ]);

@@ -13,28 +13,25 @@ import type { Constraints, VariableType, VariableValue } from "#shared/variables
 
 const { columns, hidden, masked } = texts.export;
 type Key = keyof typeof columns;
-/** One value as it leaves. Fields that name people are missing in an export with pseudonyms. */
+/** An exported value. Fields that name people are missing in an export with pseudonyms. */
 type Exported = Partial<Record<Key, VariableValue>>;
 
-/**
- * All values that match the filter of the list, newest first, as CSV, XLSX or JSON Lines; times in UTC, durations in
- * seconds.
- */
+/** All values that match a filter, newest first, as CSV, XLSX or JSON Lines; times in UTC, durations in seconds. */
 export async function exportValues(ctx: Ctx<User>, query: QueryOf<typeof rawData.export>) {
   const { format, pseudonyms, ...rest } = query;
   const filter = await resolveFilter(ctx, rest);
   const { total, newest } = await filterValues(ctx, filter)
-    .select((e) => [e.fn.countAll<number>().as("total"), e.fn.max("v.id").as("newest")])
+    .select((e) => [e.fn.countAll<number>().as("total"), e.fn.max("stored.id").as("newest")])
     .executeTakeFirstOrThrow();
   const isHidden = pseudonyms === "yes";
   const toPseudonym = isHidden ? createPseudonyms(ctx.config.secret) : null;
-  // Values that arrive after the count are left out, so that the number of rows is the one that was announced.
+  // Values that arrive after the count are left out, so that the announced number of rows is right.
   const stored = readInOrder(
     ctx,
     filterValues(ctx, filter)
-      .where("v.id", "<=", newest ?? 0)
-      .orderBy("v.id", "desc")
-      .select("v.id"),
+      .where("stored.id", "<=", newest ?? 0)
+      .orderBy("stored.id", "desc")
+      .select("stored.id"),
     (tx, ids) => describeExported({ ...ctx, db: tx }, ids).execute(),
   );
   const rows = async function* () {
@@ -47,7 +44,7 @@ export async function exportValues(ctx: Ctx<User>, query: QueryOf<typeof rawData
       : exportRows(name, format, rows(), sheetColumns(isHidden), total);
   await record(ctx.db, ctx, {
     action: "variables.export",
-    // The company, course and person of a filter that finds nothing may not exist.
+    // The company, course and person of a filter without matches may not exist.
     ...(total > 0 && {
       ...(filter.userId && { people: [filter.userId] }),
       companyId: filter.companyId ?? null,
@@ -59,12 +56,12 @@ export async function exportValues(ctx: Ctx<User>, query: QueryOf<typeof rawData
 }
 
 const describeExported = (ctx: Ctx<User>, ids: number[]) =>
-  describeValues(ctx, { found: [] })
-    .where(sql<boolean>`v.id = any(${ids}::bigint[])`)
+  describeValues(ctx, { matches: [] })
+    .where(sql<boolean>`stored.id = any(${ids}::bigint[])`)
     .select([previousValue.as("previous"), "variables.constraints"])
-    .orderBy("v.id", "desc");
+    .orderBy("stored.id", "desc");
 
-/** Pseudonyms of ids: 16 hex digits, the same for equal ids, and unrelated to those of any other export. */
+/** Pseudonyms of ids: 16 hex digits, the same for equal ids, different in every export. */
 function createPseudonyms(secret: string) {
   const salt = randomBytes(32).toString("hex");
   return (id: string) => createHmac("sha256", secret).update(`pseudonym ${salt} ${id}`).digest("hex").slice(0, 16);
@@ -96,14 +93,14 @@ function toExported(row: Stored, toPseudonym: ((id: string) => string) | null): 
     passedFrom: row.passedFrom || null,
     corrected: row.corrected,
     ...(!toPseudonym && { actor: row.actor, reason: row.reason }),
-    // The page of a session names its learner, and the id is the same in every export.
+    // The page of a session names its learner, so its id must not be exported.
     sessionId: pseudonymOf(row.sessionId),
     preview: row.preview,
     ...(toPseudonym && { freeText: !isSensitive && [row.value, row.previous].some((value) => isFreeText(value, row)) }),
   };
 }
 
-/** Whether people may have typed the value: text that is neither a date nor one of the options. */
+/** Whether the value may be typed text: it is neither a date nor one of the options. */
 function isFreeText(value: VariableValue, { type, constraints }: { type: VariableType; constraints: Constraints }) {
   if (value === null || typeof value === "number" || typeof value === "boolean") return false;
   if (type === "date" && typeof value === "string") return !/^\d{4}-\d\d-\d\d$/.test(value);
@@ -114,9 +111,9 @@ function isFreeText(value: VariableValue, { type, constraints }: { type: Variabl
 /** The columns of a sheet, with words instead of the codes of types, sources and refusals. */
 function sheetColumns(isHidden: boolean): ExportColumn<Exported>[] {
   const heads: Record<Key, string> = isHidden ? { ...columns, ...hidden } : columns;
-  const left = isHidden ? ["email", "actor", "reason"] : ["freeText"];
+  const omitted = isHidden ? ["email", "actor", "reason"] : ["freeText"];
   return (Object.keys(columns) as Key[])
-    .filter((key) => !left.includes(key))
+    .filter((key) => !omitted.includes(key))
     .map((key) => [heads[key], (row) => toCell(wordOf(key, row[key] ?? null))]);
 }
 

@@ -16,9 +16,9 @@ const readPath = <S extends z.ZodType>(path: S, { params }: FastifyRequest): z.o
 };
 
 /**
- * On the content origin: `POST /recording/{session}/{number}` stores one chunk of the recording of a session,
- * compressed with gzip, and `GET /recording/{session}` has the number of the next one. Token, permission and rate are
- * checked before a body is read. `authorise` throws 401 unless the token of the request is that of the session.
+ * On the content origin: `POST /recording/{session}/{number}` stores a chunk of the recording of a session, compressed
+ * with gzip, and `GET /recording/{session}` returns the number of the next one. Token, permission and rate are checked
+ * before a body is read. `authorise` throws 401 unless the request has the token of the session.
  */
 export function recordingContentRoutes(
   app: FastifyInstance,
@@ -35,9 +35,9 @@ export function recordingContentRoutes(
   };
   app.get("/recording/:id", { onRequest: check }, async (request, reply) => {
     const { id } = readPath(sessionPath, request);
-    const found = await db.selectFrom("recordings").where("sessionId", "=", id).select("chunks").executeTakeFirst();
-    if (!found) throw new Problem(403, "recordings.ended");
-    return reply.header("cache-control", "no-store").send({ next: found.chunks });
+    const recording = await db.selectFrom("recordings").where("sessionId", "=", id).select("chunks").executeTakeFirst();
+    if (!recording) throw new Problem(403, "recordings.ended");
+    return reply.header("cache-control", "no-store").send({ next: recording.chunks });
   });
   app.post("/recording/:id/:number", { bodyLimit: MAX_CHUNK_BYTES, onRequest: check }, async (request) => {
     const { id, number } = readPath(chunkPath, request);

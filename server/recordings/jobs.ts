@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { z } from "zod";
 import { job } from "#server/core/jobs.ts";
 
-/** Runs every night: deletes recordings that are older than their company keeps them. */
+/** Deletes, every night, recordings that exceed the retention of their company. */
 export const deleteOldRecordings = job(
   "recordings:purge",
   z.object({}),
@@ -10,7 +10,11 @@ export const deleteOldRecordings = job(
     await db
       .deleteFrom("recordings")
       .where(
-        sql<boolean>`started_at < now() - make_interval(days => (select recording_days from companies where companies.id = recordings.company_id))`,
+        sql<boolean>`started_at < now() - make_interval(days => (
+          select recording_days
+          from companies
+          where companies.id = recordings.company_id
+        ))`,
       )
       .execute();
   },

@@ -3,42 +3,81 @@ import type { Db } from "#server/core/database/db.ts";
 import { hasAccessTo } from "#server/courses/attemptAccess.ts";
 import { RECORDING_SERVICE } from "#shared/consent/consent.ts";
 
+const latestDecision = (userId: string, time: "recorded_at" | "decided_at") => `(
+      select *
+      from consent_records
+      where user_id = ${userId}
+      order by ${time} desc
+      limit 1
+    )`;
 /**
- * SQL condition: the person consents to analytical services now. The decision is valid, and was made on the current
- * version of the cookie texts, which names recordings: people are asked again about any other. A decision made before
- * another one can be recorded after it, so both the last that was made and the last that was recorded count.
+ * SQL condition: the person currently consents to analytical services. The decision has not expired, and was made on
+ * the current version of the cookie texts, which must mention recordings; after a change, people are asked again. An
+ * earlier decision can be recorded after a later one, so both the last one made and the last one recorded count.
  */
 export const hasConsented = (userId: string) => `(
-  select coalesce(bool_and((d.preferences->>'analytical')::boolean and d.expires_at > now()
-    and d.text_shown and texts.version = (select max(version) from consent_texts where kind = 'cookies')
-    and strpos(texts.body, '"id":"${RECORDING_SERVICE}"') > 0), false)
-  from (
-    (select * from consent_records where user_id = ${userId} order by recorded_at desc limit 1)
-    union all (select * from consent_records where user_id = ${userId} order by decided_at desc limit 1)
-  ) d join consent_texts texts on texts.id = d.text_id)`;
+    select coalesce(bool_and(
+      (decision.preferences->>'analytical')::boolean
+      and decision.expires_at > now()
+      and decision.text_shown
+      and texts.version = (select max(version) from consent_texts where kind = 'cookies')
+      and strpos(texts.body, '"id":"${RECORDING_SERVICE}"') > 0
+    ), false)
+    from (
+      ${latestDecision(userId, "recorded_at")}
+      union all
+      ${latestDecision(userId, "decided_at")}
+    ) decision
+    join consent_texts texts on texts.id = decision.text_id
+  )`;
 
 /**
- * SQL condition: the company records, the learner consents, and no variable of the course is sensitive: the page could
- * show its values. The parameters are SQL expressions.
+ * SQL condition: the company records, the learner consents, and the course has no sensitive variable, whose values the
+ * page could show. The parameters are SQL expressions.
  */
 export const mayRecord = (userId: string, companyId: string, courseId: string) => `(
-  exists (select from companies where id = ${companyId} and record_pages and status = 'active')
-  and not exists (select from variable_courses c join variables on variables.id = c.variable_id
-    where c.course_id = ${courseId} and variables.privacy = 'sensitive')
-  and ${hasConsented(userId)})`;
+    exists (
+      select
+      from companies
+      where id = ${companyId}
+        and record_pages
+        and status = 'active'
+    )
+    and not exists (
+      select
+      from variable_courses
+      join variables on variables.id = variable_courses.variable_id
+      where variable_courses.course_id = ${courseId}
+        and variables.privacy = 'sensitive'
+    )
+    and ${hasConsented(userId)}
+  )`;
 
-/** How long after the end of a session its last chunk is accepted. */
+/** The time after the end of a session in which its last chunk is accepted. */
 const AFTER_END = "1 minute";
 
-/** SQL condition on a recording `r` and its session `s`: it may be added to now. */
-export const isOpen = `(r.session_id = s.id and (s.ended_at is null or s.ended_at > now() - interval '${AFTER_END}')
-  and exists (select from attempts where id = s.attempt_id and ${hasAccessTo("attempts")}
-    and ${mayRecord("s.user_id", "s.company_id", "attempts.course_id")}))`;
+/** SQL condition on `recordings` and its `sessions`: the recording may grow now. */
+export const isOpen = `(
+    recordings.session_id = sessions.id
+    and (sessions.ended_at is null or sessions.ended_at > now() - interval '${AFTER_END}')
+    and exists (
+      select
+      from attempts
+      where attempts.id = sessions.attempt_id
+        and ${hasAccessTo("attempts")}
+        and ${mayRecord("sessions.user_id", "sessions.company_id", "attempts.course_id")}
+    )
+  )`;
 
-/** True if the recording of a session may be added to now. */
+/** Whether the recording of a session may grow now. */
 export async function isRecordingOpen(db: Db, sessionId: string) {
   const { rows } = await sql<{ open: boolean }>`
-    select exists (select from recordings r join sessions s on s.id = r.session_id
-      where s.id = ${sessionId} and ${sql.raw(isOpen)}) as open`.execute(db);
+    select exists (
+      select
+      from recordings
+      join sessions on sessions.id = recordings.session_id
+      where sessions.id = ${sessionId}
+        and ${sql.raw(isOpen)}
+    ) as open`.execute(db);
   return rows[0]?.open === true;
 }

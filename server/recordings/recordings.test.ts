@@ -17,7 +17,7 @@ const server = await start();
 const { as, content, db, make, services } = server;
 const { createGroup, define } = createValueMaker(server);
 
-/** Accepts everything, on the text that is shown now. */
+/** Accepts all services, on the current text. */
 const accept = async (person: Person, headers: Record<string, string> = {}) => {
   const { textHash } = (await as(null)(academies.read)).body.consent;
   const body = { status: "accept_all" as const, preferences: ALL_PREFERENCES };
@@ -36,7 +36,7 @@ const sendChunk = async ({ sessionId, token }: Launch, number: number, payload: 
 const countChunks = async ({ sessionId }: Launch) =>
   (await db.selectFrom("recordingChunks").where("sessionId", "=", sessionId).select("number").execute()).length;
 
-/** A classroom whose company records, unless `isOn` is false, and whose learner has consented. */
+/** A classroom whose company records unless `isOn` is false, and whose learner has consented. */
 async function createClassroom(isOn = true) {
   const room = await make.classroom();
   const setRecording = async (recordPages: boolean, days = 90) => {
@@ -51,13 +51,13 @@ async function createClassroom(isOn = true) {
   return { ...room, setRecording, launch };
 }
 
-test("a session is recorded only where the company records and the learner has consented to it", async () => {
+test("a session is recorded only if the company records and the learner consented", async () => {
   const { admin, learner, company, course, launch, setRecording } = await createClassroom(false);
   const off = await launch();
   expect(off.recording).toBeNull();
   expect((await sendChunk(off, 0)).statusCode).toBe(403);
   await setRecording(true);
-  // The decision was made before anything was recorded, on a text that did not say so.
+  // The decision was made before the company recorded, on a text that did not mention recordings.
   expect((await launch()).recording).toBeNull();
   await accept(learner);
   const session = await launch();
@@ -68,7 +68,7 @@ test("a session is recorded only where the company records and the learner has c
   expect((await sendChunk(preview, 0)).statusCode).toBe(403);
 });
 
-test("people are asked again when a company begins to record, and the text says what is recorded", async () => {
+test("asks people again when a company begins to record, and says what is recorded", async () => {
   const { setRecording } = await createClassroom(false);
   await db.updateTable("companies").set({ recordPages: false }).execute();
   const before = (await as(null)(academies.read)).body.consent;
@@ -99,7 +99,7 @@ test("chunks are stored in order, once, and only with the token of their session
   expect(Buffer.compare(body, chunk())).toBe(0);
 });
 
-test("refuses a chunk that is too large, inflates to too much, or is no gzip, and counts requests", async () => {
+test("refuses chunks that are too large, inflate too much or are no gzip", async () => {
   const { launch } = await createClassroom();
   const session = await launch();
   expect((await sendChunk(session, 0, Buffer.alloc(MAX_CHUNK_BYTES + 1))).statusCode).toBe(413);
@@ -113,12 +113,12 @@ test("refuses a chunk that is too large, inflates to too much, or is no gzip, an
     .execute();
   expect((await sendChunk(session, 0)).json()).toMatchObject({ code: "recordings.full" });
   expect(await countChunks(session)).toBe(0);
-  // Refusals wait a second, so all are sent at once.
+  // A refusal takes a second, so all chunks are sent at once.
   const replies = await Promise.all(Array.from({ length: 700 }, () => sendChunk(session, 5000)));
   expect(replies.some(({ statusCode }) => statusCode === 429)).toBe(true);
 });
 
-test("a withdrawal deletes what was recorded and refuses more, also for a chunk that is under way", async () => {
+test("a withdrawal deletes what was recorded and refuses chunks that are under way", async () => {
   const { learner, launch } = await createClassroom();
   const session = await launch();
   await sendChunk(session, 0);
@@ -135,7 +135,7 @@ test("a withdrawal deletes what was recorded and refuses more, also for a chunk 
     recording: false,
   });
   await accept(learner);
-  // A new consent is for what comes: the session that was withdrawn from stays unrecorded.
+  // A new consent applies to later sessions: the one of the withdrawal stays unrecorded.
   expect((await sendChunk(session, 0)).statusCode).toBe(403);
   expect((await launch()).recording).not.toBeNull();
 });
@@ -154,7 +154,7 @@ test("a decision that does not say which text was shown is no consent to recordi
   expect((await launch()).recording).toBeNull();
 });
 
-test("a decision on an earlier text is no consent to recordings, and a recording under it ends", async () => {
+test("a decision on an earlier text is no consent: a recording under it ends", async () => {
   const { learner, launch } = await createClassroom();
   const session = await launch();
   expect((await sendChunk(session, 0)).statusCode).toBe(200);
@@ -168,7 +168,7 @@ test("a decision on an earlier text is no consent to recordings, and a recording
   expect((await launch()).recording).not.toBeNull();
 });
 
-test("a recording ends with the access of its learner, and with the switch of the company, which can delete it", async () => {
+test("a recording ends with the learner's access or the company's switch", async () => {
   const { admin, company, learner, launch, setRecording } = await createClassroom();
   const session = await launch();
   await sendChunk(session, 0);

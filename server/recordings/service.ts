@@ -8,24 +8,30 @@ import { inScope } from "#server/core/database/scope.ts";
 import { isRecordingOpen, mayRecord } from "#server/recordings/permission.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** Begins the recording of a session that is being opened, if it may be recorded. True if it may. */
+/** Starts the recording of a session that is being opened, if it may be recorded. Returns whether it may. */
 export async function openRecording(tx: Tx, sessionId: string) {
-  // A session that is opened again begins anew.
+  // A session that is opened again starts a new recording.
   await tx.deleteFrom("recordings").where("sessionId", "=", sessionId).execute();
-  const { rows } = await sql`insert into recordings (session_id, user_id, company_id)
-    select s.id, s.user_id, s.company_id from sessions s join attempts on attempts.id = s.attempt_id
-    where s.id = ${sessionId} and not attempts.preview
-      and ${sql.raw(mayRecord("s.user_id", "s.company_id", "attempts.course_id"))} returning session_id`.execute(tx);
+  const isAllowed = sql.raw(mayRecord("sessions.user_id", "sessions.company_id", "attempts.course_id"));
+  const { rows } = await sql`
+    insert into recordings (session_id, user_id, company_id)
+    select sessions.id, sessions.user_id, sessions.company_id
+    from sessions
+    join attempts on attempts.id = sessions.attempt_id
+    where sessions.id = ${sessionId}
+      and not attempts.preview
+      and ${isAllowed}
+    returning session_id`.execute(tx);
   return rows.length > 0;
 }
 
-/** Deletes all recordings of a person, who withdrew the consent, and tells open players to stop. */
+/** Deletes all recordings of a person who has withdrawn the consent, and stops open players from recording. */
 export async function removeRecordingsOf(db: Db, userId: string) {
   await db.deleteFrom("recordings").where("userId", "=", userId).execute();
   await announceChange(db, { domain: "recordings", userId });
 }
 
-/** Tells the players of a company that are recording that this may have ended. */
+/** Makes the recording players of a company check whether they may still record. */
 export async function announceToRecorded(db: Db, companyId: string) {
   const open = await db
     .selectFrom("recordings")
@@ -57,7 +63,7 @@ const findCompany = ({ db, user }: Ctx<User>, id: string) =>
     .select("id")
     .executeTakeFirstOrThrow(notFound);
 
-/** What is stored of a company's recordings. */
+/** The extent of the stored recordings of a company. */
 export async function readStoredRecordings(ctx: Ctx<User>, companyId: string) {
   await findCompany(ctx, companyId);
   return ctx.db
@@ -74,7 +80,7 @@ export async function readStoredRecordings(ctx: Ctx<User>, companyId: string) {
     .executeTakeFirstOrThrow();
 }
 
-/** Deletes all recordings of a company; those that are being made end. */
+/** Deletes all recordings of a company and ends running ones. */
 export async function removeCompanyRecordings(ctx: Ctx<User>, companyId: string) {
   await findCompany(ctx, companyId);
   return inTransaction(ctx.db, async (tx) => {

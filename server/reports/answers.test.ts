@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { committer, openPart, setValue } from "#server/player/testCommits.ts";
+import { committer, openPart, setValue } from "#test/commits.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { QUESTIONS_FILE } from "#shared/courses/questions.ts";
 import { reports } from "#shared/reports/reports.ts";
@@ -38,7 +38,7 @@ test("answers are shown in the words that the package brings", async () => {
   expect(questions).toEqual({ q1: { text: "What do you do first?", responses } });
 });
 
-test("an answer that sets a sensitive variable is masked for admins, not for the learner", async () => {
+test("an answer that sets a sensitive variable is masked for admins only", async () => {
   const room = await make.classroom();
   const boss = as(room.admin);
   const path = "cmi.interactions[q1].student_response";
@@ -54,8 +54,8 @@ test("an answer that sets a sensitive variable is masked for admins, not for the
   const { items } = (await boss(courses.enrolments, { query: { courseId: room.course.id } })).body;
   const params = { id: items[0]?.id as string };
   expect((await boss(reports.answers, { params })).body.items).toMatchObject([{ key: "q1", response: "masked" }]);
-  const own = await as(room.learner)(reports.answers, { params });
-  expect(own.body.items).toMatchObject([{ response: "He gets angry" }]);
+  const ownAnswers = await as(room.learner)(reports.answers, { params });
+  expect(ownAnswers.body.items).toMatchObject([{ response: "He gets angry" }]);
 });
 
 test.each([

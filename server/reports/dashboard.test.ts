@@ -79,9 +79,12 @@ test("a commit of a session that goes on changes no index", async () => {
   const changed = await db.transaction().execute(async (tx) => {
     // The page of the row may be full: the first update then moves it to another one.
     for (const ms of [1000, 2000])
-      await sql`update sessions set active_ms = active_ms + ${ms}::int, last_seen_at = now(), commits = commits + 1 where id = ${sessionId}`.execute(
-        tx,
-      );
+      await sql`
+        update sessions
+        set active_ms = active_ms + ${ms}::int,
+          last_seen_at = now(),
+          commits = commits + 1
+        where id = ${sessionId}`.execute(tx);
     const { rows } = await sql<{ hot: number }>`
       select pg_stat_get_xact_tuples_hot_updated('sessions'::regclass)::int as hot`.execute(tx);
     return rows[0]?.hot;
@@ -89,7 +92,7 @@ test("a commit of a session that goes on changes no index", async () => {
   expect(changed).toBeGreaterThan(0);
 });
 
-test("requests at the same time share a reading, with nobody of another scope and only while it is under way", async () => {
+test("simultaneous requests of one scope share a reading while it is under way", async () => {
   const { admin, company } = await make.classroom();
   const other = await make.admin();
   const boss = { ...other.user, companyId: company.id };
@@ -139,9 +142,9 @@ test("reports that an academy has no recent backup, and that it has one", async 
     .set({ createdAt: sql<string>`now() - interval '8 days'` })
     .execute();
   expect((await find())?.values).toEqual({ count: 0 });
-  await sql`insert into backups (started_at, finished_at, bytes, rows, files) values (now() - interval '9 days', now() - interval '9 days', 1, 1, 1)`.execute(
-    server.db,
-  );
+  await sql`
+    insert into backups (started_at, finished_at, bytes, rows, files)
+    values (now() - interval '9 days', now() - interval '9 days', 1, 1, 1)`.execute(server.db);
   expect((await find())?.values).toEqual({ count: 9 });
   await sql`insert into backups (started_at, bytes, rows, files) values (now(), 1, 1, 1)`.execute(server.db);
   expect(await find()).toBeUndefined();
@@ -149,9 +152,11 @@ test("reports that an academy has no recent backup, and that it has one", async 
 
 test("an overdue card has the earliest and the latest of several due dates", async () => {
   const { admin, company } = await createResults();
-  await sql`update enrolments set status = 'in_progress', due_date = '2020-02-03' where user_id in (select id from users where name = 'Not Started' and company_id = ${company.id})`.execute(
-    db,
-  );
+  await sql`
+    update enrolments
+    set status = 'in_progress',
+      due_date = '2020-02-03'
+    where user_id in (select id from users where name = 'Not Started' and company_id = ${company.id})`.execute(db);
   const { body } = await as(admin)(reports.dashboard, { query: { days: 30 } });
   const card = body.attention.find(({ kind, values }) => kind === "overdue" && values.company === company.name);
   const { rows } = await sql<{ day: string }>`select (current_date - 3)::text as day`.execute(db);
@@ -177,7 +182,7 @@ test("no kind of issue hides another: the first of each kind comes first", async
   expect(kinds.filter((kind) => kind === "overdue").length).toBeGreaterThan(2);
 });
 
-test("names the part at which many learners stopped, and no part of one company to another", async () => {
+test("names the part at which many learners stopped, to admins of their company only", async () => {
   const { admin, company, course } = await make.classroom();
   const find = async (who = admin) =>
     (await as(who)(reports.dashboard)).body.attention.filter(
@@ -187,8 +192,13 @@ test("names the part at which many learners stopped, and no part of one company 
   await sql`update course_versions set parts = ${JSON.stringify(parts)} where course_id = ${course.id}`.execute(db);
   const people = await Promise.all(Array.from({ length: 12 }, () => make.learner(company.accessCode)));
   const ids = people.map(({ user }) => user.id);
-  await sql`update enrolments set status = 'in_progress', current_part = 'part-2', first_started_at = now() - interval '30 days',
-    last_activity_at = now() - interval '20 days' where user_id = any(${ids}::uuid[])`.execute(db);
+  await sql`
+    update enrolments
+    set status = 'in_progress',
+      current_part = 'part-2',
+      first_started_at = now() - interval '30 days',
+      last_activity_at = now() - interval '20 days'
+    where user_id = any(${ids}::uuid[])`.execute(db);
   expect(await find()).toMatchObject([{ values: { part: "Part 2", count: 12, started: 12 } }]);
   const { admin: other } = await make.classroom();
   await limitToCompany(db, other, (await make.company(admin)).id);
@@ -198,7 +208,7 @@ test("names the part at which many learners stopped, and no part of one company 
   expect(await find()).toEqual([]);
 });
 
-test("names questions that were asked three times without an answer, until they are dismissed", async () => {
+test("names questions asked three times without an answer, until they are dismissed", async () => {
   const { createBot, ask, group } = createQuestionMaker(server);
   const { admin, learner } = await make.classroom();
   const bot = await createBot(admin);
@@ -217,7 +227,7 @@ test("names questions that were asked three times without an answer, until they 
   expect(await find()).toEqual([]);
 });
 
-test("names connections whose last call failed, and budgets of which more than 80 % are spent", async () => {
+test("names connections whose last call failed, and budgets spent beyond 80 %", async () => {
   const admin = await make.admin();
   const find = async (kind: string) =>
     (await as(admin)(reports.dashboard)).body.attention.filter((one) => one.kind === kind);
@@ -227,7 +237,9 @@ test("names connections whose last call failed, and budgets of which more than 8
     .returning("id")
     .executeTakeFirstOrThrow();
   const setSpent = (spentMicros: number) =>
-    sql`insert into ai_budgets (kind, owner_id, limit_micros, spent_micros) values ('connector', ${id}, 1000, ${spentMicros})
+    sql`
+      insert into ai_budgets (kind, owner_id, limit_micros, spent_micros)
+      values ('connector', ${id}, 1000, ${spentMicros})
       on conflict (kind, owner_id) do update set spent_micros = excluded.spent_micros`.execute(db);
   await setSpent(800);
   expect([await find("connectorFailing"), await find("budgetSpent")]).toEqual([[], []]);
@@ -243,13 +255,15 @@ test("names the next events that are published, the soonest first", async () => 
   const { admin } = await make.classroom();
   const { createPublished } = createEventMaker(server);
   const soon = await createPublished(admin, { title: "Soon" });
-  await sql`update events set starts_at = now() + interval '1 hour', ends_at = now() + interval '2 hours' where id = ${soon.id}`.execute(
-    db,
-  );
+  const moveStart = (id: string, hours: number) =>
+    sql`
+      update events
+      set starts_at = now() + make_interval(hours => ${hours}::int),
+        ends_at = now() + make_interval(hours => ${hours + 1}::int)
+      where id = ${id}`.execute(db);
+  await moveStart(soon.id, 1);
   const past = await createPublished(admin, { title: "Past" });
-  await sql`update events set starts_at = now() - interval '2 hours', ends_at = now() - interval '1 hour' where id = ${past.id}`.execute(
-    db,
-  );
+  await moveStart(past.id, -2);
   const { events } = (await as(admin)(reports.dashboard)).body;
   expect(events[0]).toMatchObject({ id: soon.id, title: "Soon", taken: 0 });
   expect(events.map(({ id }) => id)).not.toContain(past.id);

@@ -14,8 +14,8 @@ import type { Dashboard } from "#shared/reports/dashboard.ts";
 import { scopeOf, type User } from "#shared/core/users.ts";
 
 /**
- * Key figures of the last `days`, open issues that need an admin, courses per week, and recent activity. Requests for
- * the same dashboard share one reading.
+ * Key figures of the last `days`, open issues that need an admin, courses per week, and recent activity. Simultaneous
+ * requests for the same dashboard share one reading.
  */
 export const readDashboard = (ctx: Ctx<User>, days: number): Promise<Dashboard> =>
   shareReading(ctx, ["dashboard", scopeOf(ctx.user), days], () => computeDashboard(ctx, days));
@@ -37,14 +37,35 @@ async function computeDashboard(ctx: Ctx<User>, days: number): Promise<Dashboard
 async function readSummary({ db, user }: Ctx<User>, days: number, overdue: Promise<Overdue>) {
   const since = sql`(select since from span)`;
   const { rows } = await sql<Omit<Dashboard["summary"], "overdue" | "overdueCompanies">>`
-    with span as materialized (select now() - make_interval(days => ${days}) as since, now() - make_interval(days => ${days * 2}) as before),
-    visits as materialized (select sessions.user_id, ${visitSeconds} as seconds ${visitsSince(user, since)} group by 1),
-    done as materialized (select count(*) filter (where completed_at > ${since})::int as completed, count(*)::int as of_both
-      ${doneSince(user, sql`(select before from span)`)}),
-    met as materialized (select ${wasOnTime} as on_time ${metSince(user, since)})
+    with span as materialized (
+      select
+        now() - make_interval(days => ${days}) as since,
+        now() - make_interval(days => ${days * 2}) as before
+    ),
+    visits as materialized (
+      select sessions.user_id, ${visitSeconds} as seconds
+      ${visitsSince(user, since)}
+      group by 1
+    ),
+    done as materialized (
+      select
+        count(*) filter (where completed_at > ${since})::int as completed,
+        count(*)::int as of_both
+      ${doneSince(user, sql`(select before from span)`)}
+    ),
+    met as materialized (
+      select ${wasOnTime} as on_time
+      ${metSince(user, since)}
+    )
     select
       (select count(*)::int from visits) as active_learners,
-      (select count(*)::int from users where role = 'learner' and status <> 'suspended' and ${inScope(user, { company: "users.companyId" })}) as learners,
+      (
+        select count(*)::int
+        from users
+        where role = 'learner'
+          and status <> 'suspended'
+          and ${inScope(user, { company: "users.companyId" })}
+      ) as learners,
       (select completed from done) as completed,
       (select of_both - completed from done) as completed_before,
       (select count(*) filter (where on_time)::int from met) as on_time,
@@ -58,15 +79,35 @@ async function readSummary({ db, user }: Ctx<User>, days: number, overdue: Promi
 async function readWeeks({ db, user }: Ctx<User>) {
   const ofEnrolments = inScope(user, { company: "enrolments.companyId" });
   const { rows } = await sql<{ week: string; started: number; completed: number }>`
-    with weeks as (select generate_series(date_trunc('week', now()) - interval '15 weeks', date_trunc('week', now()), interval '1 week') as week)
-    select week::date::text as week,
-      (select count(*)::int from enrolments where first_started_at >= week and first_started_at < week + interval '1 week' and ${ofEnrolments}) as started,
-      (select count(*)::int from enrolments where completed_at >= week and completed_at < week + interval '1 week' and ${ofEnrolments}) as completed
-    from weeks order by 1`.execute(db);
+    with weeks as (
+      select generate_series(
+        date_trunc('week', now()) - interval '15 weeks',
+        date_trunc('week', now()),
+        interval '1 week'
+      ) as week
+    )
+    select
+      week::date::text as week,
+      (
+        select count(*)::int
+        from enrolments
+        where first_started_at >= week
+          and first_started_at < week + interval '1 week'
+          and ${ofEnrolments}
+      ) as started,
+      (
+        select count(*)::int
+        from enrolments
+        where completed_at >= week
+          and completed_at < week + interval '1 week'
+          and ${ofEnrolments}
+      ) as completed
+    from weeks
+    order by 1`.execute(db);
   return rows;
 }
 
-/** The next three events that are published, with the seats that are taken. */
+/** The next three published events, with the number of taken seats. */
 const listNextEvents = ({ db, user }: Ctx<User>) =>
   db
     .selectFrom("events")
@@ -85,15 +126,45 @@ async function readFeed({ db, user }: Ctx<User>, failures: Promise<Failures>) {
   const { latest } = await failures;
   const ofEnrolments = inScope(user, { company: "e.companyId" });
   const { rows } = await sql<Dashboard["feed"][number]>`
-    select kind, u.name as who, u.id as user_id, what, at from (
-      (select 'completed' as kind, e.user_id, c.title as what, e.completed_at as at from enrolments e join courses c on c.id = e.course_id
-        where e.completed_at > now() - interval '1 day' and e.status = 'completed' and e.user_id is not null and ${ofEnrolments} order by e.completed_at desc limit 8)
+    select kind, u.name as who, u.id as user_id, what, at
+    from (
+      (
+        select 'completed' as kind, e.user_id, c.title as what, e.completed_at as at
+        from enrolments e
+        join courses c on c.id = e.course_id
+        where e.completed_at > now() - interval '1 day'
+          and e.status = 'completed'
+          and e.user_id is not null
+          and ${ofEnrolments}
+        order by e.completed_at desc
+        limit 8
+      )
       union all
-      (select 'failed', e.user_id, c.title, e.last_activity_at from enrolments e join courses c on c.id = e.course_id
-        where e.id = any(${latest}::uuid[]) and e.status = 'failed' and e.user_id is not null and ${ofEnrolments})
+      (
+        select 'failed', e.user_id, c.title, e.last_activity_at
+        from enrolments e
+        join courses c on c.id = e.course_id
+        where e.id = any(${latest}::uuid[])
+          and e.status = 'failed'
+          and e.user_id is not null
+          and ${ofEnrolments}
+      )
       union all
-      (select 'joined', n.id, o.name, coalesce(n.last_login_at, n.created_at) from users n join companies o on o.id = n.company_id
-        where n.status = 'active' and n.activated_via is not null and n.created_at > now() - interval '30 days' and coalesce(n.last_login_at, n.created_at) > now() - interval '1 day' and ${inScope(user, { company: "n.companyId" })} order by n.created_at desc limit 4)
-    ) found join users u on u.id = found.user_id order by at desc limit 8`.execute(db);
+      (
+        select 'joined', n.id, o.name, coalesce(n.last_login_at, n.created_at)
+        from users n
+        join companies o on o.id = n.company_id
+        where n.status = 'active'
+          and n.activated_via is not null
+          and n.created_at > now() - interval '30 days'
+          and coalesce(n.last_login_at, n.created_at) > now() - interval '1 day'
+          and ${inScope(user, { company: "n.companyId" })}
+        order by n.created_at desc
+        limit 4
+      )
+    ) latest
+    join users u on u.id = latest.user_id
+    order by at desc
+    limit 8`.execute(db);
   return rows;
 }

@@ -5,7 +5,7 @@ import { reports } from "#shared/reports/reports.ts";
 import { limitToCompany } from "#test/companyAdmins.ts";
 import { type Person, start } from "#test/start.ts";
 
-// The figures of the dashboard lead to lists that have as many rows as they say
+// The figures of the dashboard equal the numbers of rows of the lists behind them
 
 const { as, db, make } = await start();
 
@@ -55,7 +55,7 @@ test("lists what fell due, by whether it was on time", async () => {
   expect((await read({ days: 90 })).items.at(-1)?.name).toBe("Long Ago");
   expect((await read({ q: "too late" })).total).toBe(1);
   expect(await read({ page: 2, size: 2 })).toMatchObject({ total: 3, items: [{ name: "Too Late" }] });
-  // A page behind the last one is empty, the list is not.
+  // A page after the last one is empty, but has the total.
   expect(await read({ page: 9 })).toEqual({ total: 3, items: [] });
 });
 

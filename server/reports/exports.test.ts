@@ -6,12 +6,12 @@ import { courses } from "#shared/courses/courses.ts";
 import { reports } from "#shared/reports/reports.ts";
 import { type Person, start } from "#test/start.ts";
 
-// Files of reports, and what the learner sees of who has read them
+// Exports of reports, and what learners see of who read them
 
 const { app, as, db, make } = await start();
 const FORMULA = '=HYPERLINK("http://x")';
 
-/** A learner whose name is a formula, with two courses of which one was withdrawn, which no report counts. */
+/** A learner whose name is a formula, with two courses; one was withdrawn and is not counted. */
 async function createFormula() {
   const room = await make.classroom();
   const { admin, company, learner } = room;
@@ -49,20 +49,20 @@ test("every report is exported with the rows of its page, and no name is a formu
   }
 });
 
-test("a learner exports only the own report, and sees who has exported it or read the answers", async () => {
+test("a learner exports only the own report, and sees who exported it or read answers", async () => {
   const { admin, learner, company, course, get } = await createFormula();
   const { path } = reports.export;
   expect((await get(path, learner.user.id, "csv", learner)).headers["x-rows"]).toBe("1");
   const colleague = await make.learner(company.accessCode);
   expect((await get(path, learner.user.id, "csv", colleague)).statusCode).toBe(404);
-  const seen = async () =>
+  const listEntries = async () =>
     (await as(learner)(audit.mine, { query: { kind: "administration" } })).body.items.filter(
       ({ action }) => action === "reports.open" || action === "reports.export",
     );
   const [enrolment] = (await as(admin)(courses.enrolments, { query: { courseId: course.id } })).body.items;
-  const before = (await seen()).length;
+  const before = (await listEntries()).length;
   await get(path, learner.user.id, "xlsx");
   await as(admin)(reports.answers, { params: { id: enrolment?.id as string } });
-  const entries = (await seen()).slice(0, (await seen()).length - before);
+  const entries = (await listEntries()).slice(0, (await listEntries()).length - before);
   expect(entries.map(({ action }) => action)).toEqual(["reports.open", "reports.export"]);
 });

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { committer, openPart, setValue } from "#server/player/testCommits.ts";
+import { committer, openPart, setValue } from "#test/commits.ts";
 import { recountLearning } from "#server/reports/recount.ts";
 import { reports } from "#shared/reports/reports.ts";
 import { start } from "#test/start.ts";
@@ -8,10 +8,13 @@ import { start } from "#test/start.ts";
 const { as, db, make } = await start();
 const send = committer(as);
 
-test("the recount finds and repairs times and outcomes that do not follow from sessions and enrolments", async () => {
+test("the recount repairs times and outcomes that differ from sessions and enrolments", async () => {
   const { admin, learner, company, course } = await make.classroom();
   const session = await make.launch(learner, company.id, course.id);
-  const ageSession = sql`update sessions set started_at = started_at - interval '5 minutes' where id = ${session.sessionId}`;
+  const ageSession = sql`
+    update sessions
+    set started_at = started_at - interval '5 minutes'
+    where id = ${session.sessionId}`;
   await ageSession.execute(db);
   await send(session, { events: openPart(), activeMs: 1900 });
   await send(session, { events: [setValue(3, "cmi.core.lesson_status", "passed")], activeMs: 61_500 });

@@ -6,7 +6,7 @@ import { inScope } from "#server/core/database/scope.ts";
 import { ENROLMENT_SCOPE, listEnrolments } from "#server/courses/enrolments.ts";
 import { getLearner } from "#server/learners/service.ts";
 import { findLearner, resolveQuery } from "#server/reports/figures/report.ts";
-import { createAnswerMask, maskEvents } from "#server/variables/masking.ts";
+import { createAnswerMask, maskEvents } from "#server/variables/mask.ts";
 import { describeDevice } from "#server/player/openSession.ts";
 import { MIN_PEOPLE } from "#shared/analysis/analysisRuns.ts";
 import { describeResponse, type Questions } from "#shared/courses/questions.ts";
@@ -16,7 +16,7 @@ import { parseSeconds } from "#shared/player/runTimeData.ts";
 import { isAdmin, type User } from "#shared/core/users.ts";
 
 /**
- * What one learner in the scope of the user has done: courses as they are, those that were withdrawn too, and attempts
+ * What one learner in the scope of the user has done: courses as they are now, also withdrawn ones, and the attempts
  * and sessions that began before the time of the report. The figures are those of `readReport`.
  */
 export async function readLearnerReport(
@@ -60,21 +60,48 @@ export async function readLearnerReport(
       .limit(500)
       .execute(),
     sql<{ day: string; seconds: number }>`
-      select (sessions.started_at at time zone ${filters.zone})::date as day, sum(active_ms / 1000)::int as seconds
-      from sessions join attempts on attempts.id = sessions.attempt_id and not preview
-      where sessions.user_id = ${id} and ${inScope(ctx.user, SESSION_SCOPE)} and sessions.started_at < ${asOf}::timestamptz
-        and sessions.started_at > ${asOf}::timestamptz - interval '26 weeks' group by 1 order by 1`.execute(db),
+      select
+        (sessions.started_at at time zone ${filters.zone})::date as day,
+        sum(active_ms / 1000)::int as seconds
+      from sessions
+      join attempts on attempts.id = sessions.attempt_id and not preview
+      where sessions.user_id = ${id}
+        and ${inScope(ctx.user, SESSION_SCOPE)}
+        and sessions.started_at < ${asOf}::timestamptz
+        and sessions.started_at > ${asOf}::timestamptz - interval '26 weeks'
+      group by day
+      order by day`.execute(db),
     sql<{ companyMean: number | null; nextDue: string | null; sessions: number }>`
-      select (select case when ${isAdmin(ctx.user)} or count(distinct user_id) filter (where score_percent is not null) >= ${MIN_PEOPLE}
-          then round(avg(score_percent)::numeric, 1) end
-          from enrolments where company_id = ${learner.companyId} and status <> 'withdrawn') as company_mean,
-        (select min(due_date) from enrolments join companies on companies.id = company_id where user_id = ${id}
-          and enrolments.status in ('assigned', 'in_progress') and (due_date + 1)::timestamp at time zone companies.timezone > now()
-          and ${inScope(ctx.user, ENROLMENT_SCOPE)}) as next_due,
-        (select count(*)::int from sessions join attempts on attempts.id = attempt_id and not preview
-          where sessions.user_id = ${id} and sessions.started_at < ${asOf}::timestamptz and ${inScope(ctx.user, SESSION_SCOPE)}) as sessions`.execute(
-      db,
-    ),
+      with company as (
+        select
+          avg(score_percent) as mean,
+          count(distinct user_id) filter (where score_percent is not null) as people
+        from enrolments
+        where company_id = ${learner.companyId}
+          and status <> 'withdrawn'
+      )
+      select
+        (
+          select case when ${isAdmin(ctx.user)} or people >= ${MIN_PEOPLE} then round(mean::numeric, 1) end
+          from company
+        ) as company_mean,
+        (
+          select min(due_date)
+          from enrolments
+          join companies on companies.id = company_id
+          where user_id = ${id}
+            and enrolments.status in ('assigned', 'in_progress')
+            and (due_date + 1)::timestamp at time zone companies.timezone > now()
+            and ${inScope(ctx.user, ENROLMENT_SCOPE)}
+        ) as next_due,
+        (
+          select count(*)::int
+          from sessions
+          join attempts on attempts.id = attempt_id and not preview
+          where sessions.user_id = ${id}
+            and sessions.started_at < ${asOf}::timestamptz
+            and ${inScope(ctx.user, SESSION_SCOPE)}
+        ) as sessions`.execute(db),
   ]);
   const figure = figures.rows[0];
   return {
@@ -98,8 +125,8 @@ export async function readLearnerReport(
   };
 }
 
-/** The sessions in the scope of the user, without previews, with the columns of `sessionRow`. */
 const SESSION_SCOPE = { company: "sessions.companyId", person: "sessions.userId" };
+/** The sessions in the scope of the user, without previews, with the columns of `sessionRow`. */
 const selectSessions = ({ db, user }: Ctx<User>) =>
   db
     .selectFrom("sessions")
@@ -121,7 +148,7 @@ const selectSessions = ({ db, user }: Ctx<User>) =>
       "sessions.failedCommits",
     ]);
 
-/** One page of the answers of an enrolment, each with its session and its time in that session. */
+/** One page of the answers of an enrolment, each with its session and the time in it. */
 export async function listAnswers(ctx: Ctx<User>, enrolmentId: string, { page, size }: { page: number; size: number }) {
   const { db, user } = ctx;
   const enrolment = await db
@@ -173,11 +200,9 @@ export async function listAnswers(ctx: Ctx<User>, enrolmentId: string, { page, s
 
 const wordsOf = (questions: Questions, { id }: Record<string, string>) => (id ? questions[id] : undefined);
 
-/**
- * One session with its events in order. Suspend data is long and meaningless to readers: only its length is returned.
- */
+/** One session with its events in order. Suspend data is long and opaque: only its length is returned. */
 export async function readSession(ctx: Ctx<User>, id: string) {
-  const found = await selectSessions(ctx)
+  const row = await selectSessions(ctx)
     .innerJoin("users", "users.id", "sessions.userId")
     .innerJoin("courseVersions", "courseVersions.id", "attempts.versionId")
     .where("sessions.id", "=", id)
@@ -189,7 +214,7 @@ export async function readSession(ctx: Ctx<User>, id: string) {
       "courseVersions.questions",
     ])
     .executeTakeFirstOrThrow(notFound);
-  const { learner, userId, courseId, tree, questions, device, ...session } = found;
+  const { learner, userId, courseId, tree, questions, device, ...session } = row;
   await recordView(ctx, "reports.session", userId);
   const chunks = await ctx.db
     .selectFrom("sessionEvents")

@@ -41,9 +41,9 @@ test("namesakes come with their email address and company", async () => {
 test("the name of a company finds the company, not everybody in it", async () => {
   const company = await make.company(admin, { name: "Zeppelin Works" });
   await make.learner(company.accessCode, "Olga Solo");
-  const found = await find(admin, "zeppelin");
-  expect(found.companies.items.map(({ id }) => id)).toEqual([company.id]);
-  expect(found.learners.items).toEqual([]);
+  const results = await find(admin, "zeppelin");
+  expect(results.companies.items.map(({ id }) => id)).toEqual([company.id]);
+  expect(results.learners.items).toEqual([]);
   expect((await find(admin, company.accessCode)).companies.items.map(({ id }) => id)).toEqual([company.id]);
 });
 
@@ -54,8 +54,8 @@ test("each kind is limited and says whether there is more", async () => {
     name: `Quorum Zulu${n}`,
   }));
   await as(admin)(learners.invite, { body: { companyId: company.id, people } });
-  const found = (await find(admin, "quorum")).learners;
-  expect([found.items.length, found.more]).toEqual([SEARCH_LIMIT, true]);
+  const results = (await find(admin, "quorum")).learners;
+  expect([results.items.length, results.more]).toEqual([SEARCH_LIMIT, true]);
   const first = (await find(admin, "quorum zulu3")).learners;
   expect([first.items.map(({ name }) => name), first.more]).toEqual([["Quorum Zulu3"], false]);
 });
@@ -69,17 +69,17 @@ test("learners find their own courses and listed events, and no people", async (
   await events.createDraft(admin, { title: "Gravity draft" });
   await events.createPublished(admin, { title: "Gravity inside", visibility: "company", companyId: other.company.id });
   await events.createPublished(admin, { title: "Gravity by link", visibility: "unlisted" });
-  const found = await find(mine.learner, "gravity");
-  expect(found.courses.items.map(({ title, companyId }) => [title, companyId])).toEqual([
+  const results = await find(mine.learner, "gravity");
+  expect(results.courses.items.map(({ title, companyId }) => [title, companyId])).toEqual([
     ["Gravity for beginners", mine.company.id],
   ]);
-  expect(found.events.items.map(({ title }) => title)).toEqual(["Gravity evening"]);
+  expect(results.events.items.map(({ title }) => title)).toEqual(["Gravity evening"]);
   expect((await find(other.learner, "gravity")).events.items.map(({ title }) => title).toSorted()).toEqual([
     "Gravity evening",
     "Gravity inside",
   ]);
-  const own = await find(mine.learner, mine.learner.user.email);
-  expect([own.learners, own.companies]).toEqual([
+  const byOwnAddress = await find(mine.learner, mine.learner.user.email);
+  expect([byOwnAddress.learners, byOwnAddress.companies]).toEqual([
     { items: [], more: false },
     { items: [], more: false },
   ]);
@@ -106,10 +106,10 @@ test("signs that mean something to the database are searched as they are", async
 
 test("a search among 50,000 people reads an index, not all of them", async () => {
   const { id } = await make.company(admin, { name: "Fifty Thousand" });
-  await sql`insert into users (email, name, company_id)
-    select 'crowd' || n || '@many.example', 'Crowd ' || md5(n::text), ${id}::uuid from generate_series(1, 50000) n`.execute(
-    db,
-  );
+  await sql`
+    insert into users (email, name, company_id)
+    select 'crowd' || n || '@many.example', 'Crowd ' || md5(n::text), ${id}::uuid
+    from generate_series(1, 50000) n`.execute(db);
   await sql`analyze users`.execute(db);
   const readUses = async () => {
     const { rows } = await sql<{ uses: number }>`

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import type { Ctx } from "#server/core/http/http.ts";
-import { bestMatchFirst, searchFor, splitWords, wordStartsWith } from "#server/core/database/listing.ts";
+import { bestMatchFirst, isOneOf, searchFor, splitWords, wordStartsWith } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { selectOwnCourses } from "#server/courses/myCourses.ts";
 import { EVENT_SCOPE } from "#server/events/changeEvent.ts";
@@ -13,8 +13,8 @@ import type { User } from "#shared/core/users.ts";
 const nothing = { items: [], more: false };
 
 /**
- * The best matches of every kind that the user may see. One query after the other: a search runs while somebody types,
- * and must not take four connections at once.
+ * The best matches of every kind that the user may see. The queries run one after another: people search while they
+ * type, and must not take four connections at once.
  */
 export async function searchEverything(ctx: Ctx<User>, q: string): Promise<SearchResults> {
   const isManager = canManageLearners(ctx.user);
@@ -26,27 +26,27 @@ export async function searchEverything(ctx: Ctx<User>, q: string): Promise<Searc
   };
 }
 
-/** One row more than is shown tells whether there are others. */
+/** The best rows; one more than is shown is read to know whether there are others. */
 async function best<Database, Table extends keyof Database, Row>(
   rows: SelectQueryBuilder<Database, Table, Row>,
   ...order: RawBuilder<unknown>[]
 ) {
-  const found = await rows
+  const matches = await rows
     .orderBy(sql`${sql.join(order)}`)
     .limit(SEARCH_LIMIT + 1)
     .execute();
-  return { items: found.slice(0, SEARCH_LIMIT), more: found.length > SEARCH_LIMIT };
+  return { items: matches.slice(0, SEARCH_LIMIT), more: matches.length > SEARCH_LIMIT };
 }
 
 const PERSON = ["users.name", "users.email"];
-/** Shorter words are searched at the beginning of words only: the index knows no shorter parts. */
+/** Shorter words are searched only at the start of words: the trigram indexes have no shorter parts. */
 const INDEXED_LENGTH = 3;
 const isPersons = (word: string) =>
   word.length < INDEXED_LENGTH ? wordStartsWith(word, PERSON) : searchFor(word, PERSON);
 
 /**
- * Learners. Every word is in the name, the email address or the name of the company, and one of them is the person's:
- * the name of a company alone finds the company, not everybody in it.
+ * Learners with every word in their name, email address or company, but at least one in their name or address: the name
+ * of a company alone finds the company, not everybody in it.
  */
 async function findLearners({ db, user }: Ctx<User>, q: string) {
   const words = splitWords(q);
@@ -57,8 +57,8 @@ async function findLearners({ db, user }: Ctx<User>, q: string) {
       .where(searchFor(word, ["companies.name"]))
       .select("id");
     const ids = words.length > 1 ? (await companies.execute()).map(({ id }) => id) : [];
-    // An array, not a subquery, so that the indexes on name, email and company answer the whole condition.
-    return sql<boolean>`(${isPersons(word)} or users.company_id = any(${ids}::uuid[]))`;
+    // Ids instead of a subquery, so that the indexes on name, email and company cover the whole condition.
+    return sql<boolean>`(${isPersons(word)} or ${isOneOf("users.companyId", ids)})`;
   });
   const conditions = await Promise.all(byWord);
   const isPerson = sql<boolean>`(${sql.join(words.map(isPersons), sql` or `)})`;
@@ -115,10 +115,7 @@ const findOwnCourses = (ctx: Ctx<User>, q: string) =>
     ...courseOrder(q),
   );
 
-/**
- * Admins find the events of their scope in any state, learners those that are listed for them; upcoming ones come
- * first.
- */
+/** Events in the scope of an admin, in any state, or those listed for a learner; upcoming ones first. */
 function findEvents({ db, user }: Ctx<User>, q: string) {
   const visible = canManageLearners(user) ? inScope(user, EVENT_SCOPE) : isListedFor(user);
   return best(

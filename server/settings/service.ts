@@ -80,8 +80,8 @@ export async function readPolicy({ db }: Pick<Services, "db">, version?: number)
 }
 
 /**
- * Publishes a new version. The cookie texts refer to the policy, so they get a new version too and everyone is asked
- * again.
+ * Publishes a new version. The cookie texts refer to the policy, so they get a new version too, and everyone is asked
+ * for consent again.
  */
 export async function publishPolicy(ctx: Ctx<User>, { body, after }: BodyOf<typeof academies.publishPolicy>) {
   return inTransaction(ctx.db, async (tx) => {

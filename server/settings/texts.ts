@@ -31,17 +31,17 @@ export const publishText = (db: Db, kind: Kind, body: string, after: number, pub
  * The newest version of a text. Publishes `body` if there is none yet or, with `replaceIfChanged`, if it has changed.
  */
 async function ensureText(db: Db, kind: Kind, body: string, replaceIfChanged: boolean) {
-  const found = await findNewest(db, kind);
-  if (found && !(replaceIfChanged && found.body !== body)) return found;
+  const newest = await findNewest(db, kind);
+  if (newest && !(replaceIfChanged && newest.body !== body)) return newest;
   return (
-    (await publishText(db, kind, body, found?.version ?? 0)) ??
-    ((await findNewest(db, kind)) as NonNullable<typeof found>)
+    (await publishText(db, kind, body, newest?.version ?? 0)) ??
+    ((await findNewest(db, kind)) as NonNullable<typeof newest>)
   );
 }
 
 export const currentPolicy = (db: Db) => ensureText(db, "policy", defaultPolicy, false);
 
-/** True if at least one company records pages: only then people are asked about it. */
+/** True if at least one company records pages; otherwise people are not asked about it. */
 export const recordsPages = async (db: Db) =>
   (await db
     .selectFrom("companies")
@@ -52,8 +52,8 @@ export const recordsPages = async (db: Db) =>
     .executeTakeFirst()) !== undefined;
 
 /**
- * The cookie texts with all registered services and the policy they refer to. A change of texts, services or policy is
- * a new version, and everyone is asked again (EDPB Guidelines 05/2020).
+ * The cookie texts with all registered services and the policy that they refer to. After a change of texts, services or
+ * policy there is a new version, and everyone is asked again (EDPB Guidelines 05/2020).
  */
 export async function currentCookieText(db: Db) {
   const [policy, records] = await Promise.all([currentPolicy(db), recordsPages(db)]);

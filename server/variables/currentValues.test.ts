@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readCurrentValues } from "#server/variables/currentValues.ts";
-import { foldBatch } from "#server/variables/folding.ts";
+import { foldBatch } from "#server/variables/fold/fold.ts";
 import { start } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";
 
@@ -14,7 +14,7 @@ test("values that are folded while they are read count once", async () => {
   const points = await define(admin, { key: "points", writeMode: "sum", courses });
   const subjects = new Map([[points.id, learners[0]?.user.id as string]]);
   await folded();
-  // Another node folds behind each statement of the reader.
+  // Another node folds after each statement of the reader.
   const reader = db.withPlugin({
     transformQuery: ({ node }) => node,
     transformResult: async ({ result }) => {

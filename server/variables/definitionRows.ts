@@ -6,7 +6,7 @@ import { createDistribution, medianOf, type Tally, topOf } from "#server/variabl
 import type { Variable } from "#shared/variables/variables.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** Definitions, with the numbers of their values in the scope of the user. */
+/** Definitions, with the numbers of their subjects and learners in the scope of the user. */
 export const selectVariables = ({ db, user }: Ctx<User>) => {
   const totals = db
     .selectFrom("variableTotals")
@@ -20,7 +20,7 @@ export const selectVariables = ({ db, user }: Ctx<User>) => {
     ]);
   return db
     .selectFrom("variables")
-    .leftJoin(totals.as("t"), "t.variableId", "variables.id")
+    .leftJoin(totals.as("totals"), "totals.variableId", "variables.id")
     .where(isVariableOfKey(user, "variables.id"))
     .select([
       "variables.id",
@@ -43,31 +43,31 @@ export const selectVariables = ({ db, user }: Ctx<User>) => {
       "variables.version",
       "variables.createdAt",
       "variables.updatedAt",
-      "t.lastValueAt",
+      "totals.lastValueAt",
     ])
     .select(({ fn, val }) => [
-      fn.coalesce("t.subjects", val(0)).as("subjects"),
-      fn.coalesce("t.learners", val(0)).as("learners"),
+      fn.coalesce("totals.subjects", val(0)).as("subjects"),
+      fn.coalesce("totals.learners", val(0)).as("learners"),
     ]);
 };
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectVariables>["execute"]>>[number];
 
-/** Adds the courses that use each variable, and how its values are spread. */
+/** Adds the courses that use each variable, and the distribution of its values. */
 export async function describeVariables(ctx: Ctx<User>, rows: Row[]): Promise<Variable[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
   const courses = await readCourses(ctx, ids);
   const tallies = await readTallies(ctx, ids);
   return rows.map((row) => {
-    const own = tallies.get(row.id) ?? [];
+    const ofVariable = tallies.get(row.id) ?? [];
     const isCharted = row.privacy !== "sensitive";
     return {
       ...row,
       courses: courses.get(row.id) ?? [],
-      distribution: isCharted ? createDistribution(row, own) : null,
-      median: isCharted ? medianOf(own) : null,
-      top: isCharted && row.type !== "number" && row.type !== "duration" ? topOf(own, row.subjects) : null,
+      distribution: isCharted ? createDistribution(row, ofVariable) : null,
+      median: isCharted ? medianOf(ofVariable) : null,
+      top: isCharted && row.type !== "number" && row.type !== "duration" ? topOf(ofVariable, row.subjects) : null,
     };
   });
 }
@@ -98,7 +98,7 @@ export async function readTallies({ db, user }: Ctx<User>, ids: string[], compan
   return Map.groupBy(rows, ({ variableId }) => variableId) as Map<string, Tally[]>;
 }
 
-/** One variable; 404 for a key that nobody has defined as for an unknown id. */
+/** A defined variable; 404 for an unknown id and for a key without a definition. */
 export async function readVariable(ctx: Ctx<User>, id: string): Promise<Variable> {
   const row = await selectVariables(ctx)
     .where("variables.id", "=", id)

@@ -25,7 +25,7 @@ type Rules = Pick<
   | "learnerVisible"
 >;
 
-/** Throws 422 with the field that contradicts another one: what the contract cannot say of a single field. */
+/** Throws 422 for a field that contradicts another one, which the contract cannot check. */
 export function checkDefinition({ type, constraints, writeMode, defaultValue, leaderboard, scope, ...rules }: Rules) {
   const modeTypes = typesOfMode[writeMode];
   if (modeTypes && !modeTypes.includes(type)) throw badField("writeMode", "variables.modeNotForType");

@@ -1,14 +1,12 @@
 import type { Distribution } from "#shared/variables/variableFigures.ts";
 import type { Constraints, VariableType } from "#shared/variables/variableValues.ts";
 
-/** How many subjects have the value `label`; `number` is the value of a measured type. */
+/** The number of subjects with the value `label`; `number` is the value if the type is measured. */
 export type Tally = { label: string; number: number | null; count: number };
 
 const MAX_BARS = 12;
 
-/**
- * The bars of a chart of current values: one per value of a short scale or option, otherwise intervals of equal width.
- */
+/** The bars of a chart of current values: one for each option or value of a short scale, otherwise equal intervals. */
 export function createDistribution(
   { type, constraints }: { type: VariableType; constraints: Constraints },
   tallies: Tally[],
@@ -22,7 +20,7 @@ export function createDistribution(
   return { bars: shown.map((label) => ({ label, from: null, count: counts.get(label) ?? 0 })), others };
 }
 
-/** Options in the order of the definition, days in that of the calendar, anything else by frequency. */
+/** Options in the order of the definition, dates in calendar order, other values by frequency. */
 function orderOf(type: VariableType, { options }: Constraints, tallies: Tally[]) {
   if (type === "boolean") return ["true", "false"];
   if (type === "date")
@@ -55,10 +53,7 @@ function histogram({ min, max }: Constraints, tallies: Tally[]): Distribution {
 
 const formatNumber = (number: number) => String(Number(number.toPrecision(4)));
 
-/**
- * The value below which the share `q` of the values lies, as PostgreSQL's percentile_cont computes it; null without
- * numbers.
- */
+/** The quantile `q` of the values, as PostgreSQL's percentile_cont computes it; null without numbers. */
 export function quantileOf(tallies: Tally[], q: number): number | null {
   const values = tallies
     .filter(({ number }) => number !== null)
@@ -72,10 +67,10 @@ export function quantileOf(tallies: Tally[], q: number): number | null {
 }
 
 function valueAt(values: Tally[], index: number): number {
-  let seen = 0;
+  let passed = 0;
   for (const { number, count } of values) {
-    seen += count;
-    if (index < seen) return Number(number);
+    passed += count;
+    if (index < passed) return Number(number);
   }
   return Number(values.at(-1)?.number ?? 0);
 }

@@ -1,18 +1,26 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
-import { noChanges, storeChanges, totalsOf } from "#server/variables/foldedRows.ts";
-import { countSubject, countSubjectsOfLearners, toFolded } from "#server/variables/folding.ts";
-import { lockFolding, refoldVariable } from "#server/variables/recount.ts";
-import { counts, momentOf, readStoredValue, selectValues, type ValueRow } from "#server/variables/valueRows.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
+import { noChanges, storeChanges, totalsOf } from "#server/variables/fold/derivedRows.ts";
+import { countSubject, countSubjectsOfLearners } from "#server/variables/fold/fold.ts";
+import {
+  counts,
+  momentOf,
+  readStoredValue,
+  selectValues,
+  toFolded,
+  type ValueRow,
+} from "#server/variables/fold/values.ts";
+import { lockFolding, refoldVariable } from "#server/variables/fold/recount.ts";
 import { type FoldedValue, foldValue } from "#shared/variables/variableValues.ts";
 
 /**
- * Deletes the values of a person. Statistics lose them; what they have added to the value of a company stays, as a
- * checkpoint without a person.
+ * Deletes the values of a person, also from statistics. What they added to the value of a company remains in a
+ * checkpoint that names no person.
  */
 export async function erasePersonValues(tx: Tx, userId: string) {
   const cursor = await lockFolding(tx);
-  const companyVariables = await keepCheckpoints(tx, sql<boolean>`v.user_id = ${userId}`);
+  const companyVariables = await keepCheckpoints(tx, sql<boolean>`stored.user_id = ${userId}`);
   const changes = noChanges();
   const subjects = await tx
     .selectFrom("variableCurrent")
@@ -44,18 +52,23 @@ export async function erasePersonValues(tx: Tx, userId: string) {
   for (const id of companyVariables) await refoldVariable(tx, id);
 }
 
-/** Adds values that companies share to their checkpoints, before they are removed; returns the variables concerned. */
+/** Adds shared values of companies to checkpoints before they are removed; returns the ids of their variables. */
 export async function keepCheckpoints(tx: Tx, isRemoved: RawBuilder<boolean>): Promise<Set<string>> {
   const rows = await selectValues(tx)
-    .select(sql<string>`v.tx::text`.as("tx"))
+    .select(sql<string>`stored.tx::text`.as("tx"))
     .where(isRemoved)
     .where("variables.scope", "=", "company")
     .where("variables.privacy", "=", "none")
-    .orderBy("v.id")
+    .orderBy("stored.id")
     .execute();
   const stored = await tx
     .selectFrom("variableCheckpoints")
-    .where("variableId", "in", rows.length > 0 ? rows.map(({ variableId }) => variableId) : [NO_ID])
+    .where(
+      isOneOf(
+        "variableId",
+        rows.map(({ variableId }) => variableId),
+      ),
+    )
     .selectAll()
     .forUpdate()
     .execute();
@@ -83,8 +96,7 @@ export async function keepCheckpoints(tx: Tx, isRemoved: RawBuilder<boolean>): P
 }
 
 /**
- * Keeps what flows have still to pass on of values that are removed (see `flow_backfills`), as what a company has
- * added.
+ * Keeps the sum of removed values that pending backfills have still to pass on (`flow_backfills.removed`), by company.
  */
 async function keepForBackfills(tx: Tx, variableIds: string[], rows: (ValueRow & { tx: string })[]) {
   if (rows.length === 0) return;
@@ -95,7 +107,7 @@ async function keepForBackfills(tx: Tx, variableIds: string[], rows: (ValueRow &
     .where("flows.sourceVariableId", "in", variableIds)
     .orderBy("flows.id")
     .select(["flowId", "sourceVariableId", "untilTx", "untilValueId", "afterValueId", "removed"])
-    // A batch that is passing moves `afterValueId`.
+    // A running backfill moves `afterValueId`.
     .forUpdate("flowBackfills")
     .execute();
   for (const { flowId, sourceVariableId, untilTx, untilValueId, afterValueId, removed } of backfills) {
@@ -114,4 +126,3 @@ async function keepForBackfills(tx: Tx, variableIds: string[], rows: (ValueRow &
       .execute();
   }
 }
-const NO_ID = "00000000-0000-0000-0000-000000000000";

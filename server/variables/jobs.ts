@@ -1,13 +1,12 @@
 import { z } from "zod";
 import { job } from "#server/core/jobs.ts";
-import { foldBatch } from "#server/variables/folding.ts";
+import { foldBatch } from "#server/variables/fold/fold.ts";
 
-/** Most batches of one run; the rest is folded by the next one. */
+/** The most batches of a run; the next one continues. */
 const MAX_BATCHES = 1000;
 
 /**
- * Folds, every minute, values of a server that ended before it could do so. Values of transactions that are still
- * running are left to the next run.
+ * Folds, every minute, the values that a stopped server left. Values of running transactions are left to the next run.
  */
 export const foldStoredValues = job(
   "variables:fold",

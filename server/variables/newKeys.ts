@@ -8,8 +8,10 @@ import type { variables } from "#shared/variables/variables.ts";
 import { guessType, type VariableValue } from "#shared/variables/variableValues.ts";
 
 const SAMPLES = 5;
+/** The number of latest values of a key from which the samples are taken. */
+const SAMPLED_VALUES = 200;
 
-/** Keys that content has sent and nobody has defined, newest first, with what their values look like. */
+/** Keys that content has sent and that have no definition, newest first, with sample values. */
 export async function listNewKeys({ db, user }: Ctx<User>, query: QueryOf<typeof variables.newKeys>) {
   const filtered = () => {
     let rows = db
@@ -31,12 +33,30 @@ export async function listNewKeys({ db, user }: Ctx<User>, query: QueryOf<typeof
       "courses.id as courseId",
       "courses.title as course",
       "variables.createdAt as firstSeenAt",
-      sql<number>`coalesce((select sum(t.accepted) from variable_totals t
-        where t.variable_id = variables.id and ${inScope(user, { company: "t.companyId" })}), 0)::int`.as("values"),
-      sql<VariableValue[]>`coalesce((select jsonb_agg(s.value) from (select distinct v.value from
-        (select s.value from variable_values s where s.variable_id = variables.id and s.deletion_id is null
-          and ${inScope(user, { company: "s.companyId" })} order by s.id desc limit 200) v
-        limit ${SAMPLES}) s), '[]')`.as("samples"),
+      sql<number>`coalesce((
+        select sum(accepted)
+        from variable_totals
+        where variable_totals.variable_id = variables.id
+          and ${inScope(user, { company: "variable_totals.companyId" })}
+      ), 0)::int`.as("values"),
+      sql<VariableValue[]>`coalesce((
+        with latest as (
+          select value
+          from variable_values
+          where variable_values.variable_id = variables.id
+            and deletion_id is null
+            and ${inScope(user, { company: "variable_values.companyId" })}
+          order by id desc
+          limit ${SAMPLED_VALUES}
+        ),
+        samples as (
+          select distinct value
+          from latest
+          limit ${SAMPLES}
+        )
+        select jsonb_agg(value)
+        from samples
+      ), '[]')`.as("samples"),
     ])
     .orderBy("variables.createdAt", "desc")
     .orderBy("variables.id")

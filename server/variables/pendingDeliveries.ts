@@ -1,17 +1,17 @@
 import { type Expression, sql, type SqlBool } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
 
-/** Takes values out of the queues of webhooks: what was deleted before it was sent is not sent any more. */
+/** Removes deleted values from the queues of webhooks. */
 export const dropPendingDeliveries = (tx: Tx, isDropped: Expression<SqlBool>) =>
   tx
     .deleteFrom("webhookDeliveries")
     .where("status", "=", "pending")
-    .where("valueId", "in", tx.selectFrom("variableValues as v").where(isDropped).select("v.id"))
+    .where("valueId", "in", tx.selectFrom("variableValues as stored").where(isDropped).select("stored.id"))
     .execute();
 
 /**
- * Takes values that were corrected out of the queues of webhooks. Their rows stay without content until old deliveries
- * are deleted: they tell that the correction has to be sent.
+ * Withdraws corrected values from the queues of webhooks. Their rows remain without content until old deliveries are
+ * deleted: they show that the correction has to be sent.
  */
 export const withdrawPendingDeliveries = (tx: Tx, ids: number[]) =>
   tx

@@ -7,8 +7,8 @@ import type { VariableScope, WriteMode } from "#shared/variables/variableValues.
 import { start } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";
 
-// A random history of values, corrections, deletions, restorations and an erasure. Afterwards what is stored equals
-// what a slow and obvious computation finds in the values.
+// A random history of values, corrections, deletions, restorations and an erasure: the derived rows equal a slow and
+// simple recomputation from the values
 
 const SEED = Number(process.env.SEED ?? 1);
 const server = await start();
@@ -27,7 +27,7 @@ type Row = {
   place: number;
 };
 
-/** The value that counts, by the definition of the write mode. */
+/** The current value by the write mode. */
 const countingValue: Record<WriteMode, (rows: Row[]) => number> = {
   last: (rows) => numberOf(inOrder(rows).at(-1)),
   first: (rows) => numberOf(inOrder(rows)[0]),

@@ -13,9 +13,9 @@ import { parseVariableValue } from "#shared/variables/variableValues.ts";
 type Sent = BodyOf<typeof variables.sendValues>;
 
 /**
- * Stores values that another system sends, in one transaction. A value whose id is known in its company is not stored
- * again, and answered as the first time. A value that its definition refuses is stored with the reason and does not
- * count, as those of courses.
+ * Stores values that another system sends, in one transaction. A value whose external id its company already has is not
+ * stored again, and gets the same answer as the first time. A value that its definition refuses is stored with the
+ * reason and does not count, like those of courses. Throws 404 for a person, variable or course out of scope.
  */
 export async function receiveValues(ctx: Ctx<User>, { values }: Sent): Promise<Reply<typeof variables.sendValues>> {
   return inTransaction(ctx.db, async (tx) => {
@@ -42,7 +42,7 @@ export async function receiveValues(ctx: Ctx<User>, { values }: Sent): Promise<R
       ).map((row) => [row.id, row.companyId as string]),
     );
     const courseIds = [...new Set(values.flatMap(({ courseId }) => courseId ?? []))];
-    const known =
+    const courses =
       courseIds.length === 0
         ? []
         : await tx
@@ -51,7 +51,7 @@ export async function receiveValues(ctx: Ctx<User>, { values }: Sent): Promise<R
             .where(isCourseOfKey(ctx.user, "courses.id"))
             .select("id")
             .execute();
-    if (known.length < courseIds.length) throw notFound();
+    if (courses.length < courseIds.length) throw notFound();
     const rows = values.map(({ id, variableId, userId, courseId, value, happenedAt }, index) => {
       const definition = definitions.get(variableId);
       const companyId = people.get(userId);
@@ -94,7 +94,7 @@ export async function receiveValues(ctx: Ctx<User>, { values }: Sent): Promise<R
     return {
       items: rows.map((row) => ({
         id: row.externalId,
-        // Of values with the same id in one request, the first one is stored.
+        // Of several values with the same id in a request, the first is stored.
         stored: newKeys.delete(keyOf(row)),
         refusal: refusals.get(keyOf(row)) ?? null,
       })),
@@ -105,9 +105,9 @@ export async function receiveValues(ctx: Ctx<User>, { values }: Sent): Promise<R
 type Key = { companyId: string; externalId: string | null };
 const keyOf = ({ companyId, externalId }: Key) => `${companyId} ${externalId}`;
 
-/** Why values with these ids were refused when they were stored, which may be in an earlier request. */
+/** The refusals of values with these ids, which may have been stored by an earlier request. */
 async function readRefusals(tx: Tx, rows: Key[]) {
-  const found = await tx
+  const stored = await tx
     .selectFrom("variableValues")
     .where(
       "externalId",
@@ -117,5 +117,5 @@ async function readRefusals(tx: Tx, rows: Key[]) {
     .where("companyId", "in", [...new Set(rows.map(({ companyId }) => companyId))])
     .select(["companyId", "externalId", "refusal"])
     .execute();
-  return new Map(found.map((row) => [keyOf(row), row.refusal]));
+  return new Map(stored.map((row) => [keyOf(row), row.refusal]));
 }

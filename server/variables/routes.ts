@@ -1,5 +1,6 @@
 import type { Mount } from "#server/core/http/http.ts";
 import { readVariable } from "#server/variables/definitionRows.ts";
+import { getLeaderboard } from "#server/variables/leaderboard.ts";
 import { listNewKeys } from "#server/variables/newKeys.ts";
 import { listSentValues } from "#server/variables/sentValues.ts";
 import {
@@ -12,7 +13,7 @@ import {
   updateVariable,
 } from "#server/variables/service.ts";
 import { getStatistics, listCompanyValues } from "#server/variables/statistics.ts";
-import { getLeaderboard, listSubjectValues } from "#server/variables/subjectValues.ts";
+import { listSubjectValues } from "#server/variables/subjectValues.ts";
 import { previewTemplate } from "#server/variables/templates.ts";
 import { receiveValues } from "#server/variables/receivedValues.ts";
 import { canManageVariables, variables } from "#shared/variables/variables.ts";

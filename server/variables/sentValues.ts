@@ -7,16 +7,16 @@ import type { Part } from "#shared/player/player.ts";
 import type { User } from "#shared/core/users.ts";
 import type { SentValue } from "#shared/variables/variables.ts";
 
-/** Attempts that are looked at, the latest ones. */
+/** The number of latest attempts that are read. */
 const ATTEMPTS = 100;
 const SAMPLES = 3;
 const MAX_VALUES = 300;
 
-type Found = { path: string; question: string; part: string; value: string; attempt: string };
+type SentElement = { path: string; question: string; part: string; value: string; attempt: string };
 
 /**
- * What can set a variable without a change of the package of a course: what it has sent lately, answers first, then
- * elements of the data model; after them what its authoring tool shows, as its files name it.
+ * What can set a variable without a change to the package of a course: the answers and data model elements that it has
+ * sent lately, and the variables of its authoring tool, as its files name them.
  */
 export async function listSentValues(ctx: Ctx<User>, courseId: string): Promise<{ items: SentValue[] }> {
   const course = await readPackage(ctx, courseId);
@@ -62,7 +62,7 @@ async function listSent({ db, user }: Ctx<User>, courseId: string, parts: Part[]
     .where("attemptId", "in", ids)
     .select(["attemptId", "sco", "cmi"])
     .execute();
-  const found: Found[] = [
+  const elements: SentElement[] = [
     ...answers.flatMap(({ attemptId, sco, fields }) =>
       ["learner_response", "student_response", "result"].flatMap((field) => {
         const value = fields[field];
@@ -81,9 +81,9 @@ async function listSent({ db, user }: Ctx<User>, courseId: string, parts: Part[]
       }),
     ),
   ].filter(({ path }) => parsePath(path) !== null);
-  const byPath = Map.groupBy(found, ({ path }) => path);
+  const byPath = Map.groupBy(elements, ({ path }) => path);
   return [...byPath.values()].slice(0, MAX_VALUES).map((values): SentValue => {
-    const [{ path, question, part }] = values as [Found];
+    const [{ path, question, part }] = values as [SentElement];
     const samples = [...new Set(values.map(({ value }) => value.slice(0, 80)))].slice(0, SAMPLES);
     return { path, question, part, samples, attempts: new Set(values.map(({ attempt }) => attempt)).size };
   });

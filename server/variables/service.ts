@@ -7,9 +7,9 @@ import { isCourseOfKey } from "#server/core/database/scope.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
 import { checkDefinition } from "#server/variables/definitionRules.ts";
 import { describeVariables, readVariable, selectVariables } from "#server/variables/definitionRows.ts";
-import { moveValues } from "#server/variables/merging.ts";
+import { moveValues } from "#server/variables/merge.ts";
 import { dropPendingDeliveries } from "#server/variables/pendingDeliveries.ts";
-import { refoldVariable } from "#server/variables/recount.ts";
+import { refoldVariable } from "#server/variables/fold/recount.ts";
 import { announceStoredValues } from "#server/variables/storedValues.ts";
 import type { BodyOf, QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
@@ -19,12 +19,12 @@ const MATCHED_COLUMNS = ["variables.label", "variables.key"];
 
 export async function listVariables(ctx: Ctx<User>, query: QueryOf<typeof variables.list>) {
   const filter = (rows: ReturnType<typeof selectVariables>) => {
-    let found = rows.where("variables.status", "=", query.status);
-    if (query.type) found = found.where("variables.type", "=", query.type);
-    if (query.privacy) found = found.where("variables.privacy", "=", query.privacy);
+    let matching = rows.where("variables.status", "=", query.status);
+    if (query.type) matching = matching.where("variables.type", "=", query.type);
+    if (query.privacy) matching = matching.where("variables.privacy", "=", query.privacy);
     const { courseId } = query;
     if (courseId)
-      found = found.where(({ exists, selectFrom }) =>
+      matching = matching.where(({ exists, selectFrom }) =>
         exists(
           selectFrom("variableCourses")
             .whereRef("variableCourses.variableId", "=", "variables.id")
@@ -33,11 +33,11 @@ export async function listVariables(ctx: Ctx<User>, query: QueryOf<typeof variab
             .select("key"),
         ),
       );
-    if (query.q) found = found.where(searchFor(query.q, [...MATCHED_COLUMNS, "variables.description"]));
-    return found;
+    if (query.q) matching = matching.where(searchFor(query.q, [...MATCHED_COLUMNS, "variables.description"]));
+    return matching;
   };
   const { total } = await ctx.db
-    .selectFrom(filter(selectVariables(ctx)).as("found"))
+    .selectFrom(filter(selectVariables(ctx)).as("matching"))
     .select((e) => e.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   const rows = await filter(selectVariables(ctx))
@@ -48,8 +48,8 @@ export async function listVariables(ctx: Ctx<User>, query: QueryOf<typeof variab
           label: sql`lower(variables.label)`,
           key: sql`variables.key`,
           type: sql`variables.type`,
-          learners: sql`coalesce(t.learners, 0)`,
-          lastValueAt: sql`t.last_value_at`,
+          learners: sql`coalesce(totals.learners, 0)`,
+          lastValueAt: sql`totals.last_value_at`,
         },
         { text: query.q, columns: MATCHED_COLUMNS },
       ),
@@ -75,10 +75,7 @@ export async function createVariable(ctx: Ctx<User>, { courses, ...input }: Vari
   });
 }
 
-/**
- * Changes a definition if it is still at `version`; otherwise throws 409 with the current row. Its values stay as they
- * are.
- */
+/** Changes a definition, but not its stored values. Throws 409 with the current row if it is not at `version`. */
 export async function updateVariable(
   ctx: Ctx<User>,
   id: string,
@@ -86,27 +83,27 @@ export async function updateVariable(
 ): Promise<Variable> {
   return inTransaction(ctx.db, async (tx) => {
     const before = await lockVariable({ ...ctx, db: tx }, id, version);
-    // A variable that becomes sensitive is no longer ranked; a request for both is refused.
+    // A variable that becomes sensitive loses its leaderboard; a request for both is refused.
     const isHidden = before.leaderboard && (sent.privacy ?? before.privacy) === "sensitive";
     const input = { ...(isHidden && { leaderboard: false }), ...sent };
     const after = { ...before, ...input };
     checkDefinition(after);
     await writeDefinition(tx, ctx, id, input);
     if (courses) await setCourses(tx, id, before.key, courses);
-    // What the values add up to depends on these.
+    // The current values depend on these.
     if (before.type !== after.type || before.scope !== after.scope || before.writeMode !== after.writeMode)
       await refoldVariable(tx, id);
-    // What waits to be sent is as sensitive as what is stored.
+    // Values in the queues of webhooks have become sensitive, too.
     if (before.privacy !== "sensitive" && after.privacy === "sensitive")
-      await dropPendingDeliveries(tx, sql<boolean>`v.variable_id = ${id}`);
-    // Flows may now pass on what they have kept.
+      await dropPendingDeliveries(tx, sql<boolean>`stored.variable_id = ${id}`);
+    // Flows may now pass on values that they have held back.
     if (before.privacy !== after.privacy) await announceStoredValues(tx);
     await record(tx, ctx, { action: "variables.update", details: { fields: Object.keys(input) } });
     return readVariable({ ...ctx, db: tx }, id);
   });
 }
 
-/** Gives a key that content has sent a definition. The values that it has are read as the chosen type. */
+/** Defines a key that content has sent. Its stored values are converted to the chosen type. */
 export async function defineKey(
   ctx: Ctx<User>,
   id: string,
@@ -115,15 +112,15 @@ export async function defineKey(
   const { courses, ...definition } = input;
   checkDefinition(definition);
   return inTransaction(ctx.db, async (tx) => {
-    const found = await tx
+    const defined = await tx
       .updateTable("variables")
       .set({ ...toColumns(definition), status: "active", updatedBy: ctx.user.id, updatedAt: sql`now()` })
       .where("id", "=", id)
       .where("status", "in", ["new", "ignored"])
       .returning("key")
       .executeTakeFirst();
-    if (!found) throw notFound();
-    if (courses.length > 0) await setCourses(tx, id, found.key, courses);
+    if (!defined) throw notFound();
+    if (courses.length > 0) await setCourses(tx, id, defined.key, courses);
     await refoldVariable(tx, id);
     await record(tx, ctx, { action: "variables.define" });
     return readVariable({ ...ctx, db: tx }, id);
@@ -147,8 +144,8 @@ export async function setVariableStatus(ctx: Ctx<User>, id: string, status: "act
 }
 
 /**
- * Makes another variable, or a key without a definition, part of this one: content goes on to send the other key, and
- * its values count here, also those that it has. The other definition is deleted; 409 if it has flows.
+ * Merges another variable, or a key without a definition, into this one: content may still send the other key, and its
+ * values, also stored ones, count here. Deletes the other definition. Throws 409 if it has flows.
  */
 export async function mergeVariables(ctx: Ctx<User>, id: string, otherId: string): Promise<Variable> {
   if (id === otherId) throw conflict("variables.sameVariable");
@@ -162,7 +159,7 @@ export async function mergeVariables(ctx: Ctx<User>, id: string, otherId: string
       .execute();
     const [target, other] = [id, otherId].map((one) => rows.find((row) => row.id === one));
     if (!target || !other || target.status !== "active") throw notFound();
-    // They would be deleted with the definition. The lock of its row keeps new ones out.
+    // Its flows would be deleted with it. The lock of the row prevents new ones.
     const flow = await tx
       .selectFrom("flows")
       .where((e) => e.or([e("sourceVariableId", "=", otherId), e("targetVariableId", "=", otherId)]))
@@ -190,7 +187,7 @@ export async function ignoreKeys(ctx: Ctx<User>, ids: string[]) {
   });
 }
 
-/** Reads a definition for a change; 409 with the current row if it is not at `version` any more. */
+/** Locks and reads a definition. Throws 409 with the current row if it is not at `version`. */
 async function lockVariable(ctx: Ctx<User>, id: string, version: number) {
   await ctx.db.selectFrom("variables").where("id", "=", id).select("id").forUpdate().execute();
   const current = await readVariable(ctx, id);
@@ -219,9 +216,8 @@ const writeDefinition = (tx: Tx, { user }: Ctx<User>, id: string, input: Definit
     .execute();
 
 /**
- * Sets the courses that use a variable. A course knows it by `key`, unless it already knows it by another one. A key
- * that the course has sent without a definition becomes part of the variable; one with a definition of its own is a
- * 409.
+ * Sets the courses that use a variable. New ones use it by `key`. If such a course has sent the key without a
+ * definition, that variable is merged into this one. Throws 409 if the key of a course belongs to another definition.
  */
 async function setCourses(tx: Tx, variableId: string, key: string, courses: VariableInput["courses"]) {
   const courseIds = courses.map(({ courseId }) => courseId);

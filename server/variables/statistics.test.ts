@@ -65,8 +65,8 @@ test("ranks learners with shared places", async () => {
     leaderboard: true,
     courses: [{ courseId: course.id, access: "both" }],
   });
-  const given = [30, 30, 10, 20];
-  await Promise.all(sessions.map((session, index) => setValues(session, [["points", given[index] as number]])));
+  const sent = [30, 30, 10, 20];
+  await Promise.all(sessions.map((session, index) => setValues(session, [["points", sent[index] as number]])));
   await folded();
   const { body } = await as(admin)(variables.leaderboard, { params: { id: points.id } });
   expect(body.leaders.map(({ place, value }) => [place, value])).toEqual([
@@ -96,7 +96,7 @@ test("sensitive values are not ranked, whenever they became sensitive", async ()
   expect((await boss(variables.leaderboard, { params })).status).toBe(403);
   const ranked = await boss(variables.update, { params, body: { version: hidden.body.version, leaderboard: true } });
   expect(ranked.body).toMatchObject({ issues });
-  // A variable that was saved as both earlier.
+  // A variable that was saved as both by an earlier version.
   await server.db.updateTable("variables").set({ leaderboard: true }).where("id", "=", id).execute();
   expect((await boss(variables.leaderboard, { params })).status).toBe(403);
   const renamed = await boss(variables.update, { params, body: { version: hidden.body.version, label: "Strain" } });
@@ -107,8 +107,8 @@ test("hides the figures of one learner with many attempts", async () => {
   const { admin, company, course, learners } = await createGroup(1);
   const uses = [{ courseId: course.id, access: "both" as const }];
   const rating = await define(admin, { key: "rating", scope: "attempt", courses: uses });
-  const [learner] = learners;
-  for (let attempt = 0; attempt < MIN_GROUP && learner; attempt++) {
+  const learner = learners[0] as (typeof learners)[0];
+  for (let attempt = 0; attempt < MIN_GROUP; attempt++) {
     const options = { newAttempt: true, takeOver: true };
     await setValues(await make.launch(learner, company.id, course.id, options), [["rating", attempt]]);
   }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Ctx } from "#server/core/http/http.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { readTallies, readVariable } from "#server/variables/definitionRows.ts";
 import { createDistribution, medianOf, quantileOf, type Tally, topOf } from "#server/variables/distributions.ts";
@@ -73,7 +74,7 @@ const readMeasures = (ctx: Ctx<User>, id: string, companyId: string | undefined)
     ])
     .executeTakeFirstOrThrow();
 
-/** The first values, counted like the current ones. */
+/** The tallies of the first values of subjects. */
 async function readFirstTallies(
   ctx: Ctx<User>,
   { id, type }: Variable,
@@ -86,7 +87,9 @@ async function readFirstTallies(
     .execute();
 }
 
-/** Companies by number of learners. Those below MIN_GROUP have no figures: they would show single people. */
+/**
+ * Companies by number of subjects. Those with fewer than MIN_GROUP learners have no figures, which would reveal people.
+ */
 export async function listCompanyValues(ctx: Ctx<User>, id: string, query: QueryOf<typeof variables.companies>) {
   const variable = await readVariable(ctx, id);
   const rows = ctx.db
@@ -109,14 +112,14 @@ export async function listCompanyValues(ctx: Ctx<User>, id: string, query: Query
     companies.map(({ companyId }) => companyId),
   );
   const items = companies.map(({ subjects, ...company }) => {
-    const own = tallies.get(company.companyId) ?? [];
+    const ofCompany = tallies.get(company.companyId) ?? [];
     const isShown = company.learners >= MIN_GROUP && variable.privacy !== "sensitive";
     const hasTop = isShown && !isMeasured(variable.type);
     return {
       ...company,
-      median: isShown ? medianOf(own) : null,
-      quartiles: isShown ? quartilesOf(own) : null,
-      top: hasTop ? topOf(own, subjects) : null,
+      median: isShown ? medianOf(ofCompany) : null,
+      quartiles: isShown ? quartilesOf(ofCompany) : null,
+      top: hasTop ? topOf(ofCompany, subjects) : null,
     };
   });
   return { items, total };
@@ -125,11 +128,10 @@ export async function listCompanyValues(ctx: Ctx<User>, id: string, query: Query
 const isMeasured = (type: VariableType) => type === "number" || type === "duration";
 
 async function readCompanyTallies({ db }: Ctx<User>, id: string, companyIds: string[]) {
-  if (companyIds.length === 0) return new Map<string, Tally[]>();
   const rows = await db
     .selectFrom("variableTallies")
     .where("variableId", "=", id)
-    .where("companyId", "in", companyIds)
+    .where(isOneOf("companyId", companyIds))
     .select(["companyId", "label", "number", "count"])
     .execute();
   return Map.groupBy(rows, ({ companyId }) => companyId) as Map<string, (Tally & { companyId: string })[]>;

@@ -1,6 +1,6 @@
 import type { VariableScope } from "#shared/variables/variableValues.ts";
 
-/** Where a value was captured. A value of the API or of a correction may lack a course and an attempt. */
+/** Where a value was captured. Values of the API and corrections may have no course or attempt. */
 export type Origin = {
   userId: string | null;
   companyId: string;
@@ -8,7 +8,7 @@ export type Origin = {
   attemptId: string | null;
 };
 
-/** Whose value it is, as the key of `variable_current`; null if the origin does not say so. */
+/** The subject that a value belongs to, as the key in `variable_current`; null if the origin lacks it. */
 export function subjectOf(scope: VariableScope, { userId, companyId, courseId, attemptId }: Origin): string | null {
   if (scope === "company") return companyId;
   if (scope === "learner") return userId;
@@ -16,7 +16,7 @@ export function subjectOf(scope: VariableScope, { userId, companyId, courseId, a
   return userId && courseId ? `${userId}/${courseId}` : null;
 }
 
-/** The columns of `variable_current` that name the subject: those that all its values have in common. */
+/** The columns of `variable_current` that identify the subject: what all its values have in common. */
 export const subjectColumns = (scope: VariableScope, { userId, companyId, courseId, attemptId }: Origin) => ({
   companyId,
   userId: scope === "company" ? null : userId,

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { readSettings } from "#server/settings/service.ts";
 import { currentKey, readCurrentValuesOf } from "#server/variables/currentValues.ts";
@@ -9,16 +10,16 @@ import type { Transform } from "#shared/flows/flows.ts";
 import { isBuiltIn, type BuiltInKey, keysOfTemplate, type TemplateValue } from "#shared/variables/templates.ts";
 import { variableScopes } from "#shared/variables/variableValues.ts";
 
-// The values of placeholders. Those of many learners are read with the same few statements as those of one.
+// The values of placeholders. The number of statements does not depend on the number of learners.
 
 /**
- * Who reads the text: a language model gets only what `usableInPrompts` allows, a learner only what learners may see,
- * an admin nothing sensitive. A flow passes the text on to others: it gets only what both of them may see.
+ * Who reads the text. A language model gets only variables with `usableInPrompts`, a learner only visible ones, an
+ * admin no sensitive ones. A flow passes the text on to others and gets only what both learners and admins may see.
  */
 export type TemplateReader = "model" | "learner" | "admin" | "flow";
 /**
- * `hidesLearner`: name and address of the learner count as missing. `asOf`: values of variables are those of this time,
- * as ISO 8601; the placeholders without a variable are always those of now.
+ * `hidesLearner`: name and address of the learner count as missing. `asOf` (ISO 8601): the time of the values of
+ * variables; placeholders without a variable always have their current values.
  */
 export type TemplateOrigin = Origin & { reader: TemplateReader; hidesLearner?: boolean; asOf?: string | undefined };
 export type TemplateValues = Map<string, TemplateValue>;
@@ -27,9 +28,9 @@ type KeyRequest = { keys: string[]; origin: TemplateOrigin | null };
 
 /**
  * The values of the placeholders of `templates` for one learner. Of several variables with the same key, those of the
- * course come first; then the narrowest scope that has a value decides: attempt, course, learner, company; then a
- * default value. A key without any of them is missing from the map. What the reader may not see counts as missing.
- * Without a learner (`origin` null), only the academy and the day (UTC) are known.
+ * course come first; then the narrowest scope with a value: attempt, course, learner, company; then a default value. A
+ * key without a value that the reader may see is missing from the map. Without a learner (`origin` null), only the
+ * academy and the day (UTC) have values.
  */
 export async function readTemplateValues(
   db: Db,
@@ -40,7 +41,7 @@ export async function readTemplateValues(
   return values as TemplateValues;
 }
 
-/** The values that the texts of flows need besides the ones that pass, in the order of the requests. */
+/** The values for the texts of flows, besides those that pass, in the order of the requests. */
 export const readFlowValuesOf = (
   db: Db,
   requests: (Origin & { transform: Transform; hidesLearner: boolean })[],
@@ -59,19 +60,19 @@ async function readTemplateValuesOf(db: Db, sent: Request[]): Promise<TemplateVa
     keysOf.set(template, keysOfTemplate(template));
   const requests = sent.map(({ templates, origin }) => ({
     keys: [...new Set(templates.flatMap((template) => keysOf.get(template) ?? []))].filter(
-      // The value that passes through a flow is not read; nor is a variable with that key.
+      // In a flow, this key means the value that passes, even if a variable has it.
       (key) => !(origin?.reader === "flow" && key === "value"),
     ),
     origin,
   }));
-  const found = requests.map((): TemplateValues => new Map());
-  await addBuiltIns(db, requests, found);
-  await addVariables(db, requests, found);
-  return found;
+  const values = requests.map((): TemplateValues => new Map());
+  await addBuiltIns(db, requests, values);
+  await addVariables(db, requests, values);
+  return values;
 }
 
-/** Adds the values of variables to what is `found` for each request. */
-async function addVariables(db: Db, requests: KeyRequest[], found: TemplateValues[]) {
+/** Adds the values of variables to the results of the requests. */
+async function addVariables(db: Db, requests: KeyRequest[], results: TemplateValues[]) {
   const keys = [...new Set(requests.flatMap((one) => (one.origin ? one.keys : [])))].filter((key) => !isBuiltIn(key));
   if (keys.length === 0) return;
   const courseIds = uniqueOf(requests, ({ courseId }) => courseId);
@@ -91,7 +92,7 @@ async function addVariables(db: Db, requests: KeyRequest[], found: TemplateValue
       .flat()
       .map(({ candidate, subject }): [string, string] => [candidate.id, subject]),
   );
-  for (const [index, values] of found.entries()) {
+  for (const [index, values] of results.entries()) {
     const past = await readPastValues(db, requests[index]?.origin ?? null, candidates[index] ?? []);
     for (const { candidate, subject } of subjects[index] ?? []) {
       const { id, key, type, unit } = candidate;
@@ -103,7 +104,7 @@ async function addVariables(db: Db, requests: KeyRequest[], found: TemplateValue
   }
 }
 
-/** The values of an earlier time, by variable; null if those of now are asked for. */
+/** The values of an earlier time, by variable; null if the current ones are requested. */
 async function readPastValues(db: Db, origin: TemplateOrigin | null, candidates: { id: string }[]) {
   if (!origin?.asOf) return null;
   return readValuesAt(
@@ -114,7 +115,7 @@ async function readPastValues(db: Db, origin: TemplateOrigin | null, candidates:
   );
 }
 
-/** The active variables that these keys can mean somewhere, oldest first, and the keys by which courses know them. */
+/** The active variables that these keys can mean, oldest first, and their keys in the courses. */
 async function readVariables(db: Db, keys: string[], courseIds: string[]) {
   const uses =
     courseIds.length === 0
@@ -138,7 +139,11 @@ async function readVariables(db: Db, keys: string[], courseIds: string[]) {
     .select(["id", "key", "scope", "type", "unit", "defaultValue"])
     .select(["usableInPrompts", "learnerVisible", "privacy"])
     .select(
-      sql<number>`(select count(*)::int from variable_courses c where c.variable_id = variables.id)`.as("courses"),
+      sql<number>`(
+        select count(*)::int
+        from variable_courses
+        where variable_courses.variable_id = variables.id
+      )`.as("courses"),
     )
     .orderBy("createdAt")
     .orderBy("id")
@@ -147,7 +152,7 @@ async function readVariables(db: Db, keys: string[], courseIds: string[]) {
 }
 type Variables = Awaited<ReturnType<typeof readVariables>>;
 
-/** The variables that the keys can mean for one reader, the most specific ones first. */
+/** The variables that the keys can mean for a reader, most specific first. */
 function chooseCandidates({ rows, keyInCourse }: Variables, keys: string[], { courseId, reader }: TemplateOrigin) {
   const mayRead = (row: Variables["rows"][number]) => {
     if (reader === "model") return row.usableInPrompts;
@@ -157,11 +162,11 @@ function chooseCandidates({ rows, keyInCourse }: Variables, keys: string[], { co
   return rows
     .filter(mayRead)
     .flatMap((row) => {
-      const ownKey = courseId === null ? undefined : keyInCourse.get(`${courseId} ${row.id}`);
-      // In a course, the variables of one other course stay out: the same key means something else there.
-      if (ownKey === undefined && courseId !== null && row.courses === 1) return [];
-      const key = ownKey ?? row.key;
-      return keys.includes(key) ? [{ ...row, key, isOfCourse: ownKey !== undefined }] : [];
+      const keyOfCourse = courseId === null ? undefined : keyInCourse.get(`${courseId} ${row.id}`);
+      // A variable of a single other course is left out: there, the key means something else.
+      if (keyOfCourse === undefined && courseId !== null && row.courses === 1) return [];
+      const key = keyOfCourse ?? row.key;
+      return keys.includes(key) ? [{ ...row, key, isOfCourse: keyOfCourse !== undefined }] : [];
     })
     .toSorted(
       (a, b) =>
@@ -175,8 +180,8 @@ const uniqueOf = (requests: KeyRequest[], idOf: (origin: TemplateOrigin) => stri
   ...new Set(requests.flatMap(({ origin }) => (origin && idOf(origin)) ?? [])),
 ];
 
-/** Adds the values of placeholders without a variable to what is `found` for each request. */
-async function addBuiltIns(db: Db, requests: KeyRequest[], found: TemplateValues[]) {
+/** Adds the values of placeholders without a variable to the results of the requests. */
+async function addBuiltIns(db: Db, requests: KeyRequest[], results: TemplateValues[]) {
   const needed = requests.map(({ keys, origin }) =>
     keys.filter(isBuiltIn).filter((key) => !(origin?.hidesLearner && key.startsWith("learner."))),
   );
@@ -184,7 +189,6 @@ async function addBuiltIns(db: Db, requests: KeyRequest[], found: TemplateValues
   if (withBuiltIns.length === 0) return;
   const { academyName } = await readSettings(db);
   const idsOf = (idOf: (origin: TemplateOrigin) => string | null) => uniqueOf(withBuiltIns, idOf);
-  const isAnyOf = (ids: string[]) => sql<boolean>`id = any(${ids}::uuid[])`;
   const [companyIds, userIds, courseIds] = [
     idsOf(({ companyId }) => companyId),
     idsOf(({ userId }) => userId),
@@ -193,17 +197,17 @@ async function addBuiltIns(db: Db, requests: KeyRequest[], found: TemplateValues
   const companies = byId(
     companyIds.length === 0
       ? []
-      : await db.selectFrom("companies").where(isAnyOf(companyIds)).select(["id", "name", "timezone"]).execute(),
+      : await db.selectFrom("companies").where(isOneOf("id", companyIds)).select(["id", "name", "timezone"]).execute(),
   );
   const people = byId(
     userIds.length === 0
       ? []
-      : await db.selectFrom("users").where(isAnyOf(userIds)).select(["id", "name", "email"]).execute(),
+      : await db.selectFrom("users").where(isOneOf("id", userIds)).select(["id", "name", "email"]).execute(),
   );
   const courses = byId(
     courseIds.length === 0
       ? []
-      : await db.selectFrom("courses").where(isAnyOf(courseIds)).select(["id", "title"]).execute(),
+      : await db.selectFrom("courses").where(isOneOf("id", courseIds)).select(["id", "title"]).execute(),
   );
   const textsOf = (origin: TemplateOrigin | null): Partial<Record<BuiltInKey, string>> => {
     if (!origin) return { "academy.name": academyName, today: dayIn("UTC") };
@@ -225,7 +229,7 @@ async function addBuiltIns(db: Db, requests: KeyRequest[], found: TemplateValues
     const texts = textsOf(requests[index]?.origin ?? null);
     for (const key of keys) {
       const value = texts[key];
-      if (value) found[index]?.set(key, { value, type: key === "today" ? "date" : "text", unit: "" });
+      if (value) results[index]?.set(key, { value, type: key === "today" ? "date" : "text", unit: "" });
     }
   }
 }

@@ -31,7 +31,7 @@ test("takes the variable of the course first, then shared ones, then the default
   });
 });
 
-test("gives a model only what may be used in prompts, and learners only what they may see", async () => {
+test("a model gets only what prompts may use, learners only what they may see", async () => {
   const { admin, company, learners } = await createGroup(1);
   await define(admin, {
     key: "tpl_health",

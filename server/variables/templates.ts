@@ -8,18 +8,16 @@ import { renderTemplate, type TemplateTarget } from "#shared/variables/templates
 import type { User } from "#shared/core/users.ts";
 import type { variables } from "#shared/variables/variables.ts";
 
-/** What stands for a missing value and for yes and no, until texts in other languages exist. */
+/** The words for a missing value, yes and no, until texts in other languages exist. */
 export const TEMPLATE_WORDS = { notAvailable: "not available", booleans: ["yes", "no"] } as const;
 
-/** A template with the values of one learner in it, or with those that hold for everybody. */
+/** A template, filled with the values of a learner or, without one, with those that everybody shares. */
 export async function resolveTemplate(db: Db, template: string, origin: TemplateOrigin | null, target: TemplateTarget) {
   const values = await readTemplateValues(db, [template], origin);
   return renderTemplate(template, values, { ...TEMPLATE_WORDS, target });
 }
 
-/**
- * The text of a template for a learner whom an admin has chosen. Values that the admin may not see count as missing.
- */
+/** The text of a template for a learner, as an admin may see it: sensitive values count as missing. */
 export async function previewTemplate(
   ctx: Ctx<User>,
   { text, userId, courseId, target }: BodyOf<typeof variables.preview>,

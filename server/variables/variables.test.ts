@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { adoptMovedValues } from "#server/variables/recount.ts";
+import { adoptMovedValues } from "#server/variables/fold/recount.ts";
 import { createValueMaker } from "#test/values.ts";
 import type { ProblemBody } from "#shared/core/route.ts";
 import { privacy } from "#shared/privacy/privacy.ts";
@@ -52,7 +52,7 @@ test("keeps a key of two courses as two variables", async () => {
   expect(first).not.toBe(second);
 });
 
-test("stores a value that its definition refuses, with the reason, and does not count it", async () => {
+test("stores a refused value with the reason, and does not count it", async () => {
   const { admin, course, sessions } = await createGroup(1);
   const rating = await define(admin, {
     key: "rating",
@@ -80,7 +80,7 @@ test("stores a value that its definition refuses, with the reason, and does not 
   expect(stored.map(({ refusal }) => refusal)).toEqual([null, "aboveMax", "offStep", "notNumber"]);
 });
 
-test("adds up a value that a company shares, exactly, while many learners write at once", async () => {
+test("adds up the shared value of a company exactly while many learners write", async () => {
   const { admin, company, course, sessions } = await createGroup(25);
   const total = await define(admin, {
     key: "trees",
@@ -126,7 +126,7 @@ test("a launch carries no hidden value that the course does not read", async () 
   ]);
 });
 
-test("gives a launch the variables of its course only, with values that are not folded yet", async () => {
+test("a launch gets the variables of its course only, with values not folded yet", async () => {
   const { admin, company, course, learners, sessions } = await createGroup(1);
   const elsewhere = await createGroup(1);
   await define(admin, { key: "rating", courses: [{ courseId: course.id, access: "both" }] });
@@ -147,7 +147,7 @@ test("gives a launch the variables of its course only, with values that are not 
   expect(again.variables.newKeysLeft).toBe(MAX_NEW_KEYS);
 });
 
-test("stores a repeated commit once, and lets a value that happened earlier not replace a later one", async () => {
+test("stores a repeated commit once; an earlier value does not replace a later one", async () => {
   const { admin, course, company, learners, sessions } = await createGroup(1);
   const rating = await define(admin, { key: "rating", courses: [{ courseId: course.id, access: "both" }] });
   const [offline] = sessions;
@@ -187,7 +187,7 @@ test("merges a key into a variable: its values count, and content goes on to sen
   await expectRecounted();
 });
 
-test("reads stored values as the new type after a change, and keeps those that it cannot read", async () => {
+test("reads stored values as the new type after a change, and keeps unreadable ones", async () => {
   const { admin, course, sessions } = await createGroup(2);
   const level = await define(admin, { key: "level", type: "text", courses: [{ courseId: course.id, access: "both" }] });
   await setValues(sessions[0], [["level", "4"]]);
@@ -229,7 +229,7 @@ test("refuses definitions that contradict themselves, and changes of an older ve
   expect(await statistics(admin, rating.id)).toMatchObject({ values: 0, refused: 1 });
 });
 
-test("leaves a sum without the person who is erased, and statistics without their values", async () => {
+test("an erasure takes the values of the person out of sums and statistics", async () => {
   const { admin, company, course, learners, sessions } = await createGroup(2);
   const courses = [{ courseId: course.id, access: "both" as const }];
   const sum = await define(admin, { key: "trees", scope: "company", writeMode: "sum", courses });
@@ -264,7 +264,7 @@ test("the recount finds and repairs what does not follow from the values", async
   await setValues(sessions[0], [["rating", 5]]);
   await folded();
   await db.updateTable("variableTallies").set({ count: 7 }).where("variableId", "=", rating.id).execute();
-  const { recountVariables } = await import("#server/variables/recount.ts");
+  const { recountVariables } = await import("#server/variables/fold/recount.ts");
   expect(await recountVariables(db)).toMatchObject([{ variableId: rating.id, stored: "7", recounted: "1" }]);
   await expectRecounted();
 });

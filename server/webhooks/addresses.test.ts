@@ -19,7 +19,7 @@ test("refuses addresses inside the network and addresses with credentials", asyn
   const params = { id: inside.id };
   const changed = await as(admin)(webhooks.update, { params, body: { version: 1, url: "https://10.0.0.1/" } });
   expect(changed.body).toMatchObject({ issues: [{ path: "url", code: "core.privateAddress" }] });
-  // The name has another address since.
+  // The name now has another address.
   await db.updateTable("webhooks").set({ url: "https://10.0.0.1/" }).where("id", "=", inside.id).execute();
   const tested = await as(admin)(webhooks.test, { params: { id: inside.id } });
   expect(tested.body).toMatchObject({ ok: false, status: null, answer: "The address is not a public HTTPS address." });

@@ -1,44 +1,50 @@
 import { sql } from "kysely";
 import { inTransaction } from "#server/core/database/db.ts";
+import { claimRows, leaseEnd } from "#server/core/lease.ts";
 import { announceChange } from "#server/core/live/announce.ts";
 import type { Services } from "#server/core/services.ts";
 import { notify } from "#server/notifications/notify.ts";
 import { type Answer, sendEvent } from "#server/webhooks/send.ts";
 import { OFF_AFTER_HOURS, RETRY_SECONDS } from "#shared/webhooks/webhooks.ts";
 
-/** How often due webhooks are looked for, in ms. */
+/** The interval between searches for due webhooks, in ms. */
 const POLL_MS = 2000;
-/** Webhooks that this node serves at the same time: a slow one holds up only itself. */
+/** The number of webhooks that this node serves at the same time, so that a slow one delays only itself. */
 const CONCURRENCY = 16;
-/** Another node takes over when the lease of a node that has died is over; longer than one try. */
+/** Another node takes over when the lease of a dead node ends. Longer than a try. */
 const LEASE_SECONDS = 30;
-/** Events that are sent one after another before the webhook is given back. */
+/** The number of events that are sent before the lease of a webhook is released. */
 const EVENTS_PER_LEASE = 200;
 
 export type Dispatcher = ReturnType<typeof createDispatcher>;
 
-/** Sends pending deliveries, those of one webhook one after another in the order of their events. */
+/** Sends pending deliveries; those of a webhook one after another, in the order of their events. */
 export function createDispatcher(services: Services) {
   const { db, log } = services;
   const running = new Map<string, Promise<void>>();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let isStopped = false;
+  const stopping = new AbortController();
   let looking: Promise<void> = Promise.resolve();
 
   /** Takes webhooks that have something to send and that no other node serves. */
-  const lease = async (limit: number) => {
-    const { rows } = await sql<{ id: string }>`
-      update webhooks set leased_until = now() + make_interval(secs => ${LEASE_SECONDS})
-      where id in (
-        select id from webhooks
-        where status = 'active' and next_at <= now() and (leased_until is null or leased_until < now())
-          and exists (select from webhook_deliveries d where d.webhook_id = webhooks.id and d.status = 'pending')
-        order by next_at limit ${limit} for update skip locked)
-      returning id`.execute(db);
-    return rows;
-  };
+  const lease = (limit: number) =>
+    claimRows<{ id: string }>(db, {
+      table: "webhooks",
+      seconds: LEASE_SECONDS,
+      limit,
+      due: sql`
+        status = 'active'
+        and next_at <= now()
+        and exists (
+          select from webhook_deliveries deliveries
+          where deliveries.webhook_id = webhooks.id
+            and deliveries.status = 'pending'
+        )`,
+      order: sql`next_at`,
+      returning: ["id"],
+    });
 
-  /** The next event, and where it is sent to now: an admin may have changed that since the last one. */
+  /** The next event and its current address, which an admin may have changed since the last one. */
   const readNext = (webhookId: string) =>
     db
       .selectFrom("webhookDeliveries")
@@ -53,7 +59,7 @@ export function createDispatcher(services: Services) {
   type Next = NonNullable<Awaited<ReturnType<typeof readNext>>>;
 
   const serve = async (webhookId: string) => {
-    for (let sent = 0; sent < EVENTS_PER_LEASE && !isStopped; sent++) {
+    for (let sent = 0; sent < EVENTS_PER_LEASE && !stopping.signal.aborted; sent++) {
       const next = await readNext(webhookId);
       if (!next) break;
       const answer = await sendEvent(services, next, next.eventId, next.body);
@@ -62,7 +68,7 @@ export function createDispatcher(services: Services) {
     await db.updateTable("webhooks").set({ leasedUntil: null }).where("id", "=", webhookId).execute();
   };
 
-  /** Stores the outcome of a try; false if the webhook waits now. */
+  /** Stores the outcome of a try. Returns false if the webhook has to wait for the next one. */
   const settle = ({ deliveryId, ...webhook }: Next, answer: Answer) =>
     inTransaction(db, async (tx) => {
       const last = { lastStatus: answer.status, lastAnswer: answer.answer, lastAt: sql<string>`now()` };
@@ -70,15 +76,14 @@ export function createDispatcher(services: Services) {
         .updateTable("webhookDeliveries")
         .set({ ...last, lastMs: answer.ms, tries: sql`tries + 1`, status: answer.ok ? "delivered" : "pending" })
         .where("id", "=", deliveryId)
-        // A value may have been corrected meanwhile: its delivery has no content any more.
+        // The value may have been corrected meanwhile, and its delivery withdrawn.
         .where("status", "=", "pending")
         .execute();
       await announceChange(tx, { domain: "webhooks" });
       if (answer.ok) {
-        const lease = sql<string>`now() + make_interval(secs => ${LEASE_SECONDS})`;
         await tx
           .updateTable("webhooks")
-          .set({ ...last, failingSince: null, tries: 0, leasedUntil: lease })
+          .set({ ...last, failingSince: null, tries: 0, leasedUntil: leaseEnd(LEASE_SECONDS) })
           .where("id", "=", webhook.id)
           .execute();
         return true;
@@ -114,7 +119,7 @@ export function createDispatcher(services: Services) {
 
   const look = async () => {
     const free = CONCURRENCY - running.size;
-    if (isStopped || free <= 0) return;
+    if (stopping.signal.aborted || free <= 0) return;
     const leased = await lease(free);
     for (const { id } of leased) {
       const served = serve(id)
@@ -124,7 +129,7 @@ export function createDispatcher(services: Services) {
     }
   };
   const schedule = (ms: number) => {
-    if (isStopped) return;
+    if (stopping.signal.aborted) return;
     clearTimeout(timer);
     timer = setTimeout(() => {
       looking = look()
@@ -138,7 +143,7 @@ export function createDispatcher(services: Services) {
     /** Looks for pending deliveries soon. */
     request: () => schedule(0),
     async stop() {
-      isStopped = true;
+      stopping.abort();
       clearTimeout(timer);
       await looking;
       await Promise.all(running.values());

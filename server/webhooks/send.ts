@@ -12,10 +12,7 @@ export const SECRET_PURPOSE = "webhook secret";
 export type Answer = { ok: boolean; status: number | null; answer: string; ms: number };
 type Receiver = { id: string; url: string; secret: string };
 
-/**
- * Sends one event. Any 2xx is a success; redirects are not followed. `answer`: the beginning of the reply, or what went
- * wrong.
- */
+/** Sends an event. Any 2xx is a success; redirects are not followed. `answer`: the start of the reply, or the error. */
 export async function sendEvent(
   services: Pick<Services, "fetch" | "config">,
   { id, url, secret }: Receiver,
@@ -51,7 +48,7 @@ export async function sendEvent(
   }
 }
 
-/** Text without control characters, which a database or a terminal may not like. */
+/** The start of a text, without control characters and lone surrogates, which PostgreSQL may refuse. */
 const readable = (text: string) =>
   text
     .slice(0, ANSWER_CHARS)

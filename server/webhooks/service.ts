@@ -22,7 +22,12 @@ import {
 
 const SCOPE = { company: "webhooks.companyId" };
 const deliveriesWith = (status: string) =>
-  sql<number>`(select count(*)::int from webhook_deliveries d where d.webhook_id = webhooks.id and d.status = ${status})`;
+  sql<number>`(
+    select count(*)::int
+    from webhook_deliveries
+    where webhook_deliveries.webhook_id = webhooks.id
+      and webhook_deliveries.status = ${status}
+  )`;
 
 const selectWebhooks = (db: Db, user: User) =>
   db
@@ -46,7 +51,7 @@ const selectWebhooks = (db: Db, user: User) =>
       "webhooks.lastAt",
       deliveriesWith("pending").as("pending"),
       deliveriesWith("delivered").as("delivered"),
-      sql<number>`(select count(*)::int from flows f where f.target_webhook_id = webhooks.id)`.as("flows"),
+      sql<number>`(select count(*)::int from flows where flows.target_webhook_id = webhooks.id)`.as("flows"),
     ]);
 
 const readWebhook = ({ db, user }: Ctx<User>, id: string): Promise<Webhook> =>
@@ -70,7 +75,7 @@ export async function listWebhooks({ db, user }: Ctx<User>, { q, page, size }: Q
   return { items, total };
 }
 
-/** Values of all companies only go where an admin of all companies sends them. */
+/** Only an admin of all companies can create a webhook for the values of all companies. */
 const companyOf = ({ user }: Ctx<User>, companyId: string | null) => companyId ?? user.companyId;
 
 async function checkInput({ db, user, config }: Ctx<User>, { url, companyId }: Partial<WebhookInput>) {
@@ -100,7 +105,7 @@ export async function createWebhook(ctx: Ctx<User>, sent: BodyOf<typeof webhooks
   return { ...(await readWebhook(ctx, id)), secret };
 }
 
-/** Changes a webhook. Switching it on again starts with what is pending, at once. */
+/** Changes a webhook. Switching it on sends pending deliveries at once. */
 export async function updateWebhook(
   ctx: Ctx<User>,
   id: string,
@@ -154,7 +159,7 @@ export async function removeWebhook(ctx: Ctx<User>, id: string) {
   });
 }
 
-/** Sends an event of type `test` at once. It is no delivery: nothing is repeated. */
+/** Sends an event of type `test` at once. It is not stored as a delivery, nor repeated. */
 export async function testWebhook(ctx: Ctx<User>, id: string) {
   await readWebhook(ctx, id);
   const receiver = await ctx.db

@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, expect, test, vi } from "vitest";
-import { passBatch } from "#server/flows/passing.ts";
+import { passBatch } from "#server/flows/propagation.ts";
 import { flows } from "#shared/flows/flows.ts";
 import { notifications } from "#shared/notifications/notifications.ts";
 import { rawData } from "#shared/rawData/rawData.ts";
@@ -20,7 +20,7 @@ const { createGroup, setValues, define, folded } = createValueMaker({ as, make, 
 
 type Received = { path: string; headers: IncomingHttpHeaders; body: string; at: number };
 const received: Received[] = [];
-/** How the receiver answers at a path; 204 by default. */
+/** The answers of the receiver by path; 204 by default. */
 const answers = new Map<string, (response: ServerResponse) => void>();
 const receiver = createServer(async (request, response) => {
   const body = await text(request);
@@ -42,7 +42,7 @@ const arrived = (path: string, count: number) =>
   vi.waitFor(() => expect(at(path)).toHaveLength(count), { timeout: 15_000, interval: 50 });
 const valueOf = ({ body }: Received) => (JSON.parse(body) as { value: unknown }).value;
 
-/** A variable of a course whose values go to a path of the receiver. */
+/** A variable of a course whose values are sent to a path of the receiver. */
 async function wire(path: string, options: { includesNames?: boolean; companyId?: string } = {}) {
   const group = await createGroup(1);
   const key = path.slice(1);
@@ -50,7 +50,7 @@ async function wire(path: string, options: { includesNames?: boolean; companyId?
   const webhook = await connect(group.admin, variable.id, path, options);
   return { ...group, key, variable, webhook, session: group.sessions[0] };
 }
-/** Sends the values of a variable to a path of the receiver as well. */
+/** Also sends the values of a variable to a path of the receiver. */
 async function connect(admin: Person, sourceVariableId: string, path: string, options: object = {}) {
   const body = { name: path.slice(1), url: origin + path, ...options };
   const created = await as(admin)(webhooks.create, { body });
@@ -144,7 +144,7 @@ test("says in words why a receiver cannot be reached", async () => {
   });
 });
 
-test("switches a webhook off after lasting failure, tells admins, and goes on when it is switched on", async () => {
+test("switches a failing webhook off, tells admins, and resumes when switched on", async () => {
   answers.set("/gone", (response) => response.writeHead(410).end("gone"));
   const { admin, key, session, webhook } = await wire("/gone");
   await setValues(session, [[key, 1]]);
@@ -176,7 +176,7 @@ test("sends nothing of other companies", async () => {
   const { admin, key, variable, session } = await wire("/strange", { companyId: stranger.user.companyId as string });
   await connect(admin, variable.id, "/familiar");
   await setValues(session, [[key, 1]]);
-  // A value passes all flows of its variable together.
+  // A value passes all flows of its variable at the same time.
   await arrived("/familiar", 1);
   expect(await readWebhook(admin, key)).toMatchObject({ pending: 0, delivered: 0 });
 });

@@ -1,9 +1,9 @@
-import { wilson } from "#server/analysis/counting.ts";
+import { wilson } from "#server/analysis/intervals.ts";
 import { toneOf, type Toned } from "#server/analysis/tone/toneOf.ts";
 import { tellLanguage } from "#server/analysis/words.ts";
 import { type RunResult, type Tone, tones } from "#shared/analysis/analysisRuns.ts";
 
-/** What a person wrote; `person` is empty for somebody who is not known. */
+/** A message; `person` is empty if its author is unknown. */
 export type Written = {
   turnId: string;
   conversationId: string;
@@ -16,25 +16,25 @@ type Counts = RunResult["counts"]["tone"];
 type Found = NonNullable<Counts["shares"][number]["found"]>;
 type Quote = Found["quotes"][number];
 
-/** The language that has a list of words. */
+/** The language of the word list. */
 const LISTED = "en";
 const QUOTES = 8;
 const AROUND_CHARS = 80;
-/** A message without a rated word is quoted up to here. */
+/** The most characters that are quoted of a neutral message. */
 const QUOTED_CHARS = 160;
 
 type Input = {
   written: Written[];
-  /** Groups of fewer people are hidden. */
+  /** Tones of fewer people are hidden. */
   minPeople: number;
   pseudonymOf: (person: string) => string;
   outcomesOf: (people: Set<string>) => Pick<Found, "theirs" | "others">;
 };
 
 /**
- * How many messages are positive, neutral and negative by the words in them, with quotes of the newest. Messages in
- * other languages are not counted. A group of few people is hidden, and so that it cannot be subtracted, the next
- * smallest with it.
+ * How many messages are positive, neutral and negative by their words, with quotes of the newest. Messages in other
+ * languages than English are not counted. If one tone is hidden because of few people, so is the next smallest, so that
+ * the first cannot be computed by subtraction.
  */
 export function countTones({ written, minPeople, pseudonymOf, outcomesOf }: Input): Counts {
   const counted = inListedLanguage(written).map((message) => ({ ...message, toned: toneOf(message.text) }));
@@ -48,33 +48,30 @@ export function countTones({ written, minPeople, pseudonymOf, outcomesOf }: Inpu
     messages: counted.length,
     people: people.size,
     notCounted: written.length - counted.length,
-    shares: groups.map(({ tone, messages, people: own }) => ({
+    shares: groups.map(({ tone, messages, people: authors }) => ({
       tone,
       found: hidden.has(tone)
         ? null
         : {
             messages: messages.length,
             conversations: new Set(messages.map(({ conversationId }) => conversationId)).size,
-            people: own.size,
+            people: authors.size,
             ...intervalOf(counted, tone),
             quotes: messages.slice(0, QUOTES).map((message) => toQuote(message, pseudonymOf)),
-            ...outcomesOf(own),
+            ...outcomesOf(authors),
           },
     })),
   };
 }
 
-/** Whether no letter is of another script than that of the list. */
+/** Whether all letters are Latin, like those of the word list. */
 const isLatin = (text: string) => !/[^\P{L}\p{Script=Latin}]/u.test(text);
 
-/**
- * Messages in the language that can be counted; one without a word that tells it has the language of the rest of its
- * conversation.
- */
+/** Messages in the language of the word list. One of unclear language has the language of its conversation. */
 function inListedLanguage(written: Written[]) {
   const byConversation = Map.groupBy(written, ({ conversationId }) => conversationId);
   const languages = new Map(
-    [...byConversation].map(([id, own]) => [id, tellLanguage(own.map(({ text }) => text).join("\n"))]),
+    [...byConversation].map(([id, messages]) => [id, tellLanguage(messages.map(({ text }) => text).join("\n"))]),
   );
   return written.filter(
     ({ text, conversationId }) =>
@@ -84,7 +81,7 @@ function inListedLanguage(written: Written[]) {
 
 function hiddenTones(groups: { tone: Tone; people: Set<string> }[], minPeople: number, people: number): Set<Tone> {
   if (people < minPeople) return new Set(tones);
-  const small = groups.filter(({ people: own }) => own.size > 0 && own.size < minPeople);
+  const small = groups.filter((group) => group.people.size > 0 && group.people.size < minPeople);
   const others = groups
     .filter((group) => group.people.size > 0 && !small.includes(group))
     .toSorted((a, b) => a.people.size - b.people.size);
@@ -93,19 +90,19 @@ function hiddenTones(groups: { tone: Tone; people: Set<string> }[], minPeople: n
 }
 
 /**
- * The 95 % interval of the share of a tone. Messages of one person are alike, so that they count as fewer: as many
- * independent ones as would vary as much (variance of a ratio of cluster totals).
+ * The 95 % interval of the share of a tone. Messages of one person resemble each other, so the interval is that of as
+ * many independent messages as would vary as much (variance of a ratio of cluster totals).
  */
 export function intervalOf(counted: { person: string; toned: Pick<Toned, "tone"> }[], tone: Tone) {
-  const clusters = [...Map.groupBy(counted, ({ person }) => person).values()].map((own) => ({
-    all: own.length,
-    part: own.filter(({ toned }) => toned.tone === tone).length,
+  const clusters = [...Map.groupBy(counted, ({ person }) => person).values()].map((messages) => ({
+    all: messages.length,
+    part: messages.filter(({ toned }) => toned.tone === tone).length,
   }));
   const [n, k] = [counted.length, clusters.length];
   const share = clusters.reduce((sum, { part }) => sum + part, 0) / n;
   const squares = clusters.reduce((sum, { all, part }) => sum + (part - share * all) ** 2, 0);
   const variance = ((k / (k - 1)) * squares) / n ** 2;
-  // Where nothing varies, people are what is known to be independent.
+  // Without any variance, only people are known to be independent.
   const size = variance > 0 ? Math.min(n, (share * (1 - share)) / variance) : k;
   return wilson(share * size, size);
 }

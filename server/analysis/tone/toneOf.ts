@@ -1,12 +1,11 @@
 import { readWordList } from "#server/analysis/tone/wordList.ts";
 import type { Tone } from "#shared/analysis/analysisRuns.ts";
 
-// The tone of a message by the words in it. Nothing is understood: irony, and what is bad without a bad word, are not
-// seen.
+// The tone of a message by its words. Irony, and bad news without a bad word, are not recognised.
 
-/** What a message has to add up to: less than one clearly good or bad word is neutral. */
+/** The least sum of a message that is not neutral: that of one clearly good or bad word. */
 const MIN_SCORE = 1;
-/** A negated word counts the other way round, but less: “not good” is milder than “bad”. */
+/** A negated word counts the opposite way, but less: “not good” is milder than “bad”. */
 const NEGATED = -0.7;
 const STRONGER = 1.3;
 const WEAKER = 0.6;
@@ -16,8 +15,8 @@ const INTENSIFIER_WORDS = 2;
 
 const listOf = (text: string) => new Set(text.split(/\s+/));
 const negations = listOf(
-  `no not never none nobody nothing neither nor without hardly barely cannot cant dont doesnt didnt isnt wasnt arent werent wont
-  wouldnt couldnt shouldnt havent hasnt aint`,
+  `no not never none nobody nothing neither nor without hardly barely cannot cant dont doesnt didnt isnt wasnt arent
+  werent wont wouldnt couldnt shouldnt havent hasnt aint`,
 );
 const isNegation = (word: string) => negations.has(word) || word.endsWith("n't");
 const stronger = listOf(
@@ -26,19 +25,19 @@ const stronger = listOf(
 const weaker = listOf("bit fairly hardly little partly quite rather slightly somewhat");
 
 type Word = { text: string; starts: number; ends: number; clause: number };
-/** A rated word with what is around it: where it stands in the message, and what it adds. */
+/** A rated word with its negation or intensifier: its place in the message in UTF-16 units, and its value. */
 type Rated = { starts: number; ends: number; value: number };
 export type Toned = { tone: Tone; score: number; words: Rated[] };
 
-/** Words in small letters, with the number of their clause. */
+/** Words in lower case, with the number of their clause. */
 function splitWords(text: string): Word[] {
   const words: Word[] = [];
   let clause = 0;
-  for (const { 0: found, index } of text.matchAll(/[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*|[.,;:!?\n]/gu)) {
-    const word = found.toLowerCase().replace("’", "'");
+  for (const { 0: match, index } of text.matchAll(/[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*|[.,;:!?\n]/gu)) {
+    const word = match.toLowerCase().replace("’", "'");
     const isWord = /^\p{L}/u.test(word);
     if (!isWord || word === "but" || word === "although") clause++;
-    if (isWord) words.push({ text: word, starts: index, ends: index + found.length, clause });
+    if (isWord) words.push({ text: word, starts: index, ends: index + match.length, clause });
   }
   return words;
 }

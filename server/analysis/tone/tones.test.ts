@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { intervalOf } from "#server/analysis/tone/countTones.ts";
 import { toneOf } from "#server/analysis/tone/toneOf.ts";
-import { wilson } from "#server/analysis/counting.ts";
+import { wilson } from "#server/analysis/intervals.ts";
 import { analysisRuns, type RunResult, type Tone, tones } from "#shared/analysis/analysisRuns.ts";
 import { createAnalysisMaker } from "#test/analyses.ts";
 import { foreignTones, plantedTones } from "#test/plantedTones.ts";
@@ -28,8 +28,8 @@ test("of 120 planted messages, 85 get the tone that a reader gave them", () => {
   const matrix = tones.map((truth) =>
     tones.map((tone) => plantedTones[truth].filter((text) => toneOf(text).tone === tone).length),
   );
-  // Rows: positive, neutral and negative as read; columns: as counted. Decision 34 names the figures that follow from
-  // it.
+  // Rows: positive, neutral and negative as read by people; columns: as counted. Decision 34 states the figures that
+  // derive from them.
   expect(matrix).toEqual([
     [32, 6, 2],
     [5, 28, 7],
@@ -37,7 +37,7 @@ test("of 120 planted messages, 85 get the tone that a reader gave them", () => {
   ]);
 });
 
-test("a negation turns a word round, an intensifier changes it a little, and neither goes beyond the clause", () => {
+test("negations reverse a word, intensifiers shift it, both within their clause", () => {
   const scores = (texts: string[]) => texts.map((text) => toneOf(text).score);
   const [good = 0, negated = 0, very = 0, slightly = 0] = scores([
     "It is good.",
@@ -55,10 +55,10 @@ test("a negation turns a word round, an intensifier changes it a little, and nei
     expect(toneOf(text)).toEqual({ tone: "neutral", score: 0, words: [] });
 });
 
-test("counts messages by tone with people, interval and quotes, and says how many it cannot count", async () => {
+test("counts messages by tone with people, interval and quotes, and those left out", async () => {
   const chatbotId = await plant([...tones.flatMap((tone) => plantedTones[tone]), ...foreignTones]);
   const tone = await toneIn(chatbotId);
-  // Three have no word that tells their language, or one of another language.
+  // Three messages are of unclear or another language.
   expect([tone.messages + tone.notCounted, tone.people]).toEqual([120 + foreignTones.length, tone.messages]);
   expect(tone.notCounted).toBe(foreignTones.length + 3);
   expect(tone.shares.map((one) => one.tone)).toEqual([...tones]);
@@ -76,7 +76,7 @@ test("counts messages by tone with people, interval and quotes, and says how man
       expect(toneOf(text).tone).toBe(name);
     }
   }
-  // Nothing of it is stored: a conversation that is deleted is counted no more.
+  // Nothing is stored: a deleted conversation no longer counts.
   const [gone] = foundIn(tone, "negative")?.quotes ?? [];
   await db
     .deleteFrom("conversations")
@@ -98,7 +98,7 @@ test("a tone of fewer than ten people is hidden, and the next smallest with it",
   expect(tones.map((tone) => foundIn(few, tone) ?? null)).toEqual([null, null, null]);
 });
 
-test("messages of one person count as fewer in the interval, and labels of buttons not at all", async () => {
+test("messages of one person widen the interval, and labels of buttons do not count", async () => {
   const { learner } = await make.classroom();
   const chatbotId = await plant(repeated("That is great.", 20));
   await addConversations(chatbotId, repeated("That is terrible.", 20), () => false, learner.user.id);

@@ -6,19 +6,18 @@ import { createRequire } from "node:module";
 
 const LIST = "vader-sentiment/vader_lexicon.txt";
 
-/** Words that name a subject of work and learning, or are polite, in far more messages than they tell a feeling. */
+/** Words that mostly name a subject of work or learning, or are polite, and rarely express a feeling. */
 const subjects = new Set(
-  `accident accidents agree alarm approve approved approval benefit benefits care certified challenge challenges danger dangerous dear
-  death emergency error errors fire free hazard hazardous hello help helps hi ill illness important injured injury interest kind like
-  likes natural no number ok okay pay please pressure pretty protect protected protection question questions risk risks safe safely safety
-  save saved secure security share shared sharing sick sure support trust value values want warning weapon well yes`.split(
-    /\s+/,
-  ),
+  `accident accidents agree alarm approve approved approval benefit benefits care certified challenge challenges
+  danger dangerous dear death emergency error errors fire free hazard hazardous hello help helps hi ill illness
+  important injured injury interest kind like likes natural no number ok okay pay please pressure pretty protect
+  protected protection question questions risk risks safe safely safety save saved secure security share shared
+  sharing sick sure support trust value values want warning weapon well yes`.split(/\s+/),
 );
 
 let words: ReadonlyMap<string, number> | null = null;
 
-/** Ratings from -4 to 4 by word in small letters. Read once, when an analysis first needs it. */
+/** Ratings from -4 to 4 by word in lower case. Read once, when an analysis first needs them. */
 export function readWordList(): ReadonlyMap<string, number> {
   words ??= new Map(
     readFileSync(createRequire(import.meta.url).resolve(LIST), "utf8")

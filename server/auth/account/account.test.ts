@@ -124,7 +124,8 @@ test("ends other sessions when the password is changed", async () => {
 test("lists and ends only one's own sessions", async () => {
   const { learner, company } = await make.classroom();
   const phone =
-    "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1";
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) " +
+    "Version/17.4 Mobile/15E148 Safari/604.1";
   const second = (await signIn(learner.user.email, PASSWORD, { "user-agent": phone })).body;
   await make.signIn(learner.user.email);
   const { items } = (await as(learner)(accounts.sessions)).body;

@@ -25,8 +25,11 @@ export async function ensureAdmin({ db, config }: Services): Promise<string[]> {
   const password = config.adminPassword ?? readablePassword();
   const weakness = await weaknessOf(db, password, { email, name: "Admin", companyId: null });
   await createAdmin({ db }, { email, name: "Admin", password });
+  const passwordNote = config.adminPassword
+    ? "(password from ADMIN_PASSWORD)"
+    : `password ${password}  (shown this once)`;
   return [
-    `Admin:  ${email}   ${config.adminPassword ? "(password from ADMIN_PASSWORD)" : `password ${password}  (shown this once)`}`,
+    `Admin:  ${email}   ${passwordNote}`,
     ...(weakness ? ["        ADMIN_PASSWORD is easy to guess. Choose another one on the account page."] : []),
   ];
 }

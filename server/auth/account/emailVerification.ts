@@ -13,7 +13,7 @@ import type { Services } from "#server/core/services.ts";
 import { reserve } from "#server/core/limits/throttle.ts";
 
 const LINK_SECONDS = 3 * 86_400;
-/** Verification emails per hour: to one address, and requested from one network. */
+/** The most verification emails per hour: to one address, and requested from one network. */
 const MAILS_PER_ADDRESS = 3;
 const MAILS_PER_NETWORK = 60;
 

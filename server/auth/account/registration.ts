@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { refuseIfFull } from "#server/auth/account/companySeats.ts";
 import { claimInvitation, revertClaim } from "#server/auth/account/invitationClaims.ts";
 import { hashPassword } from "#server/auth/password/hashing.ts";
 import { enqueueActivatedMail } from "#server/auth/account/emailVerification.ts";
@@ -16,9 +17,9 @@ import { normaliseCode } from "#shared/companies/companies.ts";
 import type { BodyOf } from "#shared/core/route.ts";
 import { email as emailShape } from "#shared/core/users.ts";
 
-/** Access code attempts from one network in 15 minutes. */
+/** The most access code attempts from one network in 15 minutes. */
 const MAX_CODE_GUESSES = 60;
-/** Refused registrations from one network in 15 minutes: the responses reveal who has an account. */
+/** The most refused registrations from one network in 15 minutes: the responses reveal who has an account. */
 const MAX_REFUSALS = 100;
 
 /**
@@ -38,16 +39,16 @@ export async function register(services: Services, input: Registration, network:
   await refuseWeakPassword(db, input.password, { ...owner, companyId: null });
 
   const accessCode = normaliseCode(input.accessCode ?? "");
-  const known = await findClaimableUser(db, { email, accessCode, network });
-  // Only now, because refusing the name of a company reveals which company an access code belongs to.
-  const companyId = known ? known.companyId : ((await findCompanyByCode(db, accessCode))?.id ?? null);
+  const invited = await findClaimableUser(db, { email, accessCode, network });
+  // After the guess was counted, because refusing the name of a company reveals whose access code it is.
+  const companyId = invited ? invited.companyId : ((await findCompanyByCode(db, accessCode))?.id ?? null);
   await refuseWeakPassword(db, input.password, { ...owner, companyId });
   const password = await hashPassword(input.password);
   await inTransaction(db, async (tx) => {
-    if (known) {
-      await claimInvitation(tx, known.id, { name: input.name, via: "claim", pending: config.claimConfirmation });
-      await addPassword(tx, known.id, password);
-      await enqueueActivatedMail(services, tx, known.id);
+    if (invited) {
+      await claimInvitation(tx, invited.id, { name: input.name, via: "claim", pending: config.claimConfirmation });
+      await addPassword(tx, invited.id, password);
+      await enqueueActivatedMail(services, tx, invited.id);
       return;
     }
     const created = await joinByCode(tx, {
@@ -66,28 +67,28 @@ export async function register(services: Services, input: Registration, network:
 }
 
 /**
- * The invited account this email may claim; undefined if a new account can be created. Throws if the email is taken, if
- * the access code is missing (only invited people need none), and if the code of an invited person is wrong: their
- * company does not depend on it, but no wrong code is accepted. `accessCode` is normalised; one that is not empty
- * counts as a guess of the network.
+ * The invited account that this email may claim; undefined if a new account can be created. Throws if the email is
+ * taken, if the access code is missing (only invited people need none), and if an invited person enters a wrong code,
+ * although their company does not depend on it. `accessCode` is normalised; unless empty, it counts as a guess of the
+ * network.
  */
 export async function findClaimableUser(
   db: Db,
   { email, accessCode, network }: { email: string; accessCode: string; network: string },
 ) {
-  const known = await db
+  const account = await db
     .selectFrom("users")
     .leftJoin("authAccounts", "authAccounts.userId", "users.id")
     .where(sql`lower(users.email)`, "=", email)
-    .select(["users.id", "users.companyId", "users.lastActive", "authAccounts.id as account"])
+    .select(["users.id", "users.companyId", "users.lastActive", "authAccounts.id as signInMethod"])
     .executeTakeFirst();
-  if (known?.lastActive) throw new Problem(409, "auth.alreadyActive");
-  if (known?.account) throw new Problem(409, "auth.emailInUse");
-  if (!known && !accessCode) throw new Problem(422, "auth.codeRequired");
+  if (account?.lastActive) throw new Problem(409, "auth.alreadyActive");
+  if (account?.signInMethod) throw new Problem(409, "auth.emailInUse");
+  if (!account && !accessCode) throw new Problem(422, "auth.codeRequired");
   if (accessCode && !(await reserve(db, ["code", network], MAX_CODE_GUESSES, 900)))
     throw new Problem(429, "core.tooMany", { values: { seconds: 900 } });
-  if (known && accessCode && !(await findCompanyByCode(db, accessCode))) throw new Problem(422, "auth.codeInvalid");
-  return known;
+  if (account && accessCode && !(await findCompanyByCode(db, accessCode))) throw new Problem(422, "auth.codeInvalid");
+  return account;
 }
 
 export function rethrowEmailInUse(error: unknown): never {
@@ -95,7 +96,7 @@ export function rethrowEmailInUse(error: unknown): never {
   throw error;
 }
 
-/** `verified`: the address is verified; `confirm`: it can be verified by email. */
+/** `verified`: the address is verified already; `confirm`: it can be verified by email. */
 type CodeRegistration = { name: string; email: string; accessCode: string; verified?: boolean; confirm?: boolean };
 
 /**
@@ -120,20 +121,19 @@ export async function joinByCode(tx: Tx, input: CodeRegistration): Promise<{ id:
 
 type NewLearner = { email: string; name: string; via: "code" | "sso"; verified?: boolean; pending?: boolean };
 
-/** Creates an active learner with the courses of the company, if a seat is left. Locks the company's row. */
+/** Creates an active learner with the courses of the company, if it has a free seat. Locks the company's row. */
 export async function addLearner(
   tx: Tx,
   companyId: string,
   { email, name, via, verified = false, pending = false }: NewLearner,
 ) {
-  const { learnerLimit } = await tx
+  const company = await tx
     .selectFrom("companies")
     .where("id", "=", companyId)
-    .select("learnerLimit")
+    .select(["id", "learnerLimit"])
     .forUpdate()
     .executeTakeFirstOrThrow();
-  if (learnerLimit !== null && (await countLearners(tx, companyId)) >= learnerLimit)
-    throw new Problem(409, "companies.full", { values: { limit: learnerLimit } });
+  await refuseIfFull(tx, company, 1);
   const { id } = await tx
     .insertInto("users")
     .values({
@@ -150,17 +150,6 @@ export async function addLearner(
     .executeTakeFirstOrThrow();
   await enrolInCompanyCourses(tx, id, companyId, via === "code" ? "code" : "company");
   return id;
-}
-
-/** Number of seats taken: invited and active learners. */
-export async function countLearners(db: Db, companyId: string) {
-  const row = await db
-    .selectFrom("users")
-    .where("companyId", "=", companyId)
-    .where("status", "!=", "suspended")
-    .select((e) => e.fn.countAll<number>().as("n"))
-    .executeTakeFirstOrThrow();
-  return row.n;
 }
 
 /** The active company with this access code: its current code, or its previous one during the grace period. */
@@ -205,24 +194,24 @@ const findInvitation = (db: Db, token: string) =>
     ]);
 
 export async function readInvitation({ db }: Services, token: string) {
-  const found = await findInvitation(db, token).executeTakeFirst();
-  if (!found) throw new Problem(404, "auth.invitationInvalid");
-  return found;
+  const invitation = await findInvitation(db, token).executeTakeFirst();
+  if (!invitation) throw new Problem(404, "auth.invitationInvalid");
+  return invitation;
 }
 
 /** Accepts an invitation. The link came by email, so it verifies the address and overrides an unverified claim. */
 export async function acceptInvitation(services: Services, token: string, input: BodyOf<typeof auth.acceptInvitation>) {
-  const found = await readInvitation(services, token);
-  await refuseWeakPassword(services.db, input.password, { ...found, name: input.name });
-  await refuseIfSsoEnforced(services.db, found.email, found.companyId);
+  const invitation = await readInvitation(services, token);
+  await refuseWeakPassword(services.db, input.password, { ...invitation, name: input.name });
+  await refuseIfSsoEnforced(services.db, invitation.email, invitation.companyId);
   const password = await hashPassword(input.password);
   await inTransaction(services.db, async (tx) => {
-    await revertClaim(tx, found.id);
-    await claimInvitation(tx, found.id, { name: input.name, via: "invitation", verified: true });
-    await addPassword(tx, found.id, password);
-    await deleteOneTimeTokens(tx, found.id);
+    await revertClaim(tx, invitation.id);
+    await claimInvitation(tx, invitation.id, { name: input.name, via: "invitation", verified: true });
+    await addPassword(tx, invitation.id, password);
+    await deleteOneTimeTokens(tx, invitation.id);
   });
-  return { email: found.email };
+  return { email: invitation.email };
 }
 
 /** The company behind an access code, for the registration page. Throttled against guessing. */

@@ -5,7 +5,7 @@ import { type Claims, createAuthenticator } from "#test/authenticator.ts";
 import { PASSWORD } from "#test/password.ts";
 import { type Person, start } from "#test/start.ts";
 
-// What a stolen, copied or phished passkey must not do, each attack by its name
+// Attacks with stolen, copied or phished passkeys
 
 const { as, make, db } = await start();
 const challengeOf = (body: object) => (body as { challenge: string }).challenge;
@@ -36,8 +36,8 @@ test("a signature is good for one challenge, once, of this server", async () => 
   const challenge = await nextChallenge();
   expect((await signIn(key, { challenge, counter: 2 })).body.user.id).toBe(learner.user.id);
   expect(await signIn(key, { challenge, counter: 3 })).toMatchObject(failed);
-  const own = Buffer.from("a challenge of the attacker").toString("base64url");
-  expect(await signIn(key, { challenge: own, counter: 4 })).toMatchObject(failed);
+  const forged = Buffer.from("a challenge of the attacker").toString("base64url");
+  expect(await signIn(key, { challenge: forged, counter: 4 })).toMatchObject(failed);
   // The challenge with which a person adds a key is refused too.
   expect(await signIn(key, { challenge: await startAdding(learner), counter: 5 })).toMatchObject(failed);
 });

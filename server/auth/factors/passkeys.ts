@@ -157,7 +157,7 @@ export async function verifyPasskey({ db, config, log }: Services, response: obj
   if (!checked?.verified) throw new Problem(401, "auth.passkeyFailed");
   await refuseIfSsoEnforced(db, row.email, row.companyId);
   const { newCounter } = checked.authenticationInfo;
-  // Once more in the statement, because two copies of a key may be used at once. A key without a counter stays at 0.
+  // Checked again in the statement, because two copies of a key may be used at once. Keys without a counter stay at 0.
   const counted = await db
     .updateTable("authPasskeys")
     .set({ counter: newCounter, lastUsedAt: new Date().toISOString() })

@@ -145,13 +145,13 @@ async function consumeRecoveryCode(services: Services, userId: string, typed: st
       .returning("userId")
       .executeTakeFirst();
     if (!used) return undefined;
-    const { left } = await tx
+    const { remaining } = await tx
       .selectFrom("authRecoveryCodes")
       .where("userId", "=", userId)
-      .select((e) => e.fn.countAll<number>().as("left"))
+      .select((e) => e.fn.countAll<number>().as("remaining"))
       .executeTakeFirstOrThrow();
-    await recordAccountAction(tx, userId, "account.recoveryUsed", { left });
-    return left;
+    await recordAccountAction(tx, userId, "account.recoveryUsed", { left: remaining });
+    return remaining;
   });
 }
 
@@ -180,14 +180,14 @@ export async function checkFactorCode(
 ): Promise<number | undefined> {
   const { db } = services;
   const attempt = await reserveFactorAttempt(db, userId, method);
-  const left = method === "recovery" ? await consumeRecoveryCode(services, userId, code) : undefined;
-  const isCorrect = method === "app" ? await verifyTotp(services, userId, code, true) : left !== undefined;
+  const remainingCodes = method === "recovery" ? await consumeRecoveryCode(services, userId, code) : undefined;
+  const isCorrect = method === "app" ? await verifyTotp(services, userId, code, true) : remainingCodes !== undefined;
   if (!isCorrect) {
     await recordAccountAction(db, userId, "account.refused", { second: method }, "nobody");
     throw badField("code", method === "app" ? "auth.wrongCode" : "auth.wrongRecoveryCode");
   }
   await attempt.clear();
-  return left;
+  return remainingCodes;
 }
 
 /** Removes all second factors of another person, ends their sessions and notifies them by email. */
@@ -222,9 +222,16 @@ export async function listAdmins({ db, user }: Ctx<User>) {
     .where(inScope(user, { company: "users.companyId" }))
     .select(["id", "name", "email", "lastActive"])
     .select(
-      sql<boolean>`exists (select from auth_factors f where f.user_id = users.id and f.confirmed_at is not null) or exists (select from auth_passkeys p where p.user_id = users.id)`.as(
-        "hasFactor",
-      ),
+      sql<boolean>`
+        exists (
+          select from auth_factors factors
+          where factors.user_id = users.id
+            and factors.confirmed_at is not null
+        )
+        or exists (
+          select from auth_passkeys passkeys
+          where passkeys.user_id = users.id
+        )`.as("hasFactor"),
     )
     .orderBy("email")
     .execute();

@@ -1,25 +1,23 @@
 import { findWalks, type Layouts } from "#server/auth/password/keyboards.ts";
 import type { Piece, PieceKind } from "#server/auth/password/pieces.ts";
 
-// Estimates how many guesses an attacker who tries likely passwords first needs. The method is that of zxcvbn (D.
+// Estimates how many guesses an attacker needs who tries likely passwords first. The method is that of zxcvbn (D.
 // Wheeler, USENIX Security 2016): the cheapest way to compose the password from words, keys in a row, sequences,
 // repetitions, dates and other characters.
 
 /** Finds a word in lower case: what it is, and how early it is guessed. */
 export type Words = { get: (word: string) => { kind: PieceKind; rank: number } | undefined };
 export type Sources = { words: Words; layouts: Layouts };
-/** The base-10 logarithm of the guesses, and the pieces of the cheapest way. */
+/** The base-10 logarithm of the guesses, and the pieces of the cheapest composition. */
 export type Estimate = { log: number; pieces: Piece[] };
 
-/** Number of characters that are examined; further ones can only make a password better. */
+/** The number of characters that are examined; further ones can only make a password better. */
 const MAX_CHARS = 64;
 const MAX_WORD_CHARS = 40;
 const MIN_WORD_CHARS = 3;
 /** Guesses for each character without a pattern, as in zxcvbn: people do not choose them at random. */
 const OTHER_GUESSES = 10;
-/**
- * The same for a letter in a run that may be a word of a language without a list; for eight letters, 400,000 guesses.
- */
+/** The same for a letter of a run that may be a word of a language without a list: 400,000 guesses for 8 letters. */
 const LETTER_GUESSES = 5;
 const WORDLIKE = /\p{Lu}?\p{Ll}{5,}|\p{Lu}{5,}|\p{Lo}{5,}/gu;
 
@@ -90,7 +88,7 @@ const MAX_LEET_SIGNS = 6;
 
 /** Words of the lists, also backwards, with capitals, and with digits and symbols for letters. */
 function findWords(text: string, lower: string, words: Words): Piece[] {
-  const found: Piece[] = [];
+  const pieces: Piece[] = [];
   const spellings = [lower, unleet(lower, "i"), unleet(lower, "l")];
   for (let from = 0; from < text.length; from++)
     for (let to = from + MIN_WORD_CHARS; to <= Math.min(text.length, from + MAX_WORD_CHARS); to++) {
@@ -98,20 +96,20 @@ function findWords(text: string, lower: string, words: Words): Piece[] {
       for (const [at, spelling] of spellings.entries()) {
         const part = spelling.slice(from, to);
         if (at > 0 && part === lower.slice(from, to)) continue;
-        const known = words.get(part);
+        const forwards = words.get(part);
         const backwards = words.get(reverse(part));
         const signs = at > 0 ? 2 ** Math.min(MAX_LEET_SIGNS, difference(part, lower.slice(from, to))) : 1;
-        if (known) found.push({ kind: known.kind, from, to, guesses: known.rank * capitals * signs });
-        if (backwards) found.push({ kind: backwards.kind, from, to, guesses: backwards.rank * 2 * capitals * signs });
+        if (forwards) pieces.push({ kind: forwards.kind, from, to, guesses: forwards.rank * capitals * signs });
+        if (backwards) pieces.push({ kind: backwards.kind, from, to, guesses: backwards.rank * 2 * capitals * signs });
       }
     }
-  return found;
+  return pieces;
 }
 
-const reverse = (text: string) => [...text].reverse().join("");
+const reverse = (text: string) => [...text].toReversed().join("");
 const difference = (a: string, b: string) => [...a].filter((char, at) => char !== b[at]).length;
 
-/** Ways to write a word with this many capitals; the first letter or all of them are usual. */
+/** How many ways to write a word with this many capitals are tried. One at an end, or only capitals, are usual. */
 function capitalVariations(word: string) {
   const capitals = word.replace(/\P{Lu}/gu, "").length;
   if (capitals === 0) return 1;
@@ -123,7 +121,7 @@ const MIN_SEQUENCE = 3;
 const MAX_STEP = 2;
 /** Letters and digits in the order of their codes, up or down: `abcdef`, `97531`. */
 function findSequences(text: string): Piece[] {
-  const found: Piece[] = [];
+  const pieces: Piece[] = [];
   for (let from = 0; from < text.length - 1; from++) {
     const step = text.charCodeAt(from + 1) - text.charCodeAt(from);
     if (step === 0 || Math.abs(step) > MAX_STEP) continue;
@@ -132,15 +130,15 @@ function findSequences(text: string): Piece[] {
       const starts = /\d/.test(text[from] as string) ? 10 : 26;
       const length = to - from;
       if (length >= MIN_SEQUENCE)
-        found.push({ kind: "sequence", from, to, guesses: starts * length * Math.abs(step) * (step < 0 ? 2 : 1) });
+        pieces.push({ kind: "sequence", from, to, guesses: starts * length * Math.abs(step) * (step < 0 ? 2 : 1) });
     }
   }
-  return found;
+  return pieces;
 }
 
 /** The same characters twice or more: `abcabc`, `aaaa`. */
 function findRepeats(text: string, sources: Sources): Piece[] {
-  const found: Piece[] = [];
+  const pieces: Piece[] = [];
   const logs = new Map<string, number>();
   for (let from = 0; from < text.length - 1; from++)
     for (let size = 1; size <= (text.length - from) / 2; size++) {
@@ -151,9 +149,9 @@ function findRepeats(text: string, sources: Sources): Piece[] {
       if (times < 2 || to - from < MIN_SEQUENCE) continue;
       const log = logs.get(block) ?? logOfBlock(block, sources);
       logs.set(block, log);
-      found.push({ kind: "repeat", from, to, guesses: 10 ** log * times });
+      pieces.push({ kind: "repeat", from, to, guesses: 10 ** log * times });
     }
-  return found;
+  return pieces;
 }
 
 /** A block is searched for other patterns, but not again for repetitions. */
@@ -164,18 +162,18 @@ const YEAR_GUESSES = 30;
 const DAY_GUESSES = 365 * 100;
 /** Years of the last and this century, and dates with or without separators. */
 function findDates(text: string): Piece[] {
-  const found: Piece[] = [];
+  const pieces: Piece[] = [];
   const add = (pattern: RegExp, guesses: number) => {
     for (let from = 0; from < text.length; from++) {
       pattern.lastIndex = from;
       const [match] = pattern.exec(text) ?? [];
-      if (match) found.push({ kind: "date", from, to: from + match.length, guesses });
+      if (match) pieces.push({ kind: "date", from, to: from + match.length, guesses });
     }
   };
   add(/(?:19|20)\d\d/y, YEAR_GUESSES);
   add(/(?:0?[1-9]|[12]\d|3[01])[-./ ]?(?:0?[1-9]|1[0-2])[-./ ]?(?:(?:19|20)?\d\d)/y, DAY_GUESSES);
   add(/(?:19|20)\d\d[-./ ]?(?:0?[1-9]|1[0-2])[-./ ]?(?:0?[1-9]|[12]\d|3[01])/y, DAY_GUESSES);
-  return found;
+  return pieces;
 }
 
 /** Two rows of keys or two sequences, alternating: `1q2w3e4r`, `a1b2c3d4`. */

@@ -7,11 +7,11 @@ import { Problem } from "#server/core/http/problem.ts";
 const argonOptions = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 /**
- * Passwords that are hashed at once. They share the four threads of libuv with files, DNS and compression, and the
- * cores with everything else.
+ * The most passwords that are hashed at the same time. Hashing shares the four threads of libuv with files, DNS and
+ * compression, and the cores with everything else.
  */
 const MAX_RUNNING = availableParallelism() > 4 ? 3 : 2;
-/** Work that may wait: in total, and of one client, so that one cannot fill the queue. */
+/** The most work that may wait: in total, and of one client, so that one client cannot fill the queue. */
 const MAX_WAITING = 40;
 const MAX_WAITING_PER_CLIENT = 20;
 const RETRY_SECONDS = 2;
@@ -20,7 +20,7 @@ type Waiting = { client: string; isPriority: boolean; start: () => void };
 type QueueOptions = {
   /** Network or known device. */
   client?: string;
-  /** Goes before others, also if the queue is full. */
+  /** Goes before work without priority, even if the queue is full. */
   isPriority?: boolean;
 };
 
@@ -28,8 +28,8 @@ let running = 0;
 let waiting: Waiting[] = [];
 
 /**
- * Runs work that includes hashing a password, when it is its turn. 429 `auth.busy` if too much is waiting. Work should
- * not hold a database connection while it waits, so it must not be called inside a transaction.
+ * Runs work that includes hashing a password, when its turn comes. Throws 429 `auth.busy` if too much is waiting. Must
+ * not be called within a transaction, which would hold a database connection while it waits.
  */
 export async function runInPasswordQueue<T>(work: () => Promise<T>, options: QueueOptions = {}): Promise<T> {
   if (running >= MAX_RUNNING) await waitForTurn(options);
@@ -61,7 +61,7 @@ export const hashPassword = (password: string) => runInPasswordQueue(() => hash(
 
 /**
  * True if the password matches the stored hash. Without a hash the same work is done, so that timing does not reveal
- * whether an account exists. To be called in `runInPasswordQueue`.
+ * whether an account exists. Must be called within `runInPasswordQueue`.
  */
 export const verifyPassword = async (stored: string | null | undefined, password: string) =>
   (await verify(stored ?? (await dummyHash), password).catch(() => false)) && Boolean(stored);

@@ -1,9 +1,9 @@
 import type { Piece } from "#server/auth/password/pieces.ts";
 
-// Adjacent keys, in the most common keyboard layouts: `qwertz`, `poiuyt`, `1qaz2wsx`
+// Runs of adjacent keys in the most common keyboard layouts: `qwertz`, `poiuyt`, `1qaz2wsx`.
 
 type Graph = Record<string, (string | null)[]>;
-/** For each layout: the keys adjacent to each character, by their direction. */
+/** For each layout: the direction from a character to an adjacent one (`neighbours`, by both), for counting walks. */
 export type Layouts = { neighbours: Map<string, number>; keys: number; degree: number }[];
 
 export const readLayouts = (graphs: Record<string, Graph>): Layouts =>
@@ -26,7 +26,7 @@ const MAX_TURNS = 8;
 
 /** All walks of four keys or more, in any layout. */
 export function findWalks(text: string, layouts: Layouts): Piece[] {
-  const found: Piece[] = [];
+  const pieces: Piece[] = [];
   for (const { neighbours, keys, degree } of layouts)
     for (let from = 0; from < text.length; from++) {
       let turns = 0;
@@ -39,10 +39,10 @@ export function findWalks(text: string, layouts: Layouts): Piece[] {
         last = direction;
         const length = to - from + 1;
         if (length >= MIN_KEYS)
-          found.push({ kind: "keyboard", from, to: to + 1, guesses: countWalks(length, turns, keys, degree) });
+          pieces.push({ kind: "keyboard", from, to: to + 1, guesses: countWalks(length, turns, keys, degree) });
       }
     }
-  return found;
+  return pieces;
 }
 
 /** The number of walks that are at most as long and have at most as many turns. */

@@ -6,7 +6,7 @@ import { challengeIn, solve } from "#test/proofOfWork.ts";
 import { start } from "#test/start.ts";
 import { PASSWORD } from "#test/password.ts";
 
-// Limits slow guessing down, and must not be a means to lock other people out
+// Limits slow down guessing, and must not allow anyone to lock other people out
 
 const { app, as, make, db } = await start();
 type Sent = { password?: string; proofOfWork?: string };
@@ -41,7 +41,7 @@ test("lets a known device sign in after 600 failures for any email in its networ
   expect(refresh.statusCode).toBe(204);
 });
 
-test("lets a new device sign in with proof of work after 200 failures for any email in its network", async () => {
+test("a new device can sign in with proof of work after 200 failures in its network", async () => {
   const { learner } = await make.classroom();
   const { email } = learner.user;
   for (let n = 0; n < 205; n++) await signIn("guess@example.com", "203.0.112.66");

@@ -16,8 +16,8 @@ import type { Challenge } from "#shared/auth/auth.ts";
 // reserved before it is verified, so that parallel attempts cannot exceed a limit. Beyond a limit the answer is 429
 // `auth.tooManyAttempts`.
 //
-// Limits must not become a means to lock other people out. A known device has a count of its own and no other limit.
-// Any other device may go on beyond the limits with proof of work, up to higher limits: the 429 has a challenge in
+// Limits must not allow anyone to lock other people out. A known device has its own count and no other limit. Other
+// devices may exceed the limits with proof of work, up to higher limits: the 429 has a challenge in
 // `details.challenge`. Beyond those, a password reset by email clears all counts of the person.
 
 const WINDOW_SECONDS = 900;
@@ -70,7 +70,7 @@ export async function reserveSignIn(
     { key: ["sign-in proved", email, client.network], attempts: MAX_PROVED_ATTEMPTS },
     { key: ["sign-in proved", email], attempts: MAX_PROVED_ATTEMPTS_PER_EMAIL },
   ];
-  // The network first: once it has used up its own attempts, it must not use up those of the email.
+  // The limit of the network comes first: beyond it, attempts must not use up those of the email.
   const isWithinLimits =
     (await reserve(db, network, MAX_ATTEMPTS_PER_NETWORK, WINDOW_SECONDS)) && (await reserveWithin(db, limits, email));
   if (!isWithinLimits) {
@@ -87,7 +87,7 @@ export async function reserveSignIn(
 /** The email is hashed, because solutions are readable. */
 const purposeOf = (email: string) => `sign-in ${hashToken(email)}`;
 
-/** Reserves an attempt of each limit, in this order; false at the first that is reached, which is recorded. */
+/** Reserves an attempt of each limit, in this order. At the first that is reached, records a lockout; then false. */
 async function reserveWithin(db: Db, limits: Limit[], email: string) {
   for (const { key, attempts } of limits) {
     if (await reserve(db, key, attempts, WINDOW_SECONDS, email)) continue;

@@ -25,13 +25,13 @@ import type { Services } from "#server/core/services.ts";
 import { reserve } from "#server/core/limits/throttle.ts";
 
 const LINK_SECONDS = 3600;
-/** Reset emails per hour: to one address, and requested from one network. */
+/** The most reset emails per hour: to one address, and requested from one network. */
 const MAILS_PER_ADDRESS = 3;
 const MAILS_PER_NETWORK = 60;
 
 /**
- * Requests a reset email. The account is looked up later, by a job, so that known and unknown addresses
- * get the same response in the same time.
+ * Requests a reset email. The account is looked up later, by a job, so that known and unknown addresses get the same
+ * response in the same time.
  */
 export async function requestPasswordReset({ db }: Services, email: string, network: string) {
   const allowed =
@@ -54,15 +54,16 @@ export const sendPasswordReset = job("auth:reset", z.object({ email: z.string() 
       .forUpdate("users")
       .executeTakeFirst();
     if (!person) return;
-    // One link at a time: whoever reads an older mail cannot use it any more.
+    // Only the newest link works.
     await deleteTokensFor(tx, person.id, "passwordReset");
     const enforced = await findEnforcedConnection(tx, email, person.companyId);
+    const createResetLink = async () => {
+      const token = await createOneTimeToken(tx, "passwordReset", person.id, LINK_SECONDS);
+      return `${config.publicUrl}/reset-password?token=${token}`;
+    };
     const mail = enforced
       ? useSsoMail({ name: person.name, company: enforced.company, link: `${config.publicUrl}/login` })
-      : resetMail({
-          name: person.name,
-          link: `${config.publicUrl}/reset-password?token=${await createOneTimeToken(tx, "passwordReset", person.id, LINK_SECONDS)}`,
-        });
+      : resetMail({ name: person.name, link: await createResetLink() });
     await enqueueAccountMail(services, tx, person, "auth.reset", mail);
   });
 });

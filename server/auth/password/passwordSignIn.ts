@@ -21,16 +21,16 @@ export async function signInWithPassword(
 ): Promise<SignedIn> {
   const { db } = services;
   const email = input.email.toLowerCase();
-  const found = await verifyCredentials(services, client, { ...input, email });
-  if (!found) throw new Problem(401, "auth.invalidCredentials");
-  await refuseIfSsoEnforced(db, email, found.companyId);
-  return openSession(services, library, client, found.id, "password");
+  const user = await verifyCredentials(services, client, { ...input, email });
+  if (!user) throw new Problem(401, "auth.invalidCredentials");
+  await refuseIfSsoEnforced(db, email, user.companyId);
+  return openSession(services, library, client, user.id, "password");
 }
 
 /**
  * The user with this email (lower case) and password, or null if they do not match. Throws 429 after too many attempts
- * (lockouts.ts), or if too many people sign in at once: all of it runs in the queue, so that a flood does not use up
- * the database connections. Known devices go first; their own limit bounds them.
+ * (lockouts.ts), or if too many people sign in at once: everything runs in the queue, so that a flood cannot use up the
+ * database connections. Known devices go first; they are bounded by their own limit.
  */
 export async function verifyCredentials(
   services: Services,
@@ -39,10 +39,10 @@ export async function verifyCredentials(
 ) {
   const verify = async () => {
     const attempt = await reserveSignIn(services, client, email, proofOfWork);
-    const found = await findCredential(services.db, email);
-    if (!(await verifyPassword(found?.password, password)) || !found) return null;
+    const credential = await findCredential(services.db, email);
+    if (!(await verifyPassword(credential?.password, password)) || !credential) return null;
     await attempt.clear();
-    return found;
+    return credential;
   };
   const device = findKnownDevice(services.config, client.cookies, email);
   return runInPasswordQueue(verify, { client: device ?? client.network, isPriority: device !== null });

@@ -97,13 +97,13 @@ test("refuses the name of the company and the academy wherever a password is set
   expect(await as(learner)(accounts.changePassword, change)).toMatchObject(refused);
 });
 
-/** Characters as a password manager uses them, and words of a list, by a generator with a fixed seed. */
+/** Random characters as of a password manager, and random words of a list, from a fixed seed. */
 const random = createRandom(7);
 const choose = (from: string | string[], count: number, between = "") =>
   Array.from({ length: count }, () => from[Math.floor(random() * from.length)]).join(between);
 const SIGNS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&*+-=?@_";
 
-test("accepts what people are told to use", async () => {
+test("accepts the kinds of passwords that people are told to use", async () => {
   const { dictionary } = await import("@zxcvbn-ts/language-common");
   const words = dictionary["diceware-common"];
   const context = { name: "Nora Nilsen", email: "n.nilsen@fjord.example", places: ["Norrvik Energi"] };

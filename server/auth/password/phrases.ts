@@ -1,5 +1,5 @@
 /**
- * Sentences that people take for passphrases and attackers try: the one of xkcd 936, and lines of books, films, songs
+ * Sentences that people use as passphrases and attackers try: the one of xkcd 936, and lines of books, films, songs
  * and prayers that were found in breached lists of long passwords (K. Chanda, "Password Security: An Analysis of
  * Password Strengths and Vulnerabilities", 2016; J. Bonneau and E. Shutova, "Linguistic properties of multi-word
  * passphrases", 2012).
@@ -74,7 +74,7 @@ const PHRASES = [
   "padre nuestro que estas en el cielo",
 ];
 
-/** A part of a phrase from this length on, in letters, is as well known as the whole. */
+/** Parts of a phrase with at least this many letters are guessed as early as the whole phrase. */
 const MIN_LETTERS = 8;
 
 /** Every run of two words or more, without spaces. */

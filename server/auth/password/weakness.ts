@@ -9,8 +9,8 @@ export type PasswordContext = PasswordOwner & { places: string[] };
 
 /**
  * The fewest guesses that a new password must take, as a base-10 logarithm. The login limits allow an attacker about
- * ten thousand guesses a year for one account. An attacker with stolen hashes makes about 90 guesses per second
- * and core with argon2id as configured here, so 10⁸ guesses take 13 days on one core for a single password. It is the
+ * ten thousand guesses a year for one account. An attacker with stolen hashes makes about 90 guesses per second and
+ * core with argon2id as configured here, so 10⁸ guesses take 13 days on one core for a single password. It is the
  * border between "somewhat" and "safely unguessable" of zxcvbn.
  */
 const MIN_LOG = 8;
@@ -24,7 +24,7 @@ const MIN_PLACE_CHARS = 4;
 
 let loaded: Promise<Sources & { words: Map<string, { kind: PieceKind; rank: number }> }> | undefined;
 
-/** 49,000 passwords of known breaches, 7776 English words, famous phrases and keyboards; loaded when first needed. */
+/** 49,000 passwords of known breaches, 7776 English words, famous phrases and keyboards; loaded at the first use. */
 const loadSources = () =>
   (loaded ??= import("@zxcvbn-ts/language-common").then(({ dictionary, adjacencyGraphs }) => {
     const words = new Map<string, { kind: PieceKind; rank: number }>();
@@ -45,11 +45,11 @@ export async function findWeakness(password: string, context: PasswordContext): 
   return mostOf(pieces);
 }
 
-/** The lower of two estimates: as it is written, and without the sign between its words, so that phrases are found. */
+/** The lower of two estimates: as written, and without the sign between its words, so that phrases are found. */
 export async function estimateFor(password: string, context: PasswordContext): Promise<Estimate> {
   const { words, layouts } = await loadSources();
-  const own = contextWords(context);
-  const sources = { words: { get: (word: string) => own.get(word) ?? words.get(word) }, layouts };
+  const ownWords = contextWords(context);
+  const sources = { words: { get: (word: string) => ownWords.get(word) ?? words.get(word) }, layouts };
   const asWritten = estimate(password, sources);
   const separator = separatorOf(password);
   const letters = separator && password.replaceAll(separator, "");
@@ -81,7 +81,7 @@ function contextWords({ name, email, places }: PasswordContext) {
 
 const withoutMarks = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "");
 
-/** The kind of piece that most characters belong to. */
+/** The weakness that most characters of the password have. */
 function mostOf(pieces: Estimate["pieces"]): PasswordWeakness {
   const chars = new Map<PasswordWeakness, number>();
   for (const { kind, from, to } of pieces) {

@@ -13,12 +13,12 @@ import { reserve } from "#server/core/limits/throttle.ts";
 import type { ReauthInput, ReauthMethod } from "#shared/auth/account.ts";
 import { REAUTH_MINUTES, type User } from "#shared/core/users.ts";
 
-/** Failures per person and 15 minutes that are written to the audit log, which cannot be edited. */
+/** The most failures per person in 15 minutes that are written to the audit log, which cannot be edited. */
 const MAX_LOGGED_FAILURES = 20;
 
 /**
- * Reauthenticates the person in this session. Failures are written to the audit log, as someone else may be using the
- * session.
+ * Reauthenticates the person in this session. Failures are written to the audit log, because someone else may be using
+ * the session.
  */
 export async function reauthenticate(ctx: Ctx<User>, client: Client, sessionId: string, input: ReauthInput) {
   const { methods } = await listReauthOptions(ctx, ctx.user);
@@ -32,14 +32,14 @@ async function verifyReauth(ctx: Ctx<User>, client: Client, input: ReauthInput) 
   if (input.method === "app") return checkFactorCode(ctx, user.id, { method: "app", code: input.code });
   if (input.method === "passkey") {
     const owner = await verifyPasskey(ctx, input.response).catch((error: unknown) => {
-      // The browser would take 401 for an expired session.
+      // The browser would take a 401 for an expired session.
       throw error instanceof Problem && error.status === 401 ? new Problem(422, "auth.passkeyFailed") : error;
     });
     if (owner !== user.id) throw new Problem(403, "auth.reauthWrongAccount");
     return;
   }
-  const found = await verifyCredentials(ctx, client, { email: user.email.toLowerCase(), password: input.password });
-  if (found?.id !== user.id) throw badField("password", "auth.wrongPassword");
+  const owner = await verifyCredentials(ctx, client, { email: user.email.toLowerCase(), password: input.password });
+  if (owner?.id !== user.id) throw badField("password", "auth.wrongPassword");
 }
 
 /**

@@ -34,8 +34,8 @@ export const markReauthenticated = (db: Db, userId: string, sessionId: string) =
     .execute();
 
 /**
- * Methods a person can reauthenticate with. A code of the app counts only without a password, as it would be the weaker
- * factor alone. With enforced single sign-on only that is accepted.
+ * The methods that a person can reauthenticate with. A code of the app only without a password, because alone it is the
+ * weaker factor. With enforced single sign-on, only that is accepted.
  */
 export async function listReauthOptions(
   { db, config }: Services,

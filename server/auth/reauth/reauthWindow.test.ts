@@ -48,7 +48,7 @@ test("a renewed id token opens no new window", async () => {
   for (let n = 0; n < 3; n++) expect(await removeFactors({ ...person, token: await renew(cookie) }, learner)).toBe(403);
 });
 
-test("a confirmation from before the window, repeated or of another session, opens none", async () => {
+test("an old, repeated or foreign confirmation opens no window", async () => {
   const { admin, learner } = await make.classroom();
   const { person: other } = await signInWithCookie(admin);
   await authenticatedAgo(601, admin);
@@ -64,7 +64,7 @@ test("a confirmation from before the window, repeated or of another session, ope
   expect(await removeFactors(other, learner)).toBe(403);
 });
 
-test("the window of an ended session closes with it, although its id token has not expired", async () => {
+test("the window ends with its session, although the id token has not expired", async () => {
   const { admin, learner } = await make.classroom();
   const { person, cookie } = await signInWithCookie(admin);
   expect(await removeFactors(person, learner)).toBe(204);

@@ -98,7 +98,8 @@ test("links Google only to accounts with a verified email", async () => {
   await make.learner(company.accessCode, "Lea", email);
   const refused = await signInAtGoogle({ email });
   expect(refused.result.problem?.error).toBe(
-    "An account already exists with the same email address but different sign-in credentials. Try signing in with a different method.",
+    "An account already exists with the same email address but different sign-in credentials. " +
+      "Try signing in with a different method.",
   );
   await db.updateTable("users").set({ emailVerified: true }).where("email", "=", email).execute();
   expect((await signInAtGoogle({ email, verified: false })).result.problem?.code).toBe("auth.accountExists");

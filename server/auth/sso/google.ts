@@ -33,10 +33,9 @@ export async function linkAccount(tx: Db, userId: string, providerId: string, su
 }
 
 /**
- * The user behind a Google identity. A linked identity is found by its subject. Otherwise an account with the same
- * email is required, and the address must be verified on both sides: an invited account is claimed, an active one
- * linked. Without verification an attacker could register someone else's address first and gain access to their
- * account.
+ * The user of a Google identity. A linked identity is found by its subject. Otherwise there must be an account with the
+ * same email, verified on both sides; an invited account is then claimed, an active one linked. Without verification,
+ * an attacker could register someone else's address first and gain access to their account.
  */
 export async function signInWithGoogle({ db }: Services, identity: Identity): Promise<string> {
   const email = identity.email.toLowerCase();
@@ -46,33 +45,32 @@ export async function signInWithGoogle({ db }: Services, identity: Identity): Pr
     return linked.id;
   }
   return inTransaction(db, async (tx) => {
-    const known = await tx
+    const account = await tx
       .selectFrom("users")
       .where(sql`lower(email)`, "=", email)
       .select(["id", "status", "companyId", "emailVerified", "emailVerificationPending"])
       .forUpdate()
       .executeTakeFirst();
-    if (!known) throw new Problem(403, "auth.accessDenied");
-    await refuseIfSsoEnforced(tx, email, known.companyId);
-    if (known.status === "suspended") throw new Problem(403, "auth.disabled");
+    if (!account) throw new Problem(403, "auth.accessDenied");
+    await refuseIfSsoEnforced(tx, email, account.companyId);
+    if (account.status === "suspended") throw new Problem(403, "auth.disabled");
     if (!identity.verified) throw new Problem(409, "auth.accountExists");
-    if (known.emailVerificationPending) await revertClaim(tx, known.id);
-    if (known.status === "invited" || known.emailVerificationPending) {
-      await claimInvitation(tx, known.id, { name: identity.name, via: "claim", verified: true });
-      await deleteOneTimeTokens(tx, known.id);
-    } else if (!known.emailVerified || (await hasGoogle(tx, known.id))) throw new Problem(409, "auth.accountExists");
-    await linkAccount(tx, known.id, GOOGLE, identity.subject);
-    await recordAccountAction(tx, known.id, "account.googleLinked");
-    return known.id;
+    if (account.emailVerificationPending) await revertClaim(tx, account.id);
+    if (account.status === "invited" || account.emailVerificationPending) {
+      await claimInvitation(tx, account.id, { name: identity.name, via: "claim", verified: true });
+      await deleteOneTimeTokens(tx, account.id);
+    } else if (!account.emailVerified || (await hasGoogle(tx, account.id)))
+      throw new Problem(409, "auth.accountExists");
+    await linkAccount(tx, account.id, GOOGLE, identity.subject);
+    await recordAccountAction(tx, account.id, "account.googleLinked");
+    return account.id;
   }).catch((error: unknown) => {
     if (isUniqueViolation(error)) throw new Problem(409, "auth.accountExists");
     throw error;
   });
 }
 
-/**
- * A person can link one Google account: another one with the same address may belong to a later owner of the address.
- */
+/** A person can link only one Google account: a second one with the same address may belong to its later owner. */
 export const hasGoogle = (tx: Db, userId: string) =>
   tx
     .selectFrom("authAccounts")
@@ -92,12 +90,12 @@ export async function registerWithGoogle(
   const linked = await findLinkedUser(db, GOOGLE, identity.subject);
   if (linked) throw new Problem(409, linked.lastActive ? "auth.alreadyActive" : "auth.emailInUse");
   const accessCode = normaliseCode(typedCode);
-  const known = await findClaimableUser(db, { email, accessCode, network });
+  const invited = await findClaimableUser(db, { email, accessCode, network });
   await refuseIfDomainEnforced(db, email);
   await inTransaction(db, async (tx) => {
-    if (known) await claimInvitation(tx, known.id, { name: identity.name, via: "claim", verified: true });
+    if (invited) await claimInvitation(tx, invited.id, { name: identity.name, via: "claim", verified: true });
     const id =
-      known?.id ?? (await joinByCode(tx, { name: identity.name || email, email, accessCode, verified: true })).id;
+      invited?.id ?? (await joinByCode(tx, { name: identity.name || email, email, accessCode, verified: true })).id;
     await linkAccount(tx, id, GOOGLE, identity.subject);
   }).catch(rethrowEmailInUse);
   if (accessCode) await giveBack(db, ["code", network]);

@@ -22,8 +22,8 @@ const FLOW_SECONDS = 600;
 const BROWSER_SECONDS = 3600;
 
 /**
- * Starts a sign-in at a provider. The access code stays on the server, under a state that works once and
- * only in this browser; the returned URL contains nothing else of ours.
+ * Starts a sign-in at a provider. The access code stays on the server, under a state that works once and only in this
+ * browser; the returned URL contains nothing else of ours.
  */
 export async function startProviderSignIn(
   services: Services & { user: User | null },

@@ -42,10 +42,11 @@ test("refuses hostile XML, replays and other browsers", async () => {
     );
     return code ?? (me.email === person ? "as signed" : `as ${me.email}`);
   };
-  const forged =
-    '<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_f" Version="2.0"><saml:Subject><saml:NameID>boss@' +
-    domain +
-    "</saml:NameID></saml:Subject></saml:Assertion>";
+  const forged = [
+    '<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_f" Version="2.0">',
+    `<saml:Subject><saml:NameID>boss@${domain}</saml:NameID></saml:Subject>`,
+    "</saml:Assertion>",
+  ].join("");
   for (const change of [
     (xml: string) => `<!DOCTYPE r [<!ENTITY e SYSTEM "file:///etc/passwd">]>${xml}`,
     (xml: string) => xml.replace(/>[^<]+@[^<]+</, `>boss@${domain}<`),

@@ -75,8 +75,8 @@ export async function startSaml(
 }
 
 /**
- * Accepts the provider's response, posted by the browser from the provider's page, hence without our cookies. It is
- * only verified and stored with its flow; the browser that started the flow continues from there (providerSignIn.ts). A
+ * Accepts the provider's response, posted by the browser from the provider's page and therefore without our cookies. It
+ * is only verified and stored with its flow; the browser that started the flow then continues (providerSignIn.ts). A
  * second response to the same request is ignored.
  */
 export async function acceptSaml({ db, config, log }: Services, response: string, state: string): Promise<void> {
@@ -103,9 +103,7 @@ export async function acceptSaml({ db, config, log }: Services, response: string
   }
 }
 
-/**
- * The library verifies signature, audience and times; the remaining checks are made here, on the signed assertion only.
- */
+/** The library verifies signature, audience and times; the rest is checked here, on the signed assertion only. */
 async function readResponse(
   config: Config,
   connection: Connection,
@@ -173,8 +171,8 @@ const nameAttributes = [
 ];
 
 function identityOf(nameId: string, attributes: Attribute[]): Identity {
-  const find = (wanted: string[]) =>
-    attributes.find(({ $ }) => wanted.includes(($?.Name ?? "").toLowerCase()))?.AttributeValue?.[0]?._?.trim();
+  const find = (names: string[]) =>
+    attributes.find(({ $ }) => names.includes(($?.Name ?? "").toLowerCase()))?.AttributeValue?.[0]?._?.trim();
   const { data: email } = emailShape.safeParse(find(emailAttributes) ?? nameId);
   if (!nameId || !email) throw new Error("The assertion has no email");
   return { subject: nameId, email, verified: true, name: (find(nameAttributes) ?? "").slice(0, 120) };

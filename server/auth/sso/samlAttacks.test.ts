@@ -17,9 +17,9 @@ async function attempt(change: (xml: string) => string | Buffer, person = email(
 }
 
 const partOf = (xml: string, pattern: RegExp) => {
-  const [found] = pattern.exec(xml) ?? [];
-  if (!found) throw new Error(`The response has no ${pattern}`);
-  return found;
+  const [part] = pattern.exec(xml) ?? [];
+  if (!part) throw new Error(`The response has no ${pattern}`);
+  return part;
 };
 /** The signed assertion, its signature, the assertion without it, and a forged assertion for another person. */
 function takeApart(xml: string) {
@@ -31,7 +31,7 @@ function takeApart(xml: string) {
 }
 /** Puts an element into another, before its end. */
 const within = (outer: string, inner: string) => outer.replace(/<\/[\w:]+>$/, (end) => inner + end);
-/** Puts a signature after the issuer of an assertion, where the schema wants it. */
+/** Puts a signature after the issuer of an assertion, as the schema requires. */
 const signWith = (assertion: string, signature: string) =>
   assertion.replace("</saml:Issuer>", `</saml:Issuer>${signature}`);
 const evilResponse = (xml: string) => {

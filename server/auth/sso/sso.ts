@@ -88,13 +88,13 @@ export async function findOrCreateLearner(
       .executeTakeFirst();
     if (!domain) throw new Problem(403, "auth.ssoWrongDomain");
     const linked = await findLinkedUser(tx, provider, subject);
-    const known = await tx
+    const account = await tx
       .selectFrom("users")
       .where((e) => (linked ? e("users.id", "=", linked.id) : e(sql`lower(email)`, "=", email)))
       .select(["id", "role", "status", "companyId", "emailVerified", "emailVerificationPending"])
       .forUpdate()
       .executeTakeFirst();
-    if (!known) {
+    if (!account) {
       const userId = await addLearner(tx, companyId, {
         email,
         name: identity.name || email,
@@ -104,9 +104,9 @@ export async function findOrCreateLearner(
       await linkAccount(tx, userId, provider, subject);
       return userId;
     }
-    if (known.role !== "learner" || known.companyId !== companyId) throw new Problem(403, "auth.ssoWrongCompany");
-    if (known.status !== "suspended" && !linked) await takeOverAccount(tx, known, identity, provider);
-    return known.id;
+    if (account.role !== "learner" || account.companyId !== companyId) throw new Problem(403, "auth.ssoWrongCompany");
+    if (account.status !== "suspended" && !linked) await takeOverAccount(tx, account, identity, provider);
+    return account.id;
   });
 }
 
@@ -116,16 +116,16 @@ type ExistingUser = { id: string; status: string; emailVerified: boolean; emailV
  * Links an existing account to the identity. If its address was unverified, sign-in methods set up by others are
  * removed.
  */
-async function takeOverAccount(tx: Tx, known: ExistingUser, { name, subject }: Identity, provider: string) {
-  if (known.emailVerificationPending) await revertClaim(tx, known.id);
-  if (known.status === "invited" || known.emailVerificationPending)
-    await claimInvitation(tx, known.id, { name, via: "sso", verified: true });
-  else if (!known.emailVerified) {
-    await tx.deleteFrom("authAccounts").where("userId", "=", known.id).execute();
-    await removeFactors(tx, known.id);
-    await endSessions(tx, [known.id]);
-    await tx.updateTable("users").set({ emailVerified: true }).where("id", "=", known.id).execute();
+async function takeOverAccount(tx: Tx, account: ExistingUser, { name, subject }: Identity, provider: string) {
+  if (account.emailVerificationPending) await revertClaim(tx, account.id);
+  if (account.status === "invited" || account.emailVerificationPending)
+    await claimInvitation(tx, account.id, { name, via: "sso", verified: true });
+  else if (!account.emailVerified) {
+    await tx.deleteFrom("authAccounts").where("userId", "=", account.id).execute();
+    await removeFactors(tx, account.id);
+    await endSessions(tx, [account.id]);
+    await tx.updateTable("users").set({ emailVerified: true }).where("id", "=", account.id).execute();
   }
-  await deleteOneTimeTokens(tx, known.id);
-  await linkAccount(tx, known.id, provider, subject);
+  await deleteOneTimeTokens(tx, account.id);
+  await linkAccount(tx, account.id, provider, subject);
 }

@@ -26,9 +26,7 @@ export async function validateSso(ctx: Ctx<User>, companyId: string, input: SsoI
   return { ...values, domains: [...new Set(domains.flatMap(({ data }) => data ?? []))] };
 }
 
-/**
- * URL of a provider: HTTPS without credentials; plain HTTP only if both servers run on this machine. Null if invalid.
- */
+/** URL of a provider: HTTPS without credentials, or HTTP if both servers run on this machine. Null if invalid. */
 function parseProviderUrl({ config }: Ctx<User>, text: string) {
   const url = URL.parse(text);
   const isAllowed =
@@ -94,11 +92,11 @@ function samlValues(ctx: Ctx<User>, input: SsoInput, errors: FieldErrors) {
 
 /** Up to five PEM certificates, also accepted without the BEGIN and END lines; null if one is invalid. */
 function parseCertificates(text: string) {
-  const found = text.match(/-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g) ?? [
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g) ?? [
     `-----BEGIN CERTIFICATE-----\n${text.replace(/\s/g, "")}\n-----END CERTIFICATE-----`,
   ];
   try {
-    return found.slice(0, 5).map((pem) => new X509Certificate(pem).toString().trim());
+    return blocks.slice(0, 5).map((pem) => new X509Certificate(pem).toString().trim());
   } catch {
     return null;
   }

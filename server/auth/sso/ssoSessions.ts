@@ -22,7 +22,11 @@ export async function endNonSsoSessions(tx: Tx, { id, companyId }: { id: string;
     .where("users.companyId", "=", companyId)
     .where("connectionId", "is distinct from", id)
     .where(
-      sql<SqlBool>`lower(substring(users.email from '[^@]*$')) in (select domain from sso_domains where connection_id = ${id})`,
+      sql<SqlBool>`lower(substring(users.email from '[^@]*$')) in (
+        select domain
+        from sso_domains
+        where connection_id = ${id}
+      )`,
     )
     .returning("authSessions.userId")
     .execute();
@@ -30,8 +34,8 @@ export async function endNonSsoSessions(tx: Tx, { id, companyId }: { id: string;
 }
 
 /**
- * Deletes sessions past their maximum duration, also those from before every session had one, and ends course sessions
- * of people who have not signed in again.
+ * Deletes sessions past their maximum duration, and ends course sessions of people who have not signed in again. Old
+ * sessions without an end (`ends_at`) end MAX_SESSION_DAYS after their start.
  */
 export const endExpiredSessions = (db: Db) =>
   inTransaction(db, async (tx) => {

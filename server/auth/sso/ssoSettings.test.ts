@@ -26,18 +26,18 @@ test("sends a stored secret only to the provider it was entered for", async () =
 
 test("refuses passwords and registration when enforced, except for admins", async () => {
   const { connectionId, company, email, admin, domain } = await createConnection({ kind: "oidc" });
-  const known = await make.learner(company.accessCode, "Known", email());
+  const learner = await make.learner(company.accessCode, "Known", email());
   const { version } = (await as(admin)(sso.get, { params: { id: company.id } })).body.connection ?? { version: 0 };
   await as(admin)(sso.save, {
     params: { id: company.id },
     body: { ...oidcInput, domains: [domain], enforced: true, version },
   });
-  expect(await as(null)(auth.signIn, { body: { email: known.user.email, password: PASSWORD } })).toMatchObject({
+  expect(await as(null)(auth.signIn, { body: { email: learner.user.email, password: PASSWORD } })).toMatchObject({
     status: 403,
     code: "auth.ssoRequired",
     body: { details: { connectionId } },
   });
-  expect((await as(null)(auth.signIn, { body: { email: known.user.email, password: "wrong" } })).status).toBe(401);
+  expect((await as(null)(auth.signIn, { body: { email: learner.user.email, password: "wrong" } })).status).toBe(401);
   expect(
     await as(null)(auth.register, {
       body: { name: "N", email: email(), password: PASSWORD, accessCode: company.accessCode },
@@ -49,7 +49,7 @@ test("refuses passwords and registration when enforced, except for admins", asyn
     .where("id", "=", admin.user.id)
     .execute();
   expect((await as(null)(auth.signIn, { body: { email: `boss@${domain}`, password: PASSWORD } })).status).toBe(200);
-  expect((await signInByOidc(connectionId, { email: known.user.email })).me.id).toBe(known.user.id);
+  expect((await signInByOidc(connectionId, { email: learner.user.email })).me.id).toBe(learner.user.id);
 });
 
 test("validates settings by field and never returns the secret", async () => {

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { createComparer } from "#server/conversations/comparing/testComparisons.ts";
+import { createComparer } from "#test/comparisons.ts";
 import { analysis } from "#shared/analysis/analysis.ts";
 import { audit } from "#shared/audit/audit.ts";
 import type { BotSettingsInput } from "#shared/chatbots/botSettings.ts";

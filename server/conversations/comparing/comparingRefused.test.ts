@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test, vi } from "vitest";
-import { createComparer } from "#server/conversations/comparing/testComparisons.ts";
+import { createComparer } from "#test/comparisons.ts";
 import { deleteOldConversations } from "#server/conversations/jobs.ts";
 import { answerComparisons } from "#shared/conversations/answerComparisons.ts";
 import { botSettings } from "#shared/chatbots/botSettings.ts";

@@ -10,7 +10,7 @@ import { z } from "zod";
 // The file of a backup: a gzipped tar. Its last entry is the manifest, with the size and SHA-256 of every other entry.
 
 const MANIFEST = "manifest.json";
-/** Changes when an older version of Lyceum could not read the file. */
+/** Raised whenever older versions of Lyceum cannot read the file. */
 const FORMAT = 1;
 
 const manifestShape = z.object({
@@ -29,7 +29,7 @@ export type Manifest = z.infer<typeof manifestShape>;
 export class BackupError extends Error {}
 
 export type ArchiveWriter = {
-  /** Adds an entry of exactly `bytes` bytes. */
+  /** Adds an entry of exactly this many bytes. */
   add: (name: string, bytes: number, content: Readable | Buffer) => Promise<void>;
   /** Writes the manifest and moves the file to its place. Returns its size in bytes. */
   finish: (facts: Pick<Manifest, "version" | "migrations" | "rows">) => Promise<number>;
@@ -48,7 +48,7 @@ export function createArchive(path: string): ArchiveWriter {
   const partial = partOf(path);
   const tar = pack();
   const written = pipeline(tar, createGzip({ level: 1 }), createWriteStream(partial, { mode: 0o600 }));
-  // Reported by `finish`, or by the next `add`, which does not end.
+  // Ends an `add` too, which would otherwise wait for ever.
   const failed = new Promise<never>((_, reject) => written.catch(reject));
   failed.catch(() => {});
   const entries: Manifest["entries"] = {};
@@ -93,8 +93,8 @@ export function createArchive(path: string): ArchiveWriter {
 }
 
 /**
- * Calls `read` for every entry in order. What `read` leaves unread is skipped. Rejects if the file cannot be unpacked
- * or `read` rejects.
+ * Calls `read` for every entry in order, and skips what it leaves unread. Rejects if the file cannot be unpacked or
+ * `read` rejects.
  */
 export function readArchive(path: string, read: (name: string, content: Readable) => Promise<void>): Promise<void> {
   const entries = extract();
@@ -127,7 +127,7 @@ export function readArchive(path: string, read: (name: string, content: Readable
  * cut or newer.
  */
 export async function verifyArchive(path: string): Promise<Manifest> {
-  const found: Manifest["entries"] = {};
+  const actual: Manifest["entries"] = {};
   let manifestText = "";
   try {
     await readArchive(path, async (name, content) => {
@@ -138,7 +138,7 @@ export async function verifyArchive(path: string): Promise<Manifest> {
         hash.update(chunk);
         if (name === MANIFEST) manifestText += chunk.toString("utf8");
       }
-      if (name !== MANIFEST) found[name] = { bytes, sha256: hash.digest("hex") };
+      if (name !== MANIFEST) actual[name] = { bytes, sha256: hash.digest("hex") };
     });
   } catch (error) {
     throw new BackupError(`${path} is damaged or incomplete: ${(error as Error).message}`);
@@ -151,9 +151,9 @@ export async function verifyArchive(path: string): Promise<Manifest> {
       `${path} was written by Lyceum ${head.data.version}. Restore it with that version or a newer one.`,
     );
   const manifest = manifestShape.parse(parseJson(manifestText));
-  const names = new Set([...Object.keys(manifest.entries), ...Object.keys(found)]);
+  const names = new Set([...Object.keys(manifest.entries), ...Object.keys(actual)]);
   for (const name of names) {
-    if (found[name]?.sha256 !== manifest.entries[name]?.sha256)
+    if (actual[name]?.sha256 !== manifest.entries[name]?.sha256)
       throw new BackupError(`${path} is damaged: ${name} is not what was written`);
   }
   return manifest;

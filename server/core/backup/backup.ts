@@ -17,8 +17,8 @@ type BackupServices = Pick<Services, "config" | "pool" | "storage">;
 
 /**
  * Writes a backup to a new file, while the server runs: the database as of one moment, every stored file, and the
- * secret. Throws `BackupError` if the file exists, a stored file is missing, or `signal` is aborted; then nothing is
- * left of it.
+ * secret. Throws `BackupError` if the file exists, a stored file is missing, or `signal` is aborted; then no partial
+ * file is left behind.
  */
 export async function createBackup(
   services: BackupServices,
@@ -37,7 +37,7 @@ export async function createBackup(
     const secret = await readFile(join(services.config.dataDir, "secret"));
     await archive.add("secret", secret.length, secret);
     const client = await services.pool.connect();
-    // COPY does not notice that its reader has ended.
+    // Otherwise COPY goes on: it does not notice that its reader has ended.
     signal.addEventListener("abort", () => void client.end().catch(() => {}));
     try {
       signal.throwIfAborted();
@@ -89,18 +89,28 @@ async function addTables(client: pg.PoolClient, archive: ArchiveWriter, spool: s
 /** Adds the pending jobs. Jobs that run on a schedule are left out: the server enqueues them itself. */
 async function addJobs(client: pg.PoolClient, archive: ArchiveWriter) {
   const { rows } = await client.query(`
-    select identifier, payload, run_at, key, max_attempts as "maxAttempts"
-    from graphile_worker._private_jobs jobs join graphile_worker._private_tasks tasks on tasks.id = jobs.task_id
-    where not (payload::jsonb ? '_cron') and attempts < max_attempts order by jobs.id`);
+    select
+      identifier,
+      payload,
+      run_at,
+      key,
+      max_attempts as "maxAttempts"
+    from graphile_worker._private_jobs jobs
+    join graphile_worker._private_tasks tasks on tasks.id = jobs.task_id
+    where not (payload::jsonb ? '_cron')
+      and attempts < max_attempts
+    order by jobs.id`);
   const text = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
   await archive.add("jobs.jsonl", text.length, text);
 }
 
 /** Adds the bytes of every stored file, and the folders of packages that cannot be unpacked again from one. */
 async function addFiles({ config, pool, storage }: BackupServices, client: pg.PoolClient, archive: ArchiveWriter) {
-  const { rows } = await client.query<{ storage_key: string; size: string; full_path: string }>(
-    "select storage_key, size, full_path from files where deleted_at is null order by storage_key",
-  );
+  const { rows } = await client.query<{ storage_key: string; size: string; full_path: string }>(`
+    select storage_key, size, full_path
+    from files
+    where deleted_at is null
+    order by storage_key`);
   const missing: string[] = [];
   for (const { storage_key: key, size, full_path: path } of rows) {
     const content = await storage.read(key).catch((error: unknown) => {

@@ -4,19 +4,19 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 
-// What a backup or a restore leaves behind when its process is killed, and who removes it
+// Traces of backups and restores whose process was killed, and how the next one removes them.
 
 /**
  * Exists in DATA_DIR while a backup is restored into it. Its presence afterwards means that the restore was
  * interrupted.
  */
 export const UNFINISHED_RESTORE = "restore.unfinished";
-/** Begins the names of the notes of backups that are being written: one for each process. */
+/** Prefix of files in DATA_DIR, one for each process, that say what a backup is writing (`noteShape`). */
 const UNFINISHED_BACKUP = "backup.unfinished";
 
 const noteShape = z.object({ host: z.string(), pid: z.int(), paths: z.array(z.string()) });
 
-/** Removes what killed backups of this machine have left. */
+/** Removes what killed backups of this machine have left behind. */
 export async function removeKilledBackups(dataDir: string) {
   for (const name of readdirSync(dataDir).filter((one) => one.startsWith(UNFINISHED_BACKUP))) {
     const file = join(dataDir, name);
@@ -27,7 +27,7 @@ export async function removeKilledBackups(dataDir: string) {
   }
 }
 
-/** Notes in DATA_DIR which files and folders a backup is writing. Returns a function that removes them and the note. */
+/** Notes in DATA_DIR which files and folders a backup is writing. `finish` removes them and the note. */
 export function noteBackup(dataDir: string, paths: string[]) {
   const file = join(dataDir, `${UNFINISHED_BACKUP}.${process.pid}`);
   writeFileSync(file, JSON.stringify({ host: hostname(), pid: process.pid, paths }), { mode: 0o600 });

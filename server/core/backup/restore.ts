@@ -19,8 +19,8 @@ import type { Services } from "#server/core/services.ts";
  */
 export async function checkBackup(path: string): Promise<Manifest> {
   const manifest = await verifyArchive(path);
-  const known = await listMigrations();
-  const unknown = manifest.migrations.filter((name) => !known.includes(name));
+  const ownMigrations = await listMigrations();
+  const unknown = manifest.migrations.filter((name) => !ownMigrations.includes(name));
   if (unknown.length > 0)
     throw new BackupError(`The backup is newer than this version of Lyceum: it has ${unknown.join(", ")}.`);
   return manifest;
@@ -48,21 +48,21 @@ export async function restoreBackup(services: Services, path: string, manifest: 
     if (name === "secret") await writeFile(join(config.dataDir, "secret"), await text(content), { mode: 0o600 });
   });
   await restoreDatabase(pool, path);
-  // Everything is there; if this process ends now, the next start migrates it.
+  // The restore is complete; if this process ends now, the next start migrates the database.
   note.finish();
   await migrate(pool);
 }
 
 /** A database without tables, or with tables but without people, is empty. */
 async function checkEmpty(pool: pg.Pool) {
-  const { rows } = await pool.query<{ found: boolean }>("select to_regclass('public.users') is not null as found");
-  if (!rows[0]?.found) return;
+  const { rows } = await pool.query<{ exists: boolean }>("select to_regclass('public.users') is not null as exists");
+  if (!rows[0]?.exists) return;
   const { rows: people } = await pool.query("select 1 from users limit 1");
   if (people.length > 0)
     throw new BackupError("The database is not empty. Restore into a new DATA_DIR, or a new database (DATABASE_URL).");
 }
 
-/** What a running installation stores must not be mixed with a backup, nor its secret replaced. */
+/** Files of a running installation must not be mixed with those of a backup, nor its secret replaced. */
 async function checkFolders(filesDir: string) {
   for (const name of ["objects", "packages"]) {
     const entries = await readdir(join(filesDir, name)).catch(() => []);

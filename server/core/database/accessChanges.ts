@@ -4,22 +4,26 @@ import pg from "pg";
 import type { Connection } from "#server/core/database/connection.ts";
 import type { Log } from "#server/core/log.ts";
 
-// What nodes remember about the access of people, and how they agree on it: docs/decisions/0023-request-path.md
+// How nodes keep their caches of people's access consistent: docs/decisions/0023-request-path.md
 
-/** Triggers send the id of a user whose access has changed, or `*` for everybody (migration 0017). */
+/** Channel on which triggers send the id of a user whose access has changed, or `*` for everybody (migration 0017). */
 const CHANGES = "access_changes";
 /**
- * Triggers send the id of a new user, `company <id>` for many new ones of a company, or `*` for more (migration 0051).
+ * Channel on which triggers send the id of a new user, `company <id>` for many new ones of a company, or `*` for more
+ * (migration 0051).
  */
 const NEW_PEOPLE = "new_people";
-/** A node asks the others whether they have heard of all changes so far; they answer with the same id. */
+/**
+ * On SYNC, a node that has made changes sends an id. Once the others have received all earlier changes, they answer
+ * with it on SEEN.
+ */
 const SYNC = "access_sync";
 const SEEN = "access_seen";
 /** `application_name` of the connection on which a node listens; nodes count each other by it. */
 const LISTENER = "lyceum access listener";
 
 const HEARTBEAT_MS = 1000;
-/** What was read may be remembered for this long after the last sign of life of the connection, and not longer. */
+/** Cached access may be used for this long after the last successful heartbeat. */
 const LEASE_MS = 3000;
 const RETRY_MS = 500;
 
@@ -34,7 +38,7 @@ export function createAccessChanges(connection: Connection, log: Log) {
   const newPeopleSubscribers = new Set<(people: NewPeople) => void>();
   const stopping = new AbortController();
   const waiting = new Map<string, { missing: number; done: () => void }>();
-  /** When the last heartbeat was sent that was answered: everything committed before has been heard. */
+  /** When the last answered heartbeat was sent: every change committed before then has been received. */
   let confirmed: { monotonic: number; wall: number } | null = null;
   let ask: ((text: string, values?: unknown[]) => Promise<pg.QueryResult>) | null = null;
   let connected = Promise.withResolvers<void>();
@@ -48,7 +52,7 @@ export function createAccessChanges(connection: Connection, log: Log) {
   const announceNew = (people: NewPeople) => {
     for (const subscriber of newPeopleSubscribers) subscriber(people);
   };
-  function hear({ channel, payload = "" }: pg.Notification) {
+  function receive({ channel, payload = "" }: pg.Notification) {
     if (channel === CHANGES) announce(payload === "*" ? null : payload);
     if (channel !== NEW_PEOPLE) return;
     const [, companyId] = payload.split(" ");
@@ -78,19 +82,19 @@ export function createAccessChanges(connection: Connection, log: Log) {
       return sent;
     };
     client.on("notification", (message) => {
-      hear(message);
+      receive(message);
       const { channel, payload = "" } = message;
       if (channel === SYNC && !waiting.has(payload))
         send("select pg_notify($1, $2)", [SEEN, payload]).catch(() => lost.abort());
-      const asked = channel === SEEN ? waiting.get(payload) : undefined;
-      if (asked && --asked.missing === 0) asked.done();
+      const sync = channel === SEEN ? waiting.get(payload) : undefined;
+      if (sync && --sync.missing === 0) sync.done();
     });
     try {
       await client.connect();
       await send(
         `set synchronous_commit = off; listen ${CHANGES}; listen ${NEW_PEOPLE}; listen ${SYNC}; listen ${SEEN}`,
       );
-      // Counted from here on; it remembers nothing yet.
+      // From here on, other nodes count this one. Its caches are still empty.
       await send(`set application_name = '${LISTENER}'`);
       announceAll();
       ask = send;
@@ -121,7 +125,7 @@ export function createAccessChanges(connection: Connection, log: Log) {
     }
   }
 
-  /** Waits until every other node has heard of the changes so far, or may not use what it remembers any more. */
+  /** Waits until every other node has received the changes so far, or its lease has ended. */
   async function settle() {
     const until = sleep(LEASE_MS, null, { ref: false });
     const id = randomUUID();
@@ -129,14 +133,18 @@ export function createAccessChanges(connection: Connection, log: Log) {
       await Promise.race([connected.promise, until]);
       if (!ask) return;
       const { rows } = await ask(
-        "select count(*)::int as others from pg_stat_activity where application_name = $1 and datname = current_database() and pid <> pg_backend_pid()",
+        `select count(*)::int as others
+        from pg_stat_activity
+        where application_name = $1
+          and datname = current_database()
+          and pid <> pg_backend_pid()`,
         [LISTENER],
       );
       const missing = (rows[0] as { others: number }).others;
       if (missing === 0) return;
-      const seen = new Promise<void>((done) => waiting.set(id, { missing, done }));
+      const answered = new Promise<void>((done) => waiting.set(id, { missing, done }));
       await ask("select pg_notify($1, $2)", [SYNC, id]);
-      await Promise.race([seen, until]);
+      await Promise.race([answered, until]);
     } catch {
       await until;
     } finally {
@@ -147,39 +155,37 @@ export function createAccessChanges(connection: Connection, log: Log) {
   return {
     /**
      * Calls `subscriber` with the id of a user whose access may have changed; null for everybody. Returns a function
-     * that ends it.
+     * that unsubscribes.
      */
     subscribe: (subscriber: Subscriber) => {
       subscribers.add(subscriber);
       return () => void subscribers.delete(subscriber);
     },
-    /** Calls `subscriber` with people who are new. Nobody waits until other nodes have heard of them. */
+    /** Calls `subscriber` with people who are new. `settled` does not wait for these. */
     subscribeToNewPeople: (subscriber: (people: NewPeople) => void) => {
       newPeopleSubscribers.add(subscriber);
       return () => void newPeopleSubscribers.delete(subscriber);
     },
     /**
-     * For new connections of a pool. PostgreSQL tells the connection that commits a change before the statement
-     * returns, so that this node knows of its own changes at once.
+     * Called for each new connection of a pool. PostgreSQL notifies the connection that commits a change before the
+     * statement returns, so a node receives its own changes at once.
      */
     async follow(client: pg.ClientBase) {
       client.on("notification", (message) => {
-        hear(message);
+        receive(message);
         const { channel, processId } = message;
         if (channel === CHANGES && processId === (client as unknown as { processID: number }).processID)
           unsettled = true;
       });
       await client.query(`listen ${CHANGES}; listen ${NEW_PEOPLE}`);
     },
-    /**
-     * Whether every change committed more than LEASE_MS ago has been announced. If not, nothing remembered may be used.
-     */
+    /** Whether every change committed more than LEASE_MS ago has been announced. If not, caches must not be used. */
     isCurrent() {
       if (!confirmed) return false;
       const wallMs = Math.abs(Date.now() - confirmed.wall);
       return performance.now() - confirmed.monotonic <= LEASE_MS && wallMs <= LEASE_MS;
     },
-    /** Resolves when changes that this node has committed count on every node; at once if there were none. */
+    /** Resolves when changes that this node has committed apply on every node; at once if there were none. */
     settled() {
       if (unsettled) {
         unsettled = false;

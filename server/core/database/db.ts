@@ -26,14 +26,15 @@ const types = {
   getTypeParser: (oid: number, format?: "text") => parsers.get(oid) ?? pg.types.getTypeParser(oid, format),
 } as pg.CustomTypesConfig;
 
-/** Bounds of a pool: its connections, and what each may wait for before the statement fails. */
+/** Bounds of a pool. */
 export type PoolLimits = {
+  /** The largest number of connections. */
   max: number;
-  /** Waiting for a lock; then the statement fails with SQLSTATE 55P03. */
+  /** The longest wait for a lock; then the statement fails with SQLSTATE 55P03. */
   lockSeconds: number;
-  /** A statement (57014). */
+  /** The longest time for a statement; then it fails with 57014. */
   statementSeconds: number;
-  /** An open transaction without a statement; then its connection is closed (25P03). */
+  /** The longest pause within a transaction; then its connection is closed with 25P03. */
   idleSeconds: number;
 };
 
@@ -43,9 +44,7 @@ type PoolOptions = {
   isoTimes?: boolean;
   /** Without them a statement may take any time, as for migrations and tools. */
   limits?: PoolLimits;
-  /**
-   * Hears of the changes of access that are committed on connections of the pool. Every pool of the server names it.
-   */
+  /** Notified of changes of access that connections of the pool commit. Required for every pool of the server. */
   accessChanges?: AccessChanges;
 };
 
@@ -84,22 +83,22 @@ export function createDb(pool: pg.Pool): Db {
 const camelCase = new CamelCasePlugin({ maintainNestedObjectKeys: true });
 
 /**
- * Who causes the changes of a request, null for a guest or the system, and by what: the name of an endpoint, or of a
+ * The cause of changes: `actorId` makes them (null for a guest or the system), `reason` is the name of the endpoint or
  * job.
  */
 export type Cause = { actorId: string | null; reason: string };
 const causes = new WeakMap<Db, Cause>();
 
-/** The same database; the history rows of transactions opened with it name this cause (migrations/0014_history.sql). */
+/** The same database; history rows of transactions opened with it name this cause (migrations/0014_history.sql). */
 export function withCause(db: Db, cause: Cause): Db {
-  const own = db.withoutPlugins().withPlugin(camelCase);
-  causes.set(own, cause);
-  return own;
+  const dbWithCause = db.withoutPlugins().withPlugin(camelCase);
+  causes.set(dbWithCause, cause);
+  return dbWithCause;
 }
 
 /**
- * Runs `work` in the given transaction, or in a new one if `db` is none. `work` waits for nothing but statements of the
- * transaction: no other connection and no other server (`checkOutsideTransaction`).
+ * Runs `work` in the given transaction, or in a new one if `db` is not a transaction. `work` must wait for nothing but
+ * statements of the transaction: no other connection and no other server (`checkOutsideTransaction`).
  */
 export const inTransaction = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> => {
   if (isTx(db)) return work(db);
@@ -127,14 +126,12 @@ export const isMissingReference = (error: unknown) => error instanceof pg.Databa
 /** True for a deadlock (SQLSTATE 40P01): the statement or transaction was rolled back, and can be repeated. */
 export const isDeadlock = (error: unknown) => error instanceof pg.DatabaseError && error.code === "40P01";
 
-/** True for a statement that met a limit of its pool: it waited for a lock (55P03), or ran (57014), for too long. */
+/** True for a statement that exceeded a limit of its pool: it waited for a lock (55P03) or ran (57014) for too long. */
 export const isTimeout = (error: unknown) =>
   error instanceof pg.DatabaseError && ["55P03", "57014"].includes(error.code ?? "");
 
 const MAX_TRIES = 5;
-/**
- * Repeats a transaction that loses a deadlock, at most four times. `work` changes nothing outside of its transaction.
- */
+/** Repeats a transaction that loses a deadlock, up to four times. `work` must change nothing outside of it. */
 export async function repeatOnDeadlock<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

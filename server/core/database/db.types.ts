@@ -423,6 +423,11 @@ export interface CompanyHistory {
   timezone: string;
 }
 
+export interface CompletionFollowers {
+  domain: string;
+  since: Generated<ColumnType<string, Date | string, Date | string>>;
+}
+
 export interface CompletionHistory {
   activeSeconds: number;
   actorId: string | null;
@@ -445,6 +450,13 @@ export interface CompletionHistory {
   sessionId: string | null;
   success: 'unknown' | 'passed' | 'failed';
   versionId: string;
+}
+
+export interface CompletionQueue {
+  completionId: ColumnType<number, number, number>;
+  domain: string;
+  dueAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  failures: Generated<number>;
 }
 
 export interface CompletionRuleHistory {
@@ -690,7 +702,16 @@ export interface DocumentVersions {
   pages: Generated<number>;
   passages: Generated<number>;
   readyAt: ColumnType<string, Date | string, Date | string> | null;
-  state: Generated<'waiting' | 'checking' | 'reading' | 'splitting' | 'indexing' | 'testing' | 'ready' | 'held' | 'failed' | 'replaced'>;
+  state: Generated<'waiting'
+    | 'checking'
+    | 'reading'
+    | 'splitting'
+    | 'indexing'
+    | 'testing'
+    | 'ready'
+    | 'held'
+    | 'failed'
+    | 'replaced'>;
   total: Generated<number>;
   tries: Generated<number>;
   words: Generated<number>;
@@ -711,7 +732,16 @@ export interface EnrolmentHistory {
   assignedAt: ColumnType<string, Date | string, Date | string>;
   attemptNo: number | null;
   backfilled: Generated<boolean>;
-  change: 'assigned' | 'due' | 'withdrawn' | 'restored' | 'started' | 'completed' | 'status' | 'result' | 'attempt' | 'removed';
+  change: 'assigned'
+    | 'due'
+    | 'withdrawn'
+    | 'restored'
+    | 'started'
+    | 'completed'
+    | 'status'
+    | 'result'
+    | 'attempt'
+    | 'removed';
   companyId: string;
   completedAt: ColumnType<string, Date | string, Date | string> | null;
   courseId: string;
@@ -831,7 +861,16 @@ export interface EventRegistrations {
   queueNumber: Generated<ColumnType<number, number, number>>;
   reference: string;
   source: 'web' | 'admin' | 'invite';
-  state: 'pending_email' | 'pending_approval' | 'confirmed' | 'waitlisted' | 'offered' | 'rejected' | 'offer_declined' | 'offer_expired' | 'expired' | 'cancelled';
+  state: 'pending_email'
+    | 'pending_approval'
+    | 'confirmed'
+    | 'waitlisted'
+    | 'offered'
+    | 'rejected'
+    | 'offer_declined'
+    | 'offer_expired'
+    | 'expired'
+    | 'cancelled';
   ticketVersion: Generated<number>;
   timezone: Generated<string>;
   updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
@@ -1338,7 +1377,17 @@ export interface Turns {
   role: 'user' | 'assistant';
   sources: Generated<ColumnType<ColumnTypes["turns.sources"], string, string>>;
   spoken: Generated<boolean>;
-  state: 'stored' | 'waiting' | 'streaming' | 'done' | 'stopped' | 'cut' | 'failed' | 'refused' | 'limited' | 'care' | 'blocked';
+  state: 'stored'
+    | 'waiting'
+    | 'streaming'
+    | 'done'
+    | 'stopped'
+    | 'cut'
+    | 'failed'
+    | 'refused'
+    | 'limited'
+    | 'care'
+    | 'blocked';
   stopRequested: Generated<boolean>;
   text: Generated<string>;
   tokensIn: number | null;
@@ -1630,7 +1679,9 @@ export interface DB {
   companies: Companies;
   companyCourses: CompanyCourses;
   companyHistory: CompanyHistory;
+  completionFollowers: CompletionFollowers;
   completionHistory: CompletionHistory;
+  completionQueue: CompletionQueue;
   completionRuleHistory: CompletionRuleHistory;
   connectors: Connectors;
   consentRecords: ConsentRecords;

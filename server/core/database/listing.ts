@@ -2,22 +2,22 @@ import { type RawBuilder, sql } from "kysely";
 
 const escapePattern = (text: string) => text.replace(/[\\%_]/g, "\\$&");
 
-/** Words of a search; further ones are not looked for. */
+/** The most words of a search; further ones are ignored. */
 const MAX_WORDS = 8;
-/** What may stand before a word inside a name, a code or an email address. */
+/** What separates words within a name, a code or an email address. */
 const WORD_SEPARATORS = [" ", "-", ".", "@"];
 
 /** The words of a search text, at most 8. */
 export const splitWords = (text: string) => text.split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
 
 /**
- * For every word of a search, the ids of the rows of another table that contain it, and the column that refers to them.
+ * The column that refers to rows of another table and, for every word of a search, the ids of those that contain it.
  */
 export type FoundElsewhere = { column: string; ids: string[][] };
 
 /**
- * Looks up rows of another table for `searchFor`. They are looked up first and given as ids, because PostgreSQL then
- * knows how many there are, and chooses the index for few and the table for many.
+ * Looks up rows of another table for `searchFor`. Given as ids, PostgreSQL knows how many there are, and uses the index
+ * for few and the table for many.
  */
 export const findElsewhere = async (
   text: string,
@@ -71,8 +71,13 @@ export function bestMatchFirst(text: string, columns: string[]) {
       sql` or `,
     )})`;
   const wordStarts = WORD_SEPARATORS.map((separator) => `%${separator}${phrase}%`);
-  return sql<number>`case when ${anyLike(phrase)} then 0 when ${anyLike(`${phrase}%`)} then 1
-    when ${anyLike(...wordStarts)} then 2 when ${anyLike(`%${phrase}%`)} then 3 else 4 end`;
+  return sql<number>`case
+    when ${anyLike(phrase)} then 0
+    when ${anyLike(`${phrase}%`)} then 1
+    when ${anyLike(...wordStarts)} then 2
+    when ${anyLike(`%${phrase}%`)} then 3
+    else 4
+  end`;
 }
 
 /**
@@ -87,8 +92,8 @@ type Match = { text: string | undefined; columns: string[] };
 
 /**
  * SQL order for `field` or, descending, `-field`; nulls last in both cases. `fields` has every field that the contract
- * allows (`sortBy`). An unknown field falls back to the first one, the default of the list; in that order a search puts
- * its best matches first.
+ * allows (`sortBy`). An unknown field falls back to the first one, the default of the list. In the default order, the
+ * best matches of a search come first.
  */
 export function orderBy<Sort extends string>(sort: Sort, fields: Record<FieldOf<Sort>, SortField>, match?: Match) {
   const descending = sort.startsWith("-");
@@ -106,8 +111,8 @@ type PageOfIds = {
 };
 type Listing<Row> = {
   /**
-   * The sorted ids of all rows of the list: only tables that the list is filtered and sorted by. With `total`, the
-   * number of all rows, where all of them are read to sort them anyway: they are not read again to be counted.
+   * The sorted ids of all rows of the list; joins only tables that the list is filtered and sorted by. With `total`,
+   * the number of all rows, for orders that read all rows anyway, which saves the query that counts them.
    */
   ids: PageOfIds;
   /** The number of all rows of the list, counted over as few tables as possible. */
@@ -117,9 +122,9 @@ type Listing<Row> = {
 };
 
 /**
- * One page of a list: first the ids of the page, from an index, then what the rows show, for these rows alone. Without
- * that, everything would be joined and counted for all rows of the list, to show 25 of them. Rows are counted only if
- * the page does not show that it is the last one.
+ * One page of a list: first the ids of the page, from an index, then the content of these rows alone. Otherwise
+ * everything would be joined for all rows of the list to show 25 of them. Rows are counted only if the page may not be
+ * the last one.
  */
 export async function readPage<Row extends { id: string }>(
   { page, size }: { page: number; size: number },
@@ -127,19 +132,19 @@ export async function readPage<Row extends { id: string }>(
 ): Promise<{ items: Row[]; total: number }> {
   const before = (page - 1) * size;
   const ofPage = await ids.limit(size).offset(before).execute();
-  const found = ofPage.map(({ id }) => id);
-  const isLast = found.length < size && (found.length > 0 || page === 1);
+  const pageIds = ofPage.map(({ id }) => id);
+  const isLast = pageIds.length < size && (pageIds.length > 0 || page === 1);
   const [items, count] = await Promise.all([
-    found.length > 0 ? rows(found) : [],
-    isLast ? before + found.length : (ofPage[0]?.total ?? total.executeTakeFirstOrThrow().then((row) => row.total)),
+    pageIds.length > 0 ? rows(pageIds) : [],
+    isLast ? before + pageIds.length : (ofPage[0]?.total ?? total.executeTakeFirstOrThrow().then((row) => row.total)),
   ]);
   const byId = new Map(items.map((row) => [row.id, row]));
-  return { items: found.flatMap((id) => byId.get(id) ?? []), total: count };
+  return { items: pageIds.flatMap((id) => byId.get(id) ?? []), total: count };
 }
 
 /**
- * SQL condition: the column is one of these ids. One parameter, whatever their number, so that the statement keeps its
- * name.
+ * SQL condition: the column is one of these ids; false for an empty list. One parameter for any number of ids, so that
+ * the text of the statement, and thereby its name, stays the same (statements.ts).
  */
 export const isOneOf = (column: string, ids: string[]) => sql<boolean>`${sql.ref(column)} = any(${ids}::uuid[])`;
 

@@ -33,7 +33,7 @@ const OUTSIDE = "-- outside a transaction";
 export async function migrate(pool: pg.Pool, only?: string[]): Promise<string[]> {
   const client = await pool.connect();
   try {
-    // The limits of the pool are for requests.
+    // A migration may exceed the limits of the pool, which are meant for requests.
     await client.query("set statement_timeout = 0");
     await client.query("set lock_timeout = 0");
     await takeLock(client);
@@ -41,15 +41,15 @@ export async function migrate(pool: pg.Pool, only?: string[]): Promise<string[]>
     await client.query(
       "create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())",
     );
-    const known = new Set(
+    const appliedBefore = new Set(
       (await client.query<{ name: string }>("select name from migrations")).rows.map((row) => row.name),
     );
     const files = await listMigrations();
-    const unknown = [...known].filter((name) => !files.includes(name));
+    const unknown = [...appliedBefore].filter((name) => !files.includes(name));
     if (unknown.length > 0)
       throw new Error(`The database is newer than this code: it has ${unknown.join(", ")}. Start a newer version.`);
     const applied = [];
-    for (const name of files.filter((file) => !known.has(file) && (only?.includes(file) ?? true))) {
+    for (const name of files.filter((file) => !appliedBefore.has(file) && (only?.includes(file) ?? true))) {
       await apply(client, name);
       applied.push(name);
     }
@@ -60,7 +60,7 @@ export async function migrate(pool: pg.Pool, only?: string[]): Promise<string[]>
   }
 }
 
-/** Polls for the lock: creating an index `concurrently` would wait for a server that waits within a statement. */
+/** Polls for the lock: creating an index `concurrently` would wait for another server that waits within a statement. */
 async function takeLock(client: pg.PoolClient) {
   for (;;) {
     const { rows } = await client.query<{ isOurs: boolean }>('select pg_try_advisory_lock($1) as "isOurs"', [LOCK]);

@@ -5,19 +5,17 @@ import { createDb, createPool, type Db, type PoolLimits } from "#server/core/dat
 import type { Log } from "#server/core/log.ts";
 
 /**
- * Connections of a node by kind of work, so that no kind can take the last one of another. Together with those of the
- * login library (4), the job queue (4) and what listens (3), a node uses at most 49.
+ * Connections of a node by kind of work, so that no kind can exhaust those of another. Together with those of the login
+ * library (4), the job queue (4) and the listeners (3), a node uses at most 49.
  */
 const kinds = {
-  /**
-   * Learners: launches, commits, their pages and conversations; also what every request needs to know of its caller.
-   */
+  /** Launches, commits, pages and conversations of learners; also the look-up of the caller of every request. */
   learners: { max: 16, lockSeconds: 10, statementSeconds: 60, idleSeconds: 30 },
   /** Admins and guests. */
   pages: { max: 12, lockSeconds: 10, statementSeconds: 60, idleSeconds: 30 },
-  /** Files of all rows: each holds a connection for as long as somebody downloads it. */
+  /** Exports: each holds a connection until it is downloaded. */
   exports: { max: 4, lockSeconds: 10, statementSeconds: 300, idleSeconds: 60 },
-  /** Background jobs and what happens to values after they were stored. */
+  /** Background jobs, and the processing of stored values. */
   jobs: { max: 6, lockSeconds: 30, statementSeconds: 1800, idleSeconds: 300 },
 } satisfies Record<string, PoolLimits>;
 
@@ -26,7 +24,7 @@ export type PoolKind = keyof typeof kinds;
 export type Queries = { pool: pg.Pool; db: Db };
 export type Pools = Record<PoolKind, Queries>;
 
-/** A pool for each kind of work; `max` bounds each of them further. Connections are opened when they are needed. */
+/** A pool for each kind of work; `max` bounds each of them further. Connections are opened on demand. */
 export function createPools(connection: Connection, log: Log, accessChanges: AccessChanges, max = Infinity): Pools {
   const create = (kind: PoolKind): Queries => {
     const limits = kinds[kind];

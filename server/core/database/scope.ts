@@ -19,16 +19,32 @@ export function inScope(user: User, columns: { company: string; person?: string 
  */
 export function isCourseOfKey({ apiKey, companyId }: User, course: string): RawBuilder<boolean> {
   if (!apiKey || !companyId) return sql<boolean>`true`;
-  return sql<boolean>`(exists (select from company_courses of_key
-      where of_key.course_id = ${sql.ref(course)} and of_key.company_id = ${companyId})
-    or exists (select from enrolments of_key
-      where of_key.course_id = ${sql.ref(course)} and of_key.company_id = ${companyId}))`;
+  return sql<boolean>`(
+    exists (
+      select from company_courses of_key
+      where of_key.course_id = ${sql.ref(course)}
+        and of_key.company_id = ${companyId}
+    )
+    or exists (
+      select from enrolments of_key
+      where of_key.course_id = ${sql.ref(course)}
+        and of_key.company_id = ${companyId}
+    )
+  )`;
 }
 
 /** The same for a variable: it belongs to such a course, or to none. */
 export function isVariableOfKey(user: User, variable: string): RawBuilder<boolean> {
   if (!user.apiKey || !user.companyId) return sql<boolean>`true`;
-  return sql<boolean>`(not exists (select from variable_courses used where used.variable_id = ${sql.ref(variable)})
-    or exists (select from variable_courses used
-      where used.variable_id = ${sql.ref(variable)} and ${isCourseOfKey(user, "used.courseId")}))`;
+  return sql<boolean>`(
+    not exists (
+      select from variable_courses used
+      where used.variable_id = ${sql.ref(variable)}
+    )
+    or exists (
+      select from variable_courses used
+      where used.variable_id = ${sql.ref(variable)}
+        and ${isCourseOfKey(user, "used.courseId")}
+    )
+  )`;
 }

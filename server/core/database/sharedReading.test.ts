@@ -5,7 +5,7 @@ import type { Services } from "#server/core/services.ts";
 const node = { pool: {} as Services["pool"] };
 afterEach(() => void vi.restoreAllMocks());
 
-test("requests for the same share a reading while it is under way", async () => {
+test("concurrent requests with the same key share one reading", async () => {
   const { promise, resolve } = Promise.withResolvers<number>();
   const read = vi.fn(() => promise);
   const first = shareReading(node, ["report", 1], read);
@@ -20,7 +20,7 @@ test("requests for the same share a reading while it is under way", async () => 
   expect(await shareReading(node, ["report", 1], async () => 2)).toBe(2);
 });
 
-test("a reading that began a second before is not shared any more", async () => {
+test("a reading that is older than a second is not shared", async () => {
   const clock = vi.spyOn(performance, "now").mockReturnValue(0);
   const slow = Promise.withResolvers<number>();
   const first = shareReading(node, ["slow"], () => slow.promise);

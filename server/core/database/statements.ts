@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import pg from "pg";
 
-// Named statements: PostgreSQL parses them once per connection, and plans them anew only where the values matter
+// Named statements: PostgreSQL parses them once per connection, and plans them anew only where the values matter.
 
 /**
  * A connection keeps a named statement until it is closed, so their number is bounded; statements beyond it stay
@@ -25,8 +25,8 @@ const isNameable = (text: string) =>
 
 /** The name of a statement, or undefined if it is sent without one. The same text always has the same name. */
 function nameOf(text: string, parameters: number): string | undefined {
-  const known = names.get(text);
-  if (known !== undefined) return known;
+  const name = names.get(text);
+  if (name !== undefined) return name;
   if (names.size >= MAX_NAMED || parameters > MAX_PARAMETERS) return undefined;
   const count = (uses.get(text) ?? 0) + 1;
   uses.set(text, count);
@@ -48,7 +48,7 @@ const isOutdated = (error: unknown) =>
 type Query = (...args: unknown[]) => unknown;
 type Callback = (error: unknown, result?: unknown) => void;
 
-/** A connection that names the statements it is given as text with values. Used for every pool. */
+/** A connection that names statements that are given as text with values. Used for every pool. */
 export class NamingClient extends pg.Client {}
 
 const sendQuery = pg.Client.prototype.query as unknown as Query;
@@ -60,7 +60,7 @@ NamingClient.prototype.query = function (this: NamingClient, ...args: unknown[])
   const result = (sendQuery.call(this, { name, text, values }) as Promise<unknown>).catch(async (error: unknown) => {
     if (!isOutdated(error)) throw error;
     if (names.get(text) === name) rename(text);
-    // Within a transaction, PostgreSQL refuses this one too, and the transaction fails with the first error.
+    // Within a transaction, PostgreSQL refuses the second try too; the caller gets the first error.
     return (sendQuery.call(this, text, values) as Promise<unknown>).catch(() => {
       throw error;
     });

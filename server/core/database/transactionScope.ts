@@ -1,17 +1,18 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Log } from "#server/core/log.ts";
 
-// A transaction that waits for work elsewhere holds its locks and its connection for as long as that takes; and if the
-// work waits for one of these locks, or for a connection, neither ever ends. PostgreSQL cannot see such a deadlock.
+// A transaction that waits for work elsewhere (on another connection or server) holds its locks and its connection
+// meanwhile. If that work waits for one of these locks, or for a connection, neither ever ends: a deadlock that
+// PostgreSQL cannot see.
 
 type Scope = { isOpen: boolean };
 const scopes = new AsyncLocalStorage<Scope>();
 let isStrict = false;
 
-/** Work elsewhere that was begun within a transaction. */
+/** Thrown in tests for work elsewhere that starts within a transaction. */
 export class NestedWork extends Error {}
 
-/** Runs the work of a transaction: until it ends, `checkOutsideTransaction` finds what it starts. */
+/** Runs the work of a transaction; until it ends, `checkOutsideTransaction` fails for everything that it starts. */
 export async function asTransaction<T>(work: () => Promise<T>): Promise<T> {
   const scope = { isOpen: true };
   try {
@@ -25,8 +26,8 @@ export async function asTransaction<T>(work: () => Promise<T>): Promise<T> {
 export const outsideTransaction = <T>(work: () => T): T => scopes.exit(work);
 
 /**
- * For whatever takes a connection or calls another server. Within a transaction it throws in tests, and is logged
- * elsewhere.
+ * Called before taking a connection or calling another server. Within a transaction it throws `NestedWork` in tests,
+ * and logs an error elsewhere.
  */
 export function checkOutsideTransaction(what: string, log?: Log) {
   if (!scopes.getStore()?.isOpen) return;
@@ -35,7 +36,7 @@ export function checkOutsideTransaction(what: string, log?: Log) {
   log?.error({ err: error }, "a transaction waits for work elsewhere");
 }
 
-/** For tests: work elsewhere within a transaction fails. */
+/** For tests: lets `checkOutsideTransaction` throw. */
 export const refuseNestedWork = () => {
   isStrict = true;
 };

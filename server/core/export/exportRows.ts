@@ -6,12 +6,12 @@ import { xlsxOf } from "#server/core/export/xlsx.ts";
 import { Problem } from "#server/core/http/problem.ts";
 import { CSV_START, csvRow } from "#shared/core/csv.ts";
 
-/** A file as the answer of a call: `mount` sends it as it is read. */
+/** A file as the reply of a handler, which `mount` streams. */
 export class FileAnswer {
   name: string;
   type: string;
   body: Readable;
-  /** Rows that follow, so that the browser can show how far it is. */
+  /** The number of rows, for the progress that the browser shows. */
   rows: number;
 
   constructor(name: string, type: string, body: Readable, rows: number) {
@@ -26,13 +26,13 @@ export class FileAnswer {
 const BATCH = 1000;
 /** Rows per round trip of `readInOrder`, smaller because each batch is a query with joins. */
 const ORDERED_BATCH = 250;
-/** An index in the right order is preferred to sorting all ids, unless few rows match. */
+/** Makes PostgreSQL prefer an index in the right order to sorting all ids, unless few rows match. */
 const FIRST_FRACTION = 0.01;
-/** An export holds a connection and a snapshot. Whoever does not read for this long loses it. */
+/** An export holds a connection and a snapshot; it fails if its reader pauses for this long. */
 const MAX_PAUSE = "60s";
-/** Rows below the head that a sheet of Excel holds. */
+/** The most rows of an Excel sheet below the head. */
 const MAX_SHEET_ROWS = 1_048_575;
-/** Characters that are sent at a time. */
+/** Characters per write. */
 const CHUNK_CHARS = 64 * 1024;
 
 type Query<Row> = Compilable<Row> & Expression<unknown>;
@@ -127,7 +127,7 @@ export function exportJsonLines<Row extends object>(
   return new FileAnswer(`${name}.jsonl`, "application/jsonl; charset=utf-8", Readable.from(lines), count);
 }
 
-/** Lines in large pieces, because every piece is a write to the socket. */
+/** Joins lines to large chunks, because every chunk is a write to the socket. */
 async function* inChunks<Row>(batches: AsyncIterable<Row[]>, lineOf: (row: Row) => string, start = "") {
   let text = start;
   for await (const rows of batches)

@@ -28,7 +28,7 @@ async function written(rows: (string | number)[][]) {
   };
 }
 
-test("a workbook of one sheet: texts stay texts, numbers numbers, and no character breaks it", async () => {
+test("a workbook keeps texts as texts and numbers as numbers, whatever they contain", async () => {
   const { parsed, sheet } = await written([
     ["Name", "Place"],
     ['=HYPERLINK("x")', 12],
@@ -65,20 +65,20 @@ test("a workbook of one sheet: texts stay texts, numbers numbers, and no charact
   expect(sheet[0]?.c?.every((cell) => cell["@_s"] === "1")).toBe(true);
 });
 
-test("it leaves while the rows still come, however many there are", async () => {
-  let asked = 0;
+test("a workbook is sent while its rows are still being read", async () => {
+  let count = 0;
   async function* many() {
-    for (; asked < 40_000; asked++) yield [`Guest ${asked}`, `guest-${asked}@norrvik.example`, asked];
+    for (; count < 40_000; count++) yield [`Guest ${count}`, `guest-${count}@norrvik.example`, count];
   }
   let first = 0;
   let bytes = 0;
   for await (const chunk of xlsxOf(many(), "Many")) {
     bytes += chunk.length;
-    if (bytes > 20_000 && first === 0) first = asked;
+    if (bytes > 20_000 && first === 0) first = count;
   }
   expect(first).toBeLessThan(8000);
   expect(bytes).toBeGreaterThan(200_000);
 });
 
-test("columns", () =>
+test("columns are named as in spreadsheets", () =>
   expect([0, 25, 26, 51, 52, 701, 702].map(columnOf)).toEqual(["A", "Z", "AA", "AZ", "BA", "ZZ", "AAA"]));

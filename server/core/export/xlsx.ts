@@ -6,9 +6,17 @@ const MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 const REL = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 const PACKAGE = "http://schemas.openxmlformats.org/package/2006";
 const TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml";
+/** The first row stays visible when the sheet is scrolled. */
+const SHEET_START = [
+  `<worksheet xmlns="${MAIN}">`,
+  '<sheetViews><sheetView workbookViewId="0">',
+  '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>',
+  "</sheetView></sheetViews>",
+  '<sheetFormatPr defaultRowHeight="15"/><sheetData>',
+].join("");
 /** Maximum length of a cell in characters; Excel accepts 32,767. */
 const MAX_CELL_CHARS = 32_000;
-/** Characters that are compressed at a time. */
+/** Characters per chunk that is compressed. */
 const CHUNK_CHARS = 64 * 1024;
 
 /**
@@ -18,25 +26,55 @@ const CHUNK_CHARS = 64 * 1024;
 const workbookFiles = (name: string): [path: string, text: string][] => [
   [
     "[Content_Types].xml",
-    `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${TYPE}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${TYPE}.worksheet+xml"/><Override PartName="/xl/styles.xml" ContentType="${TYPE}.styles+xml"/></Types>`,
+    [
+      `<Types xmlns="${PACKAGE}/content-types">`,
+      '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>',
+      `<Override PartName="/xl/workbook.xml" ContentType="${TYPE}.sheet.main+xml"/>`,
+      `<Override PartName="/xl/worksheets/sheet1.xml" ContentType="${TYPE}.worksheet+xml"/>`,
+      `<Override PartName="/xl/styles.xml" ContentType="${TYPE}.styles+xml"/>`,
+      "</Types>",
+    ].join(""),
   ],
-  [
-    "_rels/.rels",
-    `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${REL}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
-  ],
+  ["_rels/.rels", relationships(["officeDocument", "xl/workbook.xml"])],
   [
     "xl/workbook.xml",
-    `<workbook xmlns="${MAIN}" xmlns:r="${REL}"><sheets><sheet name="${escapeXml(name)}" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    [
+      `<workbook xmlns="${MAIN}" xmlns:r="${REL}">`,
+      `<sheets><sheet name="${escapeXml(name)}" sheetId="1" r:id="rId1"/></sheets>`,
+      "</workbook>",
+    ].join(""),
   ],
-  [
-    "xl/_rels/workbook.xml.rels",
-    `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${REL}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${REL}/styles" Target="styles.xml"/></Relationships>`,
-  ],
+  ["xl/_rels/workbook.xml.rels", relationships(["worksheet", "worksheets/sheet1.xml"], ["styles", "styles.xml"])],
   [
     "xl/styles.xml",
-    `<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="2"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/></cellXfs></styleSheet>`,
+    [
+      `<styleSheet xmlns="${MAIN}">`,
+      '<fonts count="2">',
+      '<font><sz val="11"/><name val="Calibri"/></font>',
+      '<font><b/><sz val="11"/><name val="Calibri"/></font>',
+      "</fonts>",
+      '<fills count="2">',
+      '<fill><patternFill patternType="none"/></fill>',
+      '<fill><patternFill patternType="gray125"/></fill>',
+      "</fills>",
+      '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>',
+      '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>',
+      '<cellXfs count="2">',
+      '<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>',
+      '<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/>',
+      "</cellXfs>",
+      "</styleSheet>",
+    ].join(""),
   ],
 ];
+
+/** Relationships from a kind to the file of that kind; ids are `rId1`, `rId2` and so on. */
+const relationships = (...targets: [kind: string, path: string][]) =>
+  [
+    `<Relationships xmlns="${PACKAGE}/relationships">`,
+    ...targets.map(([kind, path], at) => `<Relationship Id="rId${at + 1}" Type="${REL}/${kind}" Target="${path}"/>`),
+    "</Relationships>",
+  ].join("");
 
 /**
  * Streams rows as an XLSX file (ECMA-376) with one sheet; memory use does not depend on the number of rows. The first
@@ -60,7 +98,7 @@ export async function* xlsxOf(rows: AsyncIterable<Cell[]>, sheet: string): Async
   };
   for (const [path, text] of workbookFiles(sheet)) add(path).push(strToU8(HEAD + text), true);
   const file = add("xl/worksheets/sheet1.xml");
-  let text = `${HEAD}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/><sheetData>`;
+  let text = HEAD + SHEET_START;
   let number = 0;
   for await (const row of rows) {
     text += rowOf(row, ++number);
@@ -74,14 +112,16 @@ export async function* xlsxOf(rows: AsyncIterable<Cell[]>, sheet: string): Async
   yield* takeOutput();
 }
 
-const rowOf = (cells: Cell[], number: number) =>
-  `<row r="${number}">${cells.map((cell, at) => cellOf(cell, `${columnOf(at)}${number}`, number === 1)).join("")}</row>`;
+function rowOf(cells: Cell[], number: number) {
+  const cellElements = cells.map((cell, at) => cellOf(cell, `${columnOf(at)}${number}`, number === 1));
+  return `<row r="${number}">${cellElements.join("")}</row>`;
+}
 function cellOf(cell: Cell, at: string, bold: boolean) {
   const style = bold ? ' s="1"' : "";
   if (typeof cell === "number") return `<c r="${at}"${style}><v>${cell}</v></c>`;
-  return cell === ""
-    ? ""
-    : `<c r="${at}"${style} t="inlineStr"><is><t xml:space="preserve">${escapeXml(cell.slice(0, MAX_CELL_CHARS))}</t></is></c>`;
+  if (cell === "") return "";
+  const text = escapeXml(cell.slice(0, MAX_CELL_CHARS));
+  return `<c r="${at}"${style} t="inlineStr"><is><t xml:space="preserve">${text}</t></is></c>`;
 }
 
 /** Column name of an index from 0: 0 is `A`, 26 is `AA`. */

@@ -5,7 +5,7 @@ import { start } from "#test/start.ts";
 const { app } = await start();
 const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers });
 
-test("the API document and its page are compressed, and are not sent again to clients that have them", async () => {
+test("the API document and its page are compressed, and answered with 304", async () => {
   for (const url of ["/api/openapi.json", "/api/docs/swagger-ui-bundle.js", "/api/docs/swagger-ui.css"]) {
     const plain = await get(url);
     const br = await get(url, { "accept-encoding": "gzip, br" });

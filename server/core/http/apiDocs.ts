@@ -9,7 +9,7 @@ import { keepFor, prepareBytes, sendPrepared } from "#server/core/http/preparedB
 import type { Contract } from "#shared/core/route.ts";
 
 const PREFIX = "/api/docs";
-/** The files of Swagger UI that the page needs, some of which are a megabyte. */
+/** The files of Swagger UI that the page needs. */
 const files = ["swagger-ui.css", "swagger-ui-bundle.js"];
 const folder = join(dirname(createRequire(import.meta.url).resolve("@fastify/swagger-ui")), "static");
 
@@ -44,8 +44,8 @@ const headersOf = (type: string) => ({
 });
 
 /**
- * `/api/openapi.json`, and `/api/docs`, which displays it. Every reply is the same for everybody: it is prepared once,
- * when it is first asked for, so that neither the start nor a request pays for it.
+ * `/api/openapi.json`, and `/api/docs`, which displays it. The replies are the same for everybody, so each is prepared
+ * at the first request for it and kept.
  */
 export function apiDocsRoutes(app: FastifyInstance, contracts: Contract[], publicUrl: string) {
   const serve = (url: string, type: string, read: () => Promise<Buffer | string>) => {

@@ -27,6 +27,6 @@ test("no reply of the API is stored by browsers or proxies", async () => {
 
 test("a file that a cache knows by a weakened ETag is not sent again", async () => {
   const { headers } = await app.inject("/embed.js");
-  const known = { "if-none-match": `"other", W/${headers.etag as string}` };
-  expect((await app.inject({ url: "/embed.js", headers: known })).statusCode).toBe(304);
+  const conditional = { "if-none-match": `"other", W/${headers.etag as string}` };
+  expect((await app.inject({ url: "/embed.js", headers: conditional })).statusCode).toBe(304);
 });

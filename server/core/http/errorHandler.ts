@@ -8,7 +8,7 @@ import { StorageDown } from "#server/core/storage/storage.ts";
 
 /**
  * The error handler of a server. The embedded PostgreSQL ends when it cannot write its log, so if it is unavailable,
- * the disk is checked: a server that is only starting is back soon.
+ * the disk is checked, to tell a full disk from a database that is only restarting.
  */
 export const createErrorHandler =
   ({ databaseUrl, dataDir }: Pick<Config, "databaseUrl" | "dataDir">) =>

@@ -6,19 +6,16 @@ import type { Services } from "#server/core/services.ts";
 import { isNearlyFull } from "#server/core/storage/freeSpace.ts";
 import { StorageDown } from "#server/core/storage/storage.ts";
 
-/**
- * Success is reported for this long before it is checked again, so that a failure shows within this time. Failures are
- * not kept.
- */
+/** A report without failures is reused for this long, in ms; one with failures is not reused. */
 const HEALTHY_MS = 2000;
 
 type Health = Awaited<ReturnType<typeof checkHealth>>;
 type State = "ok" | "failing" | "full" | "refused" | "unreachable";
 
 /**
- * `/api/health/live`: 200 as long as the process answers; whether to restart it. `/api/health`: 200 if database,
- * migrations, jobs and storage work, otherwise 503 with the state of each, and the time of the last backup; whether to
- * send it requests. No personal data.
+ * `/api/health/live`, the liveness probe: 200 while the process answers. `/api/health`, the readiness probe: 200 if
+ * database, migrations, jobs and storage work, otherwise 503; with the state of each, and the time of the last backup.
+ * Neither contains personal data.
  */
 export function healthRoute(app: FastifyInstance, services: Services) {
   let healthy: { report: Health; until: number } | null = null;
@@ -29,7 +26,7 @@ export function healthRoute(app: FastifyInstance, services: Services) {
     healthy = report.status === "ok" ? { report, until: startedAt + HEALTHY_MS } : null;
     return report;
   };
-  // A broken connection is a reason to look again.
+  // After a broken connection the last report is no longer true.
   services.pool.on("error", () => {
     healthy = null;
   });
@@ -75,8 +72,8 @@ async function checkWritable(db: Db, { databaseUrl, dataDir }: Services["config"
     await sql`
       select count(*)
       from (
-        select repeat('x', 500) || n as text
-        from generate_series(1, 1000) n
+        select repeat('x', 500) || number as text
+        from generate_series(1, 1000) number
         order by 1
         offset 0
       ) sorted`.execute(tx);

@@ -12,11 +12,11 @@ import { forbidden, Problem, signedOut } from "#server/core/http/problem.ts";
 import type { Contract } from "#shared/core/route.ts";
 import type { Policy, User } from "#shared/core/users.ts";
 
-/** What a service function gets: who asks, and the services it works with. Never the request itself. */
+/** What a service function gets: the caller and the services, never the request itself. */
 export type Ctx<U extends User | null = User | null> = Services & { user: U };
 
-type Known<P> = P extends (user: User | null) => user is User ? User : User | null;
-export type Call<C extends Contract, P extends Policy> = Ctx<Known<P>> & {
+type Caller<P> = P extends (user: User | null) => user is User ? User : User | null;
+export type Call<C extends Contract, P extends Policy> = Ctx<Caller<P>> & {
   params: z.output<C["params"]>;
   query: z.output<C["query"]>;
   body: z.output<C["body"]>;
@@ -27,9 +27,7 @@ type Handler<C extends Contract, P extends Policy> = (
 ) => Answer<z.input<C["reply"]>> | Promise<Answer<z.input<C["reply"]>> | Readable | FileAnswer | FastifyReply>;
 type Answer<R> = [R] extends [undefined] ? void : R;
 
-/**
- * Mounts one endpoint: who (policy), what comes in (zod), what leaves (zod). A route without a policy does not compile.
- */
+/** Mounts one endpoint: the policy says who may call it, the schemas of the contract check its input and its reply. */
 export type Mount = <C extends Contract, P extends Policy>(
   contract: C,
   policy: P,
@@ -37,9 +35,9 @@ export type Mount = <C extends Contract, P extends Policy>(
   options?: MountOptions,
 ) => void;
 type MountOptions = {
-  /** Checks a token of another kind than the id token, before the body is read. Throws if the caller is refused. */
+  /** Checks a token other than the id token, before the body is read. Throws if the caller is refused. */
   authorise?: (request: FastifyRequest) => Promise<unknown>;
-  /** The device of a guest, if it is known: its requests count apart from those of its network. */
+  /** The device of a guest, if it is known: its requests are counted for it instead of its network. */
   findDevice?: (request: FastifyRequest) => string | null;
 };
 export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<User | null>;
@@ -66,7 +64,7 @@ export function mount(
       method: contract.method,
       url: contract.path,
       bodyLimit: contract.maxBytes,
-      // Decided before the body is read: strangers cannot make the server inflate, parse or validate anything.
+      // Before the body is read, so that strangers cannot make the server inflate, parse or validate anything.
       onRequest: async (request, reply) => {
         // Replies may be personal, also for guests with a link. A handler can allow caching.
         reply.header("cache-control", "no-store");
@@ -84,11 +82,11 @@ export function mount(
       handler: async (request, reply) => {
         const user = callers.get(request) ?? null;
         if (hasBody) limitValues(request.body, user || authorise ? "user" : "guest");
-        const own = onPool(services, user?.role === "learner" || authorise ? "learners" : "pages");
+        const pooled = onPool(services, user?.role === "learner" || authorise ? "learners" : "pages");
         const call = {
-          ...own,
+          ...pooled,
           ...(contract.method !== "GET" && {
-            db: withCause(own.db, {
+            db: withCause(pooled.db, {
               actorId: user?.id ?? null,
               reason: `${contract.domain}.${contract.name}`,
             }),
@@ -102,11 +100,11 @@ export function mount(
         if (user && !user.apiKey && policy.needsReauth?.(user, hasBody ? call.body : call.query))
           await requireReauth(request, user);
         const answer = await handler(call as Call<C, P>, { request, reply });
-        // Whoever is told that access was taken away may rely on it, on every node.
+        // When the reply arrives, access that the call has revoked must be refused by every node.
         if (hasEffects) await services.accessChanges.settled();
-        // A handler may have sent its answer itself, also to somebody who left before its end.
+        // The handler has sent the reply itself, perhaps to a client that has disconnected.
         if (reply.sent || reply.raw.headersSent) return reply;
-        // Long answers come as a stream of JSON, which is its own schema.
+        // Long replies are streams of JSON, which no schema checks.
         if (answer instanceof Readable) return reply.type("application/json; charset=utf-8").send(answer);
         if (answer instanceof FileAnswer)
           return reply

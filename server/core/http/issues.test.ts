@@ -12,9 +12,20 @@ const { app, make, as } = await start();
 const operations = listOperations((await app.inject("/api/openapi.json")).json());
 type Issue = { path: string; code: string; message: string };
 
-/** What the validator itself writes (`zod/v4/locales/en.js`). */
-const RAW =
-  /Too small|Too big|Invalid (?!email address$)|expected|received|Unrecognized|[<>]=|\b(UUID|ISO|NaN|undefined)\b|pattern/;
+/** What occurs only in messages of the validator (`zod/v4/locales/en.js`). */
+const RAW = new RegExp(
+  [
+    "Too small",
+    "Too big",
+    "Invalid (?!email address$)",
+    "expected",
+    "received",
+    "Unrecognized",
+    "[<>]=",
+    String.raw`\b(UUID|ISO|NaN|undefined)\b`,
+    "pattern",
+  ].join("|"),
+);
 const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 /** The texts as patterns: `{{count}}` stands for anything. */
 const patterns = new Map(
@@ -75,7 +86,7 @@ function makeRequests({ path, parameters, body, method }: Operation) {
 test("every invalid field of every operation is explained by our texts", { timeout: 600_000 }, async () => {
   const { admin, learner } = await make.classroom();
   const raw = new Map<string, Issue>();
-  const seen = new Set<string>();
+  const codes = new Set<string>();
   for (const operation of operations)
     for (const { url, payload } of makeRequests(operation)) {
       const person = operation.name.startsWith("accounts.") || operation.name.startsWith("auth.") ? learner : admin;
@@ -87,13 +98,13 @@ test("every invalid field of every operation is explained by our texts", { timeo
       });
       if (reply.statusCode !== 422) continue;
       for (const issue of reply.json<{ issues?: Issue[] }>().issues ?? []) {
-        seen.add(issue.code);
+        codes.add(issue.code);
         if (!isOurs(issue) || issue.message.length > 300)
           raw.set(`${operation.name} ${issue.path.slice(0, 80)}`, issue);
       }
     }
   expect([...raw].slice(0, 20)).toEqual([]);
-  expect([...seen].sort()).toEqual(expect.arrayContaining(["core.tooLong", "core.tooSmall", "core.notNumber"]));
+  expect([...codes]).toEqual(expect.arrayContaining(["core.tooLong", "core.tooSmall", "core.notNumber"]));
 });
 
 test("an issue says what to do, by its kind and the name of its field", async () => {

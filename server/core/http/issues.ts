@@ -7,8 +7,8 @@ type Raw = z.core.$ZodIssue;
 type Text = { code: ProblemCode; values?: Record<string, string | number> };
 
 /**
- * What people read about a failed validation, one issue for each field: the code of one of our texts, and that text.
- * Parse with `reportInput`, because a missing value reads differently from a wrong one.
+ * The issues of a failed validation for people, at most one for each field: the code of one of our texts, and that
+ * text. Parse with `reportInput`, because a missing value and a wrong one have different texts.
  */
 export function explain(error: z.ZodError): Issue[] {
   const byPath = new Map<string, Issue>();
@@ -29,13 +29,13 @@ export const explainInLine = (error: z.ZodError) =>
     .join("; ");
 
 /**
- * The issues of the one branch of a union that the value was meant for, if there is one: it fails deeper than at its
- * type.
+ * For a union, the issues of the branch that the value was meant for, if there is exactly one: the type of the value is
+ * right for it.
  */
 function unfold(issue: Raw): Raw[] {
   if (issue.code !== "invalid_union" || isEmpty(issue.input)) return [issue];
   const meant = issue.errors.filter((branch) => !branch.some(isOfType));
-  // For a union of text and list, or of text and a value for "none", the first branch says what is expected.
+  // If no type is right, as for a union of text and list, the first branch says what is expected.
   const first = meant.length === 0 ? issue.errors.find(([inner]) => inner?.code === "invalid_type") : meant[0];
   if (!first || meant.length > 1) return [issue];
   return first.flatMap((inner) => unfold({ ...inner, path: [...issue.path, ...inner.path] } as Raw));
@@ -78,7 +78,7 @@ function isMissing({ code, input, ...issue }: Raw) {
   return isEmpty(input);
 }
 
-/** By the name of the field: `core.missing.title`. An entry of a list has the name of the list. */
+/** The code for the name of the field, such as `core.missing.title`. An entry of a list has the name of the list. */
 function missing(path: PropertyKey[]): ProblemCode {
   const field = path.findLast((part) => typeof part === "string");
   const code = `core.missing.${String(field)}`;

@@ -21,7 +21,7 @@ export function chooseEncoding(accepted = "", isAvailable: (encoding: Encoding) 
   return encodings.find((encoding) => isAvailable(encoding) && admits(encoding)) ?? null;
 }
 
-/** A reply that is the same for everybody, in every coding. */
+/** A reply that is the same for everybody, in every coding; `hash` identifies its content. */
 export type Prepared = {
   headers: Record<string, string>;
   plain: Buffer;
@@ -47,19 +47,16 @@ export function sendPrepared(request: FastifyRequest, reply: FastifyReply, prepa
   const encoding = chooseEncoding(request.headers["accept-encoding"], (name) => compressed[name] !== undefined);
   const etag = `"${hash}${encoding ? `-${encoding}` : ""}"`;
   reply.headers({ ...headers, etag, vary: "accept-encoding", "x-content-type-options": "nosniff" });
-  if (isKnown(request.headers["if-none-match"], etag)) return reply.code(304).send();
+  if (matchesEtag(request.headers["if-none-match"], etag)) return reply.code(304).send();
   if (encoding) reply.header("content-encoding", encoding);
   return reply.send((encoding && compressed[encoding]) ?? plain);
 }
 
 /** Whether an If-None-Match header has this ETag. Caches may have weakened it (RFC 9110, section 13.1.2). */
-export const isKnown = (header: string | undefined, etag: string) =>
-  header === "*" || (header ?? "").split(",").some((known) => known.trim().replace(/^W\//, "") === etag);
+export const matchesEtag = (header: string | undefined, etag: string) =>
+  header === "*" || (header ?? "").split(",").some((entry) => entry.trim().replace(/^W\//, "") === etag);
 
-/**
- * Returns what `build` resolves with, which is called again after `forMs`, and never twice at once. Failures are not
- * kept.
- */
+/** Caches the result of `build` for `forMs` ms. Concurrent calls share one run; failures are not cached. */
 export function keepFor<T>(forMs: number, build: () => Promise<T>): () => Promise<T> {
   let kept: { value: Promise<T>; until: number } | null = null;
   return () => {

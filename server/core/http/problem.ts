@@ -37,8 +37,8 @@ export class Problem extends Error {
 }
 
 /**
- * The English text of a key, with `{{name}}` replaced by values. A `count` of one has a text of its own where there is
- * a `key_one`.
+ * The English text of a key, with `{{name}}` replaced by values. If `count` is 1, the text of `key_one` is used where
+ * it exists.
  */
 export function sentence(code: ProblemCode, values: Record<string, string | number> = {}) {
   const one = `${code}_one`;

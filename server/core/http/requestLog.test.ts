@@ -11,7 +11,7 @@ const { app, content, as, make } = await start({}, (line) => {
 const INFO = 30;
 const entriesOf = (route: string) => lines.filter((line) => line.msg === "request" && line.route === route);
 
-test("a request is logged in one line with its route, but without its caller and its address", async () => {
+test("a request is logged in one line with its route, without its caller and URL", async () => {
   const { learner, admin } = await make.classroom();
   const query = { q: "very-private-name" };
   await as(admin)(learners.list, { query });

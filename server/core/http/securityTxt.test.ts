@@ -15,8 +15,11 @@ test("security.txt has the contact of the operator and has not expired", async (
   expect(days).toBeLessThan(365);
 });
 
-test("without a contact there is no security.txt, and an unusable contact is refused at the start", async () => {
+test("there is no security.txt without a contact", async () => {
   const { app } = await start();
   expect((await app.inject(URL_PATH)).statusCode).toBe(404);
+});
+
+test("a contact that is neither a mail nor a web address is refused at the start", async () => {
   await expect(start({ SECURITY_CONTACT: "security@example.com" })).rejects.toThrow(/SECURITY_CONTACT: Write mailto:/);
 });

@@ -70,14 +70,12 @@ async function prepareFolder({ dataDir, filesDir }: Config) {
 const DATABASE_WAIT_MS = 120_000;
 const MAX_PAUSE_MS = 5000;
 /**
- * Network failures, a server that starts or stops, and no free connection; anything else, as a wrong password, does not
- * go away.
+ * Codes of network failures, a server that starts or stops, and no free connection. Anything else, such as a wrong
+ * password, is permanent.
  */
-const PASSING = /^(E[A-Z]+|08\w+|57P\w+|53300)$/;
+const TRANSIENT = /^(E[A-Z]+|08\w+|57P\w+|53300)$/;
 
-/**
- * Waits until `DATABASE_URL` answers, and says so meanwhile. Rejects with a message for the operator if it does not.
- */
+/** Waits until `DATABASE_URL` answers, and logs that. Rejects with a message for the operator if it does not. */
 export async function waitForDatabase(pool: pg.Pool, log: Log, waitMs = DATABASE_WAIT_MS) {
   const until = performance.now() + waitMs;
   for (let pause = 250; ; pause = Math.min(pause * 2, MAX_PAUSE_MS))
@@ -86,15 +84,15 @@ export async function waitForDatabase(pool: pg.Pool, log: Log, waitMs = DATABASE
     } catch (error) {
       const { code = "", message } = error as { code?: string; message: string };
       const reason = message || code;
-      const isPassing = PASSING.test(code) || /timeout/.test(message);
-      if (!isPassing || performance.now() + pause > until)
+      const isTransient = TRANSIENT.test(code) || /timeout/.test(message);
+      if (!isTransient || performance.now() + pause > until)
         throw new Error(`The database of DATABASE_URL cannot be used: ${reason}.`, { cause: error });
       log.warn({ reason, nextTryMs: pause }, "waiting for the database of DATABASE_URL");
       await sleep(pause);
     }
 }
 
-/** Deletes local copies and partly unpacked packages that a crash left; no row refers to them. */
+/** Deletes local copies and partly unpacked packages that a crash has left; no row refers to them. */
 async function deletePartialFiles(filesDir: string) {
   const remove = async (folder: string, ending: string) => {
     for (const name of await readdir(folder).catch(() => []))
@@ -105,8 +103,8 @@ async function deletePartialFiles(filesDir: string) {
 }
 
 /**
- * Ensures that only one server uses a data folder. The advisory lock ends with its connection, so also when the process
- * is killed.
+ * Ensures that only one server uses a data folder. The advisory lock ends with its connection, even if the process is
+ * killed.
  */
 export async function lockDataFolder({ pool, config }: Pick<Services, "pool" | "config">) {
   const client = await pool.connect();
@@ -122,7 +120,7 @@ export async function lockDataFolder({ pool, config }: Pick<Services, "pool" | "
   }
 }
 
-/** Rejects if the port is in use. Called first, before a generated password is stored that is printed only once. */
+/** Rejects if the port is in use. Called before anything is stored: generated passwords are printed only once. */
 export const ensureFree = (port: number) =>
   new Promise<void>((resolve, reject) => {
     if (port === 0) return resolve();

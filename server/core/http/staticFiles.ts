@@ -5,12 +5,12 @@ import { join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LRUCache } from "lru-cache";
 import { contentTypeOf, isTextFile } from "#server/core/http/contentTypes.ts";
-import { chooseEncoding, isKnown } from "#server/core/http/preparedBytes.ts";
+import { chooseEncoding, matchesEtag } from "#server/core/http/preparedBytes.ts";
 import { notFound } from "#server/core/http/problem.ts";
 
 /**
- * Bytes of files of one folder that are kept in memory. A build has 6 MB in all encodings, of which browsers ask for
- * one.
+ * The most bytes of files of one folder that are kept in memory. A build has 6 MB in all encodings together, and
+ * browsers ask for one of them.
  */
 const CACHE_BYTES = 16 * 1024 ** 2;
 /** Variants that scripts/compress.ts has written. */
@@ -18,8 +18,8 @@ const endings = { br: ".br", gzip: ".gz" };
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
 /**
- * Serves the files of a folder of the build from memory. Names are taken from the folder once, so that no request
- * touches any other file. Returns a function that sends one of them, or throws 404.
+ * Serves the files of a folder of the build from memory. The folder is listed once, so no request can reach any other
+ * file. `send` throws 404 for other names.
  */
 function openFolder(folder: string) {
   const names = new Set(
@@ -32,11 +32,10 @@ function openFolder(folder: string) {
     sizeCalculation: ({ bytes }) => bytes.length + 1,
   });
   const read = async (name: string) => {
-    const known = files.get(name);
-    if (known) return known;
+    const cached = files.get(name);
+    if (cached) return cached;
     const bytes = await readFile(join(folder, name));
     const file = { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"` };
-    // Files that are larger than the whole cache are not kept.
     files.set(name, file);
     return file;
   };
@@ -47,7 +46,7 @@ function openFolder(folder: string) {
     reply
       .headers({ "cache-control": cacheControl, vary: "accept-encoding", etag, "x-content-type-options": "nosniff" })
       .type(isTextFile(name) ? `${contentTypeOf(name)}; charset=utf-8` : contentTypeOf(name));
-    if (isKnown(request.headers["if-none-match"], etag)) return reply.code(304).send();
+    if (matchesEtag(request.headers["if-none-match"], etag)) return reply.code(304).send();
     if (encoding) reply.header("content-encoding", encoding);
     return reply.send(bytes);
   };

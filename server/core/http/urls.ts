@@ -1,7 +1,6 @@
 /**
  * A URL whose path can be decoded: if its percent-encoding is malformed (`/nope%`, `/%ff`), every percent sign is taken
- * literally, so that it is an address that does not exist like any other. The object protocol refuses such paths
- * itself.
+ * literally, which leads to an ordinary 404. The object protocol (`/v0/`) refuses such paths itself.
  */
 export function withValidEncoding(url: string) {
   if (url.startsWith("/v0/")) return url;

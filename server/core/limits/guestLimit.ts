@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyRequest } from "fastify";
+import { LRUCache } from "lru-cache";
 import { networkOf } from "#server/core/limits/network.ts";
 import { Problem } from "#server/core/http/problem.ts";
 
@@ -8,16 +9,15 @@ import { Problem } from "#server/core/http/problem.ts";
  * an office that registers at once.
  */
 const REQUESTS_PER_MINUTE = 600;
-/** A larger body counts as one request for each of these many bytes; a body of unknown length as the largest known. */
+/** A larger body counts as one request more for each of these. */
 const BYTES_PER_REQUEST = 8192;
+/** Bytes that a body of unknown length counts as; no body counts as more. */
 const UNKNOWN_LENGTH = 256 * 1024;
 const WINDOW_MS = 60_000;
-const MAX_WINDOWS = 50_000;
+/** Networks and devices that are counted at the same time; beyond this, the least recently active are forgotten. */
+const MAX_COUNTED = 50_000;
 
-/**
- * A refusal waits this long: whoever repeats a refused request at once would otherwise keep the server busy with
- * refusals.
- */
+/** Refusals are delayed by this, so that a client that retries at once does not keep the server busy with them. */
 const REFUSAL_DELAY_MS = 1000;
 
 /** Requests without effects from one network to one route: `atOnce` at once, and in the long run `perSecond`. */
@@ -34,28 +34,26 @@ const paces = {
 } satisfies Record<string, Pace>;
 export type PaceName = keyof typeof paces;
 
-/**
- * Requests beyond these limits wait for at most this long. When twice `atOnce` are waiting, further ones are refused.
- */
+/** The longest delay of a request beyond these limits. When twice `atOnce` are delayed, further ones are refused. */
 const MAX_READ_DELAY_MS = 2000;
 
 /** Requests of all networks that wait at the same time. Beyond this they are refused at once. */
 const MAX_WAITING = 5000;
 
 type Window = { startedAt: number; requests: number };
-/** `reads` that are left at `at`; negative if there were more. */
+/** `reads`: requests that were still allowed at the time `at`; negative if some are delayed. */
 type Allowance = { at: number; reads: number };
 type ReadOptions = { pace?: PaceName; cost?: number; device?: string };
-/** A request counts once: later calls for it do nothing. */
+/** Each request is counted once: further calls for it do nothing. */
 export type GuestLimit = {
   /**
-   * Counts a request with effects, and throws 429 beyond the limit. A known `device` has a count of its own instead of
-   * that of its network. Called before the body is read.
+   * Counts a request with effects, and throws 429 beyond the limit. With `device` it is counted for that device instead
+   * of its network. Called before the body is read.
    */
   countWrite: (request: FastifyRequest, device?: string | null) => Promise<void>;
   /**
    * Counts a request without effects, as `cost` requests, and delays it beyond the limit. Throws 429 if too many are
-   * delayed. A known `device` has a count of its own, else requests from this machine are not counted.
+   * delayed. With `device` it is counted for that device; without, requests from this machine are not counted.
    */
   slowRead: (request: FastifyRequest, options?: ReadOptions) => Promise<void>;
   /** The request has a valid token: it does not count against the limits of guests. */
@@ -70,8 +68,8 @@ export type GuestLimit = {
  * such as sign-in, are in the database (throttle.ts).
  */
 export function createGuestLimit(): GuestLimit {
-  const windows = new Map<string, Window>();
-  const allowances = new Map<string, Allowance>();
+  const windows = new LRUCache<string, Window>({ max: MAX_COUNTED });
+  const allowances = new LRUCache<string, Allowance>({ max: MAX_COUNTED });
   const counted = new WeakSet<FastifyRequest>();
   let waiting = 0;
   const tooMany = (ms: number) =>
@@ -88,7 +86,7 @@ export function createGuestLimit(): GuestLimit {
     const regained = ((now - last.at) / 1000) * perSecond;
     const reads = Math.min(atOnce, last.reads + regained) - cost;
     if (reads < -2 * atOnce) return null;
-    setNewest(allowances, key, { at: now, reads });
+    allowances.set(key, { at: now, reads });
     return reads < 0 ? Math.min(MAX_READ_DELAY_MS, (-reads / perSecond) * 1000) : 0;
   };
   return {
@@ -103,7 +101,7 @@ export function createGuestLimit(): GuestLimit {
       const cost = 1 + Math.floor(bytes / BYTES_PER_REQUEST);
       const current = windows.get(key);
       if (!current || now - current.startedAt >= WINDOW_MS)
-        return setNewest(windows, key, { startedAt: now, requests: cost });
+        return void windows.set(key, { startedAt: now, requests: cost });
       current.requests += cost;
       if (current.requests <= REQUESTS_PER_MINUTE) return;
       await wait(REFUSAL_DELAY_MS);
@@ -132,10 +130,3 @@ export function createGuestLimit(): GuestLimit {
 }
 
 const isLoopback = (ip: string) => /^(::ffff:)?127\.|^::1$/.test(ip);
-
-/** Sets an entry, and deletes the one that was set longest ago if there are too many: insertion order is age. */
-function setNewest<T>(entries: Map<string, T>, key: string, value: T) {
-  entries.delete(key);
-  if (entries.size >= MAX_WINDOWS) entries.delete(entries.keys().next().value as string);
-  entries.set(key, value);
-}

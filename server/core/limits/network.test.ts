@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { networkOf } from "#server/core/limits/network.ts";
 
-test("an office of IPv4 is one network, also when its address is written as IPv6", () => {
+test("IPv4 addresses of a /24 are one network, also when written as IPv6", () => {
   expect(networkOf("203.0.113.7")).toBe(networkOf("::ffff:203.0.113.250"));
   expect(networkOf("203.0.113.7")).not.toBe(networkOf("203.0.114.7"));
 });
 
-test("every address of a /64 is the same network, however many zeroes are left out", () => {
+test("IPv6 addresses of a /64 are one network, also in abbreviated notation", () => {
   const all = [
     "2600:3c00::1",
     "2600:3c00::f03c:91ff:fe24:1",

@@ -16,7 +16,8 @@ export function warnOfUntrustedProxy() {
     hasWarned = true;
     request.log.warn(
       { peer },
-      "A reverse proxy whose X-Forwarded-For is not trusted sends requests: all visitors count as one network. Set TRUST_PROXY: docs/operations.md, Production.",
+      "A reverse proxy whose X-Forwarded-For is not trusted sends requests: all visitors count as one network. " +
+        "Set TRUST_PROXY: docs/operations.md, Production.",
     );
   };
 }

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 const CHECK_MS = 2000;
 /** The fewest bytes per second of a body, as the average over a window; a phone with poor reception sends 2500. */
 const BYTES_PER_SECOND = 512;
-/** A window, in ms: messages are sent again by the browser, and uploads survive a tunnel. */
+/** Length of a window, in ms: short for messages, which the browser sends again; uploads survive a tunnel. */
 const WINDOW_MS = { message: 15_000, upload: 40_000 };
 /** A body that is not an upload must be complete after this time, in ms. Uploads may take as long as they need. */
 const MAX_MESSAGE_MS = 120_000;
@@ -15,7 +15,7 @@ const MAX_MESSAGE_BYTES = 32 * 1024 ** 2;
 type Body = { startedAt: number; windowAt: number; bytesAt: number; isUpload: boolean };
 
 /**
- * Closes connections whose body does not arrive, with 408, because they would stay open for ever. Time in which the
+ * Closes connections whose body does not arrive, with 408; otherwise they would stay open for ever. Time in which the
  * server itself does not read is not counted.
  */
 export function cutSlowBodies(app: FastifyInstance) {

@@ -17,12 +17,13 @@ export async function reserve(
   seconds: number,
   subject?: string,
 ): Promise<boolean> {
+  const subjectKey = subject === undefined ? null : keyOf([subject]);
   const { rows } = await sql<{ tries: number }>`
-    insert into throttles as t (key, tries, until, subject)
-    values (${keyOf(parts)}, 1, now() + make_interval(secs => ${seconds}), ${subject === undefined ? null : keyOf([subject])})
+    insert into throttles as throttle (key, tries, until, subject)
+    values (${keyOf(parts)}, 1, now() + make_interval(secs => ${seconds}), ${subjectKey})
     on conflict (key) do update set
-      tries = case when t.until < now() then 1 else t.tries + 1 end,
-      until = case when t.until < now() then excluded.until else t.until end
+      tries = case when throttle.until < now() then 1 else throttle.tries + 1 end,
+      until = case when throttle.until < now() then excluded.until else throttle.until end
     returning tries`.execute(db);
   return (rows[0]?.tries ?? 0) <= limit;
 }
@@ -58,8 +59,15 @@ export const sweepThrottles = (db: Db) =>
 
 /** Clears the attempts of these keys, after a success, and returns one attempt of `returned`, in one statement. */
 export const release = (db: Db, keys: string[][], returned: string[] = []) =>
-  sql`with given_back as (update throttles set tries = tries - 1 where key = ${keyOf(returned)} and tries > 0)
-    delete from throttles where key = any(${keys.map(keyOf)}::text[])`.execute(db);
+  sql`
+    with given_back as (
+      update throttles
+      set tries = tries - 1
+      where key = ${keyOf(returned)}
+        and tries > 0
+    )
+    delete from throttles
+    where key = any(${keys.map(keyOf)}::text[])`.execute(db);
 
 /** Clears all attempts of a subject, from every network. */
 export const releaseAll = (db: Db, subject: string) =>

@@ -1,20 +1,20 @@
 import { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** Bytes and time for which the rest of a body is read after the reply; then the connection is closed. */
+/** The most of a body that is read after the reply, in bytes and ms; beyond either the connection is closed. */
 const MAX_BYTES = 512 * 1024;
 const MAX_MS = 5000;
+/** After 429 a larger body is not read at all. */
 const SMALL_BYTES = 64 * 1024;
 
 /**
- * Reads and drops what is left of a request body after the reply, such as that of a refused upload: an unread body
- * would block the next request on the connection. A connection that is closed at once could lose the reply (RFC 9112,
- * section 9.6).
+ * Reads and drops the rest of a request body after the reply, for example of a refused upload: left unread, it would
+ * block the next request on the connection. Closing the connection at once could lose the reply (RFC 9112, section
+ * 9.6).
  */
 export async function drainBody({ raw }: FastifyRequest, { statusCode }: FastifyReply) {
   // Requests of the server itself (`app.inject`) have no connection.
   if (raw.complete || raw.destroyed || !(raw.socket instanceof Socket)) return;
-  // Whoever exceeds a rate limit with a large body is not read any further.
   if (statusCode === 429 && Number(raw.headers["content-length"] ?? MAX_BYTES) > SMALL_BYTES)
     return void raw.socket.destroy();
   let bytes = 0;

@@ -3,19 +3,19 @@ import type { LiveChanges } from "#server/core/live/liveChanges.ts";
 import { Problem } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
 
-/** A comment line this often shows proxies and browsers that the stream lives, in ms. */
+/** Interval of comment lines, which keep proxies and browsers from closing the stream, in ms. */
 const HEARTBEAT_MS = 15_000;
-/** Streams of one kind and owner on this node: browsers and devices. The oldest ends. */
+/** The most streams of one kind and owner (browsers and devices) on this node. Beyond it, the oldest one ends. */
 const MAX_PER_OWNER = 6;
-/** Streams on this node. */
+/** The most streams on this node. */
 const MAX_STREAMS = 5000;
-/** Bytes that a browser may leave unread; a write that finds more ends the stream. */
+/** The most bytes that a browser may leave unread; a write that finds more ends the stream. */
 const MAX_UNREAD = 65_536;
-/** For how long a browser may read what an ended stream still holds for it, in ms. */
+/** How long a browser may take to read the rest of a stream that has ended, in ms. */
 const LAST_READ_MS = 5000;
 /**
- * The last event of a stream that ends because its owner has opened too many: its browser is in no hurry to open it
- * again.
+ * The last event of a stream that ends because its owner has opened too many. It tells the browser not to reconnect at
+ * once.
  */
 const DISPLACED = "event: displaced\ndata: {}\n\n";
 
@@ -61,7 +61,7 @@ export function openEventStream(
     if (!streams.delete(open)) return;
     clearInterval(heartbeat);
     raw.end(last);
-    // Of a browser that has stopped reading, neither the connection nor what was written to it may stay.
+    // A browser that has stopped reading would otherwise keep the connection and its buffer.
     const leaving = setTimeout(() => raw.destroy(), LAST_READ_MS);
     raw.once("close", () => clearTimeout(leaving));
     ended.abort();
@@ -72,11 +72,11 @@ export function openEventStream(
   };
   const open: Open = { key: `${owner.kind} ${owner.id}`, end };
   const heartbeat = setInterval(() => write(":\n\n"), HEARTBEAT_MS);
-  const own = [...streams].filter(({ key }) => key === open.key);
+  const streamsOfOwner = [...streams].filter(({ key }) => key === open.key);
   streams.add(open);
   request.raw.on("close", () => end());
   raw.on("error", () => end());
-  if (own.length >= MAX_PER_OWNER) own[0]?.end(DISPLACED);
+  if (streamsOfOwner.length >= MAX_PER_OWNER) streamsOfOwner[0]?.end(DISPLACED);
   return { write, end: () => end(), signal: ended.signal };
 }
 

@@ -5,30 +5,30 @@ import { LIVE_CHANNEL, type LiveChange } from "#server/core/live/announce.ts";
 import type { Log } from "#server/core/log.ts";
 
 const RETRY_MS = 1000;
-/** What was heard is remembered for this long, and no more of it than this. */
+/** Announced changes are kept for this long, and at most this many. */
 const MEMORY_MS = 60_000;
 const MAX_REMEMBERED = 2000;
 type Subscriber = (change: LiveChange | null) => void;
 export type LiveChanges = ReturnType<typeof createLiveChanges>;
 
 /**
- * Hears what any node announces, on one connection that is opened with the first subscriber. Subscribers get null when
- * changes may have been missed, because the connection was lost or is new.
+ * Receives the changes that any node announces, on one connection that is opened for the first subscriber. Subscribers
+ * get null when changes may have been missed, because the connection was lost or is new.
  */
 export function createLiveChanges(connection: Connection, log: Log) {
   const subscribers = new Set<Subscriber>();
   const stopping = new AbortController();
   let running: Promise<void> | null = null;
   /** Changes of the last minute, oldest first, in ms of `performance.now()`. Complete from `completeSince` on. */
-  let heard: { at: number; change: LiveChange }[] = [];
+  let recent: { at: number; change: LiveChange }[] = [];
   let completeSince = Infinity;
 
   const publish = (change: LiveChange | null) => {
     const now = performance.now();
-    if (change && change.domain !== "storedValues") heard.push({ at: now, change });
-    const isOld = (at: number, index: number) => now - at > MEMORY_MS || heard.length - index > MAX_REMEMBERED;
-    const kept = heard.findIndex(({ at }, index) => !isOld(at, index));
-    const forgotten = heard.splice(0, kept < 0 ? heard.length : kept).at(-1);
+    if (change && change.domain !== "storedValues") recent.push({ at: now, change });
+    const isOld = (at: number, index: number) => now - at > MEMORY_MS || recent.length - index > MAX_REMEMBERED;
+    const firstKept = recent.findIndex(({ at }, index) => !isOld(at, index));
+    const forgotten = recent.splice(0, firstKept < 0 ? recent.length : firstKept).at(-1);
     if (forgotten) completeSince = forgotten.at;
     for (const subscriber of subscribers) subscriber(change);
   };
@@ -43,7 +43,7 @@ export function createLiveChanges(connection: Connection, log: Log) {
     try {
       await client.connect();
       await client.query(`listen ${LIVE_CHANNEL}`);
-      heard = [];
+      recent = [];
       completeSince = performance.now();
       publish(null);
       if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
@@ -62,14 +62,14 @@ export function createLiveChanges(connection: Connection, log: Log) {
 
   return {
     /**
-     * Calls `subscriber` for every announced change until the returned function is called, and first for those of the
-     * last `ageMs` milliseconds, or with null if they are not remembered.
+     * Calls `subscriber` for every announced change until the returned function is called; first for those of the last
+     * `ageMs` milliseconds, or with null if they are no longer known.
      */
     subscribe(subscriber: Subscriber, ageMs = 0) {
       const since = performance.now() - ageMs;
-      // While it is not listening, the connection will say that changes may have been missed.
+      // While the connection is down nothing needs to be said: all subscribers get null when it is back.
       if (completeSince < Infinity && since < completeSince) subscriber(null);
-      else for (const { at, change } of heard) if (at >= since) subscriber(change);
+      else for (const { at, change } of recent) if (at >= since) subscriber(change);
       subscribers.add(subscriber);
       running ??= run();
       return () => void subscribers.delete(subscriber);

@@ -8,7 +8,7 @@ const RESOLVE_MS = 3000;
 
 /**
  * Throws 422 for an address that the guarded fetch would currently refuse. A name that cannot be resolved at the moment
- * is accepted: every call checks again, and says what is wrong.
+ * is accepted, because every request checks it again.
  */
 export async function checkAddress({ privateHosts }: Pick<Config, "privateHosts">, path: string, url: string) {
   const outcome = await Promise.race([

@@ -7,12 +7,12 @@ import { checkOutsideTransaction } from "#server/core/database/transactionScope.
 import { isPublicAddress } from "#server/core/outgoing/publicAddress.ts";
 
 /**
- * The only way out of the server for URLs that come from people or from other servers: providers of single sign-on
- * today, webhooks and AI providers to come. See docs/decisions/0018-outgoing-requests.md.
+ * The only way to call URLs that come from people or from other servers: providers of single sign-on, webhooks, AI
+ * providers. See docs/decisions/0018-outgoing-requests.md.
  */
 export type GuardedFetch = (url: string | URL, init?: RequestInit & Limits) => Promise<Response>;
 type Limits = {
-  /** Until the reply has arrived completely, in ms. */
+  /** The longest time until the reply has arrived completely, in ms. */
   timeoutMs?: number;
   /** Largest reply after decompression, in bytes. */
   maxBytes?: number;
@@ -34,7 +34,7 @@ export class RefusedAddress extends Error {
 export const isRefusedAddress = (error: unknown): boolean =>
   error instanceof RefusedAddress || (error instanceof Error && isRefusedAddress(error.cause));
 
-/** Host and port of a URL as PRIVATE_HOSTS names them; the port is always there. */
+/** `host:port` of a URL, as in PRIVATE_HOSTS, even if the port is the default one. */
 const hostAndPort = ({ hostname, port, protocol }: URL) =>
   `${hostname.toLowerCase()}:${port || (protocol === "https:" ? 443 : 80)}`;
 const withoutBrackets = (hostname: string) => hostname.replace(/^\[(.*)\]$/, "$1");
@@ -68,8 +68,8 @@ const isPrivateAllowed = (privateHosts: string[], url: URL) =>
   privateHosts.includes(url.hostname.toLowerCase()) || privateHosts.includes(hostAndPort(url));
 
 /**
- * Rejects with `RefusedAddress` if a request to this URL would currently be refused, also because of what its name
- * resolves to. A name that cannot be resolved may be resolved later.
+ * Rejects with `RefusedAddress` if a request to this URL would currently be refused, also because of the address that
+ * its name resolves to. A name that cannot be resolved now is accepted.
  */
 export async function checkResolvedUrl(privateHosts: string[], url: URL) {
   const isPrivate = isPrivateAllowed(privateHosts, url);
@@ -86,7 +86,7 @@ function checkUrl(url: URL, isPrivate: boolean) {
   if (url.username || url.password)
     throw new RefusedAddress("credentials", "the address contains a user name or password");
   const host = withoutBrackets(url.hostname);
-  // Names are checked when they are resolved; the URL parser has brought every notation of an IP address into one form.
+  // Names are checked when they are resolved; the URL parser has normalised every notation of an IP address.
   if (!isPrivate && isIP(host) && !isPublicAddress(host))
     throw new RefusedAddress("private", `${host} is not a public address`);
 }
@@ -105,7 +105,7 @@ const publicLookup: LookupFunction = (hostname, options, callback) =>
 const createAgent = (resolve?: LookupFunction) =>
   new Agent({
     connect: buildConnector({ timeout: CONNECT_TIMEOUT_MS, ...(resolve && { lookup: resolve }) }),
-    // Each request has a time limit of its own.
+    // Each request has its own time limit (`timeoutMs`).
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: 4000,

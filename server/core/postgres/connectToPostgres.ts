@@ -5,9 +5,9 @@ import type { Log } from "#server/core/log.ts";
 import { adopt, kill, readOrCreatePassword, type Running, startPostgres } from "#server/core/postgres/postgres.ts";
 
 /**
- * Connects to the embedded PostgreSQL of a data folder, for commands that may run beside the server: to the running
- * one, or to one that is started. `close` stops it unless others use it: it may have been left by a command that was
- * killed. With `mustExist`, no database is created.
+ * Connects to the embedded PostgreSQL of a data folder, for commands that may run beside the server. Starts it if it is
+ * not running. `close` stops it unless others use it, even if it was running: a killed command may have left it. With
+ * `mustExist`, no database is created.
  */
 export async function connectToPostgres(dataDir: string, log: Log, { mustExist = false } = {}) {
   if (mustExist && !existsSync(join(dataDir, "postgres/PG_VERSION")))
@@ -31,9 +31,11 @@ async function isUsed(connection: Running["connection"]) {
   client.on("error", () => {});
   try {
     await client.connect();
-    const { rows } = await client.query(
-      "select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid() limit 1",
-    );
+    const { rows } = await client.query(`
+      select from pg_stat_activity
+      where backend_type = 'client backend'
+        and pid <> pg_backend_pid()
+      limit 1`);
     return rows.length > 0;
   } catch {
     return true;

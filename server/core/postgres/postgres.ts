@@ -61,19 +61,19 @@ export async function startPostgres(dataDir: string, log: Log): Promise<Embedded
 
   const adopted = await adopt(folder, password);
   let server = adopted ?? (await launch(native, folder, account, password, log));
-  let stopping = false;
+  const stopping = new AbortController();
 
   const watch = async () => {
-    while (!stopping) {
+    while (!stopping.signal.aborted) {
       await server.ended();
-      if (stopping) return;
+      if (stopping.signal.aborted) return;
       log.error("the embedded PostgreSQL ended; starting it again");
       await relaunch();
     }
   };
-  /** Tries until it succeeds: a full disk, for example, is emptied some time. */
+  /** Retries until it succeeds, because the cause may pass: a full disk, for example. */
   const relaunch = async () => {
-    while (!stopping)
+    while (!stopping.signal.aborted)
       try {
         server = await launch(native, folder, account, password, log, server.connection);
         return;
@@ -91,7 +91,7 @@ export async function startPostgres(dataDir: string, log: Log): Promise<Embedded
     adopted: adopted !== null,
     pid: () => server.pid,
     stop: async () => {
-      stopping = true;
+      stopping.abort();
       kill(server.pid, "SIGINT");
       const killTimer = setTimeout(() => kill(server.pid, "SIGQUIT"), 15_000);
       await server.ended();
@@ -108,9 +108,8 @@ export function readOrCreatePassword(file: string) {
 }
 
 /**
- * The path by which `account` can use the data folder. It may be below a folder that the account cannot enter; a
- * working directory can be used nevertheless, so on Linux the data folder is the working directory and is addressed as
- * such.
+ * The path by which `account` can use the data folder, even below a folder that the account cannot enter: on Linux the
+ * data folder is the working directory of the process and is addressed as such.
  */
 const pathFor = (folder: string, account: Account) =>
   account && process.platform === "linux" ? "/proc/self/cwd" : folder;
@@ -188,7 +187,7 @@ const exitOf = (child: ChildProcess) =>
     child.once("exit", (code, signal) => resolve(`it ended with ${signal ?? `code ${code}`}`));
   });
 
-/** Resolves with null as soon as the server answers, or with the reason if it has not within `timeoutMs`. */
+/** Resolves with null as soon as the server answers, or after `timeoutMs` with the reason why it does not. */
 async function waitForAnswer(connection: Embedded["connection"], timeoutMs = 60_000): Promise<string | null> {
   let last = "";
   for (const until = Date.now() + timeoutMs; Date.now() < until; await sleep(40)) {

@@ -25,7 +25,8 @@ export type Account = { uid: number; gid: number } | null;
 export class Unsupported extends Error {
   constructor(reason: string) {
     super(
-      `The built-in PostgreSQL cannot run here: ${reason}\nSet DATABASE_URL to a PostgreSQL 15 or newer, for example postgres://user:password@host:5432/lyceum`,
+      `The built-in PostgreSQL cannot run here: ${reason}\nSet DATABASE_URL to a PostgreSQL 15 or newer, ` +
+        "for example postgres://user:password@host:5432/lyceum",
     );
   }
 }
@@ -91,20 +92,22 @@ export function reachableBinaries(native: string, account: Account) {
  */
 export function socketFolder(dataFolder: string, account: Account) {
   const owner = account?.uid ?? process.getuid?.() ?? 0;
-  const wanted = join(tmpdir(), `lyceum-${createHash("sha256").update(dataFolder).digest("hex").slice(0, 12)}`);
+  const preferred = join(tmpdir(), `lyceum-${createHash("sha256").update(dataFolder).digest("hex").slice(0, 12)}`);
   try {
-    mkdirSync(wanted, { mode: 0o700 });
-    if (account) chownSync(wanted, account.uid, account.gid);
+    mkdirSync(preferred, { mode: 0o700 });
+    if (account) chownSync(preferred, account.uid, account.gid);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EROFS" || code === "EACCES" || code === "ENOENT")
       throw new Error(
-        `The folder for temporary files, ${tmpdir()}, cannot be written. Mount a tmpfs there, or set TMPDIR to another folder with a short path.`,
+        `The folder for temporary files, ${tmpdir()}, cannot be written. ` +
+          "Mount a tmpfs there, or set TMPDIR to another folder with a short path.",
+        { cause: error },
       );
     if (code !== "EEXIST") throw error;
   }
-  const stats = lstatSync(wanted);
-  if (stats.isDirectory() && stats.uid === owner && (stats.mode & 0o077) === 0) return wanted;
+  const stats = lstatSync(preferred);
+  if (stats.isDirectory() && stats.uid === owner && (stats.mode & 0o077) === 0) return preferred;
   const fresh = mkdtempSync(join(tmpdir(), "lyceum-"));
   if (account) chownSync(fresh, account.uid, account.gid);
   return fresh;

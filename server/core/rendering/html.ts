@@ -4,3 +4,7 @@ export const escapeHtml = (text: string) =>
     /[&<>"']/g,
     (character) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" })[character] as string,
   );
+
+/** A script element with JSON, in which no text can end the element. */
+export const jsonElement = (id: string, json: string) =>
+  `<script type="application/json" id="${id}">${json.replaceAll("<", "\\u003c")}</script>`;

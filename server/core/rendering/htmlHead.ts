@@ -1,4 +1,4 @@
-import { escapeHtml } from "#server/core/rendering/html.ts";
+import { escapeHtml, jsonElement } from "#server/core/rendering/html.ts";
 import { type Academy, ACADEMY_ELEMENT } from "#shared/settings/settings.ts";
 
 /**
@@ -24,10 +24,7 @@ export function withHead(index: string, { academy, page }: { academy: Academy | 
   const title = page?.title ? `${page.title} · ${site}` : site;
   const description = page?.description || academy?.tagline || academy?.headline;
   const parts = [`<title>${escapeHtml(title)}</title>`];
-  if (academy)
-    parts.push(
-      `<script type="application/json" id="${ACADEMY_ELEMENT}">${JSON.stringify(academy).replaceAll("<", "\\u003c")}</script>`,
-    );
+  if (academy) parts.push(jsonElement(ACADEMY_ELEMENT, JSON.stringify(academy)));
   if (page?.noindex) parts.push('<meta name="robots" content="noindex">');
   if (page?.card) parts.push(cardOf(page.card, { title: page.title ?? site, site, description }));
   if (page?.head) parts.push(page.head);
@@ -47,5 +44,9 @@ function cardOf(
   const properties = Object.entries({ type, title, description, url, image, site_name: site }).flatMap(
     ([name, value]) => (value ? [`<meta property="og:${name}" content="${escapeHtml(value)}">`] : []),
   );
-  return `<link rel="canonical" href="${escapeHtml(url)}">${properties.join("")}<meta name="twitter:card" content="${image ? "summary_large_image" : "summary"}">`;
+  return [
+    `<link rel="canonical" href="${escapeHtml(url)}">`,
+    ...properties,
+    `<meta name="twitter:card" content="${image ? "summary_large_image" : "summary"}">`,
+  ].join("");
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { FastifyInstance } from "fastify";
+import { jsonElement } from "#server/core/rendering/html.ts";
 import {
   QUERY_DATA_ELEMENT,
   type CreateRenderer,
@@ -26,8 +27,8 @@ export type Rendering = {
    */
   renderInto: (html: string, request: RenderRequest, ip: string) => Promise<string>;
   /**
-   * Inserts the layout without content, and what lets the browser load the chunks of the page at once. For requests
-   * with a session.
+   * Inserts the layout without content, and links by which the browser loads the chunks of the page at once. For
+   * requests with a session.
    */
   frameInto: (html: string, request: Pick<RenderRequest, "url" | "academy">) => string;
   /** Whether the application has a page for a URL; true for every URL if the pages have not been built. */
@@ -62,9 +63,7 @@ export async function createServerRendering(app: FastifyInstance, dist: string):
       if (!page) return html;
       const unknownFiles = page.files.filter((file) => !manifest[file]);
       if (unknownFiles.length > 0) throw new Error(`The manifest of the built pages lacks ${unknownFiles.join(", ")}`);
-      const queryData = page.queryData
-        ? `<script type="application/json" id="${QUERY_DATA_ELEMENT}">${page.queryData.replaceAll("<", "\\u003c")}</script>`
-        : "";
+      const queryData = page.queryData ? jsonElement(QUERY_DATA_ELEMENT, page.queryData) : "";
       const htmlWithStyles = withStyles(manifest, page.files, html);
       return withDeferredScripts(htmlWithStyles, scriptsOf(manifest, page.files)).replace(
         '<div id="root"></div>',
@@ -93,7 +92,7 @@ export async function createServerRendering(app: FastifyInstance, dist: string):
   return { renderInto, frameInto, hasPage };
 }
 
-/** The API for a page that is rendered for a guest: without cookie or token, GET requests only. */
+/** The API for a page that is rendered for a guest: without cookie or token; only GET requests have an effect. */
 const createApiFetch =
   (app: FastifyInstance, visitorIp: AsyncLocalStorage<string>): ApiFetch =>
   async (path, { method = "GET" }) => {
@@ -138,7 +137,7 @@ function withStyles(manifest: Manifest, files: string[], html: string) {
   return html.replace("</head>", () => `${links.join("")}</head>`);
 }
 
-/** Lets the browser load these scripts at once, although only others name them. */
+/** Adds preloads of scripts that only other scripts import, so that the browser loads them at once. */
 function withPreloads(html: string, scripts: string[]) {
   const links = scripts
     .filter((path) => !html.includes(`"${path}"`))
@@ -161,8 +160,5 @@ function withDeferredScripts(html: string, pageScripts: string[]) {
   return html
     .replace(mainScript, "")
     .replace(preloads, "")
-    .replace(
-      "</head>",
-      () => `<script type="application/json" id="${SCRIPTS_ELEMENT}">${JSON.stringify([...scripts])}</script></head>`,
-    );
+    .replace("</head>", () => `${jsonElement(SCRIPTS_ELEMENT, JSON.stringify([...scripts]))}</head>`);
 }

@@ -5,7 +5,7 @@ export type PartState = Record<string, unknown>;
 
 /** Appends to one unfinished blob. */
 export type BlobWriter = {
-  /** Not to be called again before it has resolved. */
+  /** Must not be called again before it has resolved. */
   write(parts: readonly Buffer[]): Promise<void>;
   /** Resolves when everything written so far is durable, with the state to store in the row of the upload. */
   save(): Promise<PartState>;
@@ -31,16 +31,16 @@ export type Storage = {
   local(key: string): Promise<{ path: string; done: () => Promise<void> }>;
   /** Rejects if nothing can be stored. */
   check(): Promise<void>;
-  /** Deletes data of uploads older than a day whose keys `isKnown` does not return. Returns how many. */
-  sweep(isKnown: (keys: string[]) => Promise<Set<string>>): Promise<number>;
+  /** Deletes data of uploads that are older than a day and whose keys `findKnown` does not return. Returns how many. */
+  sweep(findKnown: (keys: string[]) => Promise<Set<string>>): Promise<number>;
 };
 
 /** There is no complete blob with this key (and size). */
 export class BlobMissing extends Error {}
 
 /**
- * Why nothing can be stored or read: the storage refuses our credentials, does not answer, or is full. Contains nothing
- * that the storage said.
+ * Why nothing can be stored or read: the storage refuses our credentials, does not answer, or is full. The message
+ * contains no text of the storage, which may repeat credentials.
  */
 export class StorageDown extends Error {
   reason: "refused" | "unreachable" | "full";

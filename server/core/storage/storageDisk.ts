@@ -73,8 +73,8 @@ export function diskStorage(root: string): Storage {
         await rename(source, target);
         await Promise.all([dirname(target), objects, uploads].map(syncFolder));
       }
-      const found = await stat(target).catch(nullIfMissing);
-      if (found?.size !== size) throw new BlobMissing(key);
+      const stats = await stat(target).catch(nullIfMissing);
+      if (stats?.size !== size) throw new BlobMissing(key);
     },
 
     async discard(key) {
@@ -104,14 +104,14 @@ export function diskStorage(root: string): Storage {
       if (await isNearlyFull(root)) throw new StorageDown("full", "the disk of DATA_DIR is full");
     },
 
-    async sweep(isKnown) {
+    async sweep(findKnown) {
       const old: string[] = [];
       for (const name of await readdir(uploads).catch(() => [])) {
-        const found = await stat(join(uploads, name)).catch(nullIfMissing);
-        if (found && Date.now() - found.mtimeMs > DAY_MS) old.push(name);
+        const stats = await stat(join(uploads, name)).catch(nullIfMissing);
+        if (stats && Date.now() - stats.mtimeMs > DAY_MS) old.push(name);
       }
-      const known = await isKnown(old);
-      const orphans = old.filter((key) => !known.has(key));
+      const knownKeys = await findKnown(old);
+      const orphans = old.filter((key) => !knownKeys.has(key));
       await Promise.all(orphans.map((key) => rm(join(uploads, key), { force: true })));
       return orphans.length;
     },
@@ -141,7 +141,7 @@ export async function syncFolder(path: string) {
 
 const lengthOf = (parts: readonly Buffer[]) => parts.reduce((sum, { length }) => sum + length, 0);
 
-/** What is left of `parts` after the first `bytes`. */
+/** The rest of `parts` after the first `bytes`. */
 function after(parts: Buffer[], bytes: number) {
   let skipped = 0;
   return parts.flatMap((part) => {

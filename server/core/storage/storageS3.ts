@@ -47,19 +47,19 @@ export function s3Storage(url: string, scratch: string): Storage {
   const bytesOf = async (Key: string) =>
     Buffer.from(await (await client.send(new GetObjectCommand({ Bucket: bucket, Key }))).Body!.transformToByteArray());
   const list = async (Prefix: string) => {
-    const found: { key: string; at: number }[] = [];
+    const objects: { key: string; at: number }[] = [];
     for (let ContinuationToken: string | undefined; ;) {
       const page = await client.send(
         new ListObjectsV2Command({ Bucket: bucket, Prefix, ...(ContinuationToken && { ContinuationToken }) }),
       );
-      found.push(
+      objects.push(
         ...(page.Contents ?? []).map(({ Key, LastModified }) => ({
           key: Key as string,
           at: LastModified?.getTime() ?? Date.now(),
         })),
       );
       ContinuationToken = page.NextContinuationToken;
-      if (!ContinuationToken) return found;
+      if (!ContinuationToken) return objects;
     }
   };
   const removeTails = async (key: string) => {
@@ -95,7 +95,7 @@ export function s3Storage(url: string, scratch: string): Storage {
           pending.push(...parts);
           bytes += added;
           position += added;
-          while (bytes >= PART_BYTES) await sendPart();
+          for (let full = Math.floor(bytes / PART_BYTES); full > 0; full--) await sendPart();
         },
         async save() {
           const { tail: _, ...rest } = state;
@@ -140,11 +140,11 @@ export function s3Storage(url: string, scratch: string): Storage {
     },
 
     async read(key, range) {
-      const found = await client
+      const object = await client
         .send(new GetObjectCommand({ ...at(key), ...(range && { Range: `bytes=${range.start}-${range.end}` }) }))
         .catch(nullIfMissing);
-      if (!found) throw new BlobMissing(key);
-      return found.Body as Readable;
+      if (!object) throw new BlobMissing(key);
+      return object.Body as Readable;
     },
 
     async remove(key) {
@@ -168,10 +168,10 @@ export function s3Storage(url: string, scratch: string): Storage {
       await client.send(new HeadBucketCommand({ Bucket: bucket }));
     },
 
-    async sweep(isKnown) {
+    async sweep(findKnown) {
       const before = Date.now() - DAY_MS;
       const base = `${prefix}objects/`;
-      // Services that cannot list multipart uploads answer 501. They have their own rule to abort them, or keep them.
+      // Services that cannot list multipart uploads answer 501; they abort them by a rule of their own, or never.
       const { Uploads = [] } = await client
         .send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: base }))
         .catch((error: unknown) => {
@@ -184,9 +184,9 @@ export function s3Storage(url: string, scratch: string): Storage {
       const tails = (await list(`${prefix}uploads/`))
         .filter((tail) => tail.at < before)
         .map(({ key }) => ({ key: key.slice(`${prefix}uploads/`.length).split("/")[0] ?? "", Key: key }));
-      const known = await isKnown([...new Set([...open, ...tails].map(({ key }) => key))]);
-      const orphanUploads = open.filter(({ key }) => !known.has(key));
-      const orphanTails = tails.filter(({ key }) => !known.has(key));
+      const knownKeys = await findKnown([...new Set([...open, ...tails].map(({ key }) => key))]);
+      const orphanUploads = open.filter(({ key }) => !knownKeys.has(key));
+      const orphanTails = tails.filter(({ key }) => !knownKeys.has(key));
       for (const { key, UploadId } of orphanUploads)
         await client.send(new AbortMultipartUploadCommand({ ...at(key), UploadId })).catch(nullIfMissing);
       for (const { Key } of orphanTails) await client.send(new DeleteObjectCommand({ Bucket: bucket, Key }));
@@ -222,7 +222,7 @@ function nullIfMissing(error: unknown) {
   throw error;
 }
 
-/** Failures that concern every request. What the service said is left out: it repeats the key and the signature. */
+/** Converts failures that concern every request. Omits the text of the service, which repeats key and signature. */
 function asStorageDown(error: unknown): never {
   const { name, code, $metadata } = error as { name: string; code?: string; $metadata?: { httpStatusCode?: number } };
   const isMissingKey = name === "CredentialsProviderError";

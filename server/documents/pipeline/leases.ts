@@ -3,12 +3,13 @@ import { sql } from "kysely";
 import type { Db, Tx } from "#server/core/database/db.ts";
 import type { DB } from "#server/core/database/db.types.ts";
 import { outsideTransaction } from "#server/core/database/transactionScope.ts";
+import { claimRows, isUnleased, leaseEnd, startHeartbeat } from "#server/core/lease.ts";
 import type { UpdateObject } from "kysely";
 import { stages, type VersionState } from "#shared/documents/documentVersions.ts";
 
 /** Seconds without renewal after which another server may take a version. */
 const LEASE_SECONDS = 30;
-const HEARTBEAT_MS = 10_000;
+
 /** Number of times that a version is taken before it counts as failed. */
 export const MAX_TRIES = 3;
 const OPEN = ["waiting", ...stages] as const;
@@ -48,25 +49,18 @@ export async function takeVersion(db: Db): Promise<Leased | null> {
     .set({ state: "failed", code: "crashed", lease: null, leasedUntil: null })
     .where("state", "in", OPEN)
     .where("tries", ">=", MAX_TRIES)
-    .where(sql<boolean>`coalesce(leased_until, '-infinity') < now()`)
+    .where(isUnleased)
     .execute();
   const lease = randomUUID();
-  const { rows } = await sql<{ id: string; documentId: string }>`
-    update document_versions
-    set lease = ${lease},
-      leased_until = now() + make_interval(secs => ${LEASE_SECONDS}),
-      tries = tries + 1
-    where id = (
-      select id
-      from document_versions
-      where state = any(${[...OPEN]}::text[])
-        and next_try_at <= now()
-        and coalesce(leased_until, '-infinity') < now()
-      order by next_try_at
-      limit 1
-      for update skip locked)
-    returning id, document_id`.execute(db);
-  const [row] = rows;
+  const [row] = await claimRows<{ id: string; documentId: string }>(db, {
+    table: "document_versions",
+    seconds: LEASE_SECONDS,
+    limit: 1,
+    due: sql`state = any(${[...OPEN]}::text[]) and next_try_at <= now()`,
+    order: sql`next_try_at`,
+    set: [sql`lease = ${lease}`, sql`tries = tries + 1`],
+    returning: ["id", "documentId"],
+  });
   if (!row) return null;
   const lost = new AbortController();
   const update: Leased["update"] = async (change, on = db) => {
@@ -100,15 +94,15 @@ export async function takeVersion(db: Db): Promise<Leased | null> {
       .where("state", "in", states)
       .execute(),
   );
-  const extend = lastOnly<void>(() => update({ leasedUntil: sql`now() + make_interval(secs => ${LEASE_SECONDS})` }));
-  const heartbeat = setInterval(extend, HEARTBEAT_MS);
+  const extend = lastOnly<void>(() => update({ leasedUntil: leaseEnd(LEASE_SECONDS) }));
+  const release = startHeartbeat(LEASE_SECONDS, extend);
   return {
     ...row,
     update,
     report: (states, change) => store({ states, change }),
     check,
     signal: lost.signal,
-    release: () => clearInterval(heartbeat),
+    release,
   };
 }
 

@@ -11,10 +11,10 @@ import type { User } from "#shared/core/users.ts";
 
 const WEEK = 7 * 86_400_000;
 
-/** The time of an offline check-in as given by the device; now, if that is in the future or more than a week ago. */
+/** The time of a check-in by the clock of the device; now, if that is in the future or more than a week ago. */
 function checkInTime(at: string | undefined, now = Date.now()) {
-  const given = Date.parse(at ?? "");
-  return new Date(given <= now && given > now - WEEK ? given : now).toISOString();
+  const deviceTime = Date.parse(at ?? "");
+  return new Date(deviceTime <= now && deviceTime > now - WEEK ? deviceTime : now).toISOString();
 }
 
 /** Checks in the guest whose ticket was scanned. */

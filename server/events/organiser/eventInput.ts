@@ -10,16 +10,29 @@ import type { EventRow } from "#server/events/registrations/seats.ts";
 import { instantOf } from "#server/events/eventTimes.ts";
 import { codeHash } from "#server/events/public/visibility.ts";
 import { findFile, markFileInUse, markFileUnused } from "#server/files/service.ts";
-import type { EventInput } from "#shared/events/eventInput.ts";
+import { type EventInput, eventInput } from "#shared/events/eventInput.ts";
 import { canReadFile } from "#shared/files/files.ts";
 import type { User } from "#shared/core/users.ts";
+
+type ConvertedField = "slug" | "accessCode" | "venue" | "questions" | "speakers" | "agenda";
+const CONVERTED_FIELDS: string[] = [
+  "slug",
+  "accessCode",
+  "venue",
+  "questions",
+  "speakers",
+  "agenda",
+] satisfies ConvertedField[];
+type PlainField = Exclude<keyof EventInput, ConvertedField>;
+/** The fields that are stored as they are, in a column of the same name. */
+const PLAIN_FIELDS = Object.keys(eventInput.shape).filter((field) => !CONVERTED_FIELDS.includes(field)) as PlainField[];
 
 /**
  * The columns for an input: local times as instants, JSON as text, the access code as a keyed hash. Throws issues by
  * field.
  */
 export async function columnsOf(ctx: Ctx<User>, tx: Tx, input: EventInput, stored: EventRow | null) {
-  const { accessCode, slug: _, timezone } = input;
+  const { accessCode, timezone } = input;
   const startsAt = instantOf(input.startsLocal, timezone, "startsLocal");
   const endsAt = instantOf(input.endsLocal, timezone, "endsLocal");
   if (endsAt <= startsAt) throw badField("endsLocal", "events.endsBeforeStart");
@@ -33,85 +46,14 @@ export async function columnsOf(ctx: Ctx<User>, tx: Tx, input: EventInput, store
   checkQuestions(input.questions);
   await checkPictures(ctx, tx, input, stored);
   await checkReferences(ctx, tx, input);
-  const {
-    title,
-    summary,
-    description,
-    category,
-    language,
-    cover,
-    startsLocal,
-    endsLocal,
-    attendanceMode,
-    onlineUrl,
-    joinOpensMinutes,
-    visibility,
-    companyId,
-    registrationMode,
-    externalUrl,
-    registrationOpensLocal,
-    registrationClosesLocal,
-    capacity,
-    capacityOnline,
-    waitlistEnabled,
-    waitlistMode,
-    offerMinutes,
-    requireEmailConfirmation,
-    challenge,
-    modificationMode,
-    privacyNotice,
-    retentionDays,
-    organiserName,
-    organiserKind,
-    organiserEmail,
-    indexable,
-    reminders,
-    followUpCourseId,
-    followUpCompanyId,
-    chatbotId,
-  } = input;
+  const plainColumns = Object.fromEntries(PLAIN_FIELDS.map((field) => [field, input[field]]));
   const speakerIds = new Set(input.speakers.map(({ id }) => id));
   return {
-    title,
-    summary,
-    description,
-    category,
-    language,
-    cover,
-    timezone,
-    startsLocal,
-    endsLocal,
+    ...(plainColumns as Pick<EventInput, PlainField>),
     startsAt,
     endsAt,
-    attendanceMode,
-    onlineUrl,
-    joinOpensMinutes,
-    visibility,
-    companyId,
-    registrationMode,
-    externalUrl,
-    registrationOpensLocal,
     registrationOpensAt,
-    registrationClosesLocal,
     registrationClosesAt,
-    capacity,
-    capacityOnline,
-    waitlistEnabled,
-    waitlistMode,
-    offerMinutes,
-    requireEmailConfirmation,
-    challenge,
-    modificationMode,
-    privacyNotice,
-    retentionDays,
-    organiserName,
-    organiserKind,
-    organiserEmail,
-    indexable,
-    reminders,
-    followUpCourseId,
-    followUpCompanyId,
-    chatbotId,
     venue: JSON.stringify(input.venue),
     questions: JSON.stringify(input.questions),
     speakers: JSON.stringify(input.speakers),
@@ -136,7 +78,7 @@ function checkQuestions(questions: EventInput["questions"]) {
   }
 }
 
-/** Checks that new pictures are files this admin may use, and marks them as in use while the event shows them. */
+/** Checks that the admin may use new pictures, and marks pictures as in use while the event shows them. */
 async function checkPictures(ctx: Ctx<User>, tx: Tx, input: EventInput, stored: EventRow | null) {
   const previous = new Set(stored ? [stored.cover, ...stored.speakers.map(({ photo }) => photo)] : []);
   const pictures = [
@@ -145,10 +87,10 @@ async function checkPictures(ctx: Ctx<User>, tx: Tx, input: EventInput, stored: 
   ];
   for (const { path, file } of pictures) {
     if (!file || previous.has(file)) continue;
-    const found = await findFile(tx, file);
-    if (!found || found.purpose !== "event_cover" || !canReadFile(ctx.user, found))
+    const picture = await findFile(tx, file);
+    if (!picture || picture.purpose !== "event_cover" || !canReadFile(ctx.user, picture))
       throw badField(path, "events.badCover");
-    await markFileInUse(tx, found.id);
+    await markFileInUse(tx, picture.id);
   }
   for (const picture of previous)
     if (picture && !pictures.some(({ file }) => file === picture)) await releasePicture(tx, picture, stored?.id ?? "");
@@ -211,8 +153,8 @@ export function checkPublishable(event: Columns & { hasCode: boolean }, now = ne
 }
 
 /**
- * Stores a new version of the questions or the privacy notice when it changes, so that registrations refer to what was
- * agreed to.
+ * Stores a new version of the questions or the privacy notice when they change, so that registrations refer to what
+ * their guests have agreed to.
  */
 export async function storeVersions(tx: Tx, eventId: string, next: Columns, stored: EventRow | null) {
   const [questions, notice] = [JSON.parse(next.questions) as unknown, next.privacyNotice];

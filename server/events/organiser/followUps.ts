@@ -9,11 +9,9 @@ import type { eventRegistrations } from "#shared/events/eventRegistrations.ts";
 import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
-// How guests become learners
+// How guests become learners.
 
-/**
- * Invites confirmed guests to join a company as learners. Guests who already have an account are skipped and counted.
- */
+/** Invites confirmed guests to join a company as learners. Guests who have an account are skipped and counted. */
 export async function inviteGuests(
   ctx: Ctx<User>,
   eventId: string,
@@ -45,8 +43,8 @@ export async function inviteGuests(
 }
 
 /**
- * Links the registrations of an email address to its account. Call this when the address is verified, in the same
- * transaction; a job catches up on addresses that were verified elsewhere.
+ * Links the registrations of an email address to its account, in the transaction that verifies the address. A job
+ * catches up on addresses that were verified otherwise.
  */
 export async function attachRegistrations(tx: Tx, user: { id: string; email: string }) {
   const updated = await tx
@@ -62,11 +60,16 @@ export async function attachRegistrations(tx: Tx, user: { id: string; email: str
 
 /** Links registrations to all accounts with a verified email address. */
 export const attachAllRegistrations = async (tx: Tx) => {
-  const done =
-    await sql`update event_registrations r set user_id = u.id from users u where r.user_id is null and r.purged_at is null and r.email <> '' and u.email_verified and lower(u.email) = lower(r.email)`.execute(
-      tx,
-    );
-  return Number(done.numAffectedRows ?? 0);
+  const { numAffectedRows } = await sql`
+    update event_registrations registrations
+    set user_id = users.id
+    from users
+    where registrations.user_id is null
+      and registrations.purged_at is null
+      and registrations.email <> ''
+      and users.email_verified
+      and lower(users.email) = lower(registrations.email)`.execute(tx);
+  return Number(numAffectedRows ?? 0);
 };
 
 /** Enrols attendees of past events in the follow-up course, once they are learners of its company. */

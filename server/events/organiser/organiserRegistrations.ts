@@ -26,7 +26,7 @@ import type { eventRegistrations, Registration } from "#shared/events/eventRegis
 import type { BodyOf, QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** Messages per hour, organiser and event. */
+/** The most messages per hour, organiser and event. */
 const MESSAGE_LIMIT = 20;
 
 /** Registrations with their position on the waiting list; hybrid events have one list per attendance. */
@@ -36,12 +36,19 @@ export const registrationsOf = (db: Ctx["db"], event: EventRow) =>
     .where("eventRegistrations.eventId", "=", event.id)
     .selectAll()
     .select(
-      sql<
-        number | null
-      >`case when state = 'waitlisted' then (select count(*)::int + 1 from event_registrations w where w.event_id = event_registrations.event_id and w.state = 'waitlisted'
-      and w.queue_number < event_registrations.queue_number and (${event.attendanceMode !== "hybrid"} or w.attendance = event_registrations.attendance)) end`.as(
-        "waitlistPosition",
-      ),
+      sql<number | null>`case
+        when state = 'waitlisted' then (
+          select count(*)::int + 1
+          from event_registrations earlier
+          where earlier.event_id = event_registrations.event_id
+            and earlier.state = 'waitlisted'
+            and earlier.queue_number < event_registrations.queue_number
+            and (
+              ${event.attendanceMode !== "hybrid"}
+              or earlier.attendance = event_registrations.attendance
+            )
+        )
+      end`.as("waitlistPosition"),
     );
 type RegistrationWithPosition = RegistrationRow & { waitlistPosition: number | null };
 
@@ -113,11 +120,11 @@ export async function listRegistrations(
 
 /** All questions ever asked, the current ones first; removed ones with their last label. */
 export async function allQuestions({ db }: Pick<Ctx, "db">, event: EventRow): Promise<Question[]> {
-  const found = new Map(event.questions.map((question) => [question.id, question]));
+  const questions = new Map(event.questions.map((question) => [question.id, question]));
   for (let version = event.questionVersion - 1; version > 0; version--)
     for (const question of await questionsOfVersion(db, event.id, version))
-      if (!found.has(question.id)) found.set(question.id, question);
-  return [...found.values()];
+      if (!questions.has(question.id)) questions.set(question.id, question);
+  return [...questions.values()];
 }
 
 /** Runs `action` for each of these registrations of an event, in queue order, with the event locked. */
@@ -192,7 +199,7 @@ export async function cancelRegistrations(
 ) {
   let changed = 0;
   await forEachRegistration(ctx, eventId, ids, async (tx, _, registration) => {
-    // An earlier cancellation of this batch may have led to an offer for this registration.
+    // Read again, because an earlier cancellation of this batch may have led to an offer for this registration.
     const current = await tx
       .selectFrom("eventRegistrations")
       .where("id", "=", registration.id)

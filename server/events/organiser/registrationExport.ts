@@ -65,15 +65,15 @@ async function* rowsOf(
   const format = wallTimeFormatter(event.timezone);
   const time = (instant: string | null) => (instant ? format(instant) : "");
   for (let after = -1; ;) {
-    const found = await registrationsOf(ctx.db, event)
+    const batch = await registrationsOf(ctx.db, event)
       .where(matchesFilter(filter))
       .where("queueNumber", ">", after)
       .orderBy("queueNumber")
       .limit(BATCH)
       .execute();
-    for (const row of found.map((stored) => toRegistration(event, stored))) yield cellsOf(row, questions, time);
-    const last = found.at(-1);
-    if (!last || found.length < BATCH) return;
+    for (const row of batch) yield cellsOf(toRegistration(event, row), questions, time);
+    const last = batch.at(-1);
+    if (!last || batch.length < BATCH) return;
     after = last.queueNumber;
   }
 }

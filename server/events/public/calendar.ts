@@ -7,7 +7,7 @@ import { readSettings } from "#server/settings/service.ts";
 type WithConfig = Pick<Services, "config">;
 type Guest = Pick<RegistrationRow, "id" | "name" | "email" | "attendance">;
 
-/** The feed contains events that ended at most this many days ago, and at most this many events. */
+/** The feed contains events that ended at most this many days ago, and at most this many of them. */
 const FEED_PAST_DAYS = 30;
 const FEED_LIMIT = 1000;
 
@@ -35,8 +35,8 @@ function locationOf(event: EventRow, attendance?: Guest["attendance"]) {
 }
 
 /**
- * The calendar entry. Never contains the link to a registration, a ticket or the joining link, because calendars are
- * shared.
+ * The calendar entry. It must not contain the link to a registration, a ticket or the joining link, because calendars
+ * are shared.
  */
 function calendarEntryOf(ctx: WithConfig, event: EventRow): EventAttributes {
   const address = `${ctx.config.publicUrl}/events/${event.slug}`;
@@ -115,7 +115,15 @@ export async function calendarFeed(ctx: WithConfig & { db: Db }) {
   const { academyName } = await readSettings(ctx.db);
   const name = plainName(academyName);
   if (rows.length === 0)
-    return `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:lyceum/events\r\nMETHOD:PUBLISH\r\nX-WR-CALNAME:${name}\r\nEND:VCALENDAR\r\n`;
+    return [
+      "BEGIN:VCALENDAR",
+      "VERSION:2.0",
+      "PRODID:lyceum/events",
+      "METHOD:PUBLISH",
+      `X-WR-CALNAME:${name}`,
+      "END:VCALENDAR",
+      "",
+    ].join("\r\n");
   return calendarText(
     createEvents(
       rows.map((event) => calendarEntryOf(ctx, event)),

@@ -4,43 +4,15 @@ import { orderBy, searchFor } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { EVENT_SCOPE } from "#server/events/changeEvent.ts";
 import { startOfDay } from "#server/events/eventTimes.ts";
-import { adminRows, publicRows } from "#server/events/views.ts";
+import { adminRows, LIST_COLUMNS, publicRows } from "#server/events/views.ts";
 import { isListedFor } from "#server/events/public/visibility.ts";
 import type { events } from "#shared/events/events.ts";
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** Columns for lists; leaves out the large ones. */
-const LIST_COLUMNS = [
-  "id",
-  "slug",
-  "status",
-  "title",
-  "summary",
-  "category",
-  "language",
-  "cover",
-  "timezone",
-  "startsAt",
-  "endsAt",
-  "attendanceMode",
-  "venue",
-  "visibility",
-  "registrationMode",
-  "registrationOpensAt",
-  "registrationClosesAt",
-  "capacity",
-  "capacityOnline",
-  "seatsTaken",
-  "seatsTakenOnline",
-  "waitlistEnabled",
-  "cancelledAt",
-  "version",
-] as const;
-
 /**
- * Events for visitors: upcoming ones soonest first, past ones latest first, or those within days of the visitor's time
- * zone.
+ * Events for visitors: upcoming ones, soonest first; past ones, latest first; or those between two days in the
+ * visitor's time zone.
  */
 export async function listEvents(ctx: Ctx, query: QueryOf<typeof events.list>) {
   const { db } = ctx;
@@ -56,7 +28,7 @@ export async function listEvents(ctx: Ctx, query: QueryOf<typeof events.list>) {
   if (query.mode) rows = rows.where("attendanceMode", "=", query.mode);
   if (query.q) rows = rows.where(searchFor(query.q, ["events.search"]));
   const isPast = query.when === "past" && !query.from && !query.to;
-  const [{ total }, found, facets] = await Promise.all([
+  const [{ total }, page, facets] = await Promise.all([
     rows.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow(),
     rows
       .select(LIST_COLUMNS)
@@ -72,9 +44,10 @@ export async function listEvents(ctx: Ctx, query: QueryOf<typeof events.list>) {
       .select(sql<string[]>`coalesce(array_agg(distinct language), '{}')`.as("languages"))
       .executeTakeFirstOrThrow(),
   ]);
-  return { items: await publicRows(ctx, found), total, ...facets };
+  return { items: await publicRows(ctx, page), total, ...facets };
 }
 
+/** SQL order: upcoming events, soonest first; then past ones, latest first. */
 const nextFirst = (now: string) =>
   sql`(events.ends_at <= ${now}), case when events.ends_at > ${now} then events.starts_at end, events.starts_at desc`;
 
@@ -99,12 +72,12 @@ export async function listAllEvents(ctx: Ctx<User>, query: QueryOf<typeof events
           .where("state", "=", "confirmed")
           .groupBy("eventId")
           .select(["eventId", (e) => e.fn.countAll<number>().as("confirmed")])
-          .as("c"),
-        "c.eventId",
+          .as("confirmations"),
+        "confirmations.eventId",
         "events.id",
       )
     : rows;
-  const found = await sorted
+  const page = await sorted
     .select(LIST_COLUMNS.map((column) => `events.${column}` as const))
     .orderBy(
       query.sort === "next"
@@ -112,7 +85,7 @@ export async function listAllEvents(ctx: Ctx<User>, query: QueryOf<typeof events
         : orderBy(query.sort, {
             startsAt: sql`events.starts_at`,
             title: sql`lower(events.title)`,
-            confirmed: sql`coalesce(c.confirmed, 0)`,
+            confirmed: sql`coalesce(confirmations.confirmed, 0)`,
           }),
     )
     .orderBy("events.id")
@@ -120,7 +93,7 @@ export async function listAllEvents(ctx: Ctx<User>, query: QueryOf<typeof events
     .offset((query.page - 1) * query.size)
     .execute();
   return {
-    items: await adminRows(ctx, found),
+    items: await adminRows(ctx, page),
     total,
     byStatus: Object.fromEntries(byStatus.map(({ status, n }) => [status, n])),
   };

@@ -24,12 +24,9 @@ export async function pageHeadOf(services: Services, url: string): Promise<Page 
   if (slug === "registration") return { status: 200, title: "Your registration", noindex: true };
   if (subpage !== undefined && subpage !== "register" && subpage !== "success")
     return { status: 404, title: "Events", noindex: true };
-  const found = await findBySlug(services.db, slug);
-  const event =
-    found && found.status !== "draft" && (found.visibility === "public" || found.visibility === "unlisted")
-      ? found
-      : undefined;
-  if (!event) return { status: 404, title: "Events", noindex: true };
+  const event = await findBySlug(services.db, slug);
+  const isForEveryone = event?.visibility === "public" || event?.visibility === "unlisted";
+  if (!event || event.status === "draft" || !isForEveryone) return { status: 404, title: "Events", noindex: true };
   if (event.slug !== slug)
     return { status: 301, title: null, location: `/events/${event.slug}${subpage ? `/${subpage}` : ""}` };
   if (subpage) return { status: 200, title: event.title, noindex: true };
@@ -150,8 +147,23 @@ export async function sitemap({ db, config }: Services) {
     .execute();
   const entry = (path: string, changed?: string) =>
     `<url><loc>${escapeHtml(config.publicUrl + path)}</loc>${changed ? `<lastmod>${changed}</lastmod>` : ""}</url>`;
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${entry("/")}${entry("/events")}${rows.map(({ slug, updatedAt }) => entry(`/events/${slug}`, updatedAt)).join("")}</urlset>\n`;
+  const entries = [
+    entry("/"),
+    entry("/events"),
+    ...rows.map(({ slug, updatedAt }) => entry(`/events/${slug}`, updatedAt)),
+  ];
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>\n',
+    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
+    ...entries,
+    "</urlset>\n",
+  ].join("");
 }
 
-export const robots = ({ config }: Services) =>
-  `User-agent: *\nAllow: /api/events\nDisallow: /api/\nDisallow: /v0/\nDisallow: /events/registration/\nSitemap: ${config.publicUrl}/sitemap.xml\n`;
+export const robots = ({ config }: Services) => `User-agent: *
+Allow: /api/events
+Disallow: /api/
+Disallow: /v0/
+Disallow: /events/registration/
+Sitemap: ${config.publicUrl}/sitemap.xml
+`;

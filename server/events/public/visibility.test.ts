@@ -161,11 +161,11 @@ test("shows restricted events to those with access, including pictures and calen
       replies.cover.statusCode,
       replies.calendar.statusCode,
     ]).toEqual([200, 200, 200, 200]);
-    const { event: seen } = replies.show.json() as {
+    const { event: shown } = replies.show.json() as {
       event: { coverUrl: string; calendarUrl: string; speakers: { photoUrl: string }[] };
     };
     // Browsers fetch pictures and calendars without a token: the grant in the URL gives access to this event only.
-    for (const url of [seen.coverUrl, seen.calendarUrl, seen.speakers[0]?.photoUrl as string]) {
+    for (const url of [shown.coverUrl, shown.calendarUrl, shown.speakers[0]?.photoUrl as string]) {
       expect((await app.inject(url)).statusCode).toBe(200);
       if (event !== unlisted)
         expect(
@@ -258,12 +258,12 @@ test("the page head is escaped and contains structured data but no private data"
   );
   const quiet = await maker.createPublished(admin, { indexable: false });
   for (const url of [`/events/${quiet.slug}`, `/events/${quiet.slug}/register`, "/events/registration/abcdefghijkl"]) {
-    const seen = await app.inject({ url, headers: { host: "localhost" } });
+    const reply = await app.inject({ url, headers: { host: "localhost" } });
     expect([
       url,
-      seen.statusCode,
-      seen.headers["x-robots-tag"],
-      seen.body.includes('<meta name="robots" content="noindex">'),
+      reply.statusCode,
+      reply.headers["x-robots-tag"],
+      reply.body.includes('<meta name="robots" content="noindex">'),
     ]).toEqual([url, 200, "noindex", true]);
   }
 });

@@ -9,7 +9,7 @@ import { inScope } from "#server/core/database/scope.ts";
 import type { EventRow } from "#server/events/registrations/seats.ts";
 import { isInScope, type User } from "#shared/core/users.ts";
 
-/** Access codes that one network may try in 15 minutes. */
+/** The most access codes that one network may try in 15 minutes. */
 const CODE_GUESSES = 30;
 const GRANT_MS = 12 * 3_600_000;
 
@@ -22,8 +22,8 @@ export const codeHash = ({ config }: Secret, code: string) =>
   sign(config.secret, `event code ${code.trim().toLowerCase()}`);
 
 /**
- * A grant, valid for 12 to 24 hours, for the pictures and the calendar file of an event: browsers send no token with
- * these.
+ * A grant for the pictures and the calendar file of an event, which browsers request without a token; null if everybody
+ * may see the event. Valid for 12 to 24 hours.
  */
 export function grantOf({ config }: Secret, event: Pick<EventRow, "id" | "status" | "visibility">) {
   if (event.status !== "draft" && (event.visibility === "public" || event.visibility === "unlisted")) return null;
@@ -59,8 +59,8 @@ export const findBySlug = (db: Db, slug: string) =>
     .executeTakeFirst();
 
 /**
- * The event with this slug if the visitor may see it, otherwise 404, whether it exists or not. Wrong codes count
- * towards a rate limit, also for slugs without an event.
+ * The event with this slug if the visitor may see it; otherwise 404, whether it exists or not. Wrong codes count
+ * towards a rate limit, even for slugs without an event.
  */
 export async function getVisibleEvent(ctx: Ctx, slug: string, visit: Visit): Promise<EventRow> {
   const attemptKey = ["event code", visit.network];
@@ -74,7 +74,7 @@ export async function getVisibleEvent(ctx: Ctx, slug: string, visit: Visit): Pro
 
 /** Condition on `events`: listed for this user, that is public or of their company. */
 export const isListedFor = (user: User | null) => (e: ExpressionBuilder<DB, "events">) => {
-  // Matches the partial index on public events exactly.
+  // Must match the condition of the partial index on public events exactly.
   if (!user)
     return e.and([e("events.status", "in", ["published", "cancelled"]), e("events.visibility", "=", "public")]);
   const ofCompany = e.and([

@@ -16,7 +16,7 @@ import {
 } from "#server/events/registrations/seats.ts";
 import { timeText } from "#server/events/eventTimes.ts";
 
-/** Until when seats are offered automatically, in ms: the close of registration, at the latest the start. */
+/** When automatic offers end, in ms since 1970: when registration closes, at the latest at the start. */
 const offersEndAt = (event: EventRow) =>
   Math.min(Date.parse(event.startsAt), Date.parse(event.registrationClosesAt ?? event.startsAt));
 const isTakingPlace = (event: EventRow) => event.status === "published" && event.cancelledAt === null;
@@ -58,9 +58,7 @@ export async function withLockedEvent<T>(
   }
 }
 
-/**
- * Offers free seats to those who have waited longest. The caller holds the event lock. Returns the number of offers.
- */
+/** Offers free seats to those who wait longest. The caller holds the event lock. Returns the number of offers. */
 export async function offerFreeSeats(services: Services, tx: Tx, eventId: string): Promise<number> {
   const event = await tx.selectFrom("events").where("id", "=", eventId).selectAll().executeTakeFirstOrThrow();
   if (!canOfferSeats(event, Date.now())) return 0;
@@ -88,7 +86,7 @@ export async function offerFreeSeats(services: Services, tx: Tx, eventId: string
   return offered;
 }
 
-/** Offers seats to these people and emails them. The caller has taken the seats already. */
+/** Offers seats to these people and emails them. The caller has already taken the seats. */
 export async function offerSeatsTo(services: Services, tx: Tx, event: EventRow, people: RegistrationRow[], by: Actor) {
   const now = Date.now();
   // Offers made by an organiser after registration has closed are valid until the start.
@@ -187,7 +185,10 @@ export async function waitlistReasonOf(db: Db, event: EventRow, registration: Re
   if (Date.now() >= Date.parse(event.startsAt))
     return `${positionText} The event has started; no more seats are offered.`;
   if (Date.now() >= offersEndAt(event))
-    return `${positionText} Registration closed on ${timeText(event.registrationClosesAt as string, event.timezone)}; the organiser assigns seats that become free.`;
+    return (
+      `${positionText} Registration closed on ${timeText(event.registrationClosesAt as string, event.timezone)}; ` +
+      "the organiser assigns seats that become free."
+    );
   const seatsText = fullText(capacity, taken, online ? "online seats" : "seats");
   return [positionText, seatsText, offersText(offers), ruleText(event)].filter(Boolean).join(" ");
 }
@@ -196,19 +197,27 @@ function fullText(capacity: number | null, taken: number, seatNoun: string) {
   if (capacity === null || taken < capacity) return "";
   if (taken > capacity) {
     const excess = taken - capacity;
-    return `More ${seatNoun} are taken than available, so ${excess} ${excess === 1 ? "has" : "have"} to be given up before one becomes free.`;
+    return (
+      `More ${seatNoun} are taken than available, so ${excess} ${excess === 1 ? "has" : "have"} ` +
+      "to be given up before one becomes free."
+    );
   }
   return capacity === 1 ? "The only seat is taken." : `All ${capacity} ${seatNoun} are taken.`;
 }
 
 function offersText(offers: number) {
   if (offers === 0) return "";
-  return `${offers === 1 ? "One seat is" : `${offers} seats are`} offered to people ahead of you who have not replied yet.`;
+  const seats = offers === 1 ? "One seat is" : `${offers} seats are`;
+  return `${seats} offered to people ahead of you who have not replied yet.`;
 }
 
 function ruleText(event: EventRow) {
   if (event.waitlistMode === "manual") return "The organiser chooses who is offered a seat that becomes free.";
-  return `When one becomes free, it is offered to the first person on the list, who has ${durationText(event.offerMinutes)} to accept it, and then to the next person. We email you when it is your turn.`;
+  return (
+    "When one becomes free, it is offered to the first person on the list, " +
+    `who has ${durationText(event.offerMinutes)} to accept it, and then to the next person. ` +
+    "We email you when it is your turn."
+  );
 }
 
 const durationText = (minutes: number) =>

@@ -6,7 +6,7 @@ import { record } from "#server/events/registrations/registrationLog.ts";
 import { withLockedEvent } from "#server/events/registrations/offers.ts";
 import { deleteRegistrationMails } from "#server/mails/service.ts";
 
-/** Deletes all personal data of a registration; state, attendance and times stay for the statistics of the event. */
+/** Overwrites all personal data of a registration; state, attendance and times stay for the statistics of the event. */
 const ERASED_COLUMNS = {
   name: "",
   email: "",
@@ -83,13 +83,21 @@ export const purgeUnconfirmed = (services: Services) =>
 /** Deletes answers to questions, of any form version, with a shorter retention period than the event. */
 export async function purgeAnswers({ db }: Services) {
   const { numAffectedRows } = await sql`
-    with gone as (
-      select v.event_id, array_agg(distinct q ->> 'id') as ids
-      from event_question_versions v join events e on e.id = v.event_id, jsonb_array_elements(v.questions) q
-      where jsonb_typeof(q -> 'retentionDays') = 'number' and e.ends_at + make_interval(days => (q ->> 'retentionDays')::int) < now()
-      group by v.event_id)
-    update event_registrations r set answers = r.answers - gone.ids from gone where gone.event_id = r.event_id and r.answers ?| gone.ids`.execute(
-    db,
-  );
+    with due as (
+      select
+        versions.event_id,
+        array_agg(distinct question ->> 'id') as question_ids
+      from event_question_versions versions
+      join events on events.id = versions.event_id
+      cross join jsonb_array_elements(versions.questions) question
+      where jsonb_typeof(question -> 'retentionDays') = 'number'
+        and events.ends_at + make_interval(days => (question ->> 'retentionDays')::int) < now()
+      group by versions.event_id
+    )
+    update event_registrations registrations
+    set answers = registrations.answers - due.question_ids
+    from due
+    where due.event_id = registrations.event_id
+      and registrations.answers ?| due.question_ids`.execute(db);
   return Number(numAffectedRows ?? 0);
 }

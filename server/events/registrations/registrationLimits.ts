@@ -4,12 +4,12 @@ import { consumeSolution, newChallenge } from "#server/core/limits/proofOfWork.t
 import { reserve } from "#server/core/limits/throttle.ts";
 
 const HOUR = 3600;
-/** Limits per hour: emails to an address; forms from a network, by a user, and for an event. */
+/** Upper limits per hour: emails to an address; forms from a network, by a user, and for an event. */
 const MAILS_PER_ADDRESS = 3;
 const FORMS_PER_NETWORK = 100;
 const FORMS_PER_USER = 20;
 const FORMS_PER_EVENT = 3000;
-/** Upper limit of the numbers a browser has to try: about 0.2 s on a phone. */
+/** Upper limit of the numbers that a browser has to try: about 0.2 s on a phone. */
 const MAX_NUMBER = 60_000;
 
 type FormAttempt = { eventId: string; email: string; network: string; userId: string | null; isVerified: boolean };

@@ -48,7 +48,7 @@ export const updateRegistration = (tx: Tx, id: string, values: Change) =>
 export const isFull = (event: EventRow, seats: Seats, attendance: RegistrationRow["attendance"]) =>
   event.registrationMode !== "approval" && !event.waitlistEnabled && (freeSeats(event, seats, attendance) ?? 1) <= 0;
 
-/** The state of a new registration whose address needs no confirmation, by the seats that are free before it. */
+/** The state of a new registration whose address needs no confirmation; `seats` are those before it. */
 export function stateOfNew(event: EventRow, seats: Seats, attendance: RegistrationRow["attendance"]) {
   if (event.registrationMode === "approval") return "pending_approval";
   return (freeSeats(event, seats, attendance) ?? 1) > 0 ? "confirmed" : "waitlisted";

@@ -166,15 +166,15 @@ test("confirms signed-in users with a verified address immediately", async () =>
   expect((await maker.sendForm(event.slug, maker.form(event), "10.3.3.3", learner.token)).body.next).toBe("check_mail");
 });
 
-test("a guest is told what becomes of a new registration, known address or not", async () => {
+test("a guest is told what happens to a new registration, whether registered or not", async () => {
   const event = await maker.createPublished(admin, { capacity: 1 });
-  const known = maker.form(event);
-  expect((await maker.sendForm(event.slug, known)).body).toMatchObject({ next: "done", state: "confirmed" });
-  const replies = [await maker.sendForm(event.slug, maker.form(event)), await maker.sendForm(event.slug, known)];
+  const form = maker.form(event);
+  expect((await maker.sendForm(event.slug, form)).body).toMatchObject({ next: "done", state: "confirmed" });
+  const replies = [await maker.sendForm(event.slug, maker.form(event)), await maker.sendForm(event.slug, form)];
   for (const { body } of replies)
     expect(body).toEqual({ next: "done", reference: null, state: "waitlisted", sendsMail: false });
-  const asked = await maker.createPublished(admin, { registrationMode: "approval" });
-  expect((await maker.sendForm(asked.slug, maker.form(asked))).body.state).toBe("pending_approval");
+  const withApproval = await maker.createPublished(admin, { registrationMode: "approval" });
+  expect((await maker.sendForm(withApproval.slug, maker.form(withApproval))).body.state).toBe("pending_approval");
 });
 
 test("only the owner of a verified address gets the link to a registration", async () => {
@@ -186,14 +186,14 @@ test("only the owner of a verified address gets the link to a registration", asy
     .where("id", "in", [owner.user.id, stranger.user.id])
     .execute();
   await maker.sendForm(event.slug, maker.form(event));
-  const own = maker.form(event, { email: owner.user.email });
-  expect((await maker.sendForm(event.slug, own, "10.4.4.4", owner.token)).body.state).toBe("waitlisted");
+  const form = maker.form(event, { email: owner.user.email });
+  expect((await maker.sendForm(event.slug, form, "10.4.4.4", owner.token)).body.state).toBe("waitlisted");
   const token = manageTokenOf(services, (await maker.rowOf(owner.user.email)).id);
   const shownTo = async (who: Person | null) =>
     (await as(who)(events.show, { params: { slug: event.slug } })).body.event?.myRegistration;
   expect(await shownTo(owner)).toMatchObject({ state: "waitlisted", waitlistPosition: 1, path: managePath(token) });
   for (const who of [stranger, null]) {
-    const reply = await maker.sendForm(event.slug, own, "10.5.5.5", who?.token);
+    const reply = await maker.sendForm(event.slug, form, "10.5.5.5", who?.token);
     expect(reply.body).toEqual({ next: "done", reference: null, state: "waitlisted", sendsMail: false });
     expect(await shownTo(who)).toBeNull();
   }

@@ -20,7 +20,7 @@ import { CONFIRM_HOURS, type eventRegistrations, type RegistrationInput } from "
 import { ACTIVE_STATES, eventPhase } from "#shared/events/eventStates.ts";
 import type { BodyOf, Reply } from "#shared/core/route.ts";
 
-/** A form sent again within this time does not trigger a second email. */
+/** A form that is sent again within this time does not trigger a second email. */
 const DOUBLE_CLICK_MS = 20_000;
 
 /** A proof-of-work challenge for an event that this visitor may see. */
@@ -30,8 +30,8 @@ export async function challengeFor(ctx: Ctx, slug: string, visit: Visit) {
 }
 
 /**
- * Handles a registration form. The reply is the same for registered and unregistered addresses, so that nobody can find
- * out who is registered: it says what becomes of a new registration; the status of this one is sent by email. Only a
+ * Handles a registration form. So that nobody can find out who is registered, the reply is the same for registered and
+ * unregistered addresses: it says what happens to a new registration, and the actual status is sent by email. Only a
  * signed-in user with this verified address also gets it in the reply (docs/decisions/0021-registration-links.md).
  */
 export async function registerFor(
@@ -66,17 +66,10 @@ export async function registerFor(
   });
 
   const result = await withLockedEvent(ctx.db, event.id, async (tx, current) => {
-    const known = await tx
-      .selectFrom("eventRegistrations")
-      .where("eventId", "=", event.id)
-      .where("email", "=", input.email)
-      .where("state", "in", ACTIVE_STATES)
-      .where("purgedAt", "is", null)
-      .selectAll()
-      .executeTakeFirst();
+    const existing = await findActive(tx, event.id, input.email);
     const seats = await seatsOf(tx, current);
     if (reply.state) reply.state = stateOfNew(current, seats, attendance);
-    if (known) return handleRepeatedForm(ctx, tx, current, known, isVerified);
+    if (existing) return handleRepeatedForm(ctx, tx, current, existing, isVerified);
     checkOpen(current, eventPhase(current, seats, new Date()));
     const needsConfirmation = current.requireEmailConfirmation && !isVerified;
     const registration = await insertRegistration(ctx, tx, current, {
@@ -103,31 +96,42 @@ export async function registerFor(
   return isVerified ? { ...reply, next: "done", reference: result.reference, state: result.state } : reply;
 }
 
-/** The address is registered already: nothing changes except its verification, and an email says so. */
-async function handleRepeatedForm(ctx: Ctx, tx: Tx, event: EventRow, known: RegistrationRow, isVerified: boolean) {
-  if (isVerified && known.state === "pending_email") {
+/** The active registration of an email address. */
+const findActive = (tx: Tx, eventId: string, email: string) =>
+  tx
+    .selectFrom("eventRegistrations")
+    .where("eventId", "=", eventId)
+    .where("email", "=", email)
+    .where("state", "in", ACTIVE_STATES)
+    .where("purgedAt", "is", null)
+    .selectAll()
+    .executeTakeFirst();
+
+/** A form for a registered address changes nothing except its verification, and an email says so. */
+async function handleRepeatedForm(ctx: Ctx, tx: Tx, event: EventRow, existing: RegistrationRow, isVerified: boolean) {
+  if (isVerified && existing.state === "pending_email") {
     return advanceRegistration(
       ctx,
       tx,
       event,
-      await updateRegistration(tx, known.id, {
+      await updateRegistration(tx, existing.id, {
         emailVerifiedAt: new Date().toISOString(),
         userId: ctx.user?.id ?? null,
       }),
     );
   }
-  if (known.state === "pending_email")
-    await updateRegistration(tx, known.id, {
+  if (existing.state === "pending_email")
+    await updateRegistration(tx, existing.id, {
       confirmUntil: new Date(Date.now() + CONFIRM_HOURS * 3_600_000).toISOString(),
     });
-  if (Date.now() - Date.parse(known.createdAt) > DOUBLE_CLICK_MS)
-    await enqueueEventMail(ctx, tx, known.state === "pending_email" ? "confirm" : "already", event, known);
-  return isVerified && !known.userId
-    ? updateRegistration(tx, known.id, {
+  if (Date.now() - Date.parse(existing.createdAt) > DOUBLE_CLICK_MS)
+    await enqueueEventMail(ctx, tx, existing.state === "pending_email" ? "confirm" : "already", event, existing);
+  return isVerified && !existing.userId
+    ? updateRegistration(tx, existing.id, {
         userId: ctx.user?.id ?? null,
-        emailVerifiedAt: known.emailVerifiedAt ?? new Date().toISOString(),
+        emailVerifiedAt: existing.emailVerifiedAt ?? new Date().toISOString(),
       })
-    : known;
+    : existing;
 }
 
 /** Emails the link to a registration again. The reply does not reveal whether there is one. */
@@ -146,15 +150,10 @@ export async function sendLink(
     isVerified: false,
   });
   await withLockedEvent(ctx.db, event.id, async (tx, current) => {
-    const known = await tx
-      .selectFrom("eventRegistrations")
-      .where("eventId", "=", event.id)
-      .where("email", "=", email)
-      .where("state", "in", ACTIVE_STATES)
-      .where("purgedAt", "is", null)
-      .selectAll()
-      .executeTakeFirst();
-    if (known) await enqueueEventMail(ctx, tx, known.state === "pending_email" ? "confirm" : "link", current, known);
+    const registration = await findActive(tx, event.id, email);
+    if (!registration) return;
+    const kind = registration.state === "pending_email" ? "confirm" : "link";
+    await enqueueEventMail(ctx, tx, kind, current, registration);
   });
 }
 
@@ -174,7 +173,7 @@ type NewRegistration = Pick<RegistrationRow, "name" | "email" | "company" | "att
     >
   >;
 
-/** Inserts a registration in its first state. Its queue number is assigned here, so the order is that of the forms. */
+/** Inserts a registration in its first state. The database assigns its queue number, in the order of the forms. */
 export async function insertRegistration(
   ctx: Pick<Ctx, "config">,
   tx: Tx,
@@ -221,8 +220,8 @@ export function attendanceFor(event: EventRow, requested: RegistrationRow["atten
 }
 
 /**
- * Valid answers. If the form has changed meanwhile, the 409 contains the new questions, so that the page can keep what
- * was entered.
+ * The checked answers of a form. If the questions have changed meanwhile, the 409 contains the new ones, so that the
+ * page can keep what was entered.
  */
 function answersFor(event: EventRow, input: RegistrationInput): Answers {
   if (input.questionVersion !== event.questionVersion)
@@ -230,8 +229,8 @@ function answersFor(event: EventRow, input: RegistrationInput): Answers {
   return validAnswers(event.questions, input.answers);
 }
 
-export function validAnswers(questions: Parameters<typeof checkAnswers>[0], given: Answers): Answers {
-  const { answers, problems } = checkAnswers(questions, given);
+export function validAnswers(questions: Parameters<typeof checkAnswers>[0], entered: Answers): Answers {
+  const { answers, problems } = checkAnswers(questions, entered);
   if (problems.length > 0)
     throw new Problem(422, "core.invalid", {
       issues: problems.map(({ id, code }) => ({ path: `answers.${id}`, code, message: sentence(code) })),

@@ -141,7 +141,7 @@ test("never assigns a seat twice when everything happens at once", async () => {
   }
 }, 60_000);
 
-test("offers no seats while more are taken than the capacity, then as many as it allows", async () => {
+test("offers no seats while the capacity is exceeded, then as many as it allows", async () => {
   const event = await maker.createPublished(admin, { capacity: 8 });
   for (let guest = 0; guest < 12; guest++) await maker.registerGuest(event);
   const update = async (capacity: number) => {

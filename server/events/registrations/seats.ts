@@ -68,13 +68,13 @@ export async function waitingOf(
           .groupBy(["eventId", "attendance"])
           .select(["eventId", "attendance", (e) => e.fn.countAll<number>().as("n")])
           .execute();
-  const found = new Map(events.map(({ id }) => [id, { waiting: 0, waitingOnline: 0 }]));
+  const waitingById = new Map(events.map(({ id }) => [id, { waiting: 0, waitingOnline: 0 }]));
   const eventsById = new Map(events.map((event) => [event.id, event]));
   for (const { eventId, attendance, n } of rows) {
-    const waiting = found.get(eventId) as { waiting: number; waitingOnline: number };
+    const waiting = waitingById.get(eventId) as { waiting: number; waitingOnline: number };
     waiting[isOnlineSeat(eventsById.get(eventId) as EventRow, attendance) ? "waitingOnline" : "waiting"] += n;
   }
-  return found;
+  return waitingById;
 }
 
 /** Seats taken and people waiting, for `eventPhase`. */

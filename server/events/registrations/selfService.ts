@@ -26,7 +26,7 @@ import type { Question } from "#shared/events/eventQuestions.ts";
 import { type MyRegistration, ticketPicturePath, type eventRegistrations } from "#shared/events/eventRegistrations.ts";
 import type { BodyOf } from "#shared/core/route.ts";
 
-// What guests do with the link in their email. Reading changes nothing, because mail programs prefetch links.
+// What guests do with the link in their email. Reading must change nothing, because mail programs prefetch links.
 
 const DAY = 86_400_000;
 

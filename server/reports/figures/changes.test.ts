@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { committer, openPart, setValue } from "#server/player/testCommits.ts";
+import { committer, openPart, setValue } from "#test/commits.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { privacy } from "#shared/privacy/privacy.ts";
 import type { ReportRow } from "#shared/reports/reportRows.ts";
@@ -8,7 +8,7 @@ import { ageOneDay } from "#test/historyRows.ts";
 import { addDays, dayIn } from "#test/reportOracle.ts";
 import { type Person, start } from "#test/start.ts";
 
-// The difference between two days: what has changed between them, from the history alone
+// What changed between two days, from the history alone
 
 const { as, db, make } = await start();
 const send = committer(as);
@@ -50,9 +50,9 @@ async function createTwoDays() {
 test("lists what has changed between two days, by kind", async () => {
   const { company, course, read, passes, fails, leaves, delayed, late } = await createTwoDays();
   for (const id of [company.id, course.id]) {
-    const found = await read(id);
-    const of = (person?: Person) => found.items.find(({ userId }) => userId === person?.user.id);
-    expect(found.total).toBe(5);
+    const changes = await read(id);
+    const of = (person?: Person) => changes.items.find(({ userId }) => userId === person?.user.id);
+    expect(changes.total).toBe(5);
     expect(of(passes)).toMatchObject({
       kinds: ["started", "completed", "score"],
       before: { status: "assigned", scorePercent: null },
@@ -62,9 +62,9 @@ test("lists what has changed between two days, by kind", async () => {
     expect(of(leaves)).toMatchObject({ kinds: ["removed"], after: null });
     expect(of(delayed)).toMatchObject({ kinds: ["overdue", "dueDate"], after: { overdue: true } });
     expect(of(late)).toMatchObject({ kinds: ["added"], before: null });
-    expect(found.counts).toMatchObject({ added: 1, removed: 1, completed: 1, overdue: 1, score: 2, dueDate: 1 });
-    expect(found.before).toMatchObject({ assigned: 5, completed: 0, overdue: 0 });
-    expect(found.after).toMatchObject({ assigned: 5, completed: 1, overdue: 1 });
+    expect(changes.counts).toMatchObject({ added: 1, removed: 1, completed: 1, overdue: 1, score: 2, dueDate: 1 });
+    expect(changes.before).toMatchObject({ assigned: 5, completed: 0, overdue: 0 });
+    expect(changes.after).toMatchObject({ assigned: 5, completed: 1, overdue: 1 });
   }
   expect((await read(company.id, { change: "completed" })).items.map(({ userId }) => userId)).toEqual([
     passes?.user.id,
@@ -74,7 +74,7 @@ test("lists what has changed between two days, by kind", async () => {
   expect(await read(company.id, { since: day(0) })).toMatchObject({ total: 0, items: [] });
 });
 
-test("the difference between two past days stays the same, and equals that of their lists", async () => {
+test("the difference between two past days is final, and equals that of their lists", async () => {
   const { boss, company, read, passes } = await createTwoDays();
   const rowsOf = async (asOf: string) => {
     const query = { zone, asOf, size: 100 };

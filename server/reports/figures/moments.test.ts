@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { committer, openPart, setValue } from "#server/player/testCommits.ts";
+import { committer, openPart, setValue } from "#test/commits.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { type FigureGroup } from "#shared/reports/reportFigures.ts";
 import { reports } from "#shared/reports/reports.ts";
 import { start } from "#test/start.ts";
 
-// From a row of a report to the second of the session in which it happened
+// The second of a session that a row of a report leads to
 
 const { as, db, make } = await start();
 const send = committer(as);
@@ -50,7 +50,7 @@ async function createRoom() {
   return { ...room, passes, leaves, idle, first, before, last, read };
 }
 
-test("a row leads to the completion, the start or the moment of leaving, whatever its figure counts", async () => {
+test("a row leads to the completion, the start or the moment of leaving", async () => {
   const { company, course, passes, leaves, idle, first, before, last, read } = await createRoom();
   for (const id of [company.id, course.id]) {
     const assigned = await read(id, "assigned");

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { createRandom } from "#server/demo/random.ts";
-import { committer, openPart, setValue } from "#server/player/testCommits.ts";
+import { committer, openPart, setValue } from "#test/commits.ts";
 import { recountLearning } from "#server/reports/recount.ts";
 import { type Company, companies } from "#shared/companies/companies.ts";
 import { courses } from "#shared/courses/courses.ts";
@@ -24,8 +24,8 @@ import {
 import { type Person, start } from "#test/start.ts";
 
 // Reports over a random history of studies, late events, assignments, due dates, withdrawals, moves, erasures, versions
-// and time zones: each figure equals a plain recomputation from the tables of that day, on the day itself and later, as
-// of that day, and as it was issued
+// and time zones: each figure equals a plain recomputation from the tables of a day, on that day, later as of that day,
+// and in the issued report
 
 const { app, as, make, db } = await start();
 const send = committer(as);
@@ -80,11 +80,12 @@ test(`figures equal a recomputation, today and as of every day (seed ${SEED})`, 
     const { companyId, courseId } = pick(rows);
     const session = await make.launch(person, companyId, courseId, { newAttempt: random() < 0.3 }).catch(() => null);
     if (!session) return;
-    // A browser that was offline: what it sends happened on the day before.
+    // A browser that was offline sends events of the day before.
     if (random() < 0.2)
-      await sql`update sessions set started_at = started_at - interval '20 hours' where id = ${session.sessionId}`.execute(
-        db,
-      );
+      await sql`
+        update sessions
+        set started_at = started_at - interval '20 hours'
+        where id = ${session.sessionId}`.execute(db);
     const sco = pick(session.parts).sco;
     const outcome = pick(["incomplete", "failed", "passed", "completed"]);
     const score = String(Math.floor(random() * 101));
@@ -108,7 +109,7 @@ test(`figures equal a recomputation, today and as of every day (seed ${SEED})`, 
     for (const row of enrolments) if (row.person === person.user.id) erased.set(row.id, row);
     expect((await boss(privacy.erase, { body: { userId: person.user.id } })).status).toBe(200);
   };
-  /** Attempts that are under way stay on their version, with more or fewer parts than the one in use. */
+  /** Open attempts stay on their version, which has more or fewer parts than the one in use. */
   const publish = async (id = pick(lessons).id, parts = 1 + Math.floor(random() * 4)) => {
     const made = await make.version(admin, id, packageWith(parts));
     expect([made.status, made.body.partTitles.length]).toEqual([200, parts]);
@@ -140,12 +141,12 @@ test(`figures equal a recomputation, today and as of every day (seed ${SEED})`, 
   for (const { id } of lessons)
     await boss(courses.assign, { params: { id }, body: { companyIds: rooms.map((room) => room.id) } });
 
-  // Somebody opens the last of four parts, and on the next day a version with one part is in use.
+  // A learner opens the last of four parts; the next day, a version with one part is published.
   const [first] = people as [Person];
   const { companyId } = first.user;
   const long = await make.launch(first, companyId as string, lessons[1]?.id as string);
   await send(long, { events: openPart(1, long.parts.at(-1)?.sco), activeMs: 1000 });
-  // Of erased learners there is no report any more.
+  // There is no report on an erased learner.
   const listSubjects = (): About[] => [
     ...rooms.map(({ id }) => ({ kind: "company" as const, id })),
     ...lessons.map(({ id }) => ({ kind: "course" as const, id })),
@@ -154,16 +155,16 @@ test(`figures equal a recomputation, today and as of every day (seed ${SEED})`, 
   const readAll = async (daysAgo: number) => {
     const asOf = addDays(dayIn(zone, Date.now()), -daysAgo);
     const query = { asOf, from: addDays(asOf, 1 - PERIOD_DAYS), to: asOf, zone };
-    const found: { about: About; query: typeof query; figures: ReportFigures }[] = [];
+    const readings: { about: About; query: typeof query; figures: ReportFigures }[] = [];
     for (const about of listSubjects()) {
       const reply = await boss(reports.figures, { params: { id: about.id }, query });
       expect(reply.status).toBe(200);
-      found.push({ about, query, figures: reply.body.figures });
+      readings.push({ about, query, figures: reply.body.figures });
     }
-    return found;
+    return readings;
   };
-  const expectRight = (days: Snapshot[], ageInDays: number, found: Awaited<ReturnType<typeof readAll>>) => {
-    for (const { about, query, figures } of found) {
+  const expectRight = (days: Snapshot[], ageInDays: number, readings: Awaited<ReturnType<typeof readAll>>) => {
+    for (const { about, query, figures } of readings) {
       const where = { day: days.length - 1, ageInDays, kind: about.kind };
       expect({ ...where, ...figures }).toEqual({ ...where, ...recompute(days, ageInDays, about, query) });
     }
@@ -192,14 +193,14 @@ test(`figures equal a recomputation, today and as of every day (seed ${SEED})`, 
   expect(days.at(-1)?.enrolments.some(({ status }) => status === "completed")).toBe(true);
   expect(new Set(days.map(({ partCounts }) => JSON.stringify(partCounts))).size).toBeGreaterThan(1);
 
-  // The list behind a figure, and its file, have as many rows as the figure says, today and on an earlier day.
+  // The list behind a figure and its export have as many rows as the figure says, today and on an earlier day.
   for (const daysAgo of [0, 2]) {
-    const found = await readAll(daysAgo);
+    const readings = await readAll(daysAgo);
     for (const {
       about: { id, kind },
       query,
       figures,
-    } of found) {
+    } of readings) {
       const { totals, period } = figures;
       const counts: [Record<string, string | number>, number][] = [
         ...figureGroups.map((group): [Record<string, string>, number] => [{ group }, { ...totals, ...period }[group]]),
@@ -236,7 +237,7 @@ test(`figures equal a recomputation, today and as of every day (seed ${SEED})`, 
     }
   }
 
-  // What was issued for an earlier day is what was counted on it, and stays so whatever comes.
+  // A report issued for an earlier day has the figures of that day, and keeps them.
   const issued: { id: string; kind: ReportKind }[] = [];
   for (const daysAgo of [1, DAYS - 2])
     for (const { about, query, figures } of await readAll(daysAgo)) {

@@ -15,11 +15,9 @@ import { isReportPeriod, reportQuery } from "#shared/reports/reportQueries.ts";
 import type { z } from "zod";
 
 type Query = z.output<typeof reportQuery>;
-/**
- * What a report is about. `zone` is the one in which its days are counted by default; `companyId` is that of a learner.
- */
+/** What a report is about. `zone`: the default time zone of its days; `companyId`: the company of a learner. */
 export type Subject = { kind: ReportKind; id: string; title: string; zone: string; companyId?: string | null };
-/** Days of a period that nobody has chosen. */
+/** Length of the period if the query does not choose one. */
 const DEFAULT_DAYS = 90;
 
 /**
@@ -51,7 +49,7 @@ export async function findLearner(ctx: Ctx<User>, id: string): Promise<Subject> 
   return { kind: "learner", id, title: name || email, zone: company?.timezone ?? "UTC", companyId };
 }
 
-/** As `findSubject`, for reading: that an admin reads about one person is recorded. */
+/** Finds the subject, and records that an admin reads about one person. */
 export async function openSubject(ctx: Ctx<User>, id: string) {
   const subject = await findSubject(ctx, id);
   if (subject.kind === "learner") await recordView(ctx, "reports.open", id, { companyId: subject.companyId ?? null });
@@ -59,23 +57,40 @@ export async function openSubject(ctx: Ctx<User>, id: string) {
 }
 
 /**
- * What a query counts: `asOf` is the end of a day in the zone, at most now. A period ends with that day unless it is
- * given.
+ * What a query counts: `asOf` is the end of a day in the zone, at most now. The period ends with that day unless the
+ * query says otherwise. `isLive` if it counts everything up to now.
  */
 export async function resolveQuery(ctx: Ctx<User>, subject: Subject, query: Query) {
   const zone = query.zone ?? subject.zone;
   const scope = scopeOf(ctx.user);
+  const days = (query.days ?? DEFAULT_DAYS) - 1;
   const { rows } = await sql<{ now: string; asOf: string; from: string; to: string }>`
-    with times as (select clock_timestamp() as now, (${query.asOf ?? null}::date + 1)::timestamp at time zone ${zone} as day_end),
-    days as (select now, least(now, coalesce(day_end, now)) as as_of from times),
-    ends as (select now, as_of, coalesce(${query.to ?? null}::date, ((as_of - interval '1 microsecond') at time zone ${zone})::date) as until from days)
-    select now, as_of, until::text as to, coalesce(${query.from ?? null}::date, until - ${(query.days ?? DEFAULT_DAYS) - 1}::int)::text as from from ends`.execute(
-    ctx.db,
-  );
+    with times as (
+      select
+        clock_timestamp() as now,
+        (${query.asOf ?? null}::date + 1)::timestamp at time zone ${zone} as day_end
+    ),
+    days as (
+      select now, least(now, coalesce(day_end, now)) as as_of
+      from times
+    ),
+    ends as (
+      select
+        now,
+        as_of,
+        coalesce(${query.to ?? null}::date, ((as_of - interval '1 microsecond') at time zone ${zone})::date) as until
+      from days
+    )
+    select
+      now,
+      as_of,
+      until::text as to,
+      coalesce(${query.from ?? null}::date, until - ${days}::int)::text as from
+    from ends`.execute(ctx.db);
   const { now, asOf, from, to } = rows[0] as (typeof rows)[number];
-  // Without both days, the query itself does not tell how long the period is.
+  // The contract checks the length only of a period with both days.
   if (from <= to && !isReportPeriod[0]({ from, to })) throw badField("from", "reports.period");
-  const ofSubject = {
+  const subjectFilter = {
     ...(subject.kind === "company" && { companyId: subject.id }),
     ...(subject.kind === "course" && { courseId: subject.id }),
   };
@@ -89,15 +104,15 @@ export async function resolveQuery(ctx: Ctx<User>, subject: Subject, query: Quer
       zone,
       companyId: query.companyId ?? (scope.kind === "company" ? scope.companyId : null),
       courseId: query.courseId ?? null,
-      ...ofSubject,
+      ...subjectFilter,
     },
   };
   return { counted, isLive: asOf === now };
 }
 
 /**
- * The report of a company, a course or a learner, with the names of what it splits into. Requests for the same one
- * share a reading: large ones take a while, and admins open them at the same time of the day.
+ * The report of a company, a course or a learner, with the names of what it splits into. Simultaneous requests for the
+ * same one share a reading: large ones take a while, and admins open them at the same time of the day.
  */
 export async function readReport(ctx: Ctx<User>, id: string, query: Query): Promise<Report> {
   const subject = await openSubject(ctx, id);
@@ -108,7 +123,7 @@ async function computeReport(ctx: Ctx<User>, subject: Subject, query: Query): Pr
   const { kind, id, title } = subject;
   const { counted, isLive } = await resolveQuery(ctx, subject, query);
   const { filters, asOf } = counted;
-  const [figures, parts, since] = await Promise.all([
+  const [figures, parts, firstRow] = await Promise.all([
     readFigures(ctx.db, kind, counted),
     kind === "course" ? readPartTitles(ctx, id) : [],
     ctx.db
@@ -124,10 +139,10 @@ async function computeReport(ctx: Ctx<User>, subject: Subject, query: Query): Pr
     kind,
     figures.split.map(({ id }) => id),
   );
-  return { kind, title, filters, asOf, isLive, recordedSince: since?.recordedAt ?? null, figures, parts, names };
+  return { kind, title, filters, asOf, isLive, recordedSince: firstRow?.recordedAt ?? null, figures, parts, names };
 }
 
-/** Titles of the parts of the version in use that can be opened, in their order. */
+/** Titles of the parts of the version in use, in order, without headings. */
 export async function readPartTitles({ db }: Ctx<User>, courseId: string) {
   const live = await db
     .selectFrom("courses")

@@ -24,50 +24,69 @@ import type { ReportRow } from "#shared/reports/reportRows.ts";
 type Query = QueryOf<typeof reports.rows>;
 type Filter = Pick<Query, "group" | "stoppedAt" | "week" | "score" | "q">;
 
-/** Search, order and group of the rows of a report, over `a`, `reach`, `span` and `users`. */
+/** The condition of the rows that a filter shows, over `assignments`, `reach`, `span` and `users`. */
 function matching(counted: Counted, { group, stoppedAt, week, score, q }: Filter) {
   const conditions: RawBuilder<unknown>[] = [groupConditions[group]];
   if (stoppedAt !== undefined) conditions.push(isStoppedAt(sql`${stoppedAt}`));
   if (score !== undefined) conditions.push(inScoreBucket(sql`${score}`));
   if (week !== undefined) {
     const moment = group === "startedIn" ? "first_started_at" : "completed_at";
-    conditions.push(sql`date_trunc('week', a.${sql.raw(moment)} at time zone span.zone)::date = ${week}::date`);
+    const monday = sql`date_trunc('week', assignments.${sql.raw(moment)} at time zone span.zone)::date`;
+    conditions.push(sql`${monday} = ${week}::date`);
   }
   if (q) conditions.push(searchFor(q, searchedIn(counted)));
   return sql.join(conditions, sql` and `);
 }
 
-/** What a search compares: of one learner only the courses differ. */
+/** The columns that are searched: in the report on one learner, only the courses differ. */
 export const searchedIn = ({ personId }: Counted) => (personId ? ["courses.title"] : ["users.name", "users.email"]);
 
 /** The assignments that a figure counts, as a query without its columns. */
-const from = (counted: Counted, filter: Filter, counters: Counters) => {
+const selectAssignments = (counted: Counted, filter: Filter, counters: Counters) => {
   const assignments = assignmentsAsOf(counted, filter.group === "activeIn" ? "period" : counters);
   const needsParts = filter.stoppedAt !== undefined;
+  const reach = needsParts ? sql`left join reach on reach.enrolment_id = assignments.enrolment_id` : sql``;
   return {
     ctes: needsParts ? sql`${assignments}, ${partsAsOf(counted.asOf, partCount(counted))}` : assignments,
-    tables: sql`from a cross join span ${needsParts ? sql`left join reach on reach.enrolment_id = a.enrolment_id` : sql``}
-      left join users on users.id = a.person_id left join companies on companies.id = a.company_id left join courses on courses.id = a.course_id
+    tables: sql`
+      from assignments
+      cross join span
+      ${reach}
+      left join users on users.id = assignments.person_id
+      left join companies on companies.id = assignments.company_id
+      left join courses on courses.id = assignments.course_id
       where ${matching(counted, filter)}`,
   };
 };
 const partCount = ({ filters: { courseId }, asOf }: Counted) =>
   courseId ? partCountAsOf(courseId, asOf) : sql`2147483647`;
 
-/** The number of an erased person, the same in every row of a report: nothing leads from it to the person. */
-export const erasedNumber = sql`upper(left(a.person_id::text, 4))`;
+/** The number of an erased person, the same in every row of a report; nobody can be identified by it. */
+export const erasedNumber = sql`upper(left(assignments.person_id::text, 4))`;
 const sortPerson = sql`lower(coalesce(nullif(users.name, ''), users.email))`;
 /** By the name of the learner, or of the course if all are of one learner. */
 export const sortName = ({ personId }: Counted) => (personId ? sql`lower(courses.title)` : sortPerson);
-const columns = sql`a.enrolment_id as id, users.id as user_id, ${erasedNumber} as person, users.name, users.email, a.company_id, companies.name as company,
-  a.course_id, courses.title as course, a.status, a.success, a.overdue, a.progress, a.score::float8 as score_percent, a.due_date, a.assigned_at,
-  a.first_started_at as started_at, a.completed_at, a.last_activity_at, a.attempt_no as attempts, a.seconds as active_seconds, a.reported_seconds, span.at`;
+const columns = sql`
+        assignments.enrolment_id as id,
+        users.id as user_id, ${erasedNumber} as person, users.name, users.email,
+        assignments.company_id, companies.name as company,
+        assignments.course_id, courses.title as course,
+        assignments.status, assignments.success, assignments.overdue,
+        assignments.progress, assignments.score::float8 as score_percent,
+        assignments.due_date, assignments.assigned_at,
+        assignments.first_started_at as started_at, assignments.completed_at, assignments.last_activity_at,
+        assignments.attempt_no as attempts,
+        assignments.seconds as active_seconds, assignments.reported_seconds,
+        span.at`;
 type RowOfPeople = Omit<ReportRow, "sessionId" | "t">;
 type Found = Omit<RowOfPeople, "parts">;
 
 const countRows = async (db: Db, counted: Counted, filter: Filter) => {
-  const { ctes, tables } = from(counted, filter, "none");
-  const { rows } = await sql<{ total: number }>`with ${ctes} select count(*)::int as total ${tables}`.execute(db);
+  const { ctes, tables } = selectAssignments(counted, filter, "none");
+  const { rows } = await sql<{ total: number }>`
+    with ${ctes}
+    select count(*)::int as total
+    ${tables}`.execute(db);
   return rows[0]?.total ?? 0;
 };
 
@@ -81,24 +100,29 @@ export async function listRows(ctx: Ctx<User>, id: string, query: Query) {
 /** Sorts that need the counters of all assignments; others read those of the page. */
 const COUNTED_SORTS = ["activeSeconds", "lastActivityAt"];
 
-/** First the page, then what its rows show: for these alone the counters and the parts are read. */
+/** First the page, then what its rows show: counters and parts are read for these rows only. */
 export async function readRowsOf(
   { db }: Ctx<User>,
   counted: Counted,
   query: Filter & Pick<Query, "page" | "size" | "sort">,
 ) {
-  const { ctes, tables } = from(counted, query, COUNTED_SORTS.includes(query.sort.replace("-", "")) ? "day" : "none");
+  const counters = COUNTED_SORTS.includes(query.sort.replace("-", "")) ? "day" : "none";
+  const { ctes, tables } = selectAssignments(counted, query, counters);
   const order = orderBy(query.sort, {
     name: sortName(counted),
-    dueDate: sql`a.due_date`,
-    scorePercent: sql`a.score`,
-    activeSeconds: sql`a.seconds`,
-    completedAt: sql`a.completed_at`,
-    lastActivityAt: sql`a.last_activity_at`,
+    dueDate: sql`assignments.due_date`,
+    scorePercent: sql`assignments.score`,
+    activeSeconds: sql`assignments.seconds`,
+    completedAt: sql`assignments.completed_at`,
+    lastActivityAt: sql`assignments.last_activity_at`,
   });
-  const { rows: page } = await sql<{ id: string; total: number }>`with ${ctes}
-    select a.enrolment_id as id, count(*) over ()::int as total ${tables}
-    order by ${order}, a.enrolment_id limit ${query.size} offset ${(query.page - 1) * query.size}`.execute(db);
+  const { rows: page } = await sql<{ id: string; total: number }>`
+    with ${ctes}
+    select assignments.enrolment_id as id, count(*) over ()::int as total
+    ${tables}
+    order by ${order}, assignments.enrolment_id
+    limit ${query.size}
+    offset ${(query.page - 1) * query.size}`.execute(db);
   const items = await showRows(
     db,
     counted,
@@ -110,12 +134,29 @@ export async function readRowsOf(
 /** What the rows of these enrolments show, in this order. */
 async function showRows(db: Db, counted: Counted, ids: string[]) {
   if (ids.length === 0) return [];
-  const { ctes, tables } = from({ ...counted, only: { column: "enrolmentId", ids } }, { group: "assigned" }, "day");
-  const { rows } = await sql<RowOfPeople>`with ${ctes}, found as materialized (select ${columns} ${tables})
-    select found.*,
-      coalesce((select jsonb_agg(jsonb_build_object('position', least(o.position, ${partCount(counted)}), 'state', o.state) order by o.position)
-        from (select distinct on (p.position) p.position, p.state from part_history p where p.enrolment_id = found.id and p.attempt_no = found.attempts
-          and p.position is not null and p.recorded_at < found.at order by p.position, p.id desc) o), '[]') as parts
+  const ofPage: Counted = { ...counted, only: { column: "enrolmentId", ids } };
+  const { ctes, tables } = selectAssignments(ofPage, { group: "assigned" }, "day");
+  const place = sql`least(part.position, ${partCount(counted)})`;
+  const { rows } = await sql<RowOfPeople>`
+    with ${ctes},
+    found as materialized (
+      select ${columns}
+      ${tables}
+    )
+    select
+      found.*,
+      coalesce((
+        select jsonb_agg(jsonb_build_object('position', ${place}, 'state', part.state) order by part.position)
+        from (
+          select distinct on (history.position) history.position, history.state
+          from part_history history
+          where history.enrolment_id = found.id
+            and history.attempt_no = found.attempts
+            and history.position is not null
+            and history.recorded_at < found.at
+          order by history.position, history.id desc
+        ) part
+      ), '[]') as parts
     from found`.execute(db);
   const shown = new Map(
     rows.map(({ name, email, ...row }) => [row.id, { ...row, name: row.userId ? name : null, email }]),
@@ -128,10 +169,19 @@ export async function listPeople(ctx: Ctx<User>, id: string, query: QueryOf<type
   const { counted } = await resolveQuery(ctx, await findSubject(ctx, id), query);
   const search = query.q ? searchFor(query.q, ["users.name", "users.email"]) : sql`true`;
   const { items: page, total } = await readCounted(query, (limit, offset) =>
-    sql<{ id: string; total: number }>`with ${assignmentsAsOf(counted, "none")}
-    select people.id, count(*) over ()::int as total from (select distinct person_id as id from a) people
-    left join users on users.id = people.id where ${search}
-    order by ${sortPerson} nulls last, people.id limit ${limit} offset ${offset}`.execute(ctx.db),
+    sql<{ id: string; total: number }>`
+      with ${assignmentsAsOf(counted, "none")},
+      people as (
+        select distinct person_id as id
+        from assignments
+      )
+      select people.id, count(*) over ()::int as total
+      from people
+      left join users on users.id = people.id
+      where ${search}
+      order by ${sortPerson} nulls last, people.id
+      limit ${limit}
+      offset ${offset}`.execute(ctx.db),
   );
   const ids = page.map((person) => person.id);
   return {
@@ -142,12 +192,29 @@ export async function listPeople(ctx: Ctx<User>, id: string, query: QueryOf<type
 
 async function showPeople(db: Db, counted: Counted, ids: string[]) {
   if (ids.length === 0) return [];
-  const { rows } = await sql<{ id: string }>`with ${assignmentsAsOf(counted, "day")}
-    select a.person_id as id, users.id as user_id, ${erasedNumber} as person, users.name, count(*)::int as assigned,
-      count(*) filter (where ${groupConditions.completed})::int as completed, count(*) filter (where a.overdue)::int as overdue,
-      sum(a.seconds)::int as active_seconds,
-      jsonb_agg(jsonb_build_object('courseId', a.course_id, 'status', a.status, 'overdue', a.overdue, 'score', a.score) order by a.course_id, a.assigned_at) as courses
-    from a left join users on users.id = a.person_id group by a.person_id, users.id`.execute(db);
+  const { rows } = await sql<{ id: string }>`
+    with ${assignmentsAsOf(counted, "day")}
+    select
+      assignments.person_id as id,
+      users.id as user_id,
+      ${erasedNumber} as person,
+      users.name,
+      count(*)::int as assigned,
+      count(*) filter (where ${groupConditions.completed})::int as completed,
+      count(*) filter (where assignments.overdue)::int as overdue,
+      sum(assignments.seconds)::int as active_seconds,
+      jsonb_agg(
+        jsonb_build_object(
+          'courseId', assignments.course_id,
+          'status', assignments.status,
+          'overdue', assignments.overdue,
+          'score', assignments.score
+        )
+        order by assignments.course_id, assignments.assigned_at
+      ) as courses
+    from assignments
+    left join users on users.id = assignments.person_id
+    group by assignments.person_id, users.id`.execute(db);
   const shown = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => shown.get(id) ?? []);
 }
@@ -158,10 +225,14 @@ const { columns: heads, statuses, erased } = texts.report;
 export async function exportReport(ctx: Ctx<User>, id: string, { format, ...query }: QueryOf<typeof reports.export>) {
   const subject = await findSubject(ctx, id);
   const { counted } = await resolveQuery(ctx, subject, query);
-  const { ctes, tables } = from(counted, query, "day");
+  const { ctes, tables } = selectAssignments(counted, query, "day");
   const total = await countRows(ctx.db, counted, query);
-  const all = sql`(with ${ctes} select ${columns} ${tables} order by ${sortName(counted)} nulls last, a.enrolment_id)`;
-  const rows = readRows(ctx, ctx.db.selectFrom(sql<Found>`${all}`.as("rows")).selectAll());
+  const all = sql<Found>`(
+    with ${ctes}
+    select ${columns}
+    ${tables}
+    order by ${sortName(counted)} nulls last, assignments.enrolment_id)`;
+  const rows = readRows(ctx, ctx.db.selectFrom(all.as("rows")).selectAll());
   await record(ctx.db, ctx, {
     action: "reports.export",
     ...(subject.kind === "learner" && { people: [id] }),

@@ -18,15 +18,15 @@ import type { IssuedReport } from "#shared/reports/issuedReports.ts";
 import type { ReportFilters } from "#shared/reports/reportQueries.ts";
 
 const SCOPE = { company: "issuedReports.companyId", person: "issuedReports.personId" };
-/** Reports that a learner may issue in a day. */
+/** The most reports that a learner may issue in a day. */
 export const MAX_OWN_A_DAY = 20;
 const { erased } = texts.report;
 type Value = number | string | null;
 export type Flat = Record<string, Value>;
 
 /**
- * Every figure by its path, `split.7f….completed`: entries of a list are named by what they are about, not by their
- * place.
+ * Every figure by its path, such as `split.7f….completed`. The entries of a list are named by their id, week or
+ * position, not by their index, so that their order does not matter.
  */
 export function flattenFigures(value: unknown, path = ""): Flat {
   if (value === null || typeof value !== "object") return { [path]: value as Value };
@@ -36,9 +36,7 @@ export function flattenFigures(value: unknown, path = ""): Flat {
   return Object.assign({}, ...entries.map(([name, one]) => flattenFigures(one, path ? `${path}.${name}` : name)));
 }
 
-/**
- * SHA-256 over what was counted and every figure in the order of their paths, one line each. Names are not part of it.
- */
+/** SHA-256 over the filters and every figure, one line each, sorted by path. Names are not part of it. */
 export function digestOf(kind: ReportKind, asOf: string, filters: ReportFilters, figures: ReportFigures) {
   const lines = Object.entries({
     ...flattenFigures(figures, "figures"),
@@ -50,9 +48,9 @@ export function digestOf(kind: ReportKind, asOf: string, filters: ReportFilters,
 }
 
 /**
- * Issues a report: its figures are stored without names. It is as of the last quarter of an hour that ended more than a
- * minute ago, or of the end of an earlier day: transactions of that time are over, and an erasure cuts times to the
- * quarter of an hour without changing it.
+ * Issues a report: its figures are stored, without names. It is as of an earlier day, or the last quarter of an hour
+ * that ended more than a minute ago: transactions of that time have committed, and an erasure, which rounds times down
+ * to the quarter of an hour, does not change its figures.
  */
 export async function issueReport(
   ctx: Ctx<User>,
@@ -63,8 +61,11 @@ export async function issueReport(
   const { id: issuedBy } = ctx.user;
   const isOwn = !isAdmin(ctx.user);
   const { counted } = await resolveQuery(ctx, subject, body);
-  const { rows } = await sql<{ asOf: string }>`select least(${counted.asOf}::timestamptz,
-    date_bin('15 minutes', clock_timestamp() - interval '1 minute', '2000-01-01')) as as_of`.execute(ctx.db);
+  const { rows } = await sql<{ asOf: string }>`
+    select least(
+      ${counted.asOf}::timestamptz,
+      date_bin('15 minutes', clock_timestamp() - interval '1 minute', '2000-01-01')
+    ) as as_of`.execute(ctx.db);
   const { asOf } = rows[0] as { asOf: string };
   const figures = await readFigures(ctx.db, subject.kind, { ...counted, asOf });
   const issued = await inTransaction(ctx.db, async (tx) => {
@@ -97,7 +98,7 @@ export async function issueReport(
   return (await readIssued(ctx, issued)).report;
 }
 
-/** Learners issue a bounded number of reports: each is kept. */
+/** Throws 409 if a learner has issued too many reports in a day: each is kept for good. */
 async function limitOwn(tx: Tx, userId: string) {
   await tx.selectFrom("users").where("id", "=", userId).select("id").forUpdate().execute();
   const { count } = await tx
@@ -109,6 +110,8 @@ async function limitOwn(tx: Tx, userId: string) {
   if (Number(count) >= MAX_OWN_A_DAY) throw conflict("reports.tooManyIssued", undefined, { count: MAX_OWN_A_DAY });
 }
 
+const issuedYear = sql`extract(year from issued_reports.issued_at at time zone 'UTC')`;
+const erasedTitle = sql`replace(${erased}, '{{number}}', upper(left(issued_reports.person_id::text, 4)))`;
 const selectIssued = ({ db, user }: Ctx<User>) =>
   db
     .selectFrom("issuedReports")
@@ -119,13 +122,16 @@ const selectIssued = ({ db, user }: Ctx<User>) =>
     .where(inScope(user, SCOPE))
     .select([
       "issuedReports.id",
-      sql<string>`'R-' || extract(year from issued_reports.issued_at at time zone 'UTC') || '-' || lpad(issued_reports.number::text, 5, '0')`.as(
-        "number",
-      ),
+      sql<string>`'R-' || ${issuedYear} || '-' || lpad(issued_reports.number::text, 5, '0')`.as("number"),
       "issuedReports.kind",
-      sql<string>`coalesce(case issued_reports.kind when 'company' then companies.name when 'course' then courses.title
-        else coalesce(nullif(learners.name, ''), learners.email,
-          replace(${erased}, '{{number}}', upper(left(issued_reports.person_id::text, 4)))) end, '')`.as("title"),
+      sql<string>`coalesce(
+        case issued_reports.kind
+          when 'company' then companies.name
+          when 'course' then courses.title
+          else coalesce(nullif(learners.name, ''), learners.email, ${erasedTitle})
+        end,
+        ''
+      )`.as("title"),
       "issuedReports.filters",
       "issuedReports.asOf",
       "issuedReports.digest",
@@ -134,10 +140,7 @@ const selectIssued = ({ db, user }: Ctx<User>) =>
       "users.name as issuedBy",
     ]);
 
-/**
- * One page of the reports that were issued, newest first; `q` is a number such as `R-2026-00012`, or the last digits of
- * it.
- */
+/** One page of the issued reports, newest first; `q` is a number such as `R-2026-00012`, or the last digits of one. */
 export function listIssued(ctx: Ctx<User>, query: QueryOf<typeof reports.issued>) {
   const digits = query.q === undefined ? null : (/(\d{1,9})$/.exec(query.q)?.[1] ?? "-1");
   const matching = ctx.db
@@ -162,7 +165,7 @@ export async function readIssued(ctx: Ctx<User>, id: string) {
       .select("employers.name as learnerCompany")
       .executeTakeFirstOrThrow(notFound);
   const counted: Counted = { user: ctx.user, filters: report.filters, asOf: report.asOf, personId };
-  // Of an erased learner only a number is left, which the log must not have.
+  // Of an erased learner only a number remains, which must not be logged.
   const about = {
     ...(learnerId && { people: [learnerId] }),
     companyId: learnerCompanyId ?? report.filters.companyId,
@@ -171,14 +174,15 @@ export async function readIssued(ctx: Ctx<User>, id: string) {
   return { report, figures, counted, about, facts: [learnerEmail, learnerCompany].filter((fact) => fact !== null) };
 }
 
-/** Counts an issued report anew, as of its time, and compares it figure by figure. */
+/** Computes an issued report again, as of its time, and compares it figure by figure. */
 export async function checkIssued(ctx: Ctx<User>, id: string) {
   const { report, figures, counted, about } = await readIssued(ctx, id);
   const { people, companyId } = about;
   if (people) await recordView(ctx, "reports.open", people[0] as string, { companyId });
-  const [issued, now] = [figures, await readFigures(ctx.db, report.kind, counted)].map((some) => flattenFigures(some));
-  const paths = [...new Set([...Object.keys(issued as Flat), ...Object.keys(now as Flat)])];
-  const compared = paths.map((path) => ({ path, issued: issued?.[path] ?? null, counted: now?.[path] ?? null }));
+  const issued = flattenFigures(figures);
+  const recounted = flattenFigures(await readFigures(ctx.db, report.kind, counted));
+  const paths = [...new Set([...Object.keys(issued), ...Object.keys(recounted)])];
+  const compared = paths.map((path) => ({ path, issued: issued[path] ?? null, counted: recounted[path] ?? null }));
   return {
     report,
     isDigestRight: digestOf(report.kind, report.asOf, report.filters, figures) === report.digest,

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { committer, openPart, setValue } from "#server/player/testCommits.ts";
+import { committer, openPart, setValue } from "#test/commits.ts";
 import { companies } from "#shared/companies/companies.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { learners } from "#shared/learners/learners.ts";
@@ -10,7 +10,7 @@ import { ageOneDay } from "#test/historyRows.ts";
 import { readPdfFile } from "#test/pdf.ts";
 import { start } from "#test/start.ts";
 
-// Reports that are issued: stored figures, their check, and the PDF
+// Issued reports: stored figures, their check, and the PDF
 
 const { app, as, db, make } = await start();
 const send = committer(as);
@@ -75,9 +75,10 @@ test("a check finds every figure equal after changes, a move and an erasure", as
 test("a check names the figure that somebody has changed", async () => {
   const { boss, company } = await createPassed();
   const issued = (await boss(reports.issue, { params: { id: company.id }, body: {} })).body;
-  await sql`update issued_reports set figures = jsonb_set(figures, '{totals,completed}', '7') where id = ${issued.id}`.execute(
-    db,
-  );
+  await sql`
+    update issued_reports
+    set figures = jsonb_set(figures, '{totals,completed}', '7')
+    where id = ${issued.id}`.execute(db);
   const check = (await boss(reports.check, { params: { id: issued.id } })).body;
   expect(check).toMatchObject({ isDigestRight: false, different: 1 });
   expect(check.figures.filter((one) => one.issued !== one.counted)).toEqual([

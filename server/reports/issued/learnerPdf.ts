@@ -8,7 +8,7 @@ const { figures: names, columns, statuses } = texts.report;
 const words = texts.pdf;
 const results = { unknown: "", passed: names.passed, failed: names.failed };
 
-/** The key figures of a learner that others have not. */
+/** The key figures that only the report on a learner has. */
 export const learnerFigures = ({ activeSeconds }: LearnerRecord, { meanScore, scored }: Totals) => [
   {
     label: `${names.meanScore} ⁴`,

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { committer, openPart, setValue } from "#server/player/testCommits.ts";
+import { committer, openPart, setValue } from "#test/commits.ts";
 import { MAX_OWN_A_DAY } from "#server/reports/issued/issue.ts";
 import { sendViewMails } from "#server/reports/views/mails.ts";
 import { MIN_PEOPLE } from "#shared/analysis/analysisRuns.ts";
@@ -54,7 +54,7 @@ const readPdf = async (person: Person, id: string) => {
   return readPdfFile(reply.rawPayload);
 };
 
-test("counts the assignments of one learner, today, on an earlier day, and of one course", async () => {
+test("counts the assignments of a learner today, on an earlier day, and in one course", async () => {
   const { read, boss, course, other, learner, company, pass, params } = await createRecord();
   await pass(learner, other.id, "60");
   const now = await read();
@@ -73,7 +73,7 @@ test("counts the assignments of one learner, today, on an earlier day, and of on
   );
   const changes = (await boss(reports.changes, { params, query: { zone, since: day(1) } })).body;
   expect(changes.items).toMatchObject([{ courseId: other.id, kinds: ["started", "completed", "score"] }]);
-  // Moved away: an admin of the new company sees what was done there, of the old company nothing.
+  // After a move, an admin of the new company sees what the learner does there, and nothing of the old company.
   const { admin: manager } = await make.classroom();
   const next = await make.company(manager);
   await boss(learners.move, { body: { ids: [learner.user.id], companyId: next.id } });
@@ -83,18 +83,18 @@ test("counts the assignments of one learner, today, on an earlier day, and of on
   expect((await as(manager)(reports.figures, { params })).status).toBe(404);
 });
 
-test("a learner reads and issues the own report, a bounded number of times, and nobody else's", async () => {
+test("a learner reads and issues only the own report, a bounded number of times", async () => {
   const { learner, colleague, params, read, boss } = await createRecord();
   await make.signIn(learner.user.email);
   expect((await read({ asOf: day(1) }, learner)).figures).toEqual((await read({ asOf: day(1) })).figures);
   expect((await read({}, learner)).figures).toMatchObject({ totals: { assigned: 2, completed: 1 } });
   const mine = as(learner);
-  const own = (await mine(reports.issue, { params, body: {} })).body;
-  const { pages } = await readPdf(learner, own.id);
+  const ownReport = (await mine(reports.issue, { params, body: {} })).body;
+  const { pages } = await readPdf(learner, ownReport.id);
   expect(pages.join(" ")).toContain("Jonas Hagen");
-  expect((await boss(reports.check, { params: { id: own.id } })).body).toMatchObject({ different: 0 });
+  expect((await boss(reports.check, { params: { id: ownReport.id } })).body).toMatchObject({ different: 0 });
   const headers = { authorization: `Bearer ${colleague.token}` };
-  const url = reports.pdf.path.replace(":id", own.id);
+  const url = reports.pdf.path.replace(":id", ownReport.id);
   expect((await app.inject({ url, headers })).statusCode).toBe(404);
   for (let n = 1; n < MAX_OWN_A_DAY; n++)
     expect((await mine(reports.issue, { params, body: { days: n } })).status).toBe(200);
@@ -102,14 +102,14 @@ test("a learner reads and issues the own report, a bounded number of times, and 
   expect((await boss(reports.issue, { params, body: {} })).status).toBe(200);
 });
 
-test("a learner sees the mean of the company only among enough people, so that it tells nobody's score", async () => {
+test("a learner sees the mean of the company only among enough people", async () => {
   const { learner, company, course, params, boss, pass } = await createRecord();
   const meanFor = async (person: Person) =>
     (await as(person)(reports.learner, { params, query: {} })).body.summary.companyMeanScore;
   expect(await meanFor(learner)).toBeNull();
   const admin = await make.admin();
   expect(await meanFor(admin)).toBe(50);
-  // The colleague has a second score, and is still one person.
+  // Two scores of the colleague are still of one person.
   const another = await make.course(admin);
   const people = [];
   for (let n = 0; n < MIN_PEOPLE - 2; n++) people.push(await make.learner(company.accessCode, `Colleague ${n}`));
@@ -168,13 +168,13 @@ test("an issued report on an erased learner stays right, and names nobody", asyn
   const { pages } = await readPdf(admin, issued.id);
   expect(pages.join(" ")).toContain(check.report.title);
   expect(pages.join(" ")).not.toMatch(new RegExp(`Jonas|${learner.user.email}`));
-  // The log of what happened since has no number that leads to the one in the report.
+  // Later entries of the log have no number that leads to the one in the report.
   const entries = await sql<{ n: number }>`select count(*)::int as n from audit_entries
     where person_id = (select person_id from issued_reports where id = ${issued.id})`.execute(db);
   expect(entries.rows).toEqual([{ n: 0 }]);
 });
 
-test("the PDF has tags, every course with its result, definitions, page numbers and the digest", async () => {
+test("the PDF has tags, all courses with results, definitions, pages and the digest", async () => {
   const { admin, boss, course, other, params } = await createRecord();
   await sql`update courses set title = ${"Lockout and tagout at height ".repeat(6)} where id = ${other.id}`.execute(db);
   for (let n = 0; n < 30; n++) {
@@ -203,22 +203,22 @@ test("the PDF has tags, every course with its result, definitions, page numbers 
   expect(roles.filter((role) => role === "TR").length).toBeGreaterThan(later.rows);
 });
 
-test("the learner sees who has read, issued and exported the report, or gets it by email", async () => {
+test("the learner sees who read, issued and exported the report, or gets it by email", async () => {
   const { admin, boss, learner, params } = await createRecord();
-  const seen = async () => {
+  const listActions = async () => {
     const { items } = (await as(learner)(audit.mine, { query: { kind: "administration" } })).body;
     return items.map(({ action }) => action).filter((action) => action.startsWith("reports."));
   };
-  expect(await seen()).toEqual([]);
+  expect(await listActions()).toEqual([]);
   await boss(reports.figures, { params });
   await boss(reports.rows, { params });
   await boss(reports.changes, { params });
-  expect(await seen()).toEqual(["reports.open"]);
+  expect(await listActions()).toEqual(["reports.open"]);
   const issued = (await boss(reports.issue, { params, body: {} })).body;
   await readPdf(admin, issued.id);
-  expect(await seen()).toEqual(["reports.export", "reports.issue", "reports.open"]);
+  expect(await listActions()).toEqual(["reports.export", "reports.issue", "reports.open"]);
   await as(learner)(reports.figures, { params });
-  expect((await seen()).length).toBe(3);
+  expect((await listActions()).length).toBe(3);
 
   const path = `/learners/report/${params.id}`;
   const eve = await make.admin();
@@ -233,6 +233,6 @@ test("the learner sees who has read, issued and exported the report, or gets it 
   expect(await sent()).toMatchObject([{ subject: "Record: 1 of 2 completed, 0 overdue" }]);
   expect((await sent())[0]?.body).not.toContain("Jonas");
   expect((await sent())[0]?.body).toContain(`${path}?days=30`);
-  expect((await seen())[0]).toBe("reports.open");
+  expect((await listActions())[0]).toBe("reports.open");
   expect((await as(learner)(views.create, { body: { name: "x", path, query: "" } })).status).toBe(403);
 });

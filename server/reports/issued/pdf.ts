@@ -29,12 +29,12 @@ import type { ReportRow } from "#shared/reports/reportRows.ts";
 
 const { figures: names, definitions, columns, statuses, erased } = texts.report;
 const words = texts.pdf;
-/** Assignments in one PDF. More are stated, not left out in silence. */
+/** The most assignments in one PDF, which states if there are more. */
 const MAX_ROWS = 5000;
 const BATCH = 500;
 const titles = { company: words.titleCompany, course: words.titleCourse, learner: words.titleLearner };
 
-/** An issued report as PDF: figures as they were issued, their definitions, and who was counted. */
+/** An issued report as PDF: the figures as issued, their definitions, and the people who were counted. */
 export async function sendPdf(ctx: Ctx<User>, id: string) {
   const { report, figures, counted: basis, about, facts } = await readIssued(ctx, id);
   const { filters, number, digest, kind } = report;
@@ -52,7 +52,7 @@ export async function sendPdf(ctx: Ctx<User>, id: string) {
   );
   const isCompany = kind === "company";
   const { record: learner } = figures;
-  // The last moment that counts belongs to the day before a midnight.
+  // A report as of midnight is about the day before.
   const lastMoment = new Date(Date.parse(report.asOf) - 1).toISOString();
   const asOf = fillText(words.asOf, { day: longDay(lastMoment, zone) });
   const title = `${titles[kind]} ${asOf}`;
@@ -138,7 +138,7 @@ async function addSplit(
   pdf: PdfReport,
   isCompany: boolean,
   { split, totals }: ReportFigures,
-  found: Record<string, string>,
+  namesById: Record<string, string>,
 ) {
   pdf.heading(2, isCompany ? words.courses : words.companies);
   const totalsRow = (name: string, one: Totals, bold = false): Cell[] =>
@@ -163,7 +163,7 @@ async function addSplit(
     ],
     [
       ...split
-        .map((one) => ({ one, name: found[one.id] ?? words.none }))
+        .map((one) => ({ one, name: namesById[one.id] ?? words.none }))
         .toSorted((a, b) => a.name.localeCompare(b.name, "en"))
         .map(({ one, name }) => totalsRow(name, one)),
       totalsRow(words.all, totals, true),
@@ -171,7 +171,7 @@ async function addSplit(
   );
 }
 
-/** Everybody who was counted, as they are called now. */
+/** Everybody who was counted, with today's names. */
 async function addPeople(ctx: Ctx<User>, pdf: PdfReport, report: IssuedReport, basis: Counted) {
   const { zone } = report.filters;
   const isCompany = report.kind === "company";

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import PDFDocument from "pdfkit";
 
-// A tagged PDF (ISO 32000-1, 14.8): headings, paragraphs and tables in a structure tree, running heads and feet as
+// A tagged PDF (ISO 32000-1, 14.8): headings, paragraphs and tables in a structure tree, page headers and footers as
 // artifacts
 
 const require = createRequire(import.meta.url);
@@ -15,7 +15,7 @@ const RULE = "#C9D1CE";
 const hanken = (weight: string) =>
   require.resolve(`@expo-google-fonts/hanken-grotesk/${weight}/HankenGrotesk_${weight}.ttf`);
 const dejaVu = (name: string) => require.resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`);
-/** The second font has letters that the first has not: Greek, Arabic, Hebrew, Georgian and others. */
+/** The second font has letters that the first lacks: Greek, Arabic, Hebrew, Georgian and others. */
 const FONTS = {
   plain: [hanken("400Regular"), dejaVu("DejaVuSans")],
   bold: [hanken("600SemiBold"), dejaVu("DejaVuSans-Bold")],
@@ -29,7 +29,7 @@ type WithFont = { _font: { font: { hasGlyphForCodePoint(code: number): boolean }
 export type Column = { head: string; width: number; align?: "right" };
 export type Cell = { text: string; bold?: boolean };
 
-/** Lets other requests run between this many rows. */
+/** Other requests get a turn after this many rows. */
 const ROWS_AT_A_TIME = 40;
 
 export class PdfReport {
@@ -52,21 +52,23 @@ export class PdfReport {
     this.doc.addStructure(this.root);
   }
 
-  /** Letters that the first font of a style has, or has not. */
-  private readonly known = new Map<string, boolean>();
+  /** Whether the first font of a style has a letter, by style and letter. */
+  private readonly coverage = new Map<string, boolean>();
 
   /** Chooses the font of a style that has all letters of the text. */
   private font(style: Style, size: number, text = "") {
     const [first, second] = FONTS[style];
     this.doc.font(first).fontSize(size);
-    const { font } = (this.doc as unknown as WithFont)._font;
+    const {
+      _font: { font },
+    } = this.doc as unknown as WithFont;
     for (const letter of text) {
-      let isKnown = this.known.get(style + letter);
-      if (isKnown === undefined) {
-        isKnown = letter === "\n" || font.hasGlyphForCodePoint(letter.codePointAt(0) as number);
-        this.known.set(style + letter, isKnown);
+      let isCovered = this.coverage.get(style + letter);
+      if (isCovered === undefined) {
+        isCovered = letter === "\n" || font.hasGlyphForCodePoint(letter.codePointAt(0) as number);
+        this.coverage.set(style + letter, isCovered);
       }
-      if (isKnown) continue;
+      if (isCovered) continue;
       this.doc.font(second).fontSize(size * 0.92);
       return;
     }
@@ -79,7 +81,7 @@ export class PdfReport {
     return true;
   }
 
-  /** A heading of level 1 or 2, never the last line of a page. */
+  /** A heading is never the last line of a page. */
   heading(level: 1 | 2, text: string) {
     const size = level === 1 ? 24 : 14;
     if (level === 2) this.y += 18;
@@ -108,7 +110,7 @@ export class PdfReport {
     this.y += height + gap;
   }
 
-  /** Large figures side by side, as a list: label, value, and what it is compared with. */
+  /** Large figures side by side: label, value and a note such as the share. */
   ledger(cells: { label: string; value: string; note: string }[]) {
     const width = WIDTH / cells.length;
     this.ensure(70);
@@ -152,7 +154,7 @@ export class PdfReport {
       const heights = cells.map(({ text, bold }, n) => {
         this.font(bold ? "bold" : "plain", size, text);
         const width = places[n]?.wide as number;
-        // Most cells are one line, which is cheaper to find out than to lay out.
+        // Most cells have one line, and measuring its width is cheaper than laying out the text.
         const isShort = text.length < 40 && !text.includes("\n") && this.doc.widthOfString(text) < width - 1;
         return isShort ? this.doc.currentLineHeight(true) : this.doc.heightOfString(text, { width });
       });
@@ -190,7 +192,7 @@ export class PdfReport {
     this.y += 8;
   }
 
-  /** A QR code as modules, with what it leads to as alternative text, and text beside it. */
+  /** A QR code, given as modules, with its address as alternative text, and text beside it. */
   code({ size, data }: { size: number; data: Uint8Array }, alt: string, text: string) {
     const side = 68;
     this.ensure(side + 8);
@@ -222,7 +224,7 @@ export class PdfReport {
     this.doc.endMarkedContent();
   }
 
-  /** Writes heads and feet on all pages, and ends the document. `footOf` gets the page and the number of pages. */
+  /** Writes the headers and footers of all pages and ends the document. `footOf` gets the page and the page count. */
   finish(head: [left: string, right: string], footOf: (page: number, pages: number) => [string, string, string]) {
     this.root.end();
     const { start, count } = this.doc.bufferedPageRange();

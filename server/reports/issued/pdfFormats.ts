@@ -25,5 +25,5 @@ export const dayIn = (at: string | null, zone: string) => (at === null ? "" : fo
 export const timeIn = (at: string, zone: string) => `${dayIn(at, zone)}, ${formatIn(zone, { timeStyle: "short" }, at)}`;
 export const longDay = (at: string, zone: string) => formatIn(zone, { dateStyle: "long" }, at);
 
-/** A calendar day such as `2026-03-31`, which no time zone moves. */
+/** A calendar day such as `2026-03-31`, which belongs to no time zone. */
 export const calendarDay = (day: string | null) => (day === null ? "" : dayIn(`${day}T12:00:00Z`, "UTC"));

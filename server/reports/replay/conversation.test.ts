@@ -84,15 +84,23 @@ test("tells each turn of a conversation with its times, what gave it and what it
   expect(second).toMatchObject({ total: 4, items: [{ number: 2 }] });
 });
 
-test("shows the values of a conversation as captured, and a masked one only for a reason that the learner sees", async () => {
-  const { id, learner, question } = await createTalk();
-  const read = async () => (await boss(conversationValues, at(id))).body.values;
-  const values = await read();
+const readValues = async (id: string) => (await boss(conversationValues, at(id))).body.values;
+
+test("shows the values of a conversation as captured, masked ones without their value", async () => {
+  const { id, question } = await createTalk();
+  const values = await readValues(id);
   expect(values.map(({ variableId, value, turnId }) => [variableId, value, turnId])).toEqual([
     [team, "Night", question.id],
     [worry, null, question.id],
   ]);
   expect(JSON.stringify([values, (await boss(conversationReplay, at(id))).body])).not.toContain("shouts");
+  const params = { valueId: String(values[0]?.id) as never };
+  await boss(rawData.removeValue, { params });
+  expect((await readValues(id)).map(({ variableId }) => variableId)).toEqual([worry]);
+});
+
+test("shows a masked value only for a reason, which the learner sees", async () => {
+  const { id, learner } = await createTalk();
   const body = { variableId: worry, reason: "safety" as const };
   const shown = await boss(revealConversationValues, { ...at(id), body });
   expect(shown.body.values.map(({ value }) => value)).toEqual(["He shouts"]);
@@ -102,9 +110,6 @@ test("shows the values of a conversation as captured, and a masked one only for 
     variable: "worry_of_replay",
     reason: "safety",
   });
-  const params = { valueId: String(values[0]?.id) as never };
-  await boss(rawData.removeValue, { params });
-  expect((await read()).map(({ variableId }) => variableId)).toEqual([worry]);
 });
 
 test("raw data says which conversation set a value, and when in it", async () => {
@@ -124,7 +129,7 @@ test("opening a replay is recorded once, and the learner sees who did", async ()
   expect(readers.map(({ name }) => name)).toEqual([admin.user.name || admin.user.email]);
 });
 
-test("a visitor's conversation is replayed, and opening it is recorded without a person", async () => {
+test("a visitor's conversation is replayed; opening it is recorded without a person", async () => {
   const bot = await createBot(admin, { connectorId: connector.id, access: "public" });
   const token = await visit(bot);
   const chat = await talk(token, bot);
@@ -141,7 +146,7 @@ test("a visitor's conversation is replayed, and opening it is recorded without a
   expect(entries.map(({ details }) => details)).toContainEqual({ conversation: id });
 });
 
-test("only admins in scope open a replay, and not of what was deleted or of who was erased", async () => {
+test("only admins in scope open a replay, unless it was deleted or its person erased", async () => {
   const { id, learner, chat } = await createTalk();
   const addresses = [conversationReplay, conversationTurns, conversationValues];
   const statuses = async (who: Parameters<typeof as>[0], of: string) =>

@@ -4,6 +4,7 @@ import { readRecorded } from "#server/conversations/comparing/recordedAnswer.ts"
 import { selectTranscripts } from "#server/conversations/transcripts.ts";
 import { toTurn } from "#server/conversations/turnRows.ts";
 import { inTransaction } from "#server/core/database/db.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import {
@@ -19,15 +20,15 @@ import type { BodyOf, QueryOf, Reply } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 import type { VariableValue } from "#shared/variables/variableValues.ts";
 
-/**
- * A conversation in the scope of the user; 404 for others, and for those that were deleted or whose person was erased.
- */
+/** A conversation in the scope of the user; 404 for others, and if it was deleted or its person erased. */
 const findConversation = ({ db, user }: Ctx<User>, id: string) =>
   selectTranscripts(db, user)
     .where("conversations.id", "=", id)
     .select([
-      sql<ConversationReplay["person"]>`case when users.id is not null then
-        jsonb_build_object('id', users.id, 'name', coalesce(nullif(users.name, ''), users.email)) end`.as("person"),
+      sql<ConversationReplay["person"]>`case
+        when users.id is not null
+        then jsonb_build_object('id', users.id, 'name', coalesce(nullif(users.name, ''), users.email))
+      end`.as("person"),
       "companies.name as company",
       "conversations.channel",
       "conversations.isPreview",
@@ -36,15 +37,15 @@ const findConversation = ({ db, user }: Ctx<User>, id: string) =>
       "conversations.userId",
       "conversations.companyId",
       "conversations.attemptId",
-      sql<
-        string[]
-      >`array(select jsonb_array_elements_text(settings->'readVariableIds' || (settings->'writeVariableIds'))
-        from (select coalesce(version.settings, chatbots.settings) as settings) used)`.as("variableIds"),
+      sql<string[]>`array(
+        select jsonb_array_elements_text(settings->'readVariableIds' || (settings->'writeVariableIds'))
+        from (select coalesce(version.settings, chatbots.settings) as settings) used
+      )`.as("variableIds"),
     ])
     .executeTakeFirstOrThrow(notFound);
 type FoundConversation = Awaited<ReturnType<typeof findConversation>>;
 
-/** What a replay of a conversation starts with. Opening it is recorded for the learner. */
+/** What a replay of a conversation starts with. The audit log shows the learner who opened it. */
 export async function readConversationReplay(ctx: Ctx<User>, id: string): Promise<ConversationReplay> {
   const conversation = await findConversation(ctx, id);
   const { userId, companyId, courseId } = conversation;
@@ -53,13 +54,13 @@ export async function readConversationReplay(ctx: Ctx<User>, id: string): Promis
   return { ...shown, variables: await listVariables(ctx, conversation), openedAt: new Date().toISOString() };
 }
 
-/** The variables that the chatbot may read or write, and others that were set in the conversation. */
+/** The variables that the chatbot may read or write, and those that were set in the conversation. */
 async function listVariables(ctx: Ctx<User>, conversation: FoundConversation) {
   const rows = await ctx.db
     .selectFrom("variables")
     .where((e) =>
       e.or([
-        e("variables.id", "=", sql<string>`any(${conversation.variableIds}::uuid[])`),
+        isOneOf("variables.id", conversation.variableIds),
         e(
           "variables.id",
           "in",
@@ -81,7 +82,7 @@ async function listVariables(ctx: Ctx<User>, conversation: FoundConversation) {
   return rows.map((row) => ({ ...row, start: row.privacy === "sensitive" ? null : (start.get(row.id) ?? null) }));
 }
 
-/** The values that variables had when the conversation began. A visitor has none. */
+/** The values that variables had when the conversation began; none for a visitor. */
 async function readStartValues(
   { db }: Pick<Ctx, "db">,
   { userId, companyId, courseId, attemptId, startedAt }: FoundConversation,
@@ -91,7 +92,7 @@ async function readStartValues(
   return readValuesAt(db, { userId, companyId, courseId, attemptId }, variableIds, startedAt);
 }
 
-/** The turns of a conversation with their times, one page of them. */
+/** One page of the turns of a conversation with their times. */
 export async function listConversationTurns(
   ctx: Ctx<User>,
   id: string,
@@ -130,7 +131,7 @@ export async function listConversationValues(
   return readShownValues(ctx.db, ofConversation(id), after);
 }
 
-/** The values of a sensitive variable in a conversation; the audit log keeps who has seen them, and why. */
+/** The values of a sensitive variable in a conversation. The audit log records who saw them and why. */
 export async function revealConversationValues(
   ctx: Ctx<User>,
   id: string,

@@ -27,26 +27,26 @@ async function createRecorded(bodies: Buffer[]) {
   return { admin, company, course, learner, session };
 }
 
-test("an admin reads a recording page by page, and the learner sees that it was watched", async () => {
+test("an admin reads a recording in pages, and the learner sees that it was watched", async () => {
   const bodies = Array.from({ length: 5 }, (_, n) => Buffer.alloc(MAX_CHUNK_BYTES - n, n));
   const { admin, learner, session } = await createRecorded(bodies);
   const found = (await as(admin)(replays.replayRecording, at(session))).body;
   expect(found).toMatchObject({ closed: null, viewer: expect.stringContaining("/recording-viewer/") });
-  const read: Buffer[] = [];
+  const bodiesRead: Buffer[] = [];
   for (let from: number | null = 0; from !== null;) {
     const reply = await as(admin)(replays.recordingChunks, { ...at(session), query: { from } });
     const body: Reply<typeof replays.recordingChunks> = reply.body;
     expect(body.chunks.length).toBeLessThan(4);
-    read.push(...body.chunks.map((chunk) => Buffer.from(chunk, "base64")));
+    bodiesRead.push(...body.chunks.map((chunk) => Buffer.from(chunk, "base64")));
     from = body.next;
   }
-  expect(read).toEqual(bodies);
+  expect(bodiesRead).toEqual(bodies);
   const { items } = (await as(learner)(audit.mine, { query: { kind: "administration" } })).body;
   expect(items.map(({ action }) => action)).toEqual(["reports.recording"]);
   expect((await as(learner)(replays.recordingChunks, at(session))).status).toBe(403);
 });
 
-test("the page that shows a recording admits its own script, files of the package, and no network", async () => {
+test("the viewer of a recording admits its own script, package files, and no network", async () => {
   const { admin, company, course, learner, session } = await createRecorded([gzipSync("[]")]);
   const { viewer } = (await as(admin)(replays.replayRecording, at(session))).body;
   const path = new URL(viewer as string).pathname;

@@ -9,12 +9,12 @@ import type { ReplayRecording, replays } from "#shared/reports/replays.ts";
 import type { QueryOf, Reply } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** One page of chunks has about so many bytes. */
+/** Approximate size of a page of chunks in bytes. */
 const PAGE_BYTES = 1_000_000;
 
 /**
- * Whether the page of a session was recorded, and the address of what shows it. Like a part, it is closed if it could
- * show hidden values.
+ * The address of the viewer of a recorded session; none if nothing was recorded, or if the recording could show masked
+ * or deleted values.
  */
 export async function readReplayRecording(ctx: Ctx<User>, id: string): Promise<ReplayRecording> {
   const session = await findSession(ctx, id);
@@ -25,7 +25,7 @@ export async function readReplayRecording(ctx: Ctx<User>, id: string): Promise<R
   return { closed, viewer: closed ? null : `${ctx.config.contentOrigin}/recording-viewer/${grant}/` };
 }
 
-/** One page of the chunks of a recording. Watching it is recorded for the learner. */
+/** One page of the chunks of a recording. The audit log shows the learner who watched it. */
 export async function listRecordingChunks(
   ctx: Ctx<User>,
   id: string,
@@ -35,11 +35,19 @@ export async function listRecordingChunks(
   if (!(await hasRecording(ctx, session)) || (await findHidden(ctx.db, session))) throw notFound();
   await recordView(ctx, "reports.recording", session.userId, { companyId: session.companyId });
   const { rows } = await sql<{ number: number; body: Buffer; isLast: boolean }>`
-    select number, body, number = last as is_last from (
-      select number, body, max(number) over () as last,
+    select number, body, number = last as is_last
+    from (
+      select
+        number,
+        body,
+        max(number) over () as last,
         sum(length(body)) over (order by number) - length(body) as bytes_before
-      from recording_chunks where session_id = ${id} and number >= ${from}) chunks
-    where bytes_before < ${PAGE_BYTES} order by number`.execute(ctx.db);
+      from recording_chunks
+      where session_id = ${id}
+        and number >= ${from}
+    ) chunks
+    where bytes_before < ${PAGE_BYTES}
+    order by number`.execute(ctx.db);
   const last = rows.at(-1);
   return {
     chunks: rows.map(({ body }) => body.toString("base64")),

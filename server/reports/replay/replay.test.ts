@@ -68,19 +68,19 @@ test("cuts a long session into pages without losing an event", async () => {
         set(from + i, from + i, `cmi.comments_from_learner.${i}.comment`, long),
       ),
     });
-  const seen: number[] = [];
+  const numbers: number[] = [];
   let after = 0;
   for (let pages = 0; pages < 50; pages++) {
     const { body } = await as(admin)(replays.replayEvents, { ...at(session.sessionId), query: { after } });
-    seen.push(...body.events.map(({ seq }) => seq));
+    numbers.push(...body.events.map(({ seq }) => seq));
     if (body.next === null) break;
     after = body.next;
     expect(body.events.length).toBeLessThan(60);
   }
-  expect(seen).toEqual(Array.from({ length: 126 }, (_, i) => i + 1));
+  expect(numbers).toEqual(Array.from({ length: 126 }, (_, i) => i + 1));
 });
 
-test("masks sensitive values, of content and of mapped elements, until a reason is given", async () => {
+test("masks sensitive values of content and of mapped elements until a reason is given", async () => {
   const { admin, learner, session, mobile, worry } = await createSession();
   const events = [
     setEvent(1, "mobile", "0171 99", 10),
@@ -88,7 +88,7 @@ test("masks sensitive values, of content and of mapped elements, until a reason 
     setEvent(3, "rating", 5, 30),
   ];
   await send(session, { events });
-  // Packages repeat what they have said: the value is recorded once, and masked each time.
+  // Packages send a value repeatedly: it is recorded once, and masked each time.
   await send(session, { events: [set(4, 40, "cmi.comments", "He gets angry")] });
   const one = at(session.sessionId);
   const list = await as(admin)(replays.replayEvents, one);
@@ -231,7 +231,7 @@ test("lists the messages of the conversations of a session", async () => {
   expect(list.items[1]).toMatchObject({ model: "large", passages: 2, retrievalMs: 40, costMicros: 120 });
 });
 
-test("records for the learner that a replay was opened, and is closed to learners and previews", async () => {
+test("a replay is recorded for the learner, and closed to learners and previews", async () => {
   const { admin, company, course, learner, session } = await createSession();
   await as(admin)(replays.replay, at(session.sessionId));
   await as(admin)(replays.replay, at(session.sessionId));

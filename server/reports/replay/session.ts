@@ -9,9 +9,9 @@ import { variableColumns } from "#server/reports/replay/values.ts";
 import type { Replay } from "#shared/reports/replays.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** Commits that the clocks are compared by. */
+/** The number of commits by which the clocks are compared. */
 const COMPARED_COMMITS = 200;
-/** If even the fastest commit took longer, it was late, and says nothing about the clocks, in ms. */
+/** A larger offset, in ms, means that even the fastest commit was late; it says nothing about the clocks. */
 const MAX_OFFSET_MS = 10_000;
 
 /** A session in the scope of the user with its attempt; 404 for previews, which no report shows. */
@@ -37,7 +37,7 @@ export const findSession = ({ db, user }: Ctx<User>, id: string) =>
     .executeTakeFirstOrThrow(notFound);
 export type FoundSession = Awaited<ReturnType<typeof findSession>>;
 
-/** What a replay starts with. Opening it is recorded for the learner. */
+/** What a replay starts with. The audit log shows the learner who opened it. */
 export async function readReplay(ctx: Ctx<User>, id: string): Promise<Replay> {
   const session = await findSession(ctx, id);
   await recordView(ctx, "reports.session", session.userId, { companyId: session.companyId });
@@ -87,20 +87,26 @@ export async function readReplay(ctx: Ctx<User>, id: string): Promise<Replay> {
 }
 
 /**
- * How much later than `startedAt` the clock of the browser starts: the fastest commit arrived this long after the time
- * at which its last event happened by that clock. The way through the network, some ms, is part of it.
+ * How much later than `startedAt` the clock of the browser started, in ms: the shortest time from the last event of a
+ * commit, by that clock, to its arrival. It includes some ms of network latency.
  */
 async function measureOffset({ db }: Ctx<User>, { id, startedAt }: FoundSession) {
   const { rows } = await sql<{ offset: number | null }>`
-    select min(extract(epoch from received_at - ${startedAt}::timestamptz) * 1000
-      - (events->-1->>'t')::double precision)::double precision as "offset"
-    from (select received_at, events from session_events where session_id = ${id}
-      order by first_seq limit ${COMPARED_COMMITS}) commits`.execute(db);
+    select min(
+      extract(epoch from received_at - ${startedAt}::timestamptz) * 1000 - (events->-1->>'t')::double precision
+    )::double precision as "offset"
+    from (
+      select received_at, events
+      from session_events
+      where session_id = ${id}
+      order by first_seq
+      limit ${COMPARED_COMMITS}
+    ) commits`.execute(db);
   const offset = rows[0]?.offset ?? null;
   return offset === null || offset > MAX_OFFSET_MS ? null : Math.round(offset);
 }
 
-/** The variables of the course, and others that were set in the session. */
+/** The variables of the course, and those that were set in the session. */
 async function listVariables(ctx: Ctx<User>, session: FoundSession) {
   const [rows, start] = await Promise.all([
     ctx.db

@@ -7,7 +7,7 @@ import { createGrant } from "#server/player/grants.ts";
 import { findSession, type FoundSession } from "#server/reports/replay/session.ts";
 import { readStartValues } from "#server/reports/replay/startValues.ts";
 import { maskedVariable, ofSession, readValuesOf } from "#server/reports/replay/values.ts";
-import { readCourseVariables } from "#server/variables/courseVariables.ts";
+import { readCourseVariables } from "#server/variables/content/courseVariables.ts";
 import type { ReplayStage, replays } from "#shared/reports/replays.ts";
 import type { BodyOf, QueryOf } from "#shared/core/route.ts";
 import { elementNames, hasEndedAttempt, NAVIGATION_REQUEST, UNLOADED } from "#shared/player/runTimeData.ts";
@@ -49,28 +49,39 @@ export async function readReplayStage(
 }
 
 /**
- * Why the parts must not be opened; null if they may be. The suspend data of a package may hold what is masked or
- * deleted, and only the package can read it.
+ * Why the parts must not be opened; null if they may be. The suspend data of a package may contain masked or deleted
+ * values, which cannot be found in it.
  */
 export async function findHidden(db: Db, { courseId, attemptId }: FoundSession): Promise<ReplayStage["closed"]> {
   const { rows } = await sql<{ masked: boolean; deleted: boolean }>`
-    select exists (select from variable_courses c join variables on variables.id = c.variable_id
-        where c.course_id = ${courseId} and variables.privacy = 'sensitive')
-      or exists (select from variable_values v join variables on variables.id = v.variable_id
-        where v.attempt_id = ${attemptId} and variables.privacy = 'sensitive') as masked,
-      exists (select from variable_values v where v.attempt_id = ${attemptId} and v.deletion_id is not null) as deleted`.execute(
-    db,
-  );
+    select
+      exists (
+        select
+        from variable_courses
+        join variables on variables.id = variable_courses.variable_id
+        where variable_courses.course_id = ${courseId}
+          and variables.privacy = 'sensitive'
+      )
+      or exists (
+        select
+        from variable_values
+        join variables on variables.id = variable_values.variable_id
+        where variable_values.attempt_id = ${attemptId}
+          and variables.privacy = 'sensitive'
+      ) as masked,
+      exists (
+        select
+        from variable_values
+        where attempt_id = ${attemptId}
+          and deletion_id is not null
+      ) as deleted`.execute(db);
   if (rows[0]?.masked) return "masked";
   return rows[0]?.deleted ? "deleted" : null;
 }
 
 type Values = Record<string, string>;
 
-/**
- * The data model values of each part after an event: what this session and the earlier ones of the attempt have set
- * last.
- */
+/** The data model values of each part after an event: the last ones that the attempt set, in any session. */
 async function readValuesAt(
   { db, user }: Ctx<User>,
   session: FoundSession,
@@ -78,36 +89,51 @@ async function readValuesAt(
 ): Promise<Record<string, Values>> {
   const { kind, attemptId, startedAt, parts } = session;
   const { rows } = await sql<{ sco: string; type: string; key: string; value: string }>`
-    select distinct on (sco, key) sco, type, key, value from (
-      select e->>'sco' as sco, e->>'type' as type, case when e->>'type' = 'scorm.set' then e->>'key' else '' end as key,
-        coalesce(e->>'value', '') as value, sessions.started_at, (e->>'seq')::int as seq
-      from sessions join session_events on session_id = sessions.id cross join lateral json_array_elements(events) e
-      where sessions.attempt_id = ${attemptId} and ${inScope(user, { company: "sessions.companyId", person: "sessions.userId" })}
-        and (sessions.started_at < ${startedAt}::timestamptz or (sessions.id = ${session.id} and (e->>'seq')::int <= ${seq}))
-        and e->>'type' in ('scorm.set', 'scorm.init', 'scorm.terminate')) changes
-    where sco is not null order by sco, key, started_at desc, seq desc`.execute(db);
+    with changes as (
+      select
+        event->>'sco' as sco,
+        event->>'type' as type,
+        case when event->>'type' = 'scorm.set' then event->>'key' else '' end as key,
+        coalesce(event->>'value', '') as value,
+        sessions.started_at,
+        (event->>'seq')::int as seq
+      from sessions
+      join session_events on session_id = sessions.id
+      cross join lateral json_array_elements(events) event
+      where sessions.attempt_id = ${attemptId}
+        and ${inScope(user, { company: "sessions.companyId", person: "sessions.userId" })}
+        and (
+          sessions.started_at < ${startedAt}::timestamptz
+          or (sessions.id = ${session.id} and (event->>'seq')::int <= ${seq})
+        )
+        and event->>'type' in ('scorm.set', 'scorm.init', 'scorm.terminate')
+    )
+    select distinct on (sco, key) sco, type, key, value
+    from changes
+    where sco is not null
+    order by sco, key, started_at desc, seq desc`.execute(db);
   const names = elementNames(kind);
   return Object.fromEntries(
     parts
       .filter(({ isSco }) => isSco)
       .map(({ sco, given }) => {
-        const own = rows.filter((row) => row.sco === sco);
+        const ofPart = rows.filter((row) => row.sco === sco);
         const set: Values = Object.fromEntries(
-          own.filter(({ key }) => key !== "").map(({ key, value }) => [key, value]),
+          ofPart.filter(({ key }) => key !== "").map(({ key, value }) => [key, value]),
         );
-        const last = own.find(({ key }) => key === "");
+        const last = ofPart.find(({ key }) => key === "");
         const end = {
           terminated: last?.type === "scorm.terminate" && (last.value !== UNLOADED || Boolean(set[names.exit])),
           exit: set[names.exit] ?? "",
           request: set[NAVIGATION_REQUEST] ?? "",
         };
-        const isNew = own.length === 0 || hasEndedAttempt(kind, end);
+        const isNew = ofPart.length === 0 || hasEndedAttempt(kind, end);
         return [sco, { ...given, ...(isNew ? {} : set), [names.entry]: isNew ? "ab-initio" : "resume" }];
       }),
   );
 }
 
-/** The values of a sensitive variable in a session; the audit log keeps who has seen them, and why. */
+/** The values of a sensitive variable in a session. The audit log records who saw them and why. */
 export async function revealValues(
   ctx: Ctx<User>,
   id: string,

@@ -3,19 +3,17 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { findSession } from "#server/reports/replay/session.ts";
 import { ofSession, readShownValues } from "#server/reports/replay/values.ts";
-import { maskEvents } from "#server/variables/masking.ts";
+import { maskEvents } from "#server/variables/mask.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
 import type { replays } from "#shared/reports/replays.ts";
 import type { QueryOf, Reply } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** One page has at most so many commits, and about so many bytes of events. */
+/** A page has at most this many commits, and about this many bytes of events. */
 const PAGE_COMMITS = 500;
 const PAGE_BYTES = 2_000_000;
 
-/**
- * One page of the events of a session. Suspend data is long and meaningless to readers: only its length is returned.
- */
+/** One page of the events of a session. Suspend data is long and opaque: only its length is returned. */
 export async function listReplayEvents(
   ctx: Ctx<User>,
   id: string,
@@ -23,13 +21,26 @@ export async function listReplayEvents(
 ): Promise<Reply<typeof replays.replayEvents>> {
   const { courseId } = await findSession(ctx, id);
   const { rows } = await sql<Commit>`
-    select first_seq, last_seq, received_at, events,
+    with commits as (
+      select first_seq, last_seq, received_at, events
+      from session_events
+      where session_id = ${id}
+        and first_seq > ${after}
+      order by first_seq
+      limit ${PAGE_COMMITS}
+    ),
+    measured as (
+      select
+        commits.*,
+        sum(octet_length(events::text)) over (order by first_seq) - octet_length(events::text) as bytes_before
+      from commits
+    )
+    select
+      first_seq, last_seq, received_at, events,
       last_value(first_seq) over (rows between unbounded preceding and unbounded following) as last
-    from (
-      select *, sum(octet_length(events::text)) over (order by first_seq) - octet_length(events::text) as bytes_before
-      from (select first_seq, last_seq, received_at, events from session_events where session_id = ${id} and first_seq > ${after}
-        order by first_seq limit ${PAGE_COMMITS}) commits) measured
-    where bytes_before < ${PAGE_BYTES} order by first_seq`.execute(ctx.db);
+    from measured
+    where bytes_before < ${PAGE_BYTES}
+    order by first_seq`.execute(ctx.db);
   const last = rows.at(-1);
   const more =
     last &&

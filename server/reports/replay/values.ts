@@ -4,7 +4,7 @@ import { notFound } from "#server/core/http/problem.ts";
 import type { replays } from "#shared/reports/replays.ts";
 import type { Reply } from "#shared/core/route.ts";
 
-/** Values of one page. */
+/** The number of values of a page. */
 const PAGE_VALUES = 2000;
 
 /** Whether a value was set in a session, or by a conversation. */
@@ -12,7 +12,7 @@ export const ofSession = (id: string) => sql<boolean>`variable_values.session_id
 export const ofConversation = (id: string) =>
   sql<boolean>`variable_values.turn_id in (select turns.id from turns where turns.conversation_id = ${id})`;
 
-/** Values as they were captured: a correction came later and is not part of it. Deleted ones are left out. */
+/** Values as they were captured, without later corrections and deleted values. */
 const capturedValues = (db: Db, condition: Expression<SqlBool>) =>
   db
     .selectFrom("variableValues")
@@ -22,7 +22,7 @@ const capturedValues = (db: Db, condition: Expression<SqlBool>) =>
     .where("variableValues.deletionId", "is", null)
     .orderBy("variableValues.id");
 
-/** One page of captured values, those of sensitive variables masked. */
+/** One page of captured values; those of sensitive variables are masked. */
 export async function readShownValues(
   db: Db,
   condition: Expression<SqlBool>,
@@ -54,7 +54,7 @@ export const readValuesOf = (db: Db, condition: Expression<SqlBool>, variableId:
     .select(["variableValues.id", "variableValues.value"])
     .execute();
 
-/** What a replay tells of a variable, besides its key and its value at the start. */
+/** What a replay shows of a variable, besides its key and its value at the start. */
 export const variableColumns = [
   "variables.id",
   "variables.label",
@@ -64,7 +64,7 @@ export const variableColumns = [
   "variables.privacy",
 ] as const;
 
-/** A variable whose values may be shown for a reason; 404 for others. */
+/** A sensitive variable, whose values are shown only for a reason; 404 for others. */
 export const maskedVariable = (db: Db, id: string) =>
   db
     .selectFrom("variables")

@@ -26,7 +26,7 @@ const minutesOf = (seconds: number) => Math.round(seconds / 60);
 const compare = (now: number, before: number, unit = "") =>
   [now, before].map((value) => `${number.format(value)} ${unit}`.trim()).join(", before: ");
 
-/** The figures of a report in an email: no names of people, and a link to the people behind them. */
+/** The figures of a report in an email, without names of people, with a link to the report. */
 function figuresMail(academy: string, view: string, { kind, title, filters, figures }: Report, url: string) {
   const { totals, period, before } = figures;
   const names = texts.report.figures;
@@ -52,13 +52,13 @@ function figuresMail(academy: string, view: string, { kind, title, filters, figu
     button: { label: "Open the report", url },
     footer: "You get this email because you chose it for this saved view. Change it on the page, under Views.",
   });
-  const subject = `${view}: ${number.format(totals.completed)} of ${number.format(totals.assigned)} completed, ${number.format(totals.overdue)} overdue`;
-  return { subject, ...mail };
+  const completed = `${number.format(totals.completed)} of ${number.format(totals.assigned)} completed`;
+  return { subject: `${view}: ${completed}, ${number.format(totals.overdue)} overdue`, ...mail };
 }
 
 /**
  * The report of a view as its page shows it; null if the company, course or learner is gone, or its period has become
- * too long. Days are those of the company, or of the reader where a course has no time zone of its own.
+ * too long. Days are counted in the time zone of the company; for a course, in that of the reader.
  */
 async function readViewedReport(services: Services, user: User, view: { path: string; query: string; zone: string }) {
   const report = reportOfPath(view.path);
@@ -73,7 +73,7 @@ async function readViewedReport(services: Services, user: User, view: { path: st
 
 type Due = { viewId: string; userId: string; rhythm: Rhythm; zone: string; nextAt: string };
 
-/** What a person who chose emails of a view gets; null if they may not see it any more. */
+/** The view and the report of a due email; null if the recipient may no longer see the view. */
 async function readViewOf(services: Services, { viewId, userId, zone }: Due) {
   const { db } = services;
   const view = await db.selectFrom("savedViews").where("id", "=", viewId).selectAll().executeTakeFirst();
@@ -85,8 +85,8 @@ async function readViewOf(services: Services, { viewId, userId, zone }: Due) {
 }
 
 /**
- * Changes a due email unless another node was faster, the person chose another rhythm, or the view was deleted: then
- * returns false.
+ * Sets the time of the following email, or deletes the choice if there is none. Returns false if another node was
+ * faster, the person chose another rhythm, or the view was deleted.
  */
 async function claim(tx: Tx, { viewId, userId, nextAt }: Due, following: RawBuilder<string> | null) {
   const isSame = sql<boolean>`view_id = ${viewId} and user_id = ${userId} and next_at = ${nextAt}`;
@@ -97,8 +97,8 @@ async function claim(tx: Tx, { viewId, userId, nextAt }: Due, following: RawBuil
 }
 
 /**
- * Sends the next email that is due, once: the time of the following one is set in the transaction that queues it. The
- * report is read before, so that nothing is locked meanwhile. False if none is due.
+ * Sends the next due email exactly once: the time of the following one is set in the transaction that queues it. The
+ * report is read before that transaction, so that no row is locked meanwhile. Returns false if no email is due.
  */
 async function sendNext(services: Services) {
   const due = await services.db
@@ -109,15 +109,15 @@ async function sendNext(services: Services) {
     .select(["viewId", "userId", "rhythm", "zone", sql<string>`next_at::text`.as("nextAt")])
     .executeTakeFirst();
   if (!due) return false;
-  const found = await readViewOf(services, due).catch((error: unknown) => {
+  const content = await readViewOf(services, due).catch((error: unknown) => {
     services.log.error({ err: error, viewId: due.viewId }, "figures of a view cannot be read; tried again in an hour");
     return "failed" as const;
   });
   await inTransaction(services.db, async (tx) => {
-    if (found === "failed") return claim(tx, due, sql`now() + interval '1 hour'`);
-    const following = found && nextMailAt(due.rhythm, due.zone);
-    if (!(await claim(tx, due, following)) || !found) return;
-    const { view, user, report } = found;
+    if (content === "failed") return claim(tx, due, sql`now() + interval '1 hour'`);
+    const following = content && nextMailAt(due.rhythm, due.zone);
+    if (!(await claim(tx, due, following)) || !content) return;
+    const { view, user, report } = content;
     const { academyName } = await readSettings(tx);
     const url = `${services.config.publicUrl}${view.path}${view.query ? `?${view.query}` : ""}`;
     const mail = figuresMail(academyName, view.name, report, url);
@@ -127,7 +127,7 @@ async function sendNext(services: Services) {
   return true;
 }
 
-/** Sends the figures of saved views to those who chose it, every Monday or on the first of each month. */
+/** Sends the figures of saved views to the people who chose that, every Monday or on the first of each month. */
 export const sendViewMails = job(
   "reports:sendViewMails",
   z.object({}),

@@ -56,7 +56,7 @@ test("others see only shared views, and change none of them", async () => {
   expect(await namesOf(ada, "/learners")).not.toContain("New name");
 });
 
-/** A shared view of the report of a company with one assignment, and the emails about it that a person has got. */
+/** A shared view of the report of a company with one assignment, and the emails with its figures to one person. */
 async function createReportView() {
   const { admin, company } = await make.classroom();
   const path = `/reports/company/${company.id}`;

@@ -10,10 +10,10 @@ import type { BodyOf, QueryOf } from "#shared/core/route.ts";
 import { scopeOf, type User } from "#shared/core/users.ts";
 import { canBeMailed, MAX_VIEWS, reportOfPath, type SavedView, type views } from "#shared/reports/views.ts";
 
-/** Those of all admins together; a page shows a handful. */
+/** The most views of one list, those of all admins together. A page shows a handful. */
 const MAX_LISTED = 1000;
 
-/** Own views and those that others share, with the emails that the reader has chosen. */
+/** Views of the reader and shared ones of others, with the emails that the reader chose. */
 const selectViews = ({ user }: Ctx<User>, db: Db) =>
   db
     .selectFrom("savedViews")
@@ -32,7 +32,7 @@ const selectViews = ({ user }: Ctx<User>, db: Db) =>
 const readView = (ctx: Ctx<User>, db: Db, id: string): Promise<SavedView> =>
   selectViews(ctx, db).where("savedViews.id", "=", id).executeTakeFirstOrThrow(notFound);
 
-/** The own view, locked; 404 for those of others. */
+/** Locks a view of the user; 404 if it belongs to somebody else. */
 const lockOwnView = ({ user }: Ctx<User>, tx: Tx, id: string) =>
   tx
     .selectFrom("savedViews")
@@ -43,7 +43,7 @@ const lockOwnView = ({ user }: Ctx<User>, tx: Tx, id: string) =>
     .forUpdate()
     .executeTakeFirstOrThrow(notFound);
 
-/** A name that is taken is an error of its field. */
+/** Turns the violation of the unique name into an error of the field. */
 const withUniqueName = <T>(saving: Promise<T>) =>
   saving.catch((error: unknown) => {
     throw isUniqueViolation(error, "saved_views_name") ? badField("name", "views.nameTaken") : error;
@@ -111,14 +111,13 @@ export async function chooseViewMail(ctx: Ctx<User>, id: string, { rhythm, zone 
   return inTransaction(ctx.db, async (tx) => {
     const view = await readView(ctx, tx, id);
     if (!canBeMailed(view.path)) throw badField("rhythm", "views.noFigures");
-    const own = { viewId: id, userId: ctx.user.id };
     if (rhythm === null)
       await tx.deleteFrom("viewMails").where("viewId", "=", id).where("userId", "=", ctx.user.id).execute();
     else {
       const chosen = { rhythm, zone, nextAt: nextMailAt(rhythm, zone) };
       await tx
         .insertInto("viewMails")
-        .values({ ...own, ...chosen })
+        .values({ viewId: id, userId: ctx.user.id, ...chosen })
         .onConflict((e) => e.columns(["viewId", "userId"]).doUpdateSet(chosen))
         .execute();
     }

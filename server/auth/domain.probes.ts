@@ -1,0 +1,26 @@
+import type { Probes } from "#test/probes.ts";
+
+export const probes: Probes = {
+  withoutCompany: ["auth.*", "accounts.*"],
+  async fill({ server: { db }, company, learner, tag }) {
+    const provider = { kind: "oidc" as const, issuer: `https://${tag}.example`, clientId: `client-${tag}` };
+    const connection = await db
+      .insertInto("ssoConnections")
+      .values({ ...provider, companyId: company.id, clientSecret: "none" })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    await db
+      .insertInto("ssoDomains")
+      .values({ connectionId: connection.id, domain: `${tag}.example` })
+      .execute();
+    const settings = { clientSecret: "y", domains: [], enforced: false, enabled: true, version: 0 };
+    return {
+      marks: [connection.id, provider.issuer, provider.clientId],
+      writes: {
+        "accounts.resetFactors": { id: learner.user.id, body: {} },
+        "sso.save": { id: company.id, body: { ...provider, ...settings } },
+        "sso.remove": { id: company.id },
+      },
+    };
+  },
+};

@@ -1,0 +1,10 @@
+import type { Probes } from "#test/probes.ts";
+
+export const probes: Probes = {
+  withoutCompany: ["create", "update", "setStatus", "test", "remove", "setSpending"].map(
+    (name) => `connectors.${name}`,
+  ),
+  fill: async ({ company }) => ({
+    writes: { "connectors.setCompanyBudget": { body: { companyId: company.id, monthlyBudget: 1 } } },
+  }),
+};

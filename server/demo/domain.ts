@@ -1,0 +1,3 @@
+import { defineDomain } from "#server/core/domains/domain.ts";
+
+export const demo = defineDomain({ name: "demo" });

@@ -1,0 +1,35 @@
+import { learners } from "#shared/learners/learners.ts";
+import { bodyOf, type Probes } from "#test/probes.ts";
+
+export const probes: Probes = {
+  async fill({ server: { as, db, make }, admin, learner, company, own, tag }) {
+    const email = `invited-${tag}@example.com`;
+    const people = [{ email, name: `Ines ${tag}` }];
+    bodyOf(await as(admin)(learners.invite, { body: { companyId: company.id, people, courseIds: [] } }));
+    const invitee = await db.selectFrom("users").where("email", "=", email).select("id").executeTakeFirstOrThrow();
+    const colleague = await make.learner(company.accessCode, `Carl ${tag}`);
+    const suspension = { ids: [colleague.user.id], reason: `Reason ${tag}` };
+    const { undoId } = bodyOf(await as(admin)(learners.suspend, { body: suspension }));
+    const ids = [learner.user.id, invitee.id];
+    return {
+      marks: [invitee.id, email, undoId],
+      writes: {
+        "learners.invite": {
+          body: { companyId: company.id, people: [{ email: "new@example.com", name: "New" }] },
+        },
+        "learners.update": { id: learner.user.id, body: { name: "Taken over", version: 1 } },
+        "learners.resend": { body: { ids } },
+        "learners.suspend": { body: { ids } },
+        "learners.reactivate": { body: { ids } },
+        "learners.undoSuspension": { id: undoId },
+        "learners.move": { body: { ids, companyId: own.company.id } },
+        "learners.assign": { body: { ids, courseIds: [own.course.id] } },
+      },
+    };
+  },
+  boundedPages: [
+    learners.list.path,
+    ...["-name", "email", "-lastActive", "lastActive"].map((sort) => `${learners.list.path}?sort=${sort}`),
+    `${learners.list.path}?status=active`,
+  ],
+};

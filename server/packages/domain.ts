@@ -1,0 +1,3 @@
+import { defineDomain } from "#server/core/domains/domain.ts";
+
+export const packages = defineDomain({ name: "packages" });

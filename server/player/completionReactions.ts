@@ -1,0 +1,139 @@
+import { sql } from "kysely";
+import { inTransaction, type Tx } from "#server/core/database/db.ts";
+import type { Completion, Domain } from "#server/core/domains/domain.ts";
+import { createRequestedWork } from "#server/core/requestedWork.ts";
+import type { Services } from "#server/core/services.ts";
+
+// What follows from a completed attempt, as the domains declare it under `completions` in their domain.ts. The rows of
+// completion_queue are written by a trigger on completion_history, one for each domain that follows completions.
+
+const DELAY_MS = 20;
+/** How often a node looks for completions that another node or a crash has left, in ms. */
+const POLL_MS = 60_000;
+/** Completions of one domain that are handled before the next domain has its turn. */
+const BATCH = 100;
+/** A failed one is tried again after 10 s, 20 s, 40 s … at most an hour. */
+const FIRST_RETRY_SECONDS = 10;
+const MAX_RETRY_SECONDS = 3600;
+
+export type CompletionReactions = {
+  /**
+   * Runs in the transaction that has completed these attempts; null if no domain wants to. Throws only if the
+   * transaction is lost.
+   */
+  runWithin: ((tx: Tx, attemptIds: string[]) => Promise<void>) | null;
+  /** Starts soon what follows after that transaction. */
+  request: () => void;
+};
+
+/** Starts to follow completions for `domains`; `services` are those of jobs. Call `stop` before the pools end. */
+export async function startCompletionReactions(services: Services, domains: readonly Domain[]) {
+  const { db, log } = services;
+  const within = domains.flatMap(({ name, completions }) =>
+    completions?.within ? [{ name, react: completions.within }] : [],
+  );
+  const after = domains.flatMap(({ name, completions }) =>
+    completions?.after ? [{ name, react: completions.after }] : [],
+  );
+
+  /** A reaction that throws is undone and logged; the completion and the other reactions stay. */
+  const runWithin = async (tx: Tx, attemptIds: string[]) => {
+    for (const completion of await readCompletions(tx, attemptIds))
+      for (const { name, react } of within) {
+        await sql`savepoint reaction`.execute(tx);
+        try {
+          await react(tx, completion);
+          await sql`release savepoint reaction`.execute(tx);
+        } catch (error) {
+          log.error({ err: error, domain: name, completion: completion.id }, "a completion had no effect on a domain");
+          await sql`rollback to savepoint reaction`.execute(tx);
+        }
+      }
+  };
+
+  /** Handles the next completion of a domain; false if there is none, or another node is at it. */
+  const handleNext = async (name: string, react: (typeof after)[number]["react"]) => {
+    let completion: Completion | undefined;
+    try {
+      return await inTransaction(db, async (tx) => {
+        completion = await takeNext(tx, name);
+        if (!completion) return false;
+        await react(services, tx, completion);
+        return true;
+      });
+    } catch (error) {
+      if (!completion) throw error;
+      log.error({ err: error, domain: name, completion: completion.id }, "a completion is handled again later");
+      await postpone(services, name, completion.id);
+      return true;
+    }
+  };
+
+  const work = createRequestedWork(log, DELAY_MS, "completions could not be handled; tried again", async () => {
+    let isMore = false;
+    for (const { name, react } of after) {
+      let handled = 0;
+      while (handled < BATCH && (await handleNext(name, react))) handled++;
+      isMore ||= handled === BATCH;
+    }
+    return isMore;
+  });
+
+  if (after.length > 0)
+    await db
+      .insertInto("completionFollowers")
+      .values(after.map(({ name }) => ({ domain: name })))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  const timer = setInterval(work.request, POLL_MS);
+  timer.unref();
+  work.request();
+  return {
+    reactions: { runWithin: within.length > 0 ? runWithin : null, request: work.request },
+    async stop() {
+      clearInterval(timer);
+      await work.stop();
+    },
+  };
+}
+
+const readCompletions = (tx: Tx, attemptIds: string[]): Promise<Completion[]> =>
+  tx.selectFrom("completionHistory").where("attemptId", "in", attemptIds).orderBy("id").selectAll().execute();
+
+/** Takes the oldest completion that is due out of the queue of a domain, unless another node is at this queue. */
+async function takeNext(tx: Tx, domain: string): Promise<Completion | undefined> {
+  const follower = await tx
+    .selectFrom("completionFollowers")
+    .where("domain", "=", domain)
+    .forUpdate()
+    .skipLocked()
+    .select("domain")
+    .executeTakeFirst();
+  if (!follower) return undefined;
+  const next = await tx
+    .deleteFrom("completionQueue")
+    .where("domain", "=", domain)
+    .where("completionId", "=", (e) =>
+      e
+        .selectFrom("completionQueue")
+        .where("domain", "=", domain)
+        .where("dueAt", "<=", sql<string>`now()`)
+        .orderBy("completionId")
+        .limit(1)
+        .select("completionId"),
+    )
+    .returning("completionId")
+    .executeTakeFirst();
+  if (!next) return undefined;
+  return tx.selectFrom("completionHistory").where("id", "=", next.completionId).selectAll().executeTakeFirstOrThrow();
+}
+
+const postpone = ({ db }: Services, domain: string, completionId: number) =>
+  sql`
+    update completion_queue
+    set
+      failures = failures + 1,
+      due_at = now() + make_interval(
+        secs => least(${FIRST_RETRY_SECONDS} * power(2, least(failures, 20)), ${MAX_RETRY_SECONDS})
+      )
+    where domain = ${domain} and completion_id = ${completionId}`.execute(db);

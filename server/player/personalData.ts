@@ -1,0 +1,106 @@
+import { sql } from "kysely";
+import {
+  enrolmentSection,
+  historySection,
+  inHistory,
+  inOwnEnrolments,
+  isSubject,
+  madeInHistory,
+} from "#server/core/domains/history.ts";
+import {
+  COUNTER,
+  deleted,
+  nullValue,
+  ownedBy,
+  type Person,
+  type PersonalData,
+  SAME_PERSON,
+  SECRET,
+  training,
+  contract,
+  untilErased,
+} from "#server/core/domains/personalData.ts";
+import { isAnonymisedResult, KEPT_FOR_STATISTICS } from "#server/courses/personalData.ts";
+
+const inAttempts = ({ id }: Person) => sql<boolean>`attempt_id in (select id from attempts where user_id = ${id})`;
+const inSessions = ({ id }: Person) => sql<boolean>`session_id in (select id from sessions where user_id = ${id})`;
+const day = (column: string) => sql`date_trunc('day', ${sql.ref(column)})`;
+const learningRecord = { purpose: "Learning record", basis: training, retention: untilErased };
+
+export const personalData: PersonalData = {
+  entries: [
+    inHistory("history.parts", "part_history", "History of the parts of your courses", inOwnEnrolments),
+    inHistory("history.completions", "completion_history", "What you have completed, and by which rule", isSubject),
+    madeInHistory("completion_history", "Completions that you recorded"),
+    deleted("events", "session_events", "Your activity in courses, step by step", inSessions),
+    deleted("answers", "answers", "Your answers", inAttempts),
+    deleted("states", "part_states", "Your position in courses", inAttempts),
+    deleted("sessions", "sessions", "Course sessions, with browser and times", ownedBy("user_id")),
+    {
+      key: "results.attempts",
+      table: "attempts",
+      what: "Attempts at finished courses",
+      fate: "anonymise",
+      why: KEPT_FOR_STATISTICS,
+      where: (person) => sql`attempts.enrolment_id in (select id from enrolments where ${isAnonymisedResult(person)})`,
+      set: {
+        user_id: nullValue,
+        current_part: nullValue,
+        started_at: day("started_at"),
+        last_activity_at: day("last_activity_at"),
+        completed_at: day("completed_at"),
+      },
+    },
+    deleted(
+      "attempts",
+      "attempts",
+      "Attempts at other courses",
+      (person) =>
+        sql`user_id = ${person.id} and not coalesce(
+          enrolment_id in (select id from enrolments where ${isAnonymisedResult(person)}),
+          false
+        )`,
+    ),
+  ],
+  sections: [
+    {
+      ...learningRecord,
+      key: "attempts",
+      table: "attempts",
+      joins: "join courses on courses.id = attempts.course_id",
+      extra: "courses.title as course",
+      omit: { user_id: SAME_PERSON, rev: COUNTER },
+      keys: ["id"],
+      where: ownedBy("attempts.user_id"),
+    },
+    {
+      key: "resumeStates",
+      purpose: "Resuming courses",
+      basis: contract,
+      retention: untilErased,
+      table: "part_states",
+      keys: ["attempt_id", "sco"],
+      where: inAttempts,
+    },
+    { ...learningRecord, key: "answers", table: "answers", keys: ["attempt_id", "sco", "n"], where: inAttempts },
+    {
+      ...learningRecord,
+      key: "sessions",
+      purpose: "Learning record and technical support",
+      table: "sessions",
+      omit: { user_id: SAME_PERSON, token_hash: SECRET },
+      keys: ["id"],
+      where: ownedBy("user_id"),
+    },
+    {
+      ...learningRecord,
+      key: "sessionEvents",
+      purpose: "Evidence of progress",
+      table: "session_events",
+      keys: ["session_id", "first_seq"],
+      where: inSessions,
+    },
+    enrolmentSection("partHistory", "part_history"),
+    historySection("completionHistory", "completion_history", { hasCourse: true }),
+  ],
+};

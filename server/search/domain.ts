@@ -1,0 +1,9 @@
+import { defineDomain } from "#server/core/domains/domain.ts";
+import { searchRoutes } from "#server/search/routes.ts";
+
+export const search = defineDomain({
+  name: "search",
+  uses: ["courses", "events", "learners"],
+  routes: [searchRoutes],
+  openTo: { learners: ["search.find"] },
+});

@@ -1,0 +1,81 @@
+import type { Db } from "#server/core/database/db.ts";
+import type { SessionEvent } from "#shared/player/player.ts";
+import { type DataModelPath, parseDataModelPath, parseIndexed } from "#shared/variables/variablePaths.ts";
+import { MASKED_VALUE } from "#shared/variables/variables.ts";
+
+/** The types of events that can set a variable. */
+const SETS = new Set<SessionEvent["type"]>(["variable.set", "package.set", "scorm.set"]);
+
+/**
+ * The events of a session without deleted values and those of sensitive variables, whether content set them or they are
+ * mapped to an element of the data model.
+ */
+export async function maskEvents(
+  db: Db,
+  { sessionId, courseId }: { sessionId: string; courseId: string },
+  events: SessionEvent[],
+): Promise<SessionEvent[]> {
+  const [first, last] = [events[0], events.at(-1)];
+  if (!first || !last || !events.some(({ type }) => SETS.has(type))) return events;
+  const [rows, stored] = await Promise.all([
+    db
+      .selectFrom("variableCourses")
+      .innerJoin("variables", "variables.id", "variableCourses.variableId")
+      .where("courseId", "=", courseId)
+      .where("variables.privacy", "=", "sensitive")
+      .select(["variableCourses.key", "variableCourses.path"])
+      .execute(),
+    db
+      .selectFrom("variableValues")
+      .innerJoin("variables", "variables.id", "variableValues.variableId")
+      .where("sessionId", "=", sessionId)
+      .where("seq", ">=", first.seq)
+      .where("seq", "<=", last.seq)
+      .where((e) => e.or([e("variables.privacy", "=", "sensitive"), e("variableValues.deletionId", "is not", null)]))
+      .select("seq")
+      .execute(),
+  ]);
+  const keys = new Set(rows.map(({ key }) => key));
+  const paths = new Set(rows.map(({ path }) => path));
+  const elements = rows.flatMap(({ path }) => (path === null ? [] : (parseDataModelPath(path) ?? [])));
+  const numbers = new Set(stored.map(({ seq }) => seq));
+  return events.map((event) =>
+    numbers.has(event.seq) ||
+    (event.type === "variable.set" && keys.has(event.key ?? "")) ||
+    (event.type === "package.set" && paths.has(event.key ?? "")) ||
+    (event.type === "scorm.set" && elements.some((element) => isOfElement(event.key ?? "", element)))
+      ? { ...event, value: MASKED_VALUE }
+      : event,
+  );
+}
+
+/** A function that masks the fields of an answer which set a sensitive variable, such as its learner_response. */
+export async function createAnswerMask(db: Db, courseId: string) {
+  const rows = await db
+    .selectFrom("variableCourses")
+    .innerJoin("variables", "variables.id", "variableCourses.variableId")
+    .where("courseId", "=", courseId)
+    .where("variables.privacy", "=", "sensitive")
+    .select("path")
+    .execute();
+  const masked = new Set(
+    rows.flatMap(({ path }) => {
+      const parsed = path === null ? null : parseDataModelPath(path);
+      return parsed?.kind === "interactions" ? [`${parsed.id} ${parsed.field}`] : [];
+    }),
+  );
+  return (fields: Record<string, string>) =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [name, masked.has(`${fields.id} ${name}`) ? MASKED_VALUE : value]),
+    );
+}
+
+/**
+ * Whether a data model element may be the mapped one. Repeated values are not recorded again, so the element decides.
+ * Any interaction or objective with the field counts, because its identifier may have been set in an earlier session.
+ */
+function isOfElement(key: string, path: DataModelPath) {
+  if (path.kind === "element") return path.element === key;
+  const indexed = parseIndexed(key);
+  return indexed !== null && indexed.kind === path.kind && indexed.field === path.field;
+}
