@@ -80,8 +80,8 @@ export const personalData: PersonalData = {
       what: "Records of finished training",
       fate: "keep",
       why:
-        "Your company must be able to prove the training (GDPR Art. 17(3)(b) and (e)); stored separately under a random " +
-        "number, without your name",
+        "Your company must be able to prove the training (GDPR Art. 17(3)(b) and (e)); stored separately under a " +
+        "random number, without your name",
       where: isRetained,
       until: retainedUntil,
     },

@@ -90,7 +90,7 @@ function countPairs(firsts: number[], seconds: number[]) {
   return { ordered, close };
 }
 
-/** A word of the question, as its index in the stems of the question, and the similarity of a stem of a passage to it. */
+/** A word of the question, as its index in `questionStems`, and the similarity of a stem of a passage to it. */
 type Match = { index: number; similarity: number };
 /** The similarity of a stem to itself; those of others are at most 1. */
 const SAME = 2;

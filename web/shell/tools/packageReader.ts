@@ -46,10 +46,10 @@ type Watched = {
 
 /**
  * Reads the chosen variables of an authoring tool (`parseToolPath`) without a change of the package, and records them
- * when they change. `knownValues` are the values that are not new when a page begins: the initial values of the package, and
- * the values recorded last. Without any, the first value that is read on a page is only remembered. Results of H5P are
- * recorded as reported. Errors in the package cannot disturb the player; but both run in the same process, so a read
- * that never ends cannot be stopped.
+ * when they change. `knownValues` are those that are not new when a page begins: the initial values of the package, and
+ * the values recorded last. Without any, the first value that is read on a page is only remembered. Results of H5P
+ * are recorded as reported. Errors in the package cannot disturb the player; but both run in the same process, so a
+ * read that never ends cannot be stopped.
  */
 export function createPackageReader(paths: string[], knownValues: Record<string, VariableValue[]>, hooks: Hooks) {
   const watched = paths.flatMap((path): Watched[] => {
