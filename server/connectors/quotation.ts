@@ -70,7 +70,7 @@ export function quote(question: string, passages: Passage[]): QuotedAnswer {
     if (!best || (chosen.length > 0 && best.gain < MIN_GAIN)) break;
     chosen.push(best.sentence);
     covered += best.gain;
-    for (const word of best.found) missing.delete(word);
+    for (const word of best.words) missing.delete(word);
   }
   if (covered < MIN_COVERAGE) return refusal;
   const order = new Map(sentences.map((sentence, at) => [sentence, at]));
@@ -125,11 +125,11 @@ function findBest(
   weights: Map<string, number>,
   total: number,
 ) {
-  let best: { sentence: Sentence; found: string[]; gain: number; score: number } | null = null;
+  let best: { sentence: Sentence; words: string[]; gain: number; score: number } | null = null;
   for (const sentence of sentences) {
     if (chosen.includes(sentence)) continue;
-    const found = [...missing.keys()].filter((word) => has(sentence, word));
-    const gain = found.reduce((sum, word) => sum + (missing.get(word) ?? 0), 0) / total;
+    const words = [...missing.keys()].filter((word) => has(sentence, word));
+    const gain = words.reduce((sum, word) => sum + (missing.get(word) ?? 0), 0) / total;
     if (gain === 0) continue;
     const around = new Set(wordsOf(`${sentence.passage.title} ${sentence.passage.heading ?? ""}`));
     const near = [...weights].reduce(
@@ -137,7 +137,7 @@ function findBest(
       0,
     );
     const score = gain + (0.3 * near) / total;
-    if (!best || score > best.score + 1e-9) best = { sentence, found, gain, score };
+    if (!best || score > best.score + 1e-9) best = { sentence, words, gain, score };
   }
   return best;
 }

@@ -66,7 +66,7 @@ export function NewKeys() {
       >
         {t("variables.newKeys.ignoreAll")}
       </Button>
-      {defined && <VariableDialog key={defined.id} opened seen={defined} onClose={() => setDefined(null)} />}
+      {defined && <VariableDialog key={defined.id} opened seenKey={defined} onClose={() => setDefined(null)} />}
     </section>
   );
 }

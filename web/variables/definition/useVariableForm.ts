@@ -108,6 +108,6 @@ export function toInput(values: VariableFormValues) {
   };
 }
 
-export const useVariableForm = (variable: Variable | undefined, seen: SeenKey | undefined) =>
-  useForm<VariableFormValues>({ initialValues: initialValues(variable, seen) });
+export const useVariableForm = (variable: Variable | undefined, seenKey: SeenKey | undefined) =>
+  useForm<VariableFormValues>({ initialValues: initialValues(variable, seenKey) });
 export type VariableForm = ReturnType<typeof useVariableForm>;

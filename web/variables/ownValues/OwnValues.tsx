@@ -48,7 +48,7 @@ export function OwnValues({ courseId }: { courseId: string }) {
           </li>
         ))}
       </ul>
-      {edited && <OwnValueDialog courseId={courseId} own={edited} onClose={() => setEdited(null)} />}
+      {edited && <OwnValueDialog courseId={courseId} ownValue={edited} onClose={() => setEdited(null)} />}
     </Section>
   );
 }
