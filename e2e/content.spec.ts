@@ -131,8 +131,8 @@ test("isolates a hostile package from the application", async ({ browser, app })
         const shell = window.parent.document;
         const script = shell.createElement("script");
         script.src = new URL("evil.js", location.href).href;
-        script.onload = () => resolve("loaded");
-        script.onerror = () => setTimeout(() => resolve("requested"), 500);
+        script.addEventListener("load", () => resolve("loaded"));
+        script.addEventListener("error", () => setTimeout(() => resolve("requested"), 500));
         shell.addEventListener("securitypolicyviolation", ({ effectiveDirective }) => resolve(effectiveDirective));
         shell.head.append(script);
       }),

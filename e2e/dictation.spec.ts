@@ -10,9 +10,7 @@ const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile:
 const shoot = (page: Page, name: string) =>
   process.env.SHOTS ? page.screenshot({ path: `${process.env.SHOTS}/${name}.png` }) : null;
 
-type Heard = { results: { transcript: string }[][] };
-type Listening = { onresult: (heard: Heard) => void; onerror: (event: { error: string }) => void };
-type TestWindow = { listening?: Listening; starts: number };
+type TestWindow = { listening?: EventTarget; starts: number };
 
 /** A recognition that hears what the test says. */
 const replaceRecognition = (page: Page) =>
@@ -20,10 +18,10 @@ const replaceRecognition = (page: Page) =>
     const own = globalThis as unknown as TestWindow & { webkitSpeechRecognition: unknown; SpeechRecognition: unknown };
     own.starts = 0;
     own.SpeechRecognition = undefined;
-    own.webkitSpeechRecognition = class {
+    own.webkitSpeechRecognition = class extends EventTarget {
       start() {
         own.starts++;
-        own.listening = this as unknown as Listening;
+        own.listening = this;
       }
       abort() {
         delete own.listening;
@@ -32,7 +30,9 @@ const replaceRecognition = (page: Page) =>
   });
 const hear = (page: Page, ...parts: string[]) =>
   page.evaluate((said) => {
-    (globalThis as unknown as TestWindow).listening?.onresult({ results: said.map((transcript) => [{ transcript }]) });
+    const results = said.map((transcript) => [{ transcript }]);
+    const event = Object.assign(new Event("result"), { results });
+    (globalThis as unknown as TestWindow).listening?.dispatchEvent(event);
   }, parts);
 const startsOf = (page: Page) => page.evaluate(() => (globalThis as unknown as TestWindow).starts);
 
@@ -72,7 +72,10 @@ test("a learner speaks a message after reading that the voice leaves the device"
   await hear(page, "not for anybody");
   await expect(field(page, "Listener")).toHaveValue("");
   await speak.click();
-  await page.evaluate(() => (globalThis as unknown as TestWindow).listening?.onerror({ error: "not-allowed" }));
+  await page.evaluate(() => {
+    const event = Object.assign(new Event("error"), { error: "not-allowed" });
+    (globalThis as unknown as TestWindow).listening?.dispatchEvent(event);
+  });
   await expect(page.getByText("The browser may not use the microphone.", { exact: false })).toBeVisible();
   await context.close();
 });

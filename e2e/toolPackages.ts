@@ -1,8 +1,8 @@
 import { strToU8, zipSync } from "fflate";
 import { head } from "./packages.ts";
 
-// Imitations of packages published by authoring tools, written from the documentation of their vendors: what they expose
-// to the surrounding page
+// Imitations of packages published by authoring tools, written from the documentation of their vendors: what they
+// expose to the surrounding page
 
 /**
  * A package in the manner of Storyline: GetPlayer() returns a player whose variables have GetVar and SetVar; JavaScript

@@ -228,14 +228,13 @@ test("without a provider, the browser listens after a notice, never in embedded 
   await page.addInitScript(() => {
     const own = globalThis as unknown as Record<string, unknown>;
     own.SpeechRecognition = undefined;
-    own.webkitSpeechRecognition = class {
-      onend?: () => void;
-      onresult?: (heard: object) => void;
+    own.webkitSpeechRecognition = class extends EventTarget {
       start() {
-        setTimeout(() => this.onresult?.({ results: [[{ transcript: "Well, I am really sorry" }]] }), 200);
+        const heard = { results: [[{ transcript: "Well, I am really sorry" }]] };
+        setTimeout(() => this.dispatchEvent(Object.assign(new Event("result"), heard)), 200);
       }
       stop() {
-        this.onend?.();
+        this.dispatchEvent(new Event("end"));
       }
       abort() {}
     };

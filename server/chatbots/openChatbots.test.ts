@@ -52,12 +52,12 @@ test("the page of a public chatbot has its name; guests get 404 for others", asy
     expect([path, (await load(path)).statusCode]).toEqual([path, 404]);
   // With a session cookie, which is not verified here, the browser finds out whether the person may use the chatbot.
   const session = "better-auth.session_token=x";
-  const [known, missing] = [
+  const [existing, missing] = [
     await load(`/chatbot/${inside.id}`, session),
     await load(`/chatbot/${randomUUID()}`, session),
   ];
-  expect(known.statusCode).toBe(200);
-  expect(missing).toEqual(known);
+  expect(existing.statusCode).toBe(200);
+  expect(missing).toEqual(existing);
 });
 
 test("an origin with a wildcard or directive is not saved, and not sent if stored", async () => {

@@ -9,7 +9,7 @@ import { checkScene } from "#shared/chatbots/botSettings.ts";
 
 /** Why these settings cannot be published, in the order of the form. */
 export async function findProblems(db: Db, settings: BotSettings): Promise<PublishProblem[]> {
-  const found = [
+  const problems = [
     await courseProblem(db, settings),
     settings.pedagogy === "scene" && sceneProblem(settings),
     settings.answerPolicy === "documentsOnly" &&
@@ -21,7 +21,7 @@ export async function findProblems(db: Db, settings: BotSettings): Promise<Publi
     await promptProblem(db, settings),
     await voiceProblem(db, settings),
   ] as const;
-  return found.filter((problem) => problem !== false && problem !== null);
+  return problems.filter((problem) => problem !== false && problem !== null);
 }
 
 /** Courses may have been deleted since they were selected. */

@@ -29,15 +29,19 @@ export async function readCandidates(
     .limit(1)
     .executeTakeFirst();
   if (!first) throw new GatewayError("disabled");
-  const wanted = first.fallbacks.filter(({ connectorId }) => connectorId !== first.id && connectorId !== BUILTIN_ID);
-  const ids = [...wanted.map(({ connectorId }) => connectorId), ...(call.hasPassages ? [BUILTIN_ID] : [])];
+  const configured = first.fallbacks.filter(
+    ({ connectorId }) => connectorId !== first.id && connectorId !== BUILTIN_ID,
+  );
+  const ids = [...configured.map(({ connectorId }) => connectorId), ...(call.hasPassages ? [BUILTIN_ID] : [])];
   const others =
     first.kind === "builtin" || ids.length === 0
       ? []
       : await db.selectFrom("connectors").where("id", "in", ids).selectAll().execute();
   const candidates = ids.flatMap((id) => {
     const connector = others.find((other) => other.id === id);
-    return connector ? [{ connector, model: wanted.find(({ connectorId }) => connectorId === id)?.model ?? null }] : [];
+    return connector
+      ? [{ connector, model: configured.find(({ connectorId }) => connectorId === id)?.model ?? null }]
+      : [];
   });
   return [{ connector: first, model: call.connectorId ? (call.model ?? null) : null }, ...candidates];
 }
@@ -47,10 +51,10 @@ export async function readCandidates(
  * use.
  */
 export function chooseModel({ connector, model }: Candidate, use: ModelUse, isLow = false) {
-  const wanted = (isLow && connector.cheaperModel) || model;
-  const found = wanted
-    ? connector.models.find(({ id }) => id === wanted)
+  const modelId = (isLow && connector.cheaperModel) || model;
+  const chosenModel = modelId
+    ? connector.models.find(({ id }) => id === modelId)
     : connector.models.find((candidate) => candidate.use === use);
-  if (!found) throw new GatewayError("no_model");
-  return found;
+  if (!chosenModel) throw new GatewayError("no_model");
+  return chosenModel;
 }

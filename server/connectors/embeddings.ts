@@ -68,11 +68,11 @@ export async function embed(ctx: GatewayContext, call: EmbedCall): Promise<Embed
     try {
       const made = await embedBatch(ctx, { connector, model, call: { ...call, texts } }, async (timeoutMs) => {
         const request = toRequest(endpoint, model.id, mask ? await mask.texts(texts) : texts);
-        const read = readEmbeddings(await callProvider(ctx, request, timeoutMs, call.signal));
-        const size = vectors[0]?.length ?? read?.vectors[0]?.length;
-        if (!read || read.vectors.length !== texts.length || read.vectors.some(({ length }) => length !== size))
+        const batch = readEmbeddings(await callProvider(ctx, request, timeoutMs, call.signal));
+        const size = vectors[0]?.length ?? batch?.vectors[0]?.length;
+        if (!batch || batch.vectors.length !== texts.length || batch.vectors.some(({ length }) => length !== size))
           throw new GatewayError("bad_reply");
-        return read;
+        return batch;
       });
       vectors.push(...made.map((vector) => Float32Array.from(vector)));
     } finally {
@@ -102,12 +102,12 @@ async function embedBatch(
   const started = performance.now();
   const { usageId } = reservation;
   try {
-    const read = await send(call.isWaitedFor ? Math.min(firstTokenTimeoutMs, totalTimeoutMs) : totalTimeoutMs);
-    const tokens = read.inputTokens ?? inputTokens;
+    const batch = await send(call.isWaitedFor ? Math.min(firstTokenTimeoutMs, totalTimeoutMs) : totalTimeoutMs);
+    const tokens = batch.inputTokens ?? inputTokens;
     const totalMs = Math.round(performance.now() - started);
-    const settled = { inputTokens: tokens, outputTokens: 0, isEstimated: read.inputTokens === null, totalMs };
+    const settled = { inputTokens: tokens, outputTokens: 0, isEstimated: batch.inputTokens === null, totalMs };
     await settle(ctx, usageId, { status: "done", ...settled, costMicros: costOf(price, tokens, 0) });
-    return read.vectors;
+    return batch.vectors;
   } catch (error) {
     const code = error instanceof GatewayError ? error.code : null;
     const costMicros = price ? 0 : null;

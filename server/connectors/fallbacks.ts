@@ -43,14 +43,14 @@ async function* tryCandidates(ctx: GatewayContext, call: GatewayCall, options: O
       checkUsable(connector, call, at > 0);
       const used = await (connector.id === call.connectorId && early ? early : readUseOf(connector.id));
       if (used.others >= 1) throw new GatewayError("budget");
-      const asked = { call, fallbackFor: at > 0 ? fallbackFor : null };
+      const attempt = { call, fallbackFor: at > 0 ? fallbackFor : null };
       if (connector.kind === "builtin") {
         if (options.schema) throw new GatewayError("unsupported");
-        return yield* answerFromBuiltin(ctx, connector, asked);
+        return yield* answerFromBuiltin(ctx, connector, attempt);
       }
       const share = Math.max(used.connector, used.others);
       if (share >= QUOTE_FROM) throw new GatewayError("budget");
-      return yield* answerFromModel(ctx, candidate, share, asked, options);
+      return yield* answerFromModel(ctx, candidate, share, attempt, options);
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       // The error of the first connector is the one that the admin has to fix.

@@ -162,11 +162,11 @@ describe.each(["openai", "anthropic", "google"] satisfies ProtocolName[])("%s", 
 
   test("embeds texts in their order, or says that the provider cannot", async () => {
     const texts = Array.from({ length: 70 }, (_, at) => `${String.fromCodePoint(97 + (at % 26))} text`);
-    const found = await embed(services, { connectorId: connector.id, texts, companyId: null });
-    if (protocol === "anthropic") return expect(found).toBeNull();
-    expect(found).toMatchObject({ model: "stand-in-vectors", size: 8 });
-    expect(found?.vectors).toHaveLength(70);
-    expect(found?.vectors[1]?.[0]).toBeCloseTo((98 % 97) / 97);
+    const embedding = await embed(services, { connectorId: connector.id, texts, companyId: null });
+    if (protocol === "anthropic") return expect(embedding).toBeNull();
+    expect(embedding).toMatchObject({ model: "stand-in-vectors", size: 8 });
+    expect(embedding?.vectors).toHaveLength(70);
+    expect(embedding?.vectors[1]?.[0]).toBeCloseTo((98 % 97) / 97);
   });
 });
 

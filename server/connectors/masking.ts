@@ -20,7 +20,7 @@ export type Mask = ReturnType<typeof createMask>;
 
 /** `names`: all names to mask; `ownName`: that of the writer; `seed`: a secret of the conversation. */
 export function createMask({ names, ownName, seed }: { names: Names[]; ownName: string | null; seed: string }) {
-  const own = indexNames(ownName ? [ownName] : []);
+  const ownIndex = indexNames(ownName ? [ownName] : []);
   /** The original text by placeholder, in capitals, because answers may change the case. */
   const originals = new Map<string, string>();
 
@@ -38,7 +38,7 @@ export function createMask({ names, ownName, seed }: { names: Names[]; ownName: 
   function maskNames(text: string, isOwnText: boolean) {
     let masked = "";
     let done = 0;
-    findNames({ own, all: [own, ...names] }, text, isOwnText, (from, to) => {
+    findNames({ own: ownIndex, all: [ownIndex, ...names] }, text, isOwnText, (from, to) => {
       masked += text.slice(done, from) + placeholderOf("Person", text.slice(from, to));
       done = to;
     });

@@ -42,13 +42,13 @@ const untilHeard = async (work: () => Promise<void>) => {
 };
 /** Counts the queries for the people of companies while `work` runs. */
 async function readsIn(work: () => Promise<unknown>) {
-  const asked = vi.spyOn(NamingClient.prototype, "query");
+  const querySpy = vi.spyOn(NamingClient.prototype, "query");
   await work();
-  const reads = asked.mock.calls.filter(([query]) => {
+  const reads = querySpy.mock.calls.filter(([query]) => {
     const text = typeof query === "object" ? (query as { text: string }).text : String(query);
     return /from "users" where "company_id" in/.test(text);
   });
-  asked.mockRestore();
+  querySpy.mockRestore();
   return reads.length;
 }
 const addPeople = (companyId: string, people: string[]) =>
@@ -80,13 +80,13 @@ test("who asks while names are read waits for them, and knows of changes since",
   const ids = [company.id, (await make.company(admin, { maskNames: true })).id];
   await untilHeard(async () => {
     const readAll = createNameCache(services.accessChanges);
-    const found: Names[] = [];
+    const nameLists: Names[] = [];
     const reads = await readsIn(async () => {
       const asked = [ids, ids.toReversed(), ids, [company.id]].map((one) => readAll(services, one));
-      found.push(...(await Promise.all(asked)));
+      nameLists.push(...(await Promise.all(asked)));
     });
     expect(reads).toBe(2);
-    expect(new Set(found).size).toBe(2);
+    expect(new Set(nameLists).size).toBe(2);
     const name = `New${randomUUID().replaceAll("-", "")}`;
     const empty = createNameCache(services.accessChanges);
     const before = empty(services, ids);

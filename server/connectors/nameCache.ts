@@ -112,14 +112,14 @@ export function createNameCache(accessChanges: AccessChanges, { maxNames }: Limi
     const reading = {
       people,
       done: read(ctx, people).then(
-        (found) => {
-          for (const person of found.late ?? []) update(found, person);
-          found.late = null;
+        (names) => {
+          for (const person of names.late ?? []) update(names, person);
+          names.late = null;
           if (isMine()) {
             running.delete(key);
-            if (accessChanges.isCurrent()) cache.set(key, found);
+            if (accessChanges.isCurrent()) cache.set(key, names);
           }
-          return found;
+          return names;
         },
         (error: unknown) => {
           if (isMine()) running.delete(key);

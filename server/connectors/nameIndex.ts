@@ -99,8 +99,13 @@ function isPart({ own, all }: Wanted, word: string, isOwnText: boolean) {
   );
 }
 
-/** Calls `found` with the start and end offsets of every name in a text. */
-export function findNames(wanted: Wanted, text: string, isOwnText: boolean, found: (from: number, to: number) => void) {
+/** Calls `onName` with the start and end offsets of every name in a text. */
+export function findNames(
+  nameSet: Wanted,
+  text: string,
+  isOwnText: boolean,
+  onName: (from: number, to: number) => void,
+) {
   const words = [...text.matchAll(WORD)].map(({ 0: word, index }) => ({
     word,
     folded: fold(word),
@@ -111,7 +116,7 @@ export function findNames(wanted: Wanted, text: string, isOwnText: boolean, foun
   function findWhole(at: number) {
     const { folded } = words[at] as (typeof words)[number];
     let best = { length: 0, hasGenitive: false };
-    for (const { whole, lengths } of wanted.all)
+    for (const { whole, lengths } of nameSet.all)
       for (const length of lengths.get(folded)?.keys() ?? []) {
         const part = words.slice(at, at + length);
         if (length <= best.length || part.length < length) continue;
@@ -127,12 +132,12 @@ export function findNames(wanted: Wanted, text: string, isOwnText: boolean, foun
     const { length, hasGenitive } = findWhole(at);
     if (length > 0) {
       const last = words[at + length - 1] as (typeof words)[number];
-      found(from, hasGenitive ? last.to - 1 : last.to);
+      onName(from, hasGenitive ? last.to - 1 : last.to);
       at += length - 1;
-    } else if (isPart(wanted, word, isOwnText)) found(from, to);
-    else if (/s$/i.test(word) && isPart(wanted, word.slice(0, -1), isOwnText)) found(from, to - 1);
+    } else if (isPart(nameSet, word, isOwnText)) onName(from, to);
+    else if (/s$/i.test(word) && isPart(nameSet, word.slice(0, -1), isOwnText)) onName(from, to - 1);
     else if (UNSPACED.test(word))
-      for (const [first, end] of findUnspaced(wanted.all, word)) found(from + first, from + end);
+      for (const [first, end] of findUnspaced(nameSet.all, word)) onName(from + first, from + end);
   }
 }
 

@@ -58,19 +58,19 @@ const lengthWeight = (word: string) => (UNSPACED.test(word) ? 1 : Math.min(1, wo
  */
 export function quote(question: string, passages: Passage[]): QuotedAnswer {
   const sentences = passages.flatMap(splitSentences);
-  const asked = weigh([...new Set(wordsOf(question))], sentences);
-  const total = [...asked.values()].reduce((sum, weight) => sum + weight, 0);
+  const weights = weigh([...new Set(wordsOf(question))], sentences);
+  const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   const refusal = { parts: [{ text: passages.length === 0 ? texts.noPassages : texts.nothingFits }], isRefused: true };
   if (total === 0) return refusal;
   const chosen: Sentence[] = [];
-  const missing = new Map(asked);
+  const missing = new Map(weights);
   let covered = 0;
   while (chosen.length < MAX_QUOTES) {
-    const best = findBest(sentences, chosen, missing, asked, total);
+    const best = findBest(sentences, chosen, missing, weights, total);
     if (!best || (chosen.length > 0 && best.gain < MIN_GAIN)) break;
     chosen.push(best.sentence);
     covered += best.gain;
-    for (const word of best.found) missing.delete(word);
+    for (const word of best.words) missing.delete(word);
   }
   if (covered < MIN_COVERAGE) return refusal;
   const order = new Map(sentences.map((sentence, at) => [sentence, at]));
@@ -88,16 +88,16 @@ function asParts({ passage, start, end }: Sentence, at: number): QuotedPart[] {
 }
 
 function splitSentences(passage: Passage): Sentence[] {
-  const found: Sentence[] = [];
+  const sentences: Sentence[] = [];
   // Headings and list items are separate lines, which the segmenter does not recognise.
   for (const line of passage.text.matchAll(/[^\n]+/g))
     for (const { segment, index } of segmenter.segment(line[0])) {
       const text = segment.trim();
       if (!/[\p{L}\p{N}]/u.test(text)) continue;
       const start = line.index + index + segment.indexOf(text);
-      found.push({ passage, start, end: start + text.length, words: new Set(wordsOf(text)) });
+      sentences.push({ passage, start, end: start + text.length, words: new Set(wordsOf(text)) });
     }
-  return found;
+  return sentences;
 }
 const segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" });
 
@@ -122,22 +122,22 @@ function findBest(
   sentences: Sentence[],
   chosen: Sentence[],
   missing: Map<string, number>,
-  asked: Map<string, number>,
+  weights: Map<string, number>,
   total: number,
 ) {
-  let best: { sentence: Sentence; found: string[]; gain: number; score: number } | null = null;
+  let best: { sentence: Sentence; words: string[]; gain: number; score: number } | null = null;
   for (const sentence of sentences) {
     if (chosen.includes(sentence)) continue;
-    const found = [...missing.keys()].filter((word) => has(sentence, word));
-    const gain = found.reduce((sum, word) => sum + (missing.get(word) ?? 0), 0) / total;
+    const words = [...missing.keys()].filter((word) => has(sentence, word));
+    const gain = words.reduce((sum, word) => sum + (missing.get(word) ?? 0), 0) / total;
     if (gain === 0) continue;
     const around = new Set(wordsOf(`${sentence.passage.title} ${sentence.passage.heading ?? ""}`));
-    const near = [...asked].reduce(
+    const near = [...weights].reduce(
       (sum, [word, weight]) => ([...around].some((own) => isSameWord(own, word)) ? sum + weight : sum),
       0,
     );
     const score = gain + (0.3 * near) / total;
-    if (!best || score > best.score + 1e-9) best = { sentence, found, gain, score };
+    if (!best || score > best.score + 1e-9) best = { sentence, words, gain, score };
   }
   return best;
 }

@@ -138,7 +138,7 @@ async function checkFields(db: Db, { models = [], cheaperModel, fallbacks = [] }
   if (cheaperModel && !models.some((model) => model.id === cheaperModel && model.use === "chat"))
     throw badField("cheaperModel", "connectors.unknownModel");
   if (fallbacks.length === 0) return;
-  const found = await db
+  const others = await db
     .selectFrom("connectors")
     .where(
       "id",
@@ -148,7 +148,7 @@ async function checkFields(db: Db, { models = [], cheaperModel, fallbacks = [] }
     .select(["id", "models"])
     .execute();
   for (const { connectorId, model } of fallbacks) {
-    const other = found.find((row) => row.id === connectorId);
+    const other = others.find((row) => row.id === connectorId);
     if (!other || other.id === id) throw badField("fallbacks", "connectors.unknownFallback");
     if (model && !other.models.some((known) => known.id === model))
       throw badField("fallbacks", "connectors.unknownModel");

@@ -27,14 +27,14 @@ async function storeValues(db: Db, conversation: OwnedConversation, turnId: stri
   const { userId, companyId, courseId, attemptId, sessionId, isPreview } = conversation;
   if (!userId || !companyId || values.length === 0) return;
   const ids = [...new Set(values.map(({ variableId }) => variableId))];
-  const found = await db
+  const activeVariables = await db
     .selectFrom("variables")
     .where("id", "in", ids)
     .where("status", "=", "active")
     .select(["id", "type", "constraints", "scope"])
     .execute();
   const variables = new Map(
-    found
+    activeVariables
       .filter(({ scope }) => subjectOf(scope, { userId, companyId, courseId, attemptId }) !== null)
       .map((variable) => [variable.id, variable]),
   );
@@ -89,7 +89,7 @@ export async function captureValues(
     .execute();
   const question = branch.at(-1);
   if (variables.length === 0 || !question) return;
-  const said = branch.slice(-TURNS).map(({ role, text }) => ({ role, text }));
+  const lastTurns = branch.slice(-TURNS).map(({ role, text }) => ({ role, text }));
   const instructions = [
     "Read values out of what the person says in this conversation. " +
       "Only what the person has said about themselves, in their last message.",
@@ -117,17 +117,17 @@ export async function captureValues(
         conversationId: conversation.id,
         messages: [
           { role: "system", content: instructions },
-          { role: "user", content: JSON.stringify(said) },
+          { role: "user", content: JSON.stringify(lastTurns) },
         ],
       },
       captured,
     );
     const idOf = new Map(variables.map(({ key, id: variableId }) => [key, variableId]));
-    const read = value.values.flatMap(({ key, value: one, confidence }) => {
+    const confidentValues = value.values.flatMap(({ key, value: one, confidence }) => {
       const variableId = idOf.get(key);
       return variableId && confidence >= MIN_CONFIDENCE ? { variableId, value: one } : [];
     });
-    await storeValues(services.db, conversation, question.id, read);
+    await storeValues(services.db, conversation, question.id, confidentValues);
   } catch (error) {
     services.log.info({ err: (error as Error).message, turn: answer.id }, "no values were read from a conversation");
   }

@@ -90,13 +90,13 @@ async function readValues(db: Services["db"], ids: string[], origin: TemplateOri
     .where("status", "=", "active")
     .select(["key", "label"])
     .execute();
-  const found = await readTemplateValues(
+  const templateValues = await readTemplateValues(
     db,
     rows.map(({ key }) => `{{${key}}}`),
     origin,
   );
   return rows.flatMap(({ key, label }): Known["values"] => {
-    const value = found.get(key);
+    const value = templateValues.get(key);
     return value ? [[label, templateText(value, { booleans: TEMPLATE_WORDS.booleans })]] : [];
   });
 }

@@ -103,8 +103,8 @@ test("a message about self-harm gets the admin's text, without a model, and an a
 test("an alert reaches somebody who may read it, if the responsible person may not", async () => {
   const { learner, company } = await make.classroom();
   const { company: other } = await make.classroom();
-  const [carer, own, foreign] = [await make.admin(), await make.admin(), await make.admin()];
-  await limitToCompany(db, own, company.id);
+  const [carer, companyAdmin, foreign] = [await make.admin(), await make.admin(), await make.admin()];
+  await limitToCompany(db, companyAdmin, company.id);
   await limitToCompany(db, foreign, other.id);
   const bot = await createBot(admin, { careText: "Call 116 123.", carePersonId: carer.user.id });
   const alertsOf = async () => {
@@ -116,7 +116,7 @@ test("an alert reaches somebody who may read it, if the responsible person may n
       .where("link", "like", `%${chat.conversation.id}`)
       .select("userId")
       .execute();
-    const names = { carer, own, foreign, admin };
+    const names = { carer, own: companyAdmin, foreign, admin };
     return Object.entries(names).flatMap(([name, { user }]) =>
       rows.some(({ userId }) => userId === user.id) ? [name] : [],
     );

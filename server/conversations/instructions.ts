@@ -77,9 +77,10 @@ function pedagogyRule({ settings, hintStep }: Situation) {
     case "socratic":
       return "Do not explain. Ask one question at a time that leads the person to find the answer.";
     case "rolePlay":
-      return (
-        "Play your role throughout. Stay in it, keep your answers as short as in a conversation, " + "and do not coach."
-      );
+      return [
+        "Play your role throughout.",
+        "Stay in it, keep your answers as short as in a conversation, and do not coach.",
+      ].join(" ");
     case "quiz":
       return (
         "Ask one question at a time about the course or the passages, wait for the answer, say what was right, " +

@@ -13,9 +13,10 @@ function* endless(piece: string) {
 }
 /** Counts responses of the server until `work` has ended. */
 async function answersDuring(work: Promise<unknown>) {
-  let [answers, hasEnded] = [0, false];
-  void work.catch(() => {}).finally(() => (hasEnded = true));
-  while (!hasEnded) {
+  let answers = 0;
+  const state = { hasEnded: false };
+  void work.catch(() => {}).finally(() => (state.hasEnded = true));
+  while (!state.hasEnded) {
     expect((await app.inject({ url: "/api/health" })).statusCode).toBe(200);
     answers++;
     await sleep(5);

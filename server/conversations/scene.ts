@@ -14,11 +14,14 @@ const wordsOf = (text: string) =>
 /** Finds the choice for a message: by its label, or the one with most words in the message. */
 export function moveScene(scene: SceneStep[], stepId: string | null, message: string): SceneMove {
   const step = scene.find(({ id }) => id === stepId) ?? scene[0];
-  const said = wordsOf(message);
-  const text = said.join(" ");
+  const messageWords = wordsOf(message);
+  const text = messageWords.join(" ");
   const exact = step?.choices.find(({ label }) => wordsOf(label).join(" ") === text);
   const counted = (step?.choices ?? [])
-    .map((choice) => ({ choice, hits: choice.words.filter((word) => said.includes(word.toLowerCase())).length }))
+    .map((choice) => ({
+      choice,
+      hits: choice.words.filter((word) => messageWords.includes(word.toLowerCase())).length,
+    }))
     .filter(({ hits }) => hits > 0)
     .toSorted((a, b) => b.hits - a.hits);
   const [best, second] = counted;

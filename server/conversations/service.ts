@@ -110,15 +110,15 @@ export async function listOwnConversations(
   { user, visitor }: Owner,
   { q, chatbotId, courseId, eventId, page, size }: QueryOf<typeof conversations.mine>,
 ) {
-  let own = selectConversations(db)
+  let ownRows = selectConversations(db)
     .where((e) => (user ? e("conversations.userId", "=", user.id) : e("conversations.visitor", "=", visitor.id)))
     .where("conversations.isPreview", "=", false)
     .where("conversations.questions", ">", 0);
-  if (chatbotId) own = own.where("conversations.chatbotId", "=", chatbotId);
-  if (courseId) own = own.where("conversations.courseId", "=", courseId);
-  if (eventId) own = own.where("conversations.eventId", "=", eventId);
+  if (chatbotId) ownRows = ownRows.where("conversations.chatbotId", "=", chatbotId);
+  if (courseId) ownRows = ownRows.where("conversations.courseId", "=", courseId);
+  if (eventId) ownRows = ownRows.where("conversations.eventId", "=", eventId);
   if (q)
-    own = own.where((e) =>
+    ownRows = ownRows.where((e) =>
       e.or([
         searchFor(q, ["conversations.title"]),
         e.exists(
@@ -131,10 +131,10 @@ export async function listOwnConversations(
       ]),
     );
   const { total } = await db
-    .selectFrom(own.as("own"))
+    .selectFrom(ownRows.as("own"))
     .select((e) => e.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
-  const items = await own
+  const items = await ownRows
     .orderBy("conversations.lastAt", "desc")
     .orderBy("conversations.id")
     .limit(size)

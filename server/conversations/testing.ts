@@ -145,23 +145,23 @@ export async function runQuestion(
   id: string,
   { of }: BodyOf<typeof botQuestions.run>,
 ): Promise<BotQuestion> {
-  const asked = await readQuestion(ctx.db, chatbotId, id);
+  const testQuestion = await readQuestion(ctx.db, chatbotId, id);
   const bot = await readTested(ctx, chatbotId, of);
   if (bot.settings.pedagogy === "scene") throw conflict("chatbots.sceneUntested");
-  const answer = await answerOnce(ctx, bot, asked.question);
-  const said = answer.text.toLowerCase();
-  const missing = asked.expectsRefusal
+  const answer = await answerOnce(ctx, bot, testQuestion.question);
+  const answerText = answer.text.toLowerCase();
+  const missing = testQuestion.expectsRefusal
     ? []
     : [
         ...(await titlesOf(
           ctx.db,
-          asked.documentIds.filter((one) => !answer.documentIds.includes(one)),
+          testQuestion.documentIds.filter((one) => !answer.documentIds.includes(one)),
         )),
-        ...asked.facts.filter((fact) => !said.includes(fact.toLowerCase())),
+        ...testQuestion.facts.filter((fact) => !answerText.includes(fact.toLowerCase())),
       ];
   const isAnswered = !answer.isRefused && answer.text !== "";
   const result = {
-    passed: asked.expectsRefusal ? answer.isRefused : isAnswered && missing.length === 0,
+    passed: testQuestion.expectsRefusal ? answer.isRefused : isAnswered && missing.length === 0,
     answer: answer.isRefused ? "" : answer.text,
     missing,
     testedAt: new Date().toISOString(),

@@ -26,16 +26,16 @@ export const selectTranscripts = (db: Db, user: User) =>
 
 /** All conversations, newest first. */
 export async function listTranscripts(ctx: Ctx<User>, query: QueryOf<typeof conversations.all>) {
-  let found = ctx.db
+  let rows = ctx.db
     .selectFrom("conversations")
     .where(inScope(ctx.user, SCOPE))
     .where("conversations.questions", ">", 0);
-  if (query.includesPreviews === "no") found = found.where("conversations.isPreview", "=", false);
-  if (query.chatbotId) found = found.where("conversations.chatbotId", "=", query.chatbotId);
-  if (query.courseId) found = found.where("conversations.courseId", "=", query.courseId);
-  if (query.companyId) found = found.where("conversations.companyId", "=", query.companyId);
-  if (query.userId) found = found.where("conversations.userId", "=", query.userId);
-  return listFound(ctx, found, query, "conversations.lastAt");
+  if (query.includesPreviews === "no") rows = rows.where("conversations.isPreview", "=", false);
+  if (query.chatbotId) rows = rows.where("conversations.chatbotId", "=", query.chatbotId);
+  if (query.courseId) rows = rows.where("conversations.courseId", "=", query.courseId);
+  if (query.companyId) rows = rows.where("conversations.companyId", "=", query.companyId);
+  if (query.userId) rows = rows.where("conversations.userId", "=", query.userId);
+  return listFound(ctx, rows, query, "conversations.lastAt");
 }
 
 type PageQuery = { q?: string | undefined; page: number; size: number };
@@ -43,12 +43,12 @@ type PageQuery = { q?: string | undefined; page: number; size: number };
 /** One page of the given conversations that match the search, sorted by this time, newest first. */
 export async function listFound(
   { db, user }: Ctx<User>,
-  found: SelectQueryBuilder<DB, "conversations", object>,
+  rows: SelectQueryBuilder<DB, "conversations", object>,
   { q, page, size }: PageQuery,
   time: "conversations.lastAt" | "conversations.startedAt",
 ) {
   const matching = q
-    ? found.where(
+    ? rows.where(
         searchFor(
           q,
           ["conversations.title"],
@@ -60,7 +60,7 @@ export async function listFound(
           ),
         ),
       )
-    : found;
+    : rows;
   return readPage(
     { page, size },
     {

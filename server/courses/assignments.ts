@@ -30,7 +30,7 @@ export async function assignCourses(
     const undoId = await createUndoStep(tx, ctx.user);
     const total = { added: 0, already: 0 };
     // In the order of the ids, so that two assignments cannot lock each other's courses.
-    for (const courseId of [...new Set(courseIds)].sort()) {
+    for (const courseId of [...new Set(courseIds)].toSorted()) {
       const { added, already } = await assignCourse(tx, ctx, undoId, courseId, assignment);
       total.added += added;
       total.already += already;

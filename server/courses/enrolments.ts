@@ -100,7 +100,7 @@ export const findSearched = async ({ db }: Pick<Ctx<User>, "db">, q = "") => [
 export function filterEnrolments(
   { db, user }: Ctx<User>,
   query: Omit<EnrolmentQuery, "page" | "size" | "sort">,
-  found: Awaited<ReturnType<typeof findSearched>>,
+  searchMatches: Awaited<ReturnType<typeof findSearched>>,
 ) {
   // Excludes erased people, who only count in figures.
   let rows = db
@@ -119,7 +119,7 @@ export function filterEnrolments(
         where companies.id = enrolments.company_id
           and ${isOverdue})`,
     );
-  if (query.q) rows = rows.where(searchFor(query.q, [], found));
+  if (query.q) rows = rows.where(searchFor(query.q, [], searchMatches));
   return rows;
 }
 

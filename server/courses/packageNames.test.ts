@@ -66,8 +66,8 @@ test("Storyline: initial values of variables, if the package states them unambig
       ...Array.from({ length: 110 }, (_, n) => variable(`Text${n}`, "y".repeat(500))),
     ],
   };
-  const read = await initialsIn({ "html5/data/js/data.js": storylineData(data) });
-  expect(read.slice(0, 7)).toEqual([
+  const initials = await initialsIn({ "html5/data/js/data.js": storylineData(data) });
+  expect(initials.slice(0, 7)).toEqual([
     ["Rating", 0],
     ["Ready", false],
     ["Name", 'Say "it\'s" ]'],
@@ -77,7 +77,9 @@ test("Storyline: initial values of variables, if the package states them unambig
     ["Nul", undefined],
   ]);
   // At most 50,000 characters of initial values per package.
-  expect(read.filter(([name, initial]) => String(name).startsWith("Text") && initial !== undefined)).toHaveLength(99);
+  expect(initials.filter(([name, initial]) => String(name).startsWith("Text") && initial !== undefined)).toHaveLength(
+    99,
+  );
   const part = (value: unknown) => storylineData({ variables: [variable("Rating", value), variable("Same", 1)] });
   expect(await initialsIn({ "a/html5/data/js/data.js": part(1), "b/html5/data/js/data.js": part(2) })).toEqual([
     ["Rating", undefined],
@@ -136,7 +138,7 @@ test("lists a limited number of limited names of hostile files in linear time", 
   for (const content of [
     { lists: Array.from({ length: 10 }, () => Array(90_000).fill(1)), last: { subContentId: "in" } },
     [...Array<number>(900_000).fill(1), { subContentId: "in" }],
-    [...Array<object>(600_000).fill({}), { subContentId: "in" }],
+    [...Array.from({ length: 600_000 }, () => ({})), { subContentId: "in" }],
     nested(300_000),
   ]) {
     const text = typeof content === "string" ? content : JSON.stringify(content);
@@ -149,9 +151,12 @@ test("lists a limited number of limited names of hostile files in linear time", 
 
 test("eight times the content takes about eight times the work", async () => {
   const shapes: ((size: number) => string)[] = [
-    (size) => JSON.stringify([...Array<object>(size * 10).fill({}), { subContentId: "in" }]),
+    (size) => JSON.stringify([...Array.from({ length: size * 10 }, () => ({})), { subContentId: "in" }]),
     (size) =>
-      JSON.stringify({ lists: Array.from({ length: 10 }, () => Array(size).fill([])), last: { subContentId: "in" } }),
+      JSON.stringify({
+        lists: Array.from({ length: 10 }, () => Array.from({ length: size }, () => [])),
+        last: { subContentId: "in" },
+      }),
     (size) => `${'{"a":'.repeat(size * 5)}{"subContentId":"in"}${"}".repeat(size * 5)}`,
   ];
   for (const shape of shapes) {

@@ -44,24 +44,24 @@ const readers: Reader[] = [
 
 /** The names of an unpacked package, at most MAX_PACKAGE_NAMES, in the order of its files. */
 export async function readPackageNames(folder: string, files: PackageFile[]): Promise<PackageName[]> {
-  const found = readers
+  const sources = readers
     .flatMap((reader) => files.filter((file) => isAt(file.path, reader.file)).map((file) => ({ ...file, reader })))
     .filter(({ size, reader }) => size <= reader.maxBytes)
     .slice(0, MAX_FILES);
   // Other packages also have files named content.json: it counts only next to an h5p.json.
-  const isH5p = found.some(({ reader }) => reader.file === "h5p.json");
+  const isH5p = sources.some(({ reader }) => reader.file === "h5p.json");
   const names = new Map<string, PackageName>();
   let bytes = 0;
-  for (const { path, size, reader } of found) {
+  for (const { path, size, reader } of sources) {
     if (reader.read === readH5pContent && !isH5p) continue;
     bytes += size;
     if (bytes > MAX_TOTAL_BYTES) break;
     const text = await readFile(join(folder, path), "utf8").catch(() => "");
     for (const name of readSafely(reader, text)) {
-      const known = names.get(name.path);
+      const earlier = names.get(name.path);
       // Variables of two parts may have the same name and different initial values.
-      if (!known) names.set(name.path, name);
-      else if ("initial" in name && known.initial !== name.initial) delete known.initial;
+      if (!earlier) names.set(name.path, name);
+      else if ("initial" in name && earlier.initial !== name.initial) delete earlier.initial;
     }
   }
   return limitInitials([...names.values()].slice(0, MAX_PACKAGE_NAMES));

@@ -147,11 +147,11 @@ export async function setLiveVersion(
   id: string,
   { versionId, version }: BodyOf<typeof courses.setLive>,
 ) {
-  const found = await ctx.db
+  const chosen = await ctx.db
     .selectFrom("courseVersions")
     .where("id", "=", versionId)
     .where("courseId", "=", id)
     .select("kind")
     .executeTakeFirstOrThrow(notFound);
-  return changeCourse(ctx, id, version, { liveVersionId: versionId, kind: found.kind }, { action: "courses.live" });
+  return changeCourse(ctx, id, version, { liveVersionId: versionId, kind: chosen.kind }, { action: "courses.live" });
 }

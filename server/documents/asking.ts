@@ -26,9 +26,9 @@ export async function askDocument(
 ): Promise<Answer> {
   const version = await getVersion(ctx, id, number);
   const started = performance.now();
-  const found = await retrieve(ctx, { question, versionId: version.id, companyId: null, limit: LOOKED_AT });
+  const ranked = await retrieve(ctx, { question, versionId: version.id, companyId: null, limit: LOOKED_AT });
   const ms = Math.round(performance.now() - started);
-  const passages = found.slice(0, SHOWN);
+  const passages = ranked.slice(0, SHOWN);
   const completion = await complete(ctx, {
     purpose: "document",
     companyId: ctx.user.companyId,
@@ -46,7 +46,7 @@ export async function askDocument(
     isRefused: completion.reason === "refused",
     connector: completion.connector.name,
     passages,
-    others: found.length - passages.length,
+    others: ranked.length - passages.length,
     ms,
   };
 }
@@ -125,10 +125,10 @@ export async function listPassages(ctx: Ctx<User>, id: string, query: QueryOf<ty
 /** The text of a version, to which the ranges of citations refer. */
 export async function readText(ctx: Ctx<User>, id: string, number: number) {
   const version = await getVersion(ctx, id, number);
-  const read = await ctx.db
+  const row = await ctx.db
     .selectFrom("documentTexts")
     .where("versionId", "=", version.id)
     .select(["text", "blocks"])
     .executeTakeFirst();
-  return { title: version.title, name: version.name, text: read?.text ?? "", blocks: read?.blocks ?? [] };
+  return { title: version.title, name: version.name, text: row?.text ?? "", blocks: row?.blocks ?? [] };
 }

@@ -15,14 +15,16 @@ const addFor = async (companyIds: string[], text: string, courseIds: string[] = 
   await runPipeline(services);
   return body.id;
 };
-const own = await addFor([alpha.company.id], "The alarm code of the warehouse is changed monthly.", [alpha.course.id]);
+const ownDocument = await addFor([alpha.company.id], "The alarm code of the warehouse is changed monthly.", [
+  alpha.course.id,
+]);
 const foreign = await addFor([beta.company.id], "The alarm code of the warehouse is changed weekly.", [beta.course.id]);
 const shared = await addFor([], "The alarm code of the warehouse is never written down.");
 const question = "How often is the alarm code of the warehouse changed?";
 
 test("only documents that a company may have quoted are found for it", async () => {
   const found = await retrieve(services, { question, companyId: alpha.company.id, limit: 20 });
-  expect(new Set(found.map(({ documentId }) => documentId))).toEqual(new Set([own, shared]));
+  expect(new Set(found.map(({ documentId }) => documentId))).toEqual(new Set([ownDocument, shared]));
 });
 
 test("a document is only for the companies that were chosen when it was added", async () => {
@@ -32,7 +34,7 @@ test("a document is only for the companies that were chosen when it was added", 
   };
   expect((await add([alpha.company.id, alpha.company.id])).companies).toMatchObject([{ id: alpha.company.id }]);
   expect((await add()).companies).toEqual([]);
-  const later = { title: "Rules", text: "Wear thick gloves.", documentId: own };
+  const later = { title: "Rules", text: "Wear thick gloves.", documentId: ownDocument };
   expect((await as(admin)(documents.addText, { body: later })).body.companies).toMatchObject([
     { id: alpha.company.id },
   ]);
@@ -61,5 +63,7 @@ test("an archived document is not found", async () => {
 
 test("learners have no access to the library", async () => {
   expect((await as(alpha.learner)(documents.list)).status).toBe(403);
-  expect((await as(alpha.learner)(documents.ask, { params: { id: own }, body: { question } })).status).toBe(403);
+  expect((await as(alpha.learner)(documents.ask, { params: { id: ownDocument }, body: { question } })).status).toBe(
+    403,
+  );
 });

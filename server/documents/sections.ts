@@ -43,10 +43,14 @@ export async function addSection(
 
 /** Locks a document and returns its text. Only for documents that were entered as text, not for files or pages. */
 async function lockText(ctx: Ctx<User>, tx: Tx, id: string) {
-  const own = { ...ctx, db: tx };
-  const known = await selectDocuments(own).where("documents.id", "=", id).select("id").forUpdate().executeTakeFirst();
-  if (!known) throw notFound();
-  const { source, status, title } = await getDocument(own, id);
+  const inTx = { ...ctx, db: tx };
+  const existing = await selectDocuments(inTx)
+    .where("documents.id", "=", id)
+    .select("id")
+    .forUpdate()
+    .executeTakeFirst();
+  if (!existing) throw notFound();
+  const { source, status, title } = await getDocument(inTx, id);
   if (source !== "text" || status !== "active") throw conflict("documents.notText");
   const newest = await tx
     .selectFrom("documentVersions as version")

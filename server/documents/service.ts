@@ -21,15 +21,15 @@ export async function listDocuments(ctx: Ctx<User>, query: QueryOf<typeof docume
     select max(newest.number)
     from document_versions newest
     where newest.document_id = documents.id)`;
-  let found = selectDocuments(ctx)
+  let matching = selectDocuments(ctx)
     .innerJoin("documentVersions", (join) =>
       join.onRef("documentVersions.documentId", "=", "documents.id").on(isNewest),
     )
     .where("documents.status", "=", query.status);
   const { q, folder, companyId, state } = query;
-  if (folder) found = found.where("documents.folder", "=", folder);
+  if (folder) matching = matching.where("documents.folder", "=", folder);
   if (companyId)
-    found = found.where(
+    matching = matching.where(
       sql<boolean>`(
         documents.all_companies
         or exists (
@@ -37,11 +37,11 @@ export async function listDocuments(ctx: Ctx<User>, query: QueryOf<typeof docume
           where allowed.document_id = documents.id
             and allowed.company_id = ${companyId}))`,
     );
-  if (state === "working") found = found.where("documentVersions.state", "in", WORKING);
-  else if (state) found = found.where("documentVersions.state", "=", state);
+  if (state === "working") matching = matching.where("documentVersions.state", "in", WORKING);
+  else if (state) matching = matching.where("documentVersions.state", "=", state);
   // Searches titles and contents: the text may be a phrase in a passage of the live version.
   if (q)
-    found = found.where(
+    matching = matching.where(
       sql<boolean>`(
         ${searchFor(q, MATCHED_COLUMNS)}
         or exists (
@@ -51,7 +51,7 @@ export async function listDocuments(ctx: Ctx<User>, query: QueryOf<typeof docume
         )
       )`,
     );
-  const totals = await found
+  const totals = await matching
     .leftJoin("documentVersions as live", "live.id", "documents.liveVersionId")
     .select([
       sql<number>`count(*)::int`.as("total"),
@@ -60,7 +60,7 @@ export async function listDocuments(ctx: Ctx<User>, query: QueryOf<typeof docume
       sql<number>`(count(*) filter (where document_versions.state = 'failed'))::int`.as("failed"),
     ])
     .executeTakeFirstOrThrow();
-  const ids = await found
+  const ids = await matching
     .orderBy(
       orderBy(
         query.sort,
@@ -102,14 +102,14 @@ export async function listFolders(ctx: Ctx<User>) {
 export async function updateDocument(ctx: Ctx<User>, id: string, input: BodyOf<typeof documents.update>) {
   const { version, companyIds, courseIds, ...fields } = input;
   return inTransaction(ctx.db, async (tx) => {
-    const own = { ...ctx, db: tx };
-    const before = await selectDocuments(own)
+    const inTx = { ...ctx, db: tx };
+    const before = await selectDocuments(inTx)
       .where("documents.id", "=", id)
       .select(["version", "title", "liveVersionId", "language"])
       .forUpdate()
       .executeTakeFirst();
     if (!before) throw notFound();
-    if (before.version !== version) throw conflict("core.conflict", { current: await getDocument(own, id) });
+    if (before.version !== version) throw conflict("core.conflict", { current: await getDocument(inTx, id) });
     await tx
       .updateTable("documents")
       .set((e) => ({
@@ -137,7 +137,7 @@ export async function updateDocument(ctx: Ctx<User>, id: string, input: BodyOf<t
       await processDocuments.enqueue(tx, {}, { key: processDocuments.name });
     }
     await record(tx, ctx, { action: "documents.update", details: { fields: Object.keys(input) } });
-    return getDocument(own, id);
+    return getDocument(inTx, id);
   });
 }
 
@@ -158,8 +158,8 @@ async function replaceLinks(
 
 export async function setDocumentStatus(ctx: Ctx<User>, id: string, status: "active" | "archived") {
   return inTransaction(ctx.db, async (tx) => {
-    const own = { ...ctx, db: tx };
-    await getDocument(own, id);
+    const inTx = { ...ctx, db: tx };
+    await getDocument(inTx, id);
     const changed = await tx
       .updateTable("documents")
       .set((e) => ({ status, version: e("version", "+", 1), updatedBy: ctx.user.id, updatedAt: sql`now()` }))
@@ -168,7 +168,7 @@ export async function setDocumentStatus(ctx: Ctx<User>, id: string, status: "act
       .executeTakeFirst();
     if (changed.numUpdatedRows > 0)
       await record(tx, ctx, { action: status === "active" ? "documents.restore" : "documents.archive" });
-    return getDocument(own, id);
+    return getDocument(inTx, id);
   });
 }
 

@@ -101,8 +101,8 @@ export async function addTestQuestion(
   input: BodyOf<typeof documents.addTestQuestion>,
 ): Promise<TestQuestion> {
   return inTransaction(ctx.db, async (tx) => {
-    const own = { ...ctx, db: tx };
-    const { live } = await getDocument(own, documentId);
+    const inTx = { ...ctx, db: tx };
+    const { live } = await getDocument(inTx, documentId);
     const { total } = await tx
       .selectFrom("testQuestions")
       .where("documentId", "=", documentId)
@@ -116,16 +116,16 @@ export async function addTestQuestion(
       .executeTakeFirstOrThrow();
     if (live) await tryQuestion(tx, live.id, { id, ...input });
     await record(tx, ctx, { action: "documents.addTestQuestion" });
-    return selectQuestions(own).where("testQuestions.id", "=", id).executeTakeFirstOrThrow();
+    return selectQuestions(inTx).where("testQuestions.id", "=", id).executeTakeFirstOrThrow();
   });
 }
 
 export async function removeTestQuestion(ctx: Ctx<User>, id: string) {
   await inTransaction(ctx.db, async (tx) => {
-    const found = await selectQuestions({ ...ctx, db: tx })
+    const question = await selectQuestions({ ...ctx, db: tx })
       .where("testQuestions.id", "=", id)
       .executeTakeFirst();
-    if (!found) throw notFound();
+    if (!question) throw notFound();
     await tx.deleteFrom("testQuestions").where("id", "=", id).execute();
     await record(tx, ctx, { action: "documents.removeTestQuestion" });
   });

@@ -31,12 +31,12 @@ export async function addUpload(ctx: Ctx<User>, { path, name, ...target }: BodyO
   if (file.purpose !== "document") throw new Problem(404, "documents.noFile");
   return inTransaction(ctx.db, async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtext(${`document ${file.id}`}))`.execute(tx);
-    const known = await tx
+    const existingVersion = await tx
       .selectFrom("documentVersions")
       .where("fileId", "=", file.id)
       .select("documentId")
       .executeTakeFirst();
-    if (known) return getDocument({ ...ctx, db: tx }, known.documentId);
+    if (existingVersion) return getDocument({ ...ctx, db: tx }, existingVersion.documentId);
     await markFileInUse(tx, file.id);
     const added = { ...target, title: name, documentId: target.documentId, source: "upload" as const };
     return addVersion(ctx, tx, added, { name, fileId: file.id, bytes: file.size });
@@ -63,13 +63,13 @@ export async function addReadText(
   ctx: Ctx<User>,
   tx: Tx,
   target: Omit<Added, "source">,
-  read: Pick<ReadText, "text" | "blocks">,
+  content: Pick<ReadText, "text" | "blocks">,
 ) {
-  const bytes = Buffer.byteLength(read.text);
+  const bytes = Buffer.byteLength(content.text);
   const detail = await addVersion(ctx, tx, { ...target, source: "text" }, { name: target.title, bytes });
   await tx
     .insertInto("documentTexts")
-    .values({ versionId: detail.latest.id, text: read.text, blocks: JSON.stringify(read.blocks) })
+    .values({ versionId: detail.latest.id, text: content.text, blocks: JSON.stringify(content.blocks) })
     .execute();
   await tx
     .updateTable("documentVersions")
@@ -80,16 +80,16 @@ export async function addReadText(
 }
 
 async function addVersion(ctx: Ctx<User>, tx: Tx, added: Added, version: Version): Promise<DocumentDetail> {
-  const own = { ...ctx, db: tx };
+  const inTx = { ...ctx, db: tx };
   const { title, folder, source, url = null } = added;
   let { documentId } = added;
   if (documentId) {
-    const known = await selectDocuments(own)
+    const existing = await selectDocuments(inTx)
       .where("documents.id", "=", documentId)
       .select("id")
       .forUpdate()
       .executeTakeFirst();
-    if (!known) throw notFound();
+    if (!existing) throw notFound();
     await tx
       .updateTable("documents")
       .set({ source, url, updatedBy: ctx.user.id, updatedAt: sql`now()` })
@@ -143,14 +143,14 @@ async function addVersion(ctx: Ctx<User>, tx: Tx, added: Added, version: Version
     action: added.documentId ? "documents.addVersion" : "documents.create",
     details: { source },
   });
-  return getDocument(own, documentId);
+  return getDocument(inTx, documentId);
 }
 
 /** Processes a version again: one that has a text from splitting on, any other from the start. */
 export async function indexAgain(ctx: Ctx<User>, id: string, number: number) {
   return inTransaction(ctx.db, async (tx) => {
-    const own = { ...ctx, db: tx };
-    const version = await getVersion(own, id, number);
+    const inTx = { ...ctx, db: tx };
+    const version = await getVersion(inTx, id, number);
     if (!["ready", "held", "failed", "replaced"].includes(version.state)) throw conflict("documents.inProgress");
     const isRead = await tx
       .selectFrom("documentTexts")
@@ -172,18 +172,18 @@ export async function indexAgain(ctx: Ctx<User>, id: string, number: number) {
       .execute();
     await processDocuments.enqueue(tx, {}, { key: processDocuments.name });
     await record(tx, ctx, { action: "documents.index" });
-    return getDocument(own, id);
+    return getDocument(inTx, id);
   });
 }
 
 /** Makes a version live, regardless of the test questions. */
 export async function publishVersion(ctx: Ctx<User>, id: string, number: number) {
   return inTransaction(ctx.db, async (tx) => {
-    const own = { ...ctx, db: tx };
-    const version = await getVersion(own, id, number);
+    const inTx = { ...ctx, db: tx };
+    const version = await getVersion(inTx, id, number);
     if (!["ready", "held", "replaced"].includes(version.state)) throw conflict("documents.notReady");
     await makeLive(tx, id, version.id);
     await record(tx, ctx, { action: "documents.publish" });
-    return getDocument(own, id);
+    return getDocument(inTx, id);
   });
 }

@@ -73,13 +73,13 @@ async function findVisible({ db }: Ctx<User>, buttons: Button[], place: Place) {
   return new Set(buttons.filter(isVisible).map(({ id }) => id));
 }
 
-export function passes({ is, value: wanted }: VisibleWhen, value: VariableValue) {
+export function passes({ is, value: operand }: VisibleWhen, value: VariableValue) {
   if (is === "missing") return value === null || value === "";
   if (value === null || value === "") return false;
-  if (is === "equal") return String(value).toLowerCase() === String(wanted).toLowerCase();
-  if (is === "atLeast") return Number(value) >= Number(wanted);
-  if (is === "atMost") return Number(value) <= Number(wanted);
-  if (is === "words") return String(value).trim().split(/\s+/).length >= Number(wanted);
+  if (is === "equal") return String(value).toLowerCase() === String(operand).toLowerCase();
+  if (is === "atLeast") return Number(value) >= Number(operand);
+  if (is === "atMost") return Number(value) <= Number(operand);
+  if (is === "words") return String(value).trim().split(/\s+/).length >= Number(operand);
   return true;
 }
 

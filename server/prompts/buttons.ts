@@ -100,8 +100,8 @@ async function checkOutputs(tx: Tx, outputs: ButtonInput["outputs"]) {
     .where("scope", "<>", "attempt")
     .select("key")
     .execute();
-  const known = new Set(rows.map(({ key }) => key));
-  if (keys.some((key) => !known.has(key))) throw badField("outputs", "buttonPrompts.unknownVariable");
+  const variableKeys = new Set(rows.map(({ key }) => key));
+  if (keys.some((key) => !variableKeys.has(key))) throw badField("outputs", "buttonPrompts.unknownVariable");
 }
 
 async function setCourses(tx: Tx, buttonId: string, courseIds: string[]) {

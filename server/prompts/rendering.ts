@@ -81,8 +81,8 @@ async function usableKeys({ db }: Ctx<User>) {
 
 /** Throws 422 if a text has a placeholder without a source: learners would see a gap. */
 export async function checkPlaceholders(ctx: Ctx<User>, body: string, purpose: PromptPurpose) {
-  const known = new Set([...knownKeys(purpose), ...(await usableKeys(ctx))]);
-  const unknown = keysOfTemplate(body).filter((key) => !known.has(key));
+  const knownPlaceholders = new Set([...knownKeys(purpose), ...(await usableKeys(ctx))]);
+  const unknown = keysOfTemplate(body).filter((key) => !knownPlaceholders.has(key));
   if (unknown.length === 0) return;
   const values = { keys: unknown.join(", ") };
   const problem = new Problem(422, "prompts.unknownKey", { values });

@@ -102,14 +102,14 @@ export async function updatePrompt(
   { version, ...fields }: BodyOf<typeof prompts.update>,
 ): Promise<PromptDetail> {
   return inTransaction(ctx.db, async (tx) => {
-    const own = { ...ctx, db: tx };
-    const before = await lockPrompt(own, id, version);
+    const inTx = { ...ctx, db: tx };
+    const before = await lockPrompt(inTx, id, version);
     const { purpose = before.purpose } = fields;
     if (purpose !== before.purpose) {
-      const { usedBy, versions } = await readPrompt(own, id);
+      const { usedBy, versions } = await readPrompt(inTx, id);
       if (usedBy.length > 0)
         throw badField("purpose", "prompts.used", { names: usedBy.map(({ label }) => label).join(", ") });
-      await checkPlaceholders(own, versions[0]?.body ?? "", purpose);
+      await checkPlaceholders(inTx, versions[0]?.body ?? "", purpose);
     }
     await touch(tx, ctx, id, fields);
     await record(tx, ctx, { action: "prompts.update", details: { fields: Object.keys(fields) } });

@@ -41,7 +41,7 @@ export const emailDomain = z
 export const timezone = z.string().refine(
   (zone) => {
     try {
-      new Intl.DateTimeFormat("en", { timeZone: zone });
+      Intl.DateTimeFormat("en", { timeZone: zone });
       return true;
     } catch {
       return false;

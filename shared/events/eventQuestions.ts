@@ -38,11 +38,11 @@ type AnswerProblem = { id: string; code: "events.answerNeeded" | "events.badAnsw
 /**
  * The questions that are visible with these answers, in order. A question can only depend on an earlier, visible one.
  */
-export function shownQuestions(questions: Question[], given: Answers): Question[] {
+export function shownQuestions(questions: Question[], answers: Answers): Question[] {
   const shown = new Map<string, Question>();
   for (const item of questions) {
     const { showIf } = item;
-    const answer = showIf && shown.has(showIf.questionId) ? given[showIf.questionId] : undefined;
+    const answer = showIf && shown.has(showIf.questionId) ? answers[showIf.questionId] : undefined;
     const matches = showIf && (Array.isArray(answer) ? answer.includes(showIf.equals) : answer === showIf.equals);
     if (!showIf || matches) shown.set(item.id, item);
   }

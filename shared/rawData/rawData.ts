@@ -219,7 +219,7 @@ export const rawData = defineContracts("rawData", {
     reply: page(attemptValues),
   }),
   history: get("/api/variable-values/history", {
-    does: "Get the values of one learner, attempt or company for a variable, newest first, whether it is defined or not",
+    does: "Get the values of a learner, attempt or company for a variable, newest first, whether it is defined or not",
     query: listQuery.omit({ q: true, sort: true }).extend({
       variableId: z.uuid(),
       userId: z.uuid().optional(),

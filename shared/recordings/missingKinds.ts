@@ -24,11 +24,11 @@ export const MISSING_TAG = "missing";
 export function cleanMissing(raw: unknown): Missing {
   if (typeof raw !== "object" || !raw) return {};
   const counts = raw as Record<string, unknown>;
-  const found = missingKinds.flatMap((kind) => {
+  const entries = missingKinds.flatMap((kind) => {
     const count = counts[kind];
     return Number.isSafeInteger(count) && (count as number) > 0 ? [[kind, Math.min(MAX_COUNT, count as number)]] : [];
   });
-  return Object.fromEntries(found) as Missing;
+  return Object.fromEntries(entries) as Missing;
 }
 
 /** The sum of two counts. */

@@ -121,8 +121,8 @@ export const reports = defineContracts("reports", {
   learner: get("/api/reports/learners/:id", {
     keyScope: "reports:read",
     does:
-      "Get courses, attempts, sessions and active days of a learner, of the last two only those before the end of the " +
-      "day `asOf`; learners get only their own",
+      "Get courses, attempts, sessions and active days of a learner, of the last two only those before the end of " +
+      "the day `asOf`; learners get only their own",
     query: z.object({ asOf: reportFields.asOf, zone: reportFields.zone }),
     reply: learnerReport,
   }),
@@ -211,7 +211,9 @@ export const reports = defineContracts("reports", {
     reply: dashboard,
   }),
   fellDue: get("/api/dashboard/due", {
-    does: "List the assignments whose due date ended in the last days, the latest first, with whether they were on time",
+    does:
+      "List the assignments whose due date ended in the last days, the latest first, " +
+      "with whether they were on time",
     query: dashboardList.extend({ result: z.enum(["onTime", "late"]).optional() }),
     reply: page(dueRow),
   }),

@@ -16,8 +16,8 @@ export function EstimateText({ estimate, hasModel }: { estimate: Estimate | unde
   const currency = useQuery(queryFor(connectors.spending)).data?.currency ?? "EUR";
   const textOf = ({ conversations, tokens, costMicros, ms }: Estimate) => {
     if (conversations === 0) return t("analysis.runs.estimateNone");
-    const read = t("analysis.runs.estimate", { count: conversations, tokens: formatNumber(tokens) });
-    if (!hasModel) return read;
+    const amountText = t("analysis.runs.estimate", { count: conversations, tokens: formatNumber(tokens) });
+    if (!hasModel) return amountText;
     const cost =
       costMicros === null
         ? t("analysis.runs.estimateUnpriced")
@@ -26,7 +26,7 @@ export function EstimateText({ estimate, hasModel }: { estimate: Estimate | unde
       ms === null
         ? t("analysis.runs.estimateNoTime")
         : t("analysis.runs.estimateTime", { count: Math.max(1, Math.ceil(ms / MINUTE_MS)) });
-    return `${read}. ${cost}, ${time}.`;
+    return `${amountText}. ${cost}, ${time}.`;
   };
   return (
     <Text size="sm" c="dimmed" role="status">

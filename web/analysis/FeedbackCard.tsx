@@ -31,7 +31,7 @@ export function FeedbackCard({ review, isOwn }: Props) {
           </span>
         )}
       </div>
-      {feedback && <FeedbackText feedback={feedback} own={scoring?.own ?? []} />}
+      {feedback && <FeedbackText feedback={feedback} ownScores={scoring?.own ?? []} />}
       <dl className={classes.facts}>
         <dt>{t(isOwn ? "analysis.review.words" : "analysis.review.wordsOf")}</dt>
         <dd>{formatNumber(counts.words)}</dd>
@@ -73,9 +73,9 @@ export function FeedbackCard({ review, isOwn }: Props) {
   );
 }
 
-type FeedbackProps = { feedback: Feedback; own: CriterionScore[] };
+type FeedbackProps = { feedback: Feedback; ownScores: CriterionScore[] };
 
-function FeedbackText({ feedback: { summary, scores, wentWell, tryNext, dropped }, own }: FeedbackProps) {
+function FeedbackText({ feedback: { summary, scores, wentWell, tryNext, dropped }, ownScores }: FeedbackProps) {
   const { t } = useTranslation();
   const points = [
     { title: t("analysis.review.wentWell"), list: wentWell },
@@ -100,7 +100,7 @@ function FeedbackText({ feedback: { summary, scores, wentWell, tryNext, dropped 
               </span>{" "}
               {value}
             </button>
-            <OwnScore score={own.find((one) => one.id === id)} />
+            <OwnScore score={ownScores.find((one) => one.id === id)} />
           </dd>,
         ])}
       </dl>

@@ -23,10 +23,10 @@ export function PassageDialog({ cluster, onClose }: Props) {
   const [q] = useDebouncedValue(typed.trim(), 250);
   const [passageId, setPassageId] = useState<string | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
-  const [known] = useState(() => new Map(cluster.documents.map(({ id, title }) => [id, title])));
+  const [titles] = useState(() => new Map(cluster.documents.map(({ id, title }) => [id, title])));
   // Includes earlier results, so that the selected document remains among the options.
-  const library = useDocumentSearch(known, documentId);
-  const found = useQuery({
+  const library = useDocumentSearch(titles, documentId);
+  const passages = useQuery({
     ...pagedQueryFor(documents.passages, {
       params: { id: documentId ?? "" },
       query: { size: LISTED, ...(q && { q }) },
@@ -68,7 +68,7 @@ export function PassageDialog({ cluster, onClose }: Props) {
       <div className={classes.pair}>
         <Select
           label={t("analysis.unanswered.passage.document")}
-          data={[...known].map(([value, label]) => ({ value, label }))}
+          data={[...titles].map(([value, label]) => ({ value, label }))}
           value={documentId}
           onChange={(next) => {
             setDocumentId(next);
@@ -95,8 +95,8 @@ export function PassageDialog({ cluster, onClose }: Props) {
       >
         <Stack gap="sm" mt="xs">
           {!documentId && <Text c="dimmed">{t("analysis.unanswered.passage.noDocument")}</Text>}
-          {found?.total === 0 && <Text c="dimmed">{t("analysis.unanswered.passage.none")}</Text>}
-          {found?.items.map(({ id, heading, page, text }) => (
+          {passages?.total === 0 && <Text c="dimmed">{t("analysis.unanswered.passage.none")}</Text>}
+          {passages?.items.map(({ id, heading, page, text }) => (
             <Radio
               key={id}
               value={id}
@@ -106,7 +106,7 @@ export function PassageDialog({ cluster, onClose }: Props) {
                 .join(", ")}
             />
           ))}
-          {found && found.total > LISTED && <Text c="dimmed">{t("analysis.unanswered.passage.more")}</Text>}
+          {passages && passages.total > LISTED && <Text c="dimmed">{t("analysis.unanswered.passage.more")}</Text>}
         </Stack>
       </Radio.Group>
     </FormDialog>

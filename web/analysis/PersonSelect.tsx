@@ -15,11 +15,11 @@ export function PersonSelect({ value, onChange }: { value: string | null; onChan
   const [text] = useDebouncedValue(search.trim(), 200);
   const { data } = useQuery(pagedQueryFor(learners.list, { query: { size: FOUND, ...(text && { q: text }) } }));
   const chosen = useQuery({ ...queryFor(learners.get, { params: { id: value ?? "" } }), enabled: value !== null }).data;
-  const found = (data?.items ?? []).map(({ id, name, email }) => ({ value: id, label: name || email }));
+  const matches = (data?.items ?? []).map(({ id, name, email }) => ({ value: id, label: name || email }));
   const options =
-    chosen && !found.some((one) => one.value === chosen.id)
-      ? [{ value: chosen.id, label: chosen.name || chosen.email }, ...found]
-      : found;
+    chosen && !matches.some((one) => one.value === chosen.id)
+      ? [{ value: chosen.id, label: chosen.name || chosen.email }, ...matches]
+      : matches;
   return (
     <Select
       aria-label={t("analysis.review.person")}

@@ -57,11 +57,11 @@ export function RunDialog({ onClose }: { onClose: () => void }) {
     random: { kind: "random" as const, count, seed: form.values.seed },
   }[form.values.sample];
   const filter = { from, to, zone, ...(chatbotId && { chatbotId }), ...(companyId && { companyId }) };
-  const asked = { filter, sample, connectorId: kind === "counts" ? null : connectorId };
-  const [settled] = useDebouncedValue(JSON.stringify(asked), 250);
+  const scope = { filter, sample, connectorId: kind === "counts" ? null : connectorId };
+  const [settled] = useDebouncedValue(JSON.stringify(scope), 250);
   const estimate = useQuery({
     queryKey: ["analysisEstimate", settled],
-    queryFn: () => call(analysisRuns.estimate, { body: JSON.parse(settled) as typeof asked }),
+    queryFn: () => call(analysisRuns.estimate, { body: JSON.parse(settled) as typeof scope }),
     retry: false,
   }).data;
 
@@ -69,7 +69,7 @@ export function RunDialog({ onClose }: { onClose: () => void }) {
   const save = () =>
     attempt(async () => {
       const { title, question } = form.values;
-      const body = { title, kind, question, ...asked };
+      const body = { title, kind, question, ...scope };
       const { id } = await create.mutateAsync({ body });
       toast.done(t("analysis.runs.started"));
       onClose();
@@ -169,7 +169,7 @@ export function RunDialog({ onClose }: { onClose: () => void }) {
           />
         )}
       </Group>
-      <EstimateText estimate={estimate} hasModel={asked.connectorId !== null} />
+      <EstimateText estimate={estimate} hasModel={scope.connectorId !== null} />
     </FormDialog>
   );
 }

@@ -217,23 +217,23 @@ function RunProgress({ run }: { run: RunResult }) {
   const resume = useApiMutation(analysisRuns.resume);
   const params = { id: run.id };
   if (run.state === "done") return null;
-  const read = { read: formatNumber(run.read), total: formatNumber(run.conversations) };
+  const amounts = { read: formatNumber(run.read), total: formatNumber(run.conversations) };
   return (
     <div className={classes.running} role="status">
       <RunState state={run.state} />
       {isOpen(run) ? (
-        <Progress value={share(run.read, run.conversations) ?? 0} aria-label={t("analysis.runs.progress", read)} />
+        <Progress value={share(run.read, run.conversations) ?? 0} aria-label={t("analysis.runs.progress", amounts)} />
       ) : (
-        <span>{t("analysis.runs.failedText", read)}</span>
+        <span>{t("analysis.runs.failedText", amounts)}</span>
       )}
-      {isOpen(run) && <span className={classes.dim}>{t("analysis.runs.progress", read)}</span>}
+      {isOpen(run) && <span className={classes.dim}>{t("analysis.runs.progress", amounts)}</span>}
       {isOpen(run) ? (
         <Button variant="default" size="xs" onClick={() => void cancel.mutateAsync({ params }).catch(() => {})}>
           {t("analysis.runs.cancel")}
         </Button>
       ) : (
         <Button size="xs" onClick={() => void resume.mutateAsync({ params }).catch(() => {})}>
-          {t("analysis.runs.resume", read)}
+          {t("analysis.runs.resume", amounts)}
         </Button>
       )}
     </div>

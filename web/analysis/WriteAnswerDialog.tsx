@@ -20,12 +20,14 @@ export function WriteAnswerDialog({ cluster, onClose }: Props) {
   const [where, setWhere] = useState(used[0]?.id ?? NEW);
   const [title, setTitle] = useState("");
   const [failure, setFailure] = useState<unknown>(null);
-  const [known] = useState(() => new Map([...used.map(({ id, title: name }) => [id, name] as const), [NEW, newLabel]]));
-  const { items: library, typed, setTyped } = useDocumentSearch(known, where);
+  const [titles] = useState(
+    () => new Map([...used.map(({ id, title: name }) => [id, name] as const), [NEW, newLabel]]),
+  );
+  const { items: library, typed, setTyped } = useDocumentSearch(titles, where);
   const others = library.filter(({ id, source }) => source === "text" && !used.some((one) => one.id === id));
   // The selected document remains among the options during a search.
   const isListed = where === NEW || [...used, ...others].some(({ id }) => id === where);
-  const chosenOther = isListed ? [] : [{ value: where, label: known.get(where) ?? "" }];
+  const chosenOther = isListed ? [] : [{ value: where, label: titles.get(where) ?? "" }];
   const answer = useApiMutation(questionClusters.answer, { quiet: true });
   const submit = async () => {
     setFailure(null);

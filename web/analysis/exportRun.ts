@@ -43,7 +43,7 @@ export function exportRun({ title, statements, counts, read }: RunResult, t: TFu
 }
 
 function toneRows({ messages, notCounted, shares }: RunResult["counts"]["tone"], t: TFunction): Row[] {
-  const found = shares.flatMap(({ tone, found: share }) => {
+  const rows = shares.flatMap(({ tone, found: share }) => {
     if (!share) return [];
     const row: Row = {
       kind: "tone",
@@ -54,6 +54,6 @@ function toneRows({ messages, notCounted, shares }: RunResult["counts"]["tone"],
     return share.quotes.length > 0 ? share.quotes.map((quote) => ({ ...row, quote })) : [row];
   });
   return notCounted > 0
-    ? [...found, { kind: "tone", text: t("analysis.tone.otherLanguages"), count: notCounted }]
-    : found;
+    ? [...rows, { kind: "tone", text: t("analysis.tone.otherLanguages"), count: notCounted }]
+    : rows;
 }

@@ -8,14 +8,14 @@ const LISTED = 100;
 
 /**
  * Documents for a select: the first ones by title, or those that match what is typed. The select puts the title of the
- * selected document into its search box (`known`: titles by id); that title is not searched for.
+ * selected document into its search box (`titles` by id); that title is not searched for.
  */
-export function useDocumentSearch(known: Map<string, string>, chosen: string | null) {
+export function useDocumentSearch(titles: Map<string, string>, chosen: string | null) {
   const [typed, setTyped] = useState("");
   const [q] = useDebouncedValue(typed.trim(), 250);
-  const isChosen = chosen !== null && known.get(chosen) === q;
+  const isChosen = chosen !== null && titles.get(chosen) === q;
   const query = { size: LISTED, ...(q && !isChosen && { q: q.slice(0, 200) }) };
   const { data } = useQuery({ ...queryFor(documents.list, { query }), placeholderData: keepPreviousData });
-  for (const { id, title } of data?.items ?? []) known.set(id, title);
+  for (const { id, title } of data?.items ?? []) titles.set(id, title);
   return { items: data?.items ?? [], typed, setTyped };
 }

@@ -42,12 +42,12 @@ const rank = (name: string) => (order.includes(name) ? order.indexOf(name) : ord
  * `with password and authenticator app`.
  */
 export function detailsText({ by, second, from, to, conversation: _, ...details }: AuditDetails) {
-  const given = Object.entries({ ...details, ...changeOf(from, to) })
+  const shownDetails = Object.entries({ ...details, ...changeOf(from, to) })
     .filter(
       (pair): pair is [string, Value] => pair[1] !== null && pair[1] !== false && (pair[1] !== 0 || pair[0] === "left"),
     )
     .toSorted(([a], [b]) => rank(a) - rank(b));
-  return [...factorsText(by, second), ...given.map(([name, value]) => detailText(name, value))].join(", ");
+  return [...factorsText(by, second), ...shownDetails.map(([name, value]) => detailText(name, value))].join(", ");
 }
 
 /** A status change as `from … to …`, or only the new status if the old one is unknown. */

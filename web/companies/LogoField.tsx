@@ -96,7 +96,7 @@ const isReadableImage = (file: File) =>
 const dataUrlOf = (file: File) =>
   new Promise<string>((done, failed) => {
     const reader = new FileReader();
-    reader.onload = () => done(String(reader.result));
-    reader.onerror = () => failed(reader.error);
+    reader.addEventListener("load", () => done(String(reader.result)));
+    reader.addEventListener("error", () => failed(reader.error));
     reader.readAsDataURL(file);
   });

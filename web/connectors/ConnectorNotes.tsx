@@ -65,11 +65,12 @@ function Passed({ test }: { test: TestResult }) {
       .filter((ability) => test[ability] === result)
       .map((ability) => t(`connectors.abilities.${ability}`))
       .join(", ");
+  const working = t("connectors.working", { abilities: listOf("works") });
   const failing = listOf("fails");
   return (
     <div className={classes.passed} role="row">
       <span role="cell">
-        <IconCircleCheck size={16} stroke={1.7} aria-hidden /> {t("connectors.working", { abilities: listOf("works") })}{" "}
+        <IconCircleCheck size={16} stroke={1.7} aria-hidden /> {working}{" "}
         {test.firstTokenMs !== null && t("connectors.workingFirst", { time: formatWait(test.firstTokenMs, t) })}{" "}
         {failing && <span className={classes.warn}>{t("connectors.notWorking", { abilities: failing })}</span>}
       </span>

@@ -87,11 +87,11 @@ function initialValues(connector: Connector | undefined, isFirst: boolean): Conn
 
 /** A price that differs from the latest one is valid from today; earlier prices remain for earlier calls. */
 function pricesOf({ id, input, output }: ModelValues, before: ConnectorModel[]) {
-  const known = before.find((model) => model.id === id);
-  const earlier = known?.prices ?? [];
-  if (input === "" && output === "") return known && latestPrice(known) ? [] : earlier;
+  const stored = before.find((model) => model.id === id);
+  const earlier = stored?.prices ?? [];
+  if (input === "" && output === "") return stored && latestPrice(stored) ? [] : earlier;
   const price = { input: input || 0, output: output || 0 };
-  const latest = known && latestPrice(known);
+  const latest = stored && latestPrice(stored);
   if (latest && latest.input === price.input && latest.output === price.output) return earlier;
   return [...earlier.filter(({ validFrom }) => validFrom !== today()), { ...price, validFrom: today() }];
 }

@@ -16,11 +16,11 @@ type Props = {
  */
 export function Announcer({ branch, name, isSilent }: Props) {
   const { t } = useTranslation();
-  const [said, setSaid] = useState<{ id: string; sentences: string[] }>({ id: "", sentences: [] });
+  const [announced, setAnnounced] = useState<{ id: string; sentences: string[] }>({ id: "", sentences: [] });
   useNewSentences(branch, (id, sentences) => {
     if (isSilent) return;
     const added = sentences.map(({ text }) => text);
-    setSaid((now) => ({ id, sentences: now.id === id ? [...now.sentences, ...added] : added }));
+    setAnnounced((now) => ({ id, sentences: now.id === id ? [...now.sentences, ...added] : added }));
   });
   return (
     <div
@@ -30,8 +30,8 @@ export function Announcer({ branch, name, isSilent }: Props) {
       aria-label={t("chat.announcements")}
       className="ly-hidden"
     >
-      {said.sentences.map((sentence, at) => (
-        <p key={`${said.id} ${at}`}>{at === 0 ? `${name}: ${sentence}` : sentence}</p>
+      {announced.sentences.map((sentence, at) => (
+        <p key={`${announced.id} ${at}`}>{at === 0 ? `${name}: ${sentence}` : sentence}</p>
       ))}
     </div>
   );

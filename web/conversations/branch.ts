@@ -31,5 +31,5 @@ export const chosen = (choices: Choices, turn: Pick<Turn, "id" | "parentId">): C
 export function withTurns(turns: readonly Turn[], changed: readonly Turn[]): Turn[] {
   const byId = new Map(turns.map((turn) => [turn.id, turn]));
   for (const turn of changed) byId.set(turn.id, turn);
-  return [...byId.values()].sort((one, other) => one.number - other.number);
+  return [...byId.values()].toSorted((one, other) => one.number - other.number);
 }

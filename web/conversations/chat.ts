@@ -103,11 +103,11 @@ export function createChat({ chatbotId, courseId, eventId, channel, sessionId, u
   /** Reloads the conversation after a change elsewhere. */
   async function refresh(id = store.get().conversation?.id) {
     if (!id) return;
-    const known = additions;
+    const additionsBefore = additions;
     try {
       const conversation = await client.call(conversations.get, { params: { id } });
       // The reply may be older than a message that was sent meanwhile, and would hide it.
-      if (additions !== known) return await refresh(id);
+      if (additions !== additionsBefore) return await refresh(id);
       // The text of a followed answer is ahead of the stored one.
       const growing = turns().find((turn) => turn.id === following?.id);
       const own = growing && conversation.turns.some((turn) => turn.id === growing.id && isOpenState(turn.state));
@@ -167,10 +167,10 @@ export function createChat({ chatbotId, courseId, eventId, channel, sessionId, u
     }
   }
 
-  tabs.onmessage = ({ data }: MessageEvent<string | null>) => {
+  tabs.addEventListener("message", ({ data }: MessageEvent<string | null>) => {
     const current = store.get().conversation?.id;
     if (data && (current === data || !current)) void refresh(data);
-  };
+  });
   const onReturn = () => {
     if (document.hidden) return;
     if (store.get().status === "unreachable") void load();

@@ -65,14 +65,14 @@ export function createChatClient({ chatbotId, courseId, isPreview, isVisitor }: 
     return (await awaitLogin()) ? credentials() : null;
   }
   async function call<C extends Contract>(contract: C, sent: Sent<C>): Promise<Reply<C>> {
-    const known = await credentials();
+    const current = await credentials();
     try {
-      return await sendRequest(contract, sent, known);
+      return await sendRequest(contract, sent, current);
     } catch (error) {
       if (isCode(error, "conversations.proofOfWorkRequired"))
-        return sendRequest(contract, await proved(sent, error), known);
+        return sendRequest(contract, await proved(sent, error), current);
       if (!(error instanceof ApiError) || error.status !== 401) throw error;
-      const next = await renewed(known);
+      const next = await renewed(current);
       if (!next) throw error;
       return sendRequest(contract, sent, next);
     }

@@ -10,15 +10,15 @@ export function useNewSentences(
   branch: readonly ShownTurn[],
   onSentences: (turnId: string, sentences: Sentence[]) => void,
 ) {
-  const known = useRef<Set<string> | null>(null);
+  const finishedIds = useRef<Set<string> | null>(null);
   const sentences = useRef<{ id: string; next: ReturnType<typeof createSentences> } | null>(null);
   const tell = useEffectEvent(onSentences);
   const last = branch.at(-1)?.turn;
   useEffect(() => {
-    known.current ??= new Set(branch.filter(({ turn }) => !isOpenState(turn.state)).map(({ turn }) => turn.id));
-    if (!last || last.role === "user" || known.current.has(last.id)) return;
+    finishedIds.current ??= new Set(branch.filter(({ turn }) => !isOpenState(turn.state)).map(({ turn }) => turn.id));
+    if (!last || last.role === "user" || finishedIds.current.has(last.id)) return;
     const isDone = !isOpenState(last.state);
-    if (isDone) known.current.add(last.id);
+    if (isDone) finishedIds.current.add(last.id);
     if (sentences.current?.id !== last.id) sentences.current = { id: last.id, next: createSentences() };
     const added = sentences.current.next(last.text, isDone);
     if (added.length > 0) tell(last.id, added);

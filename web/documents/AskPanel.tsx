@@ -21,20 +21,20 @@ type Props = {
 export function AskPanel({ document, answer, selected, onSelect, onAnswer }: Props) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState("");
-  const [asked, setAsked] = useState("");
+  const [sentQuestion, setSentQuestion] = useState("");
   const ask = useApiMutation(documents.ask, { quiet: true, refetch: false });
   const isReady = document.live !== null;
   const submit = async (event?: FormEvent) => {
     event?.preventDefault();
     const question = typed.trim();
     if (!question || ask.isPending || !isReady) return;
-    setAsked(question);
+    setSentQuestion(question);
     setTyped("");
     const reply = await ask.mutateAsync({ params: { id: document.id }, body: { question } }).catch(() => null);
     onAnswer(reply);
   };
   const clear = () => {
-    setAsked("");
+    setSentQuestion("");
     ask.reset();
     onAnswer(null);
   };
@@ -42,29 +42,33 @@ export function AskPanel({ document, answer, selected, onSelect, onAnswer }: Pro
     <section className={classes.ask} aria-label={t("documents.ask.title")}>
       <header>
         <h2>{t("documents.ask.title")}</h2>
-        {asked && (
+        {sentQuestion && (
           <Button variant="subtle" size="compact-sm" onClick={clear}>
             {t("documents.ask.clear")}
           </Button>
         )}
       </header>
       <div className={classes.askBody}>
-        {!asked && <span className={classes.by}>{t("documents.ask.hint")}</span>}
-        {asked && <p className={classes.question}>{asked}</p>}
+        {!sentQuestion && <span className={classes.by}>{t("documents.ask.hint")}</span>}
+        {sentQuestion && <p className={classes.question}>{sentQuestion}</p>}
         <div role="status" aria-live="polite">
           {ask.isError && <p className={classes.answer}>{messageOf(ask.error)}</p>}
-          {answer && asked && !ask.isPending && <AnswerText answer={answer} selected={selected} onSelect={onSelect} />}
+          {answer && sentQuestion && !ask.isPending && (
+            <AnswerText answer={answer} selected={selected} onSelect={onSelect} />
+          )}
         </div>
         {answer && answer.passages.length > 0 && !ask.isPending && (
           <>
             <Why answer={answer} selected={selected} onSelect={onSelect} />
-            {!answer.isRefused && <SaveQuestion key={asked} document={document} question={asked} answer={answer} />}
+            {!answer.isRefused && (
+              <SaveQuestion key={sentQuestion} document={document} question={sentQuestion} answer={answer} />
+            )}
           </>
         )}
         <form className={classes.composer} onSubmit={(event) => void submit(event)}>
           <Textarea
-            aria-label={t(asked ? "documents.ask.another" : "documents.ask.first")}
-            placeholder={t(asked ? "documents.ask.another" : "documents.ask.first")}
+            aria-label={t(sentQuestion ? "documents.ask.another" : "documents.ask.first")}
+            placeholder={t(sentQuestion ? "documents.ask.another" : "documents.ask.first")}
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
             onKeyDown={(event) => {

@@ -18,12 +18,12 @@ export function boxesOf(variables: Variable[], webhooks: { id: string; name: str
   const boxes = new Map<string, Box>();
   for (const { id, label, key, courses } of variables) {
     const [course] = courses;
-    const own = courses.length === 1 && course ? course : null;
-    const boxId = own ? own.courseId : "shared";
+    const onlyCourse = courses.length === 1 && course ? course : null;
+    const boxId = onlyCourse ? onlyCourse.courseId : "shared";
     const box: Box = boxes.get(boxId) ?? {
       id: boxId,
-      title: own ? own.title : sharedTitle,
-      kind: own ? "course" : "shared",
+      title: onlyCourse ? onlyCourse.title : sharedTitle,
+      kind: onlyCourse ? "course" : "shared",
       ports: [],
     };
     box.ports.push({ id, label, key });

@@ -85,13 +85,13 @@ export function formatPerson({ name, email }: Person) {
 
 /** The status of each person, in order. Of several people with the same address, the first one is valid. */
 export function checkPeople(people: Person[]): RowStatus[] {
-  const seen = new Set<string>();
+  const addresses = new Set<string>();
   return people.map(({ email }) => {
     if (!email) return "noAddress";
-    const read = emailShape.safeParse(email);
-    if (!read.success) return "badAddress";
-    if (seen.has(read.data)) return "duplicate";
-    seen.add(read.data);
+    const address = emailShape.safeParse(email);
+    if (!address.success) return "badAddress";
+    if (addresses.has(address.data)) return "duplicate";
+    addresses.add(address.data);
     return "ok";
   });
 }

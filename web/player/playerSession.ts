@@ -154,7 +154,8 @@ export function runSession(
     const channel = new MessageChannel();
     port?.close();
     port = channel.port1;
-    port.onmessage = onShellMessage;
+    port.addEventListener("message", onShellMessage);
+    port.start();
     const { sessionId, token, attemptId, course } = launch;
     const session: ShellSession = {
       sessionId,

@@ -100,7 +100,8 @@ export function createSender(session: { sessionId: string; token: string }, hook
   /** Sends until nothing is pending or a commit fails. True if everything is stored. */
   const flush = async (end?: Commit["end"]): Promise<boolean> => {
     if (isStopped) return pending.length === 0;
-    while (running) await running;
+    // Another caller may have started the next commit.
+    for (let current = running; current; current = running) await current;
     running = send(end).finally(() => {
       running = null;
     });

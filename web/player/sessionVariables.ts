@@ -17,13 +17,13 @@ export function createSessionVariables({ variables: { declared } }: Launch) {
     },
     /** The variables for the shell, including keys that were set without a declaration. */
     current(): Launch["variables"]["declared"] {
-      const known = declared.map((variable) => ({
+      const declaredNow = declared.map((variable) => ({
         ...variable,
         value: folded.get(variable.key)?.current ?? variable.value,
       }));
       const added = [...folded.keys()].filter((key) => !declared.some((one) => one.key === key));
       return [
-        ...known,
+        ...declaredNow,
         ...added.map((key) => ({
           key,
           type: "json" as const,

@@ -14,18 +14,18 @@ export function useCourseChat({ course }: Pick<Launch, "course">, frame: RefObje
   const { data } = useQuery(queryFor(chatbots.mine, { query: { courseId: course.id } }));
   const bots = data?.items;
   const [shown, setShown] = useState<string | null>(null);
-  const known = useRef(bots);
+  const loadedBots = useRef(bots);
   /** A request of the content from before the list of chatbots was loaded. */
-  const wanted = useRef<{ chatbotId: string | null } | null>(null);
+  const openRequest = useRef<{ chatbotId: string | null } | null>(null);
   const open = useCallback((chatbotId: string | null) => {
-    if (!known.current) wanted.current = { chatbotId };
-    const bot = chatbotId === null ? known.current?.[0] : known.current?.find(({ id }) => id === chatbotId);
+    if (!loadedBots.current) openRequest.current = { chatbotId };
+    const bot = chatbotId === null ? loadedBots.current?.[0] : loadedBots.current?.find(({ id }) => id === chatbotId);
     if (bot) setShown(bot.id);
   }, []);
   useEffect(() => {
-    known.current = bots;
-    if (bots && wanted.current) open(wanted.current.chatbotId);
-    if (bots) wanted.current = null;
+    loadedBots.current = bots;
+    if (bots && openRequest.current) open(openRequest.current.chatbotId);
+    if (bots) openRequest.current = null;
   }, [bots, open]);
   const close = useCallback(() => {
     setShown(null);

@@ -26,14 +26,14 @@ export function Playground({ prompt, text, isChanged, userId }: Props) {
   const tries = [first, second];
   const isRunning = tries.some(({ state }) => state.isRunning);
   const send = () => {
-    const asked = message.trim();
-    if (asked === "") return;
-    setSent(asked);
+    const question = message.trim();
+    if (question === "") return;
+    setSent(question);
     for (const [at, { run }] of tries.entries()) {
       const version = prompt.versions.find(({ id }) => id === versions[at]);
       const versionId = version?.id ?? (isChanged ? null : prompt.draft.id);
       const body = version?.body ?? text;
-      void run({ body, purpose: prompt.purpose, message: asked, versionId, userId, ...toChoice(models[at] ?? "") });
+      void run({ body, purpose: prompt.purpose, message: question, versionId, userId, ...toChoice(models[at] ?? "") });
     }
   };
   const replace = (list: string[], at: number, value: string) => list.map((one, index) => (index === at ? value : one));

@@ -132,8 +132,12 @@ function ValueCell({ row, courseId, variable, target, onOpen }: CellProps) {
   const { t } = useTranslation();
   const value = row.values[variable.id] ?? null;
   const isMasked = variable.privacy === "sensitive" && variable.id in row.values;
-  const own = targetOfCell(row, variable, courseId);
-  const isSelected = target !== null && own !== null && target.variableId === own.variableId && target.row === own.row;
+  const cellTarget = targetOfCell(row, variable, courseId);
+  const isSelected =
+    target !== null &&
+    cellTarget !== null &&
+    target.variableId === cellTarget.variableId &&
+    target.row === cellTarget.row;
   const text = isMasked ? t("rawData.masked") : valueText(value, variable, t);
   return (
     <td
@@ -141,12 +145,12 @@ function ValueCell({ row, courseId, variable, target, onOpen }: CellProps) {
       data-align={isNumeric(variable) ? "right" : undefined}
       data-selected={isSelected || undefined}
     >
-      {own && text !== "" ? (
+      {cellTarget && text !== "" ? (
         <UnstyledButton
           className={classes.open}
           title={text}
           aria-label={t("rawData.openHistory", { value: text, variable: variable.label, learner: row.learner })}
-          onClick={() => onOpen(own)}
+          onClick={() => onOpen(cellTarget)}
         >
           {isMasked ? <Masked /> : text}
         </UnstyledButton>

@@ -29,15 +29,18 @@ export function CorrectDialog({ value, rules, onClose, onDone }: Props) {
   const { failure, attempt } = useFormErrors(form.setErrors);
   const submit = () =>
     attempt(async () => {
-      const read = readDraft(form.values.value, rules);
+      const parsed = readDraft(form.values.value, rules);
       const reason = form.values.reason.trim();
       const errors = {
-        ...(read.error && { value: t(`rawData.correct.${read.error}`) }),
+        ...(parsed.error && { value: t(`rawData.correct.${parsed.error}`) }),
         ...(reason.length < MIN_REASON && { reason: t("rawData.correct.reasonShort") }),
       };
       form.setErrors(errors);
-      if (Object.keys(errors).length > 0 || read.error) return;
-      const { id } = await correct.mutateAsync({ params: { valueId: value.id }, body: { value: read.value, reason } });
+      if (Object.keys(errors).length > 0 || parsed.error) return;
+      const { id } = await correct.mutateAsync({
+        params: { valueId: value.id },
+        body: { value: parsed.value, reason },
+      });
       toast.done(t("rawData.correct.done", { label: value.label }));
       onDone(id);
       onClose();

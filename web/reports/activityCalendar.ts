@@ -10,12 +10,12 @@ const toDay = (at: number) => new Date(at).toISOString().slice(0, 10);
 const toMs = (day: string) => Date.parse(`${day}T00:00Z`);
 /** All days of the 26 weeks until the week of the day `until`, starting on a Monday, with their active time. */
 export function createCalendar(activeDays: ActiveDay[], until: string): Day[] {
-  const known = new Map(activeDays.map(({ day, seconds }) => [day, seconds]));
+  const secondsByDay = new Map(activeDays.map(({ day, seconds }) => [day, seconds]));
   const end = toMs(until);
   const first = end - ((new Date(end).getUTCDay() + 6) % 7) * DAY_MS - (WEEKS - 1) * 7 * DAY_MS;
   return Array.from({ length: WEEKS * 7 }, (_, n) => {
     const day = toDay(first + n * DAY_MS);
-    const seconds = known.get(day) ?? 0;
+    const seconds = secondsByDay.get(day) ?? 0;
     return {
       day,
       seconds,

@@ -20,7 +20,7 @@ export async function startReview(port: MessagePort, session: ReviewSession, fil
     isStopped: () => false,
     runPrompt: () => Promise.reject(new Error("Nothing is sent in a replay.")),
   });
-  port.onmessage = async ({ data }: MessageEvent<ToShell>) => {
+  port.addEventListener("message", async ({ data }: MessageEvent<ToShell>) => {
     if (data.type !== "open") return;
     const frame = document.createElement("iframe");
     frame.title = document.title;
@@ -37,6 +37,7 @@ export async function startReview(port: MessagePort, session: ReviewSession, fil
     frame.addEventListener("load", () => post({ type: "opened", sco: data.sco }), { once: true });
     frame.src = files + data.href;
     document.body.replaceChildren(frame);
-  };
+  });
+  port.start();
   post({ type: "unsent", batches: [], unsent: [] });
 }

@@ -49,7 +49,7 @@ export async function startShell(port: MessagePort, session: ShellSession, files
   });
 
   if (session.closingSessionId) await waitForEnd(session.closingSessionId);
-  const found = await findUnsentEvents(session.attemptId, database);
+  const stored = await findUnsentEvents(session.attemptId, database);
   await clearForeignData(session.attemptId);
   let frame: HTMLIFrameElement | null = null;
   /** The page of the current part is being unloaded, because the learner exits or opens another part. */
@@ -162,8 +162,8 @@ export async function startShell(port: MessagePort, session: ShellSession, files
   const enqueue = (work: () => Promise<void>) => {
     queue = queue.catch(() => {}).then(work);
   };
-  port.onmessage = ({ data }: MessageEvent<ToShell>) => {
-    if (data.type === "received") removeUnsentEvents(found, database);
+  port.addEventListener("message", ({ data }: MessageEvent<ToShell>) => {
+    if (data.type === "received") removeUnsentEvents(stored, database);
     else if (data.type === "leave") {
       enqueue(async () => {
         await closePart();
@@ -198,7 +198,8 @@ export async function startShell(port: MessagePort, session: ShellSession, files
         post({ type: "closed" });
       });
     }
-  };
+  });
+  port.start();
 
   window.addEventListener("pagehide", () => {
     // A shell that has recorded no events leaves its session to the next launch.
@@ -209,5 +210,5 @@ export async function startShell(port: MessagePort, session: ShellSession, files
   window.addEventListener("pageshow", ({ persisted }) => {
     if (persisted) closingSender.cancel();
   });
-  post({ type: "unsent", batches: found.batches, unsent: found.unsent });
+  post({ type: "unsent", batches: stored.batches, unsent: stored.unsent });
 }

@@ -61,7 +61,7 @@ export type FoundEvents = { batches: UnsentBatch[]; unsent: UnsentEvents[]; keys
  * The caller removes them (removeUnsentEvents) once the application page has them, and before it opens a package.
  */
 export async function findUnsentEvents(attemptId: string, database: UnsentDatabase | null): Promise<FoundEvents> {
-  const found: FoundEvents = { batches: [], unsent: [], keys: [], rows: [] };
+  const collected: FoundEvents = { batches: [], unsent: [], keys: [], rows: [] };
   const bySession = new Map<string, Map<number, string>>();
   const add = (sessionId: string, seq: number, entry: string) =>
     bySession.set(sessionId, (bySession.get(sessionId) ?? new Map<number, string>()).set(seq, entry));
@@ -73,26 +73,26 @@ export async function findUnsentEvents(attemptId: string, database: UnsentDataba
     for (const row of (await database?.list()) ?? []) {
       if (isOpenElsewhere(row.attemptId, row.sessionId)) continue;
       add(row.sessionId, row.seq, row.entry);
-      found.rows.push(row);
+      collected.rows.push(row);
     }
     for (const key of Object.keys(localStorage).filter(isUnsentKey)) {
       const [first = "", sessionId, seq] = key.slice(PREFIX.length).split(" ");
       const value = localStorage.getItem(key) ?? "";
       if (sessionId === undefined) {
         const batch = parseBatch(value);
-        if (batch) found.batches.push(batch);
+        if (batch) collected.batches.push(batch);
       } else if (isOpenElsewhere(first, sessionId)) continue;
       else add(sessionId, Number(seq), value);
-      found.keys.push(key);
+      collected.keys.push(key);
     }
   } catch {
     // No storage, nothing to find.
   }
   for (const [sessionId, entries] of bySession) {
     const inOrder = [...entries].toSorted(([a], [b]) => a - b).map(([, entry]) => entry);
-    found.unsent.push({ sessionId, entries: inOrder });
+    collected.unsent.push({ sessionId, entries: inOrder });
   }
-  return found;
+  return collected;
 }
 
 /** A batch of a previous version; null if a package has written something else under such a key. */

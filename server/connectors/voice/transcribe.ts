@@ -41,14 +41,16 @@ export async function transcribe(ctx: GatewayContext, call: TranscribeCall): Pro
     const started = performance.now();
     try {
       const request = protocol.transcribe(endpoint, model.id, { ...call.audio, ...call });
-      const read = protocol.readTranscription(await callProvider(ctx, request, connector.totalTimeoutMs, call.signal));
-      if (!read) throw new GatewayError("bad_reply");
-      const seconds = read.seconds === null ? reserved : Math.ceil(read.seconds);
+      const transcription = protocol.readTranscription(
+        await callProvider(ctx, request, connector.totalTimeoutMs, call.signal),
+      );
+      if (!transcription) throw new GatewayError("bad_reply");
+      const seconds = transcription.seconds === null ? reserved : Math.ceil(transcription.seconds);
       const totalMs = Math.round(performance.now() - started);
-      const settled = { inputTokens: seconds, outputTokens: 0, isEstimated: read.seconds === null, totalMs };
+      const settled = { inputTokens: seconds, outputTokens: 0, isEstimated: transcription.seconds === null, totalMs };
       await settle(ctx, usageId, { status: "done", ...settled, costMicros: costOf(price, seconds, 0) });
       if (hasFailed(connector)) await recordSuccess(ctx.db, connector.id);
-      return read.text.trim();
+      return transcription.text.trim();
     } catch (error) {
       const code = error instanceof GatewayError ? error.code : null;
       const isStopped = call.signal?.aborted ?? false;

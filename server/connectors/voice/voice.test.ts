@@ -98,7 +98,7 @@ test("whoever stops listening ends the call at the provider, which is paid for",
 });
 
 test("each failure has its code, costs nothing, and five of them pause the connector", async () => {
-  const own = await connect(boss, provider, { speaks: true });
+  const ownConnector = await connect(boss, provider, { speaks: true });
   const reasons = [
     [{ status: 401 }, "bad_key"],
     [{ status: 404 }, "not_found_model"],
@@ -108,17 +108,17 @@ test("each failure has its code, costs nothing, and five of them pause the conne
   ] as const;
   for (const [script, code] of reasons) {
     provider.next(script);
-    expect(await codeOf(transcribe(services, recordingOf(own.id)))).toBe(code);
+    expect(await codeOf(transcribe(services, recordingOf(ownConnector.id)))).toBe(code);
     expect(await lastCall("transcription")).toMatchObject({ status: "failed", code, costMicros: 0 });
   }
   provider.next({ instead: "json" });
-  expect(await codeOf(readAll(speak(services, speechOf(own.id))))).toBe("bad_reply");
+  expect(await codeOf(readAll(speak(services, speechOf(ownConnector.id))))).toBe("bad_reply");
   provider.next({ audio: [Buffer.from("some"), Buffer.from("more")], cutAfter: 1 });
-  expect(await codeOf(readAll(speak(services, speechOf(own.id))))).toBe("truncated");
+  expect(await codeOf(readAll(speak(services, speechOf(ownConnector.id))))).toBe("truncated");
   expect(await lastCall("speech")).toMatchObject({ status: "cut", costMicros: 120 });
   provider.next({ status: 500 });
-  expect(await codeOf(readAll(speak(services, speechOf(own.id))))).toBe("provider_down");
-  expect(await codeOf(transcribe(services, recordingOf(own.id)))).toBe("paused");
+  expect(await codeOf(readAll(speak(services, speechOf(ownConnector.id))))).toBe("provider_down");
+  expect(await codeOf(transcribe(services, recordingOf(ownConnector.id)))).toBe("paused");
 });
 
 test("recordings never exceed a budget", async () => {

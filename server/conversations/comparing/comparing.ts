@@ -95,15 +95,15 @@ async function readPublished({ db }: Ctx<User>, chatbotId: string) {
 }
 type Published = Awaited<ReturnType<typeof readPublished>>;
 
-async function answerNow(asked: Omit<Asked, "bot" | "number" | "branch">, { live, isArchived }: Published) {
-  const { send, turns, question } = asked;
+async function answerNow(request: Omit<Asked, "bot" | "number" | "branch">, { live, isArchived }: Published) {
+  const { send, turns, question } = request;
   if (!live) return send({ type: "notAsked", reason: isArchived ? "archived" : "unpublished", text: "" });
   const { settings } = live.bot;
   const refusal = findRefusal(question, answersTo(turns, question.id), settings);
   if (refusal) return send({ type: "notAsked", ...refusal });
   const isRefused = phraseFinder(settings.blockedPhrases);
   const branch = withoutBlocked(branchTo(turns, question.id), isRefused);
-  const complete = { ...asked, ...live, branch };
+  const complete = { ...request, ...live, branch };
   return settings.pedagogy === "scene" ? playScene(complete) : askModel(complete);
 }
 

@@ -47,8 +47,8 @@ const nothing: Omit<ComparedAnswer, "state" | "text" | "version"> = {
 };
 
 /** Lets the model of the published version answer, with the values of variables as of the time of the question. */
-export async function askModel(asked: Asked) {
-  const { ctx, conversation, question, branch, bot, number, send, signal } = asked;
+export async function askModel(request: Asked) {
+  const { ctx, conversation, question, branch, bot, number, send, signal } = request;
   const startedAt = performance.now();
   const since = () => Math.round(performance.now() - startedAt);
   let firstMs: number | null = null;
@@ -62,7 +62,7 @@ export async function askModel(asked: Asked) {
       send({ type: "text", text: piece });
     },
   };
-  const hintStep = bot.settings.pedagogy === "hints" ? (asked.answer?.hintStep ?? 0) : 0;
+  const hintStep = bot.settings.pedagogy === "hints" ? (request.answer?.hintStep ?? 0) : 0;
   try {
     const asOf = question.createdAt;
     const { request, passages, why, promptVersion } = await prepareRequest(ctx, bot, conversation, branch, {

@@ -30,7 +30,7 @@ export function detectKind(bytes: Uint8Array, name: string): DocumentKind {
     throw new ParserFailure(isEncryptedOffice(bytes) ? "encrypted" : "oldFormat");
   const extension = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "";
   const text = decodeText(bytes.subarray(0, 8192));
-  // A file with more than a few control characters is not text. eslint-disable-next-line no-control-regex
+  // eslint-disable-next-line no-control-regex -- a file with more than a few control characters is not text
   if ((text.match(/[\u0000-\u0008\u000e-\u001a\ufffd]/g) ?? []).length > text.length / 100)
     throw new ParserFailure("unknownFormat");
   if (/^\s*WEBVTT/.test(text)) return "subtitles";

@@ -51,7 +51,7 @@ const CUES = 8;
 
 /** Subtitles (WebVTT, SubRip): the spoken text, without times and repeated lines. */
 export function readSubtitles(text: string): FoundText[] {
-  const said: string[] = [];
+  const spokenTexts: string[] = [];
   for (const cue of text.replaceAll("\r\n", "\n").split(/\n\s*\n/)) {
     const lines = cue.split("\n");
     const time = lines.findIndex((line) => line.includes("-->"));
@@ -62,9 +62,10 @@ export function readSubtitles(text: string): FoundText[] {
       .replace(/<[^>]+>|\{\\[^}]+\}/g, "")
       .replace(/\s+/g, " ")
       .trim();
-    if (words && words !== said.at(-1)) said.push(words);
+    if (words && words !== spokenTexts.at(-1)) spokenTexts.push(words);
   }
   const parts: FoundText[] = [];
-  for (let at = 0; at < said.length; at += CUES) parts.push({ text: said.slice(at, at + CUES).join(" ") });
+  for (let at = 0; at < spokenTexts.length; at += CUES)
+    parts.push({ text: spokenTexts.slice(at, at + CUES).join(" ") });
   return parts;
 }

@@ -50,7 +50,7 @@ export function parseDocument(order: ParserOrder, options: Options = {}): Promis
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
   let kind: DocumentKind = "unknown";
-  let read: ReadText | null = null;
+  let result: ReadText | null = null;
   let failure: ParserFailure | null = null;
   const end = (code: FailureCode) => {
     failure ??= new ParserFailure(code);
@@ -68,15 +68,15 @@ export function parseDocument(order: ParserOrder, options: Options = {}): Promis
       onKind?.(kind);
     } else if (message.type === "page") onPage?.(message.done, message.total);
     else if (message.type === "failed") failure ??= new ParserFailure(message.code, message.page);
-    else read = { text: message.text, blocks: message.blocks, pages: message.pages };
+    else result = { text: message.text, blocks: message.blocks, pages: message.pages };
   });
   return new Promise<Parsed>((resolve, reject) => {
     child.once("error", reject);
     // `close` comes after the last message, `exit` need not.
     child.once("close", (code, killed) => {
       if (failure) return reject(failure);
-      if (read && read.text.length > MAX_CHARS) return reject(new ParserFailure("tooLong"));
-      if (read) return resolve({ kind, read });
+      if (result && result.text.length > MAX_CHARS) return reject(new ParserFailure("tooLong"));
+      if (result) return resolve({ kind, read: result });
       // V8 ends the process when the heap is full.
       reject(new ParserFailure(killed === "SIGABRT" || code === 134 ? "parserMemory" : "parserCrash"));
     });

@@ -75,13 +75,13 @@ export async function takeVersion(db: Db): Promise<Leased | null> {
     throw new LostLease();
   };
   const check: Leased["check"] = async (tx) => {
-    const own = await tx
+    const leasedRow = await tx
       .selectFrom("documentVersions")
       .where("id", "=", row.id)
       .where("lease", "=", lease)
       .select("id")
       .executeTakeFirst();
-    if (own) return;
+    if (leasedRow) return;
     lost.abort();
     throw new LostLease();
   };

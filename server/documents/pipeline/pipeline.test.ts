@@ -79,13 +79,13 @@ test("a document is found by its earlier passages while it is indexed again", as
   expect(await ask(id, gate)).toEqual(expected);
   await as(admin)(documents.indexAgain, { params: { id, number: 1 } as never });
   const version = await takeVersion(db);
-  const asked: VersionState[] = [];
+  const states: VersionState[] = [];
   do {
-    asked.push((await stateOf(id)).state);
-    expect(await ask(id, gate), asked.at(-1)).toEqual(expected);
+    states.push((await stateOf(id)).state);
+    expect(await ask(id, gate), states.at(-1)).toEqual(expected);
   } while (await runStage(services, version!));
   version?.release();
-  expect(asked[0]).toBe("splitting");
+  expect(states[0]).toBe("splitting");
   expect((await stateOf(id)).state).toBe("ready");
   expect(await ask(id, gate)).toEqual(expected);
 });

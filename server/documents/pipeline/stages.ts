@@ -59,14 +59,14 @@ type Source = { fileId: string | null; name: string; source: string; url: string
 
 async function read(services: Services, version: Leased, row: Source) {
   const { path, done } = await openSource(services, row);
-  let found: { kind?: DocumentKind; state?: "reading" } = {};
+  let progress: { kind?: DocumentKind; state?: "reading" } = {};
   try {
     const { kind, read: text } = await parseDocument(
       { path, name: row.source === "web" ? "page.html" : row.name },
       {
         signal: version.signal,
-        onKind: (kind) => version.report(READING, (found = { kind, state: "reading" })),
-        onPage: (done, total) => version.report(READING, { ...found, done, total }),
+        onKind: (kind) => version.report(READING, (progress = { kind, state: "reading" })),
+        onPage: (done, total) => version.report(READING, { ...progress, done, total }),
       },
     );
     await inTransaction(services.db, async (tx) => {
@@ -145,14 +145,18 @@ async function split(services: Services, version: Leased, row: Indexed) {
   const language = await languageOf(row, text);
   await inTransaction(services.db, async (tx) => {
     await version.check(tx);
-    const known = await tx.selectFrom("passages").where("versionId", "=", version.id).select("id").executeTakeFirst();
+    const earlierPassage = await tx
+      .selectFrom("passages")
+      .where("versionId", "=", version.id)
+      .select("id")
+      .executeTakeFirst();
     const passages = await writePassages(tx, version.id, { text, blocks });
     if (passages === 0) throw new ParserFailure("noText");
-    const found = { passages, chars: text.length };
-    if (!known) return version.update({ ...found, state: "indexing", done: 0, total: passages }, tx);
+    const counts = { passages, chars: text.length };
+    if (!earlierPassage) return version.update({ ...counts, state: "indexing", done: 0, total: passages }, tx);
     version.report(["splitting"], { done: 0, total: passages });
     const indexed = await writePostings(tx, version, row, language);
-    await version.update({ ...found, ...indexed, language, state: "testing", done: 0, total: 0 }, tx);
+    await version.update({ ...counts, ...indexed, language, state: "testing", done: 0, total: 0 }, tx);
   });
 }
 

@@ -13,10 +13,10 @@ type Added = { documentId: string; versionId: string; passages: number };
  */
 export const addReadDocument = (
   db: Db,
-  { title, language: given, ...read }: ReadText & { title: string; language?: string },
+  { title, language: given, ...content }: ReadText & { title: string; language?: string },
 ): Promise<Added> =>
   inTransaction(db, async (tx) => {
-    const language = given ?? (await detectLanguage(read.text));
+    const language = given ?? (await detectLanguage(content.text));
     const document = await tx
       .insertInto("documents")
       .values({ title, source: "text" })
@@ -27,11 +27,11 @@ export const addReadDocument = (
       .values({ documentId: document.id, number: 1, name: title, kind: "text", state: "ready", language })
       .returning("id")
       .executeTakeFirstOrThrow();
-    const passages = await writePassages(tx, version.id, read);
+    const passages = await writePassages(tx, version.id, content);
     const words = await indexPassages(tx, { id: version.id, language, title }, await readPassages(tx, version.id));
     await tx
       .updateTable("documentVersions")
-      .set({ passages, words, chars: read.text.length, readyAt: sql`now()` })
+      .set({ passages, words, chars: content.text.length, readyAt: sql`now()` })
       .where("id", "=", version.id)
       .execute();
     await tx.updateTable("documents").set({ liveVersionId: version.id }).where("id", "=", document.id).execute();

@@ -102,12 +102,12 @@ export async function retrieveByWords(db: Db, search: Search): Promise<Passage[]
     select language, sum(passages)::int as passages, sum(words) as words
     from (${versionsToSearch(search)}) searched
     group by language`.execute(db);
-  const asked = new Map<string, string[]>();
+  const stemsByLanguage = new Map<string, string[]>();
   const terms = new Map<string, Term>();
   for (const { language } of sizes) {
     const [words = []] = await stemWords(db, language, [search.question]);
     const kept = words.slice(0, MAX_TERMS);
-    asked.set(
+    stemsByLanguage.set(
       language,
       kept.map(({ stem }) => stem),
     );
@@ -118,7 +118,7 @@ export async function retrieveByWords(db: Db, search: Search): Promise<Passage[]
   }
   if (terms.size === 0) return [];
   const { found, frequencies } = await findCandidates(db, search, sizes, [...terms.values()]);
-  return rankAnew(found, asked, sizes, { terms, frequencies }).slice(0, search.limit);
+  return rankAnew(found, stemsByLanguage, sizes, { terms, frequencies }).slice(0, search.limit);
 }
 /** A search term, and its word in the question: the rarity of a word is counted over all languages. */
 type Term = { language: string; term: string; word: string };
@@ -189,12 +189,17 @@ const averageOf = (size: Size | undefined) => (size && size.passages > 0 ? Math.
 
 type Counts = { terms: Map<string, Term>; frequencies: Record<string, number> };
 
-function rankAnew(found: Found[], asked: Map<string, string[]>, sizes: Size[], { terms, frequencies }: Counts) {
+function rankAnew(
+  candidates: Found[],
+  stemsByLanguage: Map<string, string[]>,
+  sizes: Size[],
+  { terms, frequencies }: Counts,
+) {
   const total = countPassages(sizes);
   const ranked: Passage[] = [];
   for (const size of sizes) {
     const { language } = size;
-    const own = found.flatMap((passage, at) => (passage.language === language ? [{ passage, at }] : []));
+    const inLanguage = candidates.flatMap((passage, at) => (passage.language === language ? [{ passage, at }] : []));
     const weigh = (stem: string) => {
       // A word that occurs in no passage counts as occurring in half a passage: with less, it would dominate in a small
       // library.
@@ -202,12 +207,12 @@ function rankAnew(found: Found[], asked: Map<string, string[]>, sizes: Size[], {
       return rarity(total, Math.max(0.5, having));
     };
     const scores = rankByProximity(
-      asked.get(language) ?? [],
-      own.map(({ passage }) => ({ stems: passage.stems.split(" ") })),
+      stemsByLanguage.get(language) ?? [],
+      inLanguage.map(({ passage }) => ({ stems: passage.stems.split(" ") })),
       weigh,
       averageOf(size),
     );
-    for (const [i, { passage, at }] of own.entries()) {
+    for (const [i, { passage, at }] of inLanguage.entries()) {
       const { stems: _, language: __, ...shown } = passage;
       const { score, coverage } = scores[i]!;
       ranked.push({ ...shown, score, coverage, ranks: { words: at + 1, meaning: null } });

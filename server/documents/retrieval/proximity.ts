@@ -31,16 +31,16 @@ export const B = 0.75;
  * to 1.
  */
 export function rankByProximity(question: string[], candidates: Candidate[], weigh: Weights, averageLength: number) {
-  const asked = [...new Set(question)];
-  const weights = asked.map(weigh);
+  const questionStems = [...new Set(question)];
+  const weights = questionStems.map(weigh);
   const total = weights.reduce((sum, weight) => sum + weight, 0) || 1;
-  const pairs = neighboursOf(question, asked);
-  const compare = createComparison(asked);
+  const pairs = neighboursOf(question, questionStems);
+  const compare = createComparison(questionStems);
   return candidates.map(({ stems }) => {
-    const positions: number[][] = asked.map(() => []);
-    const similarities: number[] = asked.map(() => 0);
+    const positions: number[][] = questionStems.map(() => []);
+    const similarities: number[] = questionStems.map(() => 0);
     for (const [at, stem] of stems.entries()) {
-      for (const { asked: index, similarity } of compare(stem)) {
+      for (const { index, similarity } of compare(stem)) {
         if (similarity === SAME) positions[index]!.push(at);
         else similarities[index] = Math.max(similarities[index]!, similarity);
       }
@@ -67,13 +67,13 @@ export function rankByProximity(question: string[], candidates: Candidate[], wei
   });
 }
 
-/** Neighbouring words of a question, as indexes in `asked`; overlapping pairs of characters add nothing. */
-function neighboursOf(question: string[], asked: string[]) {
+/** Neighbouring words of a question, as indexes in `stems`; overlapping pairs of characters add nothing. */
+function neighboursOf(question: string[], stems: string[]) {
   const pairs = new Map<string, [number, number]>();
   for (const [at, first] of question.entries()) {
     const second = question[at + 1];
     if (second && first !== second && !isUnspaced(first))
-      pairs.set(`${first} ${second}`, [asked.indexOf(first), asked.indexOf(second)]);
+      pairs.set(`${first} ${second}`, [stems.indexOf(first), stems.indexOf(second)]);
   }
   return [...pairs.values()];
 }
@@ -90,16 +90,16 @@ function countPairs(firsts: number[], seconds: number[]) {
   return { ordered, close };
 }
 
-/** A word of the question, as its index in `asked`, and the similarity of a stem of a passage to it. */
-type Match = { asked: number; similarity: number };
+/** A word of the question, as its index in `questionStems`, and the similarity of a stem of a passage to it. */
+type Match = { index: number; similarity: number };
 /** The similarity of a stem to itself; those of others are at most 1. */
 const SAME = 2;
 const NONE: Match[] = [];
 
 /** Finds the words of a question that equal a stem of a passage, or are similar enough. */
-function createComparison(asked: string[]) {
-  const places = new Map(asked.map((stem, at) => [stem, at]));
-  const comparable = asked.flatMap((stem, at) =>
+function createComparison(questionStems: string[]) {
+  const places = new Map(questionStems.map((stem, at) => [stem, at]));
+  const comparable = questionStems.flatMap((stem, at) =>
     stem.length < 4 || isUnspaced(stem) ? [] : [{ at, stem, groups: groupsOf(stem) }],
   );
   const fewest = Math.min(...comparable.map(({ groups }) => groups.size));
@@ -116,7 +116,7 @@ function createComparison(asked: string[]) {
   const compareAll = (other: string): Match[] => {
     const matches: Match[] = [];
     const same = places.get(other);
-    if (same !== undefined) matches.push({ asked: same, similarity: SAME });
+    if (same !== undefined) matches.push({ index: same, similarity: SAME });
     if (!isPossible(other)) return matches.length > 0 ? matches : NONE;
     const theirs = groupsOf(other);
     for (const { at, stem, groups } of comparable) {
@@ -125,7 +125,7 @@ function createComparison(asked: string[]) {
       let common = 0;
       for (const group of theirs) if (groups.has(group)) common++;
       const similarity = (2 * common) / (groups.size + theirs.size);
-      if (similarity >= MIN_SIMILARITY) matches.push({ asked: at, similarity });
+      if (similarity >= MIN_SIMILARITY) matches.push({ index: at, similarity });
     }
     return matches;
   };

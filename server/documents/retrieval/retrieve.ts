@@ -28,16 +28,16 @@ export async function retrieve(services: Services, search: Search): Promise<Pass
     findMeaning(services, search),
   ]);
   if (!byMeaning) return byWords.slice(0, search.limit);
-  const known = new Map(byWords.map((passage) => [passage.id, passage]));
+  const passagesById = new Map(byWords.map((passage) => [passage.id, passage]));
   for (const passage of await readPassagesById(
     services,
     search,
-    byMeaning.filter((id) => !known.has(id)),
+    byMeaning.filter((id) => !passagesById.has(id)),
   ))
-    known.set(passage.id, passage);
+    passagesById.set(passage.id, passage);
   const rankOf = new Map(byMeaning.map((id, at) => [id, at + 1]));
   const share = (rank: number | null) => (rank === null ? 0 : 1 / (RRF_K + rank));
-  return [...known.values()]
+  return [...passagesById.values()]
     .map((passage) => {
       const ranks = { words: passage.ranks.words, meaning: rankOf.get(passage.id) ?? null };
       return { ...passage, ranks, score: share(ranks.words) + share(ranks.meaning) };

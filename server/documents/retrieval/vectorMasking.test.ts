@@ -64,11 +64,13 @@ test("a guest's question is not masked, without reading the names of all compani
   const { id } = await embedText("Public", []);
   // The cached names of all companies do not include this one.
   await make.company(admin, { maskNames: true });
-  const asked = vi.spyOn(NamingClient.prototype, "query");
+  const querySpy = vi.spyOn(NamingClient.prototype, "query");
   const question = "What did Lea Berg, lea@mail.example, write?";
   await retrieve(services, { question, documentIds: [id], isPublic: true, limit: 5 });
-  const reads = asked.mock.calls.filter(([query]) => JSON.stringify(query).includes('"users\\" where \\"company_id'));
-  asked.mockRestore();
+  const reads = querySpy.mock.calls.filter(([query]) =>
+    JSON.stringify(query).includes('"users\\" where \\"company_id'),
+  );
+  querySpy.mockRestore();
   expect(reads).toEqual([]);
   expect(sentTexts().at(-1)).toMatch(/What did Lea Berg, Email\w{6}, write/);
 });

@@ -158,17 +158,17 @@ export async function findByMeaning(
   const [vector] = made?.vectors ?? [];
   const sizes = copiedSize === null ? parts.map(({ size }) => size) : [copiedSize];
   if (!made || !vector || sizes.some((size) => size !== made.size)) return null;
-  const asked = normalise(vector);
-  if (copiedSize === null) return rankInProcess(parts, asked, limit);
-  return rankInDatabase(services.db, embedder, { ...scope, vector: asked, limit });
+  const normalised = normalise(vector);
+  if (copiedSize === null) return rankInProcess(parts, normalised, limit);
+  return rankInDatabase(services.db, embedder, { ...scope, vector: normalised, limit });
 }
 
-function rankInProcess(parts: Loaded[], asked: Float32Array, limit: number) {
+function rankInProcess(parts: Loaded[], questionVector: Float32Array, limit: number) {
   const scores: { id: string; score: number }[] = [];
   for (const { ids, size, numbers } of parts)
     for (const [at, id] of ids.entries()) {
       let score = 0;
-      for (let i = 0, from = at * size; i < size; i++) score += asked[i]! * numbers[from + i]!;
+      for (let i = 0, from = at * size; i < size; i++) score += questionVector[i]! * numbers[from + i]!;
       scores.push({ id, score });
     }
   scores.sort((a, b) => b.score - a.score);

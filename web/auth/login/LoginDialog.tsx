@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { IconBrandGoogleFilled, IconBuilding, IconFingerprint } from "@tabler/icons-react";
-import { type FormEvent, useEffect, useState } from "react";
+import { type FormEvent, useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { loginErrorText } from "#web/auth/errorTexts.ts";
 import { OtherSignInMethods } from "#web/auth/login/OtherSignInMethods.tsx";
@@ -49,8 +49,8 @@ function LoginAgainForm({ email }: { email: string }) {
     setTyped("");
   };
   const login = useLogin({ onStep, onOffer: offerOf });
-  // eslint-disable-line react-hooks/exhaustive-deps -- once, with the known address
-  useEffect(() => lookUp(email), [email]);
+  const lookUpOnce = useEffectEvent(lookUp);
+  useEffect(() => lookUpOnce(email), [email]);
 
   const codeMethod = methods?.find((method) => method !== "passkey");
   const asksCode = codeMethod !== undefined;

@@ -19,14 +19,14 @@ export function markDifferences(left: string, right: string): { left: Piece[]; r
     b.map((word) => word.trim()),
   );
   const isCommon = commonParts(parts.map(({ kind }) => kind === "same"));
-  const found: { left: Piece[]; right: Piece[] } = { left: [], right: [] };
+  const pieces: { left: Piece[]; right: Piece[] } = { left: [], right: [] };
   let [atLeft, atRight] = [0, 0];
   for (const [at, { kind }] of parts.entries()) {
     const isDifferent = !isCommon[at];
-    if (kind !== "added") addPiece(found.left, a[atLeft++] ?? "", isDifferent);
-    if (kind !== "removed") addPiece(found.right, b[atRight++] ?? "", isDifferent);
+    if (kind !== "added") addPiece(pieces.left, a[atLeft++] ?? "", isDifferent);
+    if (kind !== "removed") addPiece(pieces.right, b[atRight++] ?? "", isDifferent);
   }
-  return found;
+  return pieces;
 }
 
 /** Which parts count as common: runs of enough words, and those at the beginning and the end. */

@@ -13,12 +13,12 @@ import { type Chatbot, chatbots } from "#shared/chatbots/chatbots.ts";
 export function PublishDialog({ bot, onClose }: { bot: Chatbot; onClose: () => void }) {
   const { t } = useTranslation();
   const params = { id: bot.id };
-  const { data: found } = useQuery(queryFor(chatbots.check, { params }));
+  const { data: check } = useQuery(queryFor(chatbots.check, { params }));
   const { data: versions } = useQuery(queryFor(chatbots.versions, { params }));
   const [note, setNote] = useState("");
   const [failure, setFailure] = useState<unknown>(null);
   const publish = useApiMutation(chatbots.publish, { quiet: true });
-  const problems = found?.items ?? [];
+  const problems = check?.items ?? [];
   const live = versions?.items.find(({ id }) => id === bot.live?.id);
   const number = (versions?.items[0]?.number ?? 0) + 1;
   const submit = async () => {
@@ -37,7 +37,7 @@ export function PublishDialog({ bot, onClose }: { bot: Chatbot; onClose: () => v
       size={620}
       title={t("chatbots.edit.publish", { number })}
       submitLabel={t("chatbots.edit.publish", { number })}
-      disabled={!found || problems.length > 0}
+      disabled={!check || problems.length > 0}
       busy={publish.isPending}
       failure={failure}
       onSubmit={submit}

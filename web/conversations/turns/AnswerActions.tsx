@@ -61,8 +61,8 @@ function ReadAloud({ text }: { text: string }) {
   const toggle = () => {
     if (isSpeaking) return setSpeaking(false);
     const speech = new SpeechSynthesisUtterance(spokenText(text));
-    speech.onend = () => setSpeaking(false);
-    speech.onerror = () => setSpeaking(false);
+    speech.addEventListener("end", () => setSpeaking(false));
+    speech.addEventListener("error", () => setSpeaking(false));
     speechSynthesis.cancel();
     speechSynthesis.speak(speech);
     return setSpeaking(true);

@@ -77,7 +77,7 @@ export function TalkButton({ session, phase, isDisabled }: Props) {
 /** The current volume as a ring, and the remaining seconds near the end. */
 function Level({ session, isListening }: { session: VoiceSession; isListening: boolean }) {
   const ring = useRef<HTMLSpanElement>(null);
-  const left = useRef<HTMLSpanElement>(null);
+  const countdown = useRef<HTMLSpanElement>(null);
   useEffect(() => {
     if (!isListening) return undefined;
     const startedAt = performance.now();
@@ -85,7 +85,7 @@ function Level({ session, isListening }: { session: VoiceSession; isListening: b
     const draw = () => {
       ring.current?.style.setProperty("--level", session.level().toFixed(2));
       const passed = performance.now() - startedAt;
-      if (left.current) left.current.textContent = passed > COUNT_FROM_MS ? secondsLeft(passed) : "";
+      if (countdown.current) countdown.current.textContent = passed > COUNT_FROM_MS ? secondsLeft(passed) : "";
       frame = requestAnimationFrame(draw);
     };
     frame = requestAnimationFrame(draw);
@@ -95,7 +95,7 @@ function Level({ session, isListening }: { session: VoiceSession; isListening: b
   return (
     <>
       <span ref={ring} className={classes.level} aria-hidden />
-      <span ref={left} className={classes.left} aria-hidden />
+      <span ref={countdown} className={classes.left} aria-hidden />
     </>
   );
 }

@@ -3,9 +3,12 @@ type Recognition = {
   lang: string;
   continuous: boolean;
   interimResults: boolean;
-  onresult: ((event: { results: ArrayLike<ArrayLike<{ transcript: string }>> }) => void) | null;
-  onerror: ((event: { error: string }) => void) | null;
-  onend: (() => void) | null;
+  addEventListener(
+    type: "result",
+    listener: (event: { results: ArrayLike<ArrayLike<{ transcript: string }>> }) => void,
+  ): void;
+  addEventListener(type: "error", listener: (event: { error: string }) => void): void;
+  addEventListener(type: "end", listener: () => void): void;
   start: () => void;
   abort: () => void;
   stop: () => void;
@@ -49,14 +52,14 @@ export function startRecognition({ onText, onEnd }: Hooks) {
   recognition.lang = navigator.language;
   recognition.continuous = true;
   recognition.interimResults = true;
-  recognition.onresult = ({ results }) => {
+  recognition.addEventListener("result", ({ results }) => {
     if (isOpen) onText(Array.from(results, (result) => result[0]?.transcript.trim() ?? "").join(" "));
-  };
-  recognition.onerror = ({ error }) => {
+  });
+  recognition.addEventListener("error", ({ error }) => {
     if (error === "no-speech" || error === "aborted") return;
     end(error === "not-allowed" || error === "audio-capture" ? "denied" : "failed");
-  };
-  recognition.onend = () => end(null);
+  });
+  recognition.addEventListener("end", () => end(null));
   recognition.start();
   return {
     stop: () => recognition.stop(),

@@ -38,16 +38,17 @@ export function createSpeech({ load, onChange, onFailure }: Hooks) {
       const source = audio().createBufferSource();
       source.buffer = sound;
       source.connect(audio().destination);
-      source.onended = () => resolve();
+      source.addEventListener("ended", () => resolve());
       signal.addEventListener("abort", () => (source.stop(), resolve()), { once: true });
       source.start();
     });
   const readAloud = (text: string, signal: AbortSignal) =>
     new Promise<void>((resolve, reject) => {
       const utterance = new SpeechSynthesisUtterance(text);
-      utterance.onend = () => resolve();
-      utterance.onerror = ({ error }) =>
-        error === "canceled" || error === "interrupted" ? resolve() : reject(new Error(error));
+      utterance.addEventListener("end", () => resolve());
+      utterance.addEventListener("error", ({ error }) =>
+        error === "canceled" || error === "interrupted" ? resolve() : reject(new Error(error)),
+      );
       signal.addEventListener("abort", () => (speechSynthesis.cancel(), resolve()), { once: true });
       speechSynthesis.speak(utterance);
     });

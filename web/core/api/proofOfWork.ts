@@ -8,8 +8,8 @@ export async function solveChallenge(given: Challenge, signal?: AbortSignal): Pr
     const number = await new Promise<number | null>((resolve, reject) => {
       signal?.throwIfAborted();
       signal?.addEventListener("abort", () => reject(signal.reason as Error));
-      worker.onmessage = ({ data }: MessageEvent<number | null>) => resolve(data);
-      worker.onerror = reject;
+      worker.addEventListener("message", ({ data }: MessageEvent<number | null>) => resolve(data));
+      worker.addEventListener("error", reject);
       worker.postMessage({ challenge, salt, maxnumber });
     });
     return btoa(JSON.stringify({ algorithm, challenge, number, salt, signature }));

@@ -1,4 +1,4 @@
-import { type ComponentType, createElement, useEffect, useState } from "react";
+import { type ComponentType, createElement, useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useDelayedOpen } from "#web/core/dialog/useDelayedOpen.ts";
 import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
@@ -21,15 +21,17 @@ export function lazyDialog<P extends DialogProps>(load: () => Promise<ComponentT
     const { t } = useTranslation();
     const [isLoaded, setLoaded] = useState(false);
     const isWanted = props.opened !== false && !isLoaded;
-    const { onClose } = props;
+    const fail = useEffectEvent(() => {
+      toast.failed(t("core.error.title"), { text: t("core.error.part") });
+      props.onClose();
+    });
     useEffect(() => {
       if (!isWanted) return;
-      const fail = () => {
-        toast.failed(t("core.error.title"), { text: t("core.error.part") });
-        onClose();
-      };
-      Dialog.preload().then(() => setLoaded(true), fail);
-    }, [isWanted]); // eslint-disable-line react-hooks/exhaustive-deps -- once for each time that it is opened
+      Dialog.preload().then(
+        () => setLoaded(true),
+        () => fail(),
+      );
+    }, [isWanted]);
     if (!isLoaded) return null;
     return createElement(props.opened === undefined ? Dialog : Opened, props);
   }

@@ -43,14 +43,14 @@ export function followChanges(since: number): () => void {
     channel.postMessage(message);
     refresher.take(message);
   };
-  channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+  channel.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
     if (isOpened(data)) {
       if (isLeading) for (const { at, message } of published) if (at >= data.opened) channel.postMessage(message);
       return;
     }
     heard.until = Date.now();
     if (data !== ALIVE) refresher.take(data);
-  };
+  });
   const lead = () => {
     isLeading = true;
     return readForever({ publish, heard, onAlive: () => channel.postMessage(ALIVE) }, signal);

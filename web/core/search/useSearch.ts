@@ -17,17 +17,17 @@ const TYPING_MS = 150;
 export function useSearch(text: string, user: User, screens: Screens) {
   const { t } = useTranslation();
   const q = text.trim().replace(/\s+/g, " ");
-  const [asked] = useDebouncedValue(q, TYPING_MS);
+  const [settledText] = useDebouncedValue(q, TYPING_MS);
   const { data, error, isPlaceholderData, refetch } = useQuery({
-    ...pagedQueryFor(search.find, { query: { q: asked } }),
-    enabled: asked !== "" && q !== "",
+    ...pagedQueryFor(search.find, { query: { q: settledText } }),
+    enabled: settledText !== "" && q !== "",
   });
   const pages = useMemo(() => listPages(user, screens, t), [user, screens, t]);
   const groups = useMemo<SearchGroup[]>(() => {
     const found = q === "" ? pages : findPages(pages, q);
-    const results = q !== "" && data ? groupResults(data, user, asked, t) : [];
+    const results = q !== "" && data ? groupResults(data, user, settledText, t) : [];
     return [{ kind: "pages" as const, options: found }, ...results].filter(({ options }) => options.length > 0);
-  }, [q, pages, data, user, asked, t]);
-  const settled = q === "" || (q === asked && !isPlaceholderData && (data !== undefined || error !== null));
+  }, [q, pages, data, user, settledText, t]);
+  const settled = q === "" || (q === settledText && !isPlaceholderData && (data !== undefined || error !== null));
   return { q, groups, settled, failure: q !== "" && !data ? error : null, retry: () => void refetch() };
 }

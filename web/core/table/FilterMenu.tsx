@@ -28,8 +28,8 @@ export function FilterMenu({ filter: { label, options }, value, onChange }: Prop
       options.length > MAX_WITHOUT_SEARCH ? combobox.focusSearchInput() : combobox.selectActiveOption(),
   });
   const chosen = options.find((option) => option.value === value);
-  const found = options.filter((option) => option.label.toLowerCase().includes(search.trim().toLowerCase()));
-  const shown = found.slice(0, MAX_SHOWN_CHOICES);
+  const matches = options.filter((option) => option.label.toLowerCase().includes(search.trim().toLowerCase()));
+  const shown = matches.slice(0, MAX_SHOWN_CHOICES);
   const choose = (next: string) => {
     onChange(next === value ? "" : next);
     combobox.closeDropdown();
@@ -82,7 +82,7 @@ export function FilterMenu({ filter: { label, options }, value, onChange }: Prop
                 </span>
               </Combobox.Option>
             ))}
-            {found.length === 0 && <Combobox.Empty>{t("web.table.noMatches")}</Combobox.Empty>}
+            {matches.length === 0 && <Combobox.Empty>{t("web.table.noMatches")}</Combobox.Empty>}
           </Combobox.Options>
         </Combobox.Dropdown>
       </Combobox>

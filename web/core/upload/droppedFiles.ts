@@ -15,11 +15,11 @@ async function filesIn(entry: FileSystemEntry): Promise<File[]> {
   if (entry.isFile)
     return [await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject))];
   const reader = (entry as FileSystemDirectoryEntry).createReader();
-  const found: File[] = [];
+  const files: File[] = [];
   // A reader returns its entries in portions, and none at the end.
   for (;;) {
     const entries = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
-    if (entries.length === 0) return found;
-    for (const one of entries) found.push(...(await filesIn(one)));
+    if (entries.length === 0) return files;
+    for (const one of entries) files.push(...(await filesIn(one)));
   }
 }

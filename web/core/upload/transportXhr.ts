@@ -21,23 +21,24 @@ export function createXhrTransport(times: z.input<typeof requestTimes> = {}): Tr
       if (token) request.setRequestHeader("authorization", `Bearer ${token}`);
       for (const [name, value] of Object.entries({ accept: "application/json", ...headers }))
         request.setRequestHeader(name, value);
-      request.upload.onprogress = ({ loaded }) => {
+      request.upload.addEventListener("progress", ({ loaded }) => {
         setDeadline(stalledMs);
         onProgress?.(loaded);
-      };
-      request.upload.onload = () => setDeadline(processingMs);
-      request.onload = () =>
+      });
+      request.upload.addEventListener("load", () => setDeadline(processingMs));
+      request.addEventListener("load", () =>
         resolve({
           status: request.status,
           header: (name) => request.getResponseHeader(name),
           body: parse(request.responseText),
-        });
-      request.onerror = () => reject(networkError());
-      request.onabort = () => reject(signal.aborted ? (signal.reason as Error) : networkError());
-      request.onloadend = () => {
+        }),
+      );
+      request.addEventListener("error", () => reject(networkError()));
+      request.addEventListener("abort", () => reject(signal.aborted ? (signal.reason as Error) : networkError()));
+      request.addEventListener("loadend", () => {
         clearTimeout(timer);
         signal.removeEventListener("abort", abort);
-      };
+      });
       setDeadline(stalledMs);
       request.send(body ?? null);
     });

@@ -180,9 +180,10 @@ export function createTask({
     if (current?.status === "active" && isIn("paused") && !isStopped) confirmReceived(current.received);
   };
 
+  const isSending = () => isIn("running") && !isStopped;
   const run = async () => {
     await Promise.resolve();
-    while (isIn("running") && !isStopped) {
+    while (isSending()) {
       control = new AbortController();
       const { signal } = control;
       const attemptedSize = chunkSize;

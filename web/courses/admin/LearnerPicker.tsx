@@ -14,11 +14,11 @@ export function LearnerPicker({ value, onChange }: { value: string[]; onChange: 
   const { data, isFetching } = useQuery(pagedQueryFor(learners.list, { query: { q, size: 20 } }));
   const [chosen, setChosen] = useState<ReadonlyMap<string, Learner>>(new Map());
 
-  const found = data?.items ?? [];
-  const known = new Map([...chosen, ...found.map((learner) => [learner.id, learner] as const)]);
-  const shown = [...new Set([...value, ...found.map(({ id }) => id)])].flatMap((id) => known.get(id) ?? []);
+  const matches = data?.items ?? [];
+  const learnersById = new Map([...chosen, ...matches.map((learner) => [learner.id, learner] as const)]);
+  const shown = [...new Set([...value, ...matches.map(({ id }) => id)])].flatMap((id) => learnersById.get(id) ?? []);
   const change = (ids: string[]) => {
-    setChosen(new Map(ids.flatMap((id) => (known.has(id) ? [[id, known.get(id) as Learner]] : []))));
+    setChosen(new Map(ids.flatMap((id) => (learnersById.has(id) ? [[id, learnersById.get(id) as Learner]] : []))));
     onChange(ids);
   };
   return (
@@ -33,10 +33,10 @@ export function LearnerPicker({ value, onChange }: { value: string[]; onChange: 
       searchValue={typed}
       onSearchChange={setTyped}
       filter={({ options }) =>
-        options.filter((option) => "value" in option && found.some(({ id }) => id === option.value))
+        options.filter((option) => "value" in option && matches.some(({ id }) => id === option.value))
       }
       renderOption={({ option }) => {
-        const learner = known.get(option.value);
+        const learner = learnersById.get(option.value);
         return (
           <div>
             <Text size="sm">{option.label}</Text>

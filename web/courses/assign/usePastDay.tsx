@@ -12,12 +12,12 @@ import { formatDate } from "#web/core/format/format.ts";
 export function usePastDay(day: string | null) {
   const { t } = useTranslation();
   const [agreedTo, setAgreedTo] = useState<string | null>(null);
-  const [asked, setAsked] = useState<string | null>(null);
+  const [askedDay, setAskedDay] = useState<string | null>(null);
   const isPast = day !== null && daysUntil(day) < 0;
   const isAgreed = !isPast || agreedTo === day;
   return {
     confirm: () => {
-      setAsked(day);
+      setAskedDay(day);
       return isAgreed;
     },
     question: isPast && (
@@ -28,7 +28,7 @@ export function usePastDay(day: string | null) {
         <Checkbox
           label={t("courses.due.usePast", { day: formatDate(day) })}
           checked={isAgreed}
-          error={!isAgreed && asked === day && t("courses.due.confirmPast")}
+          error={!isAgreed && askedDay === day && t("courses.due.confirmPast")}
           onChange={(event) => setAgreedTo(event.currentTarget.checked ? day : null)}
         />
       </div>

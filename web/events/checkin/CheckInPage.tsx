@@ -55,13 +55,13 @@ function CheckIn({ id, cached }: { id: string; cached: CachedCheckIn | null }) {
 
   const expected = people.filter(({ state, attendedAt }) => state === "confirmed" || attendedAt);
   const attended = expected.filter(({ attendedAt }) => attendedAt).length;
-  const found = findPeople(expected, search);
+  const matches = findPeople(expected, search);
   /** On Enter: a handheld scanner types the ticket and Enter; a name checks in the only match. */
   const enter = (press: FormEvent) => {
     press.preventDefault();
-    const [only] = found;
-    if (found.length === 1 && only && search.trim().length > 1) checkIn(only);
-    else if (found.length === 0 && looksLikeCode(search)) enterCode(search);
+    const [only] = matches;
+    if (matches.length === 1 && only && search.trim().length > 1) checkIn(only);
+    else if (matches.length === 0 && looksLikeCode(search)) enterCode(search);
     else return;
     setSearch("");
     input.current?.focus();
@@ -153,11 +153,11 @@ function CheckIn({ id, cached }: { id: string; cached: CachedCheckIn | null }) {
         </form>
         {error && people.length === 0 && <ErrorPanel error={error} />}
         {!isLoading && expected.length === 0 && <p className={classes.none}>{t("events.checkIn.noGuests")}</p>}
-        {found.length === 0 && expected.length > 0 && !looksLikeCode(search) && (
+        {matches.length === 0 && expected.length > 0 && !looksLikeCode(search) && (
           <p className={classes.none}>{t("events.checkIn.noMatch")}</p>
         )}
         <ul className={classes.people}>
-          {found.slice(0, MAX_SHOWN).map((person) => (
+          {matches.slice(0, MAX_SHOWN).map((person) => (
             <li key={person.id}>
               <UnstyledButton
                 className={classes.person}
@@ -191,8 +191,8 @@ function CheckIn({ id, cached }: { id: string; cached: CachedCheckIn | null }) {
             </li>
           ))}
         </ul>
-        {found.length > MAX_SHOWN && (
-          <p className={classes.none}>{t("events.checkIn.more", { count: found.length - MAX_SHOWN })}</p>
+        {matches.length > MAX_SHOWN && (
+          <p className={classes.none}>{t("events.checkIn.more", { count: matches.length - MAX_SHOWN })}</p>
         )}
       </main>
     </div>

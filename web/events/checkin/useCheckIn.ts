@@ -124,8 +124,8 @@ export function useCheckIn(id: string, cached: CachedCheckIn | null) {
     feedback(next.outcome, isSoundOn);
   };
 
-  const checkInBy = async (by: "ticket" | "person", value: string, known: CheckInPerson | undefined) => {
-    const entry = { id: newId(), eventId: id, by, value, at: new Date().toISOString(), name: known?.name ?? "" };
+  const checkInBy = async (by: "ticket" | "person", value: string, knownPerson: CheckInPerson | undefined) => {
+    const entry = { id: newId(), eventId: id, by, value, at: new Date().toISOString(), name: knownPerson?.name ?? "" };
     try {
       const { outcome, registration } = await sendCheckIn(entry);
       put(registration);
@@ -133,19 +133,20 @@ export function useCheckIn(id: string, cached: CachedCheckIn | null) {
         outcome,
         name: registration.name,
         person: registration,
-        since: known?.attendedAt ?? registration.attendedAt,
+        since: knownPerson?.attendedAt ?? registration.attendedAt,
       });
     } catch (failure) {
       if (isCode(failure, "events.ticketUnknown") || isCode(failure, "events.ticketReplaced"))
         return show({ outcome: "unknown", name: "", text: messageOf(failure) });
-      if (!isTransient(failure)) return show({ outcome: "failed", name: known?.name ?? "", text: messageOf(failure) });
-      if (known && known.state !== "confirmed")
-        return show({ outcome: "not_confirmed", name: known.name, person: known });
-      if (known?.attendedAt)
-        return show({ outcome: "already", name: known.name, person: known, since: known.attendedAt });
+      if (!isTransient(failure))
+        return show({ outcome: "failed", name: knownPerson?.name ?? "", text: messageOf(failure) });
+      if (knownPerson && knownPerson.state !== "confirmed")
+        return show({ outcome: "not_confirmed", name: knownPerson.name, person: knownPerson });
+      if (knownPerson?.attendedAt)
+        return show({ outcome: "already", name: knownPerson.name, person: knownPerson, since: knownPerson.attendedAt });
       await queue.add(entry);
-      if (known) put({ ...known, attendedAt: entry.at });
-      show({ outcome: "queued", name: entry.name, queuedId: entry.id, ...(known && { person: known }) });
+      if (knownPerson) put({ ...knownPerson, attendedAt: entry.at });
+      show({ outcome: "queued", name: entry.name, queuedId: entry.id, ...(knownPerson && { person: knownPerson }) });
     }
   };
 

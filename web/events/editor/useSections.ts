@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useState } from "react";
+import { type RefObject, useEffect, useEffectEvent, useState } from "react";
 import { useFocusFirstError } from "#web/core/dialog/useFocusFirstError.ts";
 import { type SectionName, sectionOf, sections, type SectionStates } from "#web/events/editor/editorSections.ts";
 
@@ -20,12 +20,13 @@ export function useSections(form: RefObject<HTMLFormElement | null>, states: Sec
     scrollTo({ top: 0 });
   };
 
+  const openInvalid = useEffectEvent(open);
   // Errors are in the form state one render after validation.
   useEffect(() => {
     if (!isErrorWanted) return;
     setErrorWanted(false);
     const first = sections.find((name) => states[name] === "error");
-    if (first) open(first);
+    if (first) openInvalid(first);
     focusFirstError(form.current);
   }, [isErrorWanted, states, form, focusFirstError]);
   useEffect(() => {

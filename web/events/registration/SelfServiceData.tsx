@@ -75,7 +75,7 @@ function EditForm({
     press.preventDefault();
     const element = press.currentTarget;
     const checkedAnswers = checkAnswers(questions, form.answers);
-    const found = {
+    const mistakes = {
       ...(!form.name.trim() && { name: t("events.form.enterName") }),
       ...Object.fromEntries(
         checkedAnswers.problems.map(({ id, code }) => [
@@ -84,9 +84,9 @@ function EditForm({
         ]),
       ),
     };
-    setErrors(found);
+    setErrors(mistakes);
     setFailure(null);
-    if (Object.keys(found).length === 0) {
+    if (Object.keys(mistakes).length === 0) {
       try {
         await change.mutateAsync({
           params: { token },

@@ -30,8 +30,8 @@ export function SuccessPage() {
   const { data, error, isPending } = useQuery({ ...eventQuery(slug, ""), retry: false });
   const event = data?.event;
   // The current registration, for a signed-in person with a verified address; guests see the reply to the form.
-  const own = outcome?.reference ? event?.myRegistration : null;
-  const result = resultOf(outcome && own ? { ...outcome, state: own.state } : outcome);
+  const registration = outcome?.reference ? event?.myRegistration : null;
+  const result = resultOf(outcome && registration ? { ...outcome, state: registration.state } : outcome);
   if (!outcome && isStatus(error, 404)) return <EventNotFound slug={slug} code="" />;
   if (!outcome && isPending) return <PageSkeleton />;
   return (
@@ -44,8 +44,10 @@ export function SuccessPage() {
           <Heading className={publicClasses.title}>
             {t(`events.success.${result === "checkMail" && !outcome?.sendsMail ? "notFinished" : result}`)}
           </Heading>
-          {own?.waitlistPosition && (
-            <p className={publicClasses.lead}>{t("events.success.position", { position: own.waitlistPosition })}</p>
+          {registration?.waitlistPosition && (
+            <p className={publicClasses.lead}>
+              {t("events.success.position", { position: registration.waitlistPosition })}
+            </p>
           )}
           <p className={publicClasses.lead}>
             {outcome && !outcome.sendsMail
@@ -76,8 +78,8 @@ export function SuccessPage() {
           )}
           <div className={classes.buttons}>
             {event && !outcome && <EventAction event={event} />}
-            {own && (
-              <Button component={Link} to={own.path} size="md">
+            {registration && (
+              <Button component={Link} to={registration.path} size="md">
                 {t("events.success.open")}
               </Button>
             )}
@@ -86,7 +88,7 @@ export function SuccessPage() {
                 component="a"
                 href={event.calendarUrl}
                 size="md"
-                variant={result === "confirmed" && !own ? "filled" : "default"}
+                variant={result === "confirmed" && !registration ? "filled" : "default"}
                 leftSection={<IconCalendarPlus size={18} stroke={1.7} />}
               >
                 {t("events.addToCalendar")}

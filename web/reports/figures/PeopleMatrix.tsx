@@ -74,8 +74,8 @@ export function PeopleMatrix({
                       {person.userId ? <Link to={`/learners/report/${person.userId}`}>{name}</Link> : name}
                     </Table.Td>
                     {courses.map((course) => {
-                      const found = person.courses.findLast(({ courseId }) => courseId === course.id);
-                      if (!found)
+                      const enrolment = person.courses.findLast(({ courseId }) => courseId === course.id);
+                      if (!enrolment)
                         return (
                           <Table.Td key={course.id} c="dimmed">
                             –
@@ -83,10 +83,10 @@ export function PeopleMatrix({
                         );
                       return (
                         <Table.Td key={course.id}>
-                          <StatusDot tone={found.overdue ? "bad" : tones[found.status]}>
-                            {found.score === null
-                              ? t(`reports.report.statuses.${found.overdue ? "overdue" : found.status}`)
-                              : formatPercent(found.score)}
+                          <StatusDot tone={enrolment.overdue ? "bad" : tones[enrolment.status]}>
+                            {enrolment.score === null
+                              ? t(`reports.report.statuses.${enrolment.overdue ? "overdue" : enrolment.status}`)
+                              : formatPercent(enrolment.score)}
                           </StatusDot>
                         </Table.Td>
                       );

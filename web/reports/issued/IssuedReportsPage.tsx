@@ -18,8 +18,11 @@ export function IssuedReportsPage() {
   const { t } = useTranslation();
   const [params, setParams] = useSearchParams();
   const number = params.get("number") ?? "";
-  const asked = useQuery({ ...queryFor(reports.issued, { query: { q: number, size: 1 } }), enabled: number !== "" });
-  const chosen = asked.data?.items.find((one) => one.number === number);
+  const numberSearch = useQuery({
+    ...queryFor(reports.issued, { query: { q: number, size: 1 } }),
+    enabled: number !== "",
+  });
+  const chosen = numberSearch.data?.items.find((one) => one.number === number);
   const savePdf = (row: IssuedReport) =>
     download(urlOf(reports.pdf, { params: { id: row.id } }), `${row.number}.pdf`).catch((error: unknown) =>
       toast.failed(error),
@@ -32,7 +35,7 @@ export function IssuedReportsPage() {
       {chosen && (
         <ReportCheck key={chosen.id} id={chosen.id} onClose={() => setParams({}, { preventScrollReset: true })} />
       )}
-      {number !== "" && asked.data && !chosen && <p role="alert">{t("reports.issued.unknown", { number })}</p>}
+      {number !== "" && numberSearch.data && !chosen && <p role="alert">{t("reports.issued.unknown", { number })}</p>}
       <DataTable<IssuedReport>
         list={reports.issued}
         search={t("reports.issued.search")}

@@ -24,7 +24,7 @@ type Props = RevealProps & {
 /** Every variable with its value at the position; recent changes are marked. */
 export function VariablePane({ name, onReveal, index, clock, none }: Props) {
   const { t } = useTranslation();
-  const [asked, setAsked] = useState<ReplayVariable | null>(null);
+  const [askedVariable, setAskedVariable] = useState<ReplayVariable | null>(null);
   const [revealed, setRevealed] = useState<Record<string, Revealed>>({});
   return (
     <section className={classes.variables} aria-label={t("replay.variables.tab")}>
@@ -37,17 +37,17 @@ export function VariablePane({ name, onReveal, index, clock, none }: Props) {
             track={track}
             clock={clock}
             revealed={revealed[track.variable.id]}
-            onAsk={() => setAsked(track.variable)}
+            onAsk={() => setAskedVariable(track.variable)}
           />
         ))}
       </ul>
-      {asked && (
+      {askedVariable && (
         <RevealDialog
           name={name}
           onReveal={onReveal}
-          variable={asked}
-          onClose={() => setAsked(null)}
-          onShown={(values) => setRevealed({ ...revealed, [asked.id]: values })}
+          variable={askedVariable}
+          onClose={() => setAskedVariable(null)}
+          onShown={(values) => setRevealed({ ...revealed, [askedVariable.id]: values })}
         />
       )}
     </section>

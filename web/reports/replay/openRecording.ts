@@ -60,7 +60,8 @@ export function openRecording(frame: HTMLIFrameElement, { viewer, sessionId, clo
     const channel = new MessageChannel();
     port?.close();
     port = channel.port1;
-    port.onmessage = onMessage;
+    port.addEventListener("message", onMessage);
+    port.start();
     frame.contentWindow?.postMessage({ hello: SHELL_CONNECT }, origin, [channel.port2]);
   };
   addEventListener("message", onHandshake);

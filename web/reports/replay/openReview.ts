@@ -20,7 +20,7 @@ export function openReview(frame: HTMLIFrameElement, { stage, replay, index, at,
     const channel = new MessageChannel();
     port?.close();
     port = channel.port1;
-    port.onmessage = ({ data }: MessageEvent<FromShell>) => {
+    port.addEventListener("message", ({ data }: MessageEvent<FromShell>) => {
       if (data.type !== "unsent") return;
       const open: ToShell = {
         type: "open",
@@ -31,7 +31,8 @@ export function openReview(frame: HTMLIFrameElement, { stage, replay, index, at,
         values: { ...stage.values[sco], ...learnerOf(stage, replay) },
       };
       port?.postMessage(open);
-    };
+    });
+    port.start();
     const review: ReviewSession = {
       kind: stage.kind,
       variables: { ...stage.variables, declared: variablesAt(stage, index, at) },

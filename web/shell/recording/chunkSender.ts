@@ -36,7 +36,8 @@ export function createChunkSender({ sessionId, token }: ShellSession, onEnd: (re
     onEnd(reason);
   };
   const send = async () => {
-    while (!isStopped && queue[0]) {
+    // `stop` empties the queue.
+    while (queue[0]) {
       const response = await fetch(`${address}/${next}`, {
         method: "POST",
         headers,

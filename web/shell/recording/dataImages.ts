@@ -14,14 +14,14 @@ export const isInlineImage = (url: string) => /^(?:data:image\/|blob:)/i.test(ur
 
 /** Accepts pictures up to a limit. A repeated picture is not counted again. */
 export function createImageBudget() {
-  const known = new Set<string>();
+  const acceptedUrls = new Set<string>();
   let chars = 0;
   return (url: string) => {
     if (!isDataImage(url)) return false;
-    if (known.has(url)) return true;
+    if (acceptedUrls.has(url)) return true;
     if (chars + url.length > MAX_IMAGES_CHARS) return false;
     chars += url.length;
-    known.add(url);
+    acceptedUrls.add(url);
     return true;
   };
 }

@@ -19,6 +19,8 @@ const DROPPED = new Set(
     .split(" "),
 );
 export const URL_ATTRIBUTES = new Set(["src", "href", "xlink:href", "poster", "background"]);
+/** The attribute in which rrweb records the text of a style sheet. */
+const CSS_TEXT = "_cssText";
 const MEDIA = new Set(["video", "audio", "iframe", "input"]);
 const FIELDS = new Set(["input", "textarea", "select", "option"]);
 /** Types of inputs whose value is a label of the author. */
@@ -33,7 +35,7 @@ export function keptTag(name: unknown, attributes: Record<string, unknown>): str
   const lower = tag.toLowerCase();
   if (!/^[a-z][a-z0-9-]{0,40}$/i.test(tag) || REMOVED.has(lower)) return null;
   if (lower !== "link") return tag;
-  const isStyle = /^\s*stylesheet\s*$/i.test(String(attributes.rel ?? "")) || typeof attributes._cssText === "string";
+  const isStyle = /^\s*stylesheet\s*$/i.test(String(attributes.rel ?? "")) || typeof attributes[CSS_TEXT] === "string";
   return isStyle ? tag : null;
 }
 

@@ -110,13 +110,13 @@ export function createHiddenTexts(names: string[]) {
         at = end - 1;
       } else if (withWords && starts) {
         NEXT_WORD.lastIndex = at;
-        const found = NEXT_WORD.exec(folded);
-        if (!found) break;
+        const nextWord = NEXT_WORD.exec(folded);
+        if (!nextWord) break;
         // No other match can start before the next word or, in a script without spaces, within it.
-        if (found.index > at) at = found.index - 1;
-        else if (isWord(found[0]) && !isInHost(at, at + found[0].length)) {
-          hide(at, at + found[0].length);
-          at += found[0].length - 1;
+        if (nextWord.index > at) at = nextWord.index - 1;
+        else if (isWord(nextWord[0]) && !isInHost(at, at + nextWord[0].length)) {
+          hide(at, at + nextWord[0].length);
+          at += nextWord[0].length - 1;
         }
       }
     }

@@ -125,15 +125,15 @@ test("stops reading a variable that is slow, and only that one", () => {
 });
 
 test("records values set before the first read, compared with initial values", () => {
-  const known = {
+  const initialValues = {
     "storyline[New]": [0],
     "storyline[Same]": ["calm"],
     "storyline[Kept]": [0, 7],
     "storyline[Off]": [false],
   };
   const values: Record<string, unknown> = { New: 5, Same: "calm", Kept: 7, Off: true, Unknown: 5 };
-  const paths = [...Object.keys(known), "storyline[Unknown]"];
-  const { look, recorded } = open(paths, storyline(values), known);
+  const paths = [...Object.keys(initialValues), "storyline[Unknown]"];
+  const { look, recorded } = open(paths, storyline(values), initialValues);
   look();
   expect(recorded).toEqual([
     ["storyline[New]", "5"],

@@ -46,15 +46,15 @@ type Watched = {
 
 /**
  * Reads the chosen variables of an authoring tool (`parseToolPath`) without a change of the package, and records them
- * when they change. `known` are the values that are not new when a page begins: the initial values of the package, and
- * the values recorded last. Without any, the first value that is read on a page is only remembered. Results of H5P are
- * recorded as reported. Errors in the package cannot disturb the player; but both run in the same process, so a read
- * that never ends cannot be stopped.
+ * when they change. `knownValues` are those that are not new when a page begins: the initial values of the package, and
+ * the values recorded last. Without any, the first value that is read on a page is only remembered. Results of H5P
+ * are recorded as reported. Errors in the package cannot disturb the player; but both run in the same process, so a
+ * read that never ends cannot be stopped.
  */
-export function createPackageReader(paths: string[], known: Record<string, VariableValue[]>, hooks: Hooks) {
+export function createPackageReader(paths: string[], knownValues: Record<string, VariableValue[]>, hooks: Hooks) {
   const watched = paths.flatMap((path): Watched[] => {
     const target = parseToolPath(path);
-    const values = new Set((known[path] ?? []).map(String));
+    const values = new Set((knownValues[path] ?? []).map(String));
     return target
       ? [
           {
@@ -126,26 +126,26 @@ export function createPackageReader(paths: string[], known: Record<string, Varia
     const ofTool = watched.filter(({ target, slowReads }) => target.kind === tool && slowReads < MAX_SLOW_READS);
     if (ofTool.length === 0) return true;
     const start = performance.now();
-    const found = findVariables(tool, windows);
+    const toolVariables = findVariables(tool, windows);
     if (performance.now() - start > SLOW_MS) for (const one of ofTool) countSlowRead(one);
-    if (!found) return false;
+    if (!toolVariables) return false;
     const named = ofTool.flatMap((one) => (one.target.kind === tool ? { one, name: one.target.name } : []));
     for (const { one, name } of named) {
       one.burst = Math.min(MAX_BURST, one.burst + (start - one.regainedAt) / INTERVAL_MS);
       one.regainedAt = start;
-      readVariable(one, name, found);
+      readVariable(one, name, toolVariables);
     }
     const names = named.map(({ name }) => name);
-    followChanges(tool, found.window, names, (changed) => {
+    followChanges(tool, toolVariables.window, names, (changed) => {
       for (const { one, name } of named)
         if (name === changed && one.burst >= 1 && !hooks.isStopped()) {
           one.burst--;
-          readVariable(one, name, found);
+          readVariable(one, name, toolVariables);
         }
     });
-    if (foundIn !== found.document) [foundIn, foundAt] = [found.document, start];
+    if (foundIn !== toolVariables.document) [foundIn, foundAt] = [toolVariables.document, start];
     // Stops searching for names that the package does not have.
-    return start - foundAt > MAX_NAME_SEARCH_MS || ofTool.every(({ document }) => document === found.document);
+    return start - foundAt > MAX_NAME_SEARCH_MS || ofTool.every(({ document }) => document === toolVariables.document);
   };
   const onStatement = (event: unknown) => {
     if (hooks.isStopped()) return;

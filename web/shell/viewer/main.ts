@@ -33,7 +33,7 @@ function run(port: MessagePort) {
     post({ type: "shown", from: times[0] ?? 0, to: times.at(-1) ?? 0, missing: reader.missing() });
     if (position) playback.follow(position);
   };
-  port.onmessage = ({ data }: MessageEvent<ToViewer>) => {
+  port.addEventListener("message", ({ data }: MessageEvent<ToViewer>) => {
     if (data.type === "chunks") enqueue(() => reader.read(data.bodies));
     else if (data.type === "loaded") enqueue(show);
     else if (data.type === "position") {
@@ -44,7 +44,8 @@ function run(port: MessagePort) {
         refuse(error);
       }
     }
-  };
+  });
+  port.start();
   post({ type: "ready" });
 }
 

@@ -32,10 +32,10 @@ export function AuthorCodeTab({ courseId, isWebPage }: Props) {
   );
   const [tool, setTool] = useState<AuthorTool>(isWebPage ? "html" : "storyline");
   const [chosen, setChosen] = useState<string | null>(null);
-  const found = uses.find(({ use }) => use.key === chosen) ?? uses[0];
+  const chosenUse = uses.find(({ use }) => use.key === chosen) ?? uses[0];
   const isNarrow = useMediaQuery("(max-width: 47.99em)");
   if (!data) return null;
-  if (!found)
+  if (!chosenUse)
     return (
       <EmptyState
         title={t("variables.code.none")}
@@ -69,9 +69,9 @@ export function AuthorCodeTab({ courseId, isWebPage }: Props) {
         />
       )}
       <VariableCode
-        key={`${tool} ${found.use.key}`}
+        key={`${tool} ${chosenUse.use.key}`}
         tool={tool}
-        found={found}
+        found={chosenUse}
         choice={
           <Select
             flex="1 1 240px"
@@ -80,7 +80,7 @@ export function AuthorCodeTab({ courseId, isWebPage }: Props) {
             allowDeselect={false}
             searchable
             data={uses.map(({ variable, use }) => ({ value: use.key, label: `${variable.label} (${use.key})` }))}
-            value={found.use.key}
+            value={chosenUse.use.key}
             onChange={setChosen}
           />
         }

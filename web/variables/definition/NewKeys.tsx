@@ -37,20 +37,20 @@ export function NewKeys() {
         </strong>{" "}
         {t("variables.newKeys.text", { count: total })}
         <div className={classes.trayKeys}>
-          {items.slice(0, SHOWN).map((seen) => (
-            <span key={seen.id} className={classes.trayKey}>
-              <KeyText boxed>{seen.key}</KeyText>
+          {items.slice(0, SHOWN).map((newKey) => (
+            <span key={newKey.id} className={classes.trayKey}>
+              <KeyText boxed>{newKey.key}</KeyText>
               <span className={classes.note}>
                 {t("variables.newKeys.looksLike", {
-                  count: seen.values,
-                  type: t(`variables.types.${seen.type}`).toLowerCase(),
+                  count: newKey.values,
+                  type: t(`variables.types.${newKey.type}`).toLowerCase(),
                 })}
               </span>
               <Button
                 size="compact-sm"
                 variant="subtle"
-                aria-label={t("variables.newKeys.defineKey", { key: seen.key })}
-                onClick={() => setDefined(seen)}
+                aria-label={t("variables.newKeys.defineKey", { key: newKey.key })}
+                onClick={() => setDefined(newKey)}
               >
                 {t("variables.newKeys.define")}
               </Button>
@@ -66,7 +66,7 @@ export function NewKeys() {
       >
         {t("variables.newKeys.ignoreAll")}
       </Button>
-      {defined && <VariableDialog key={defined.id} opened seen={defined} onClose={() => setDefined(null)} />}
+      {defined && <VariableDialog key={defined.id} opened seenKey={defined} onClose={() => setDefined(null)} />}
     </section>
   );
 }

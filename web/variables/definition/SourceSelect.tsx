@@ -19,10 +19,12 @@ export function SourceSelect({ use, onChange }: Props) {
   const { t } = useTranslation();
   const [search, setSearch] = useState("");
   const { data } = useQuery(queryFor(variables.sentValues, { query: { courseId: use.courseId } }));
-  const known = new Map((data?.items ?? []).map((value) => [value.path, value]));
+  const sentByPath = new Map((data?.items ?? []).map((value) => [value.path, value]));
   const typed = search.trim();
-  const others = [use.path, parseToolPath(typed) ? typed : null].filter((path) => path !== null && !known.has(path));
-  const paths = [...new Set(others as string[]), ...known.keys()];
+  const others = [use.path, parseToolPath(typed) ? typed : null].filter(
+    (path) => path !== null && !sentByPath.has(path),
+  );
+  const paths = [...new Set(others as string[]), ...sentByPath.keys()];
   return (
     <Select
       w="100%"
@@ -41,11 +43,11 @@ export function SourceSelect({ use, onChange }: Props) {
       data={groups.flatMap((group) => {
         const items = paths
           .filter((path) => groupOf(path) === group)
-          .map((path) => ({ value: path, label: nameOf(path, known.get(path), t) }));
+          .map((path) => ({ value: path, label: nameOf(path, sentByPath.get(path), t) }));
         return items.length > 0 ? { group: t(`variables.form.sourceGroups.${group}`), items } : [];
       })}
       filter={({ options, search: words }) => filterGroups(options, words.toLowerCase().trim())}
-      renderOption={({ option }) => <Option name={option.label} sent={known.get(option.value)} />}
+      renderOption={({ option }) => <Option name={option.label} sent={sentByPath.get(option.value)} />}
     />
   );
 }

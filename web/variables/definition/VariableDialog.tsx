@@ -20,16 +20,16 @@ type Props = {
   /** The variable to edit. */
   variable?: Variable;
   /** The key to define. */
-  seen?: SeenKey;
+  seenKey?: SeenKey;
 };
 
 /**
  * Defines a variable, changes one, or defines a key that content has sent, optionally as another name of an existing
  * variable.
  */
-export function VariableDialog({ opened, onClose, variable, seen }: Props) {
+export function VariableDialog({ opened, onClose, variable, seenKey }: Props) {
   const { t } = useTranslation();
-  const form = useVariableForm(variable, seen);
+  const form = useVariableForm(variable, seenKey);
   const { failure, setFailure, showError } = useFormErrors(form.setErrors);
   const [kind, setKind] = useState<"new" | "existing">("new");
   const [target, setTarget] = useState<Variable | null>(null);
@@ -43,7 +43,7 @@ export function VariableDialog({ opened, onClose, variable, seen }: Props) {
   const send = async (version: number) => {
     const { key, ...input } = toInput(form.values);
     if (variable) return update.mutateAsync({ params: { id: variable.id }, body: { ...input, version } });
-    if (seen) return define.mutateAsync({ params: { id: seen.id }, body: input });
+    if (seenKey) return define.mutateAsync({ params: { id: seenKey.id }, body: input });
     return create.mutateAsync({ body: { key, ...input } });
   };
   const save = async (version: number) => {
@@ -58,10 +58,10 @@ export function VariableDialog({ opened, onClose, variable, seen }: Props) {
     }
   };
   const mergeKey = async () => {
-    if (!target || !seen) return;
+    if (!target || !seenKey) return;
     try {
-      await merge.mutateAsync({ params: { id: target.id }, body: { otherId: seen.id } });
-      toast.done(t("variables.form.merged", { key: seen.key, label: target.label }));
+      await merge.mutateAsync({ params: { id: target.id }, body: { otherId: seenKey.id } });
+      toast.done(t("variables.form.merged", { key: seenKey.key, label: target.label }));
       onClose();
     } catch (error) {
       setFailure(error);
@@ -85,14 +85,14 @@ export function VariableDialog({ opened, onClose, variable, seen }: Props) {
         opened={opened}
         onClose={onClose}
         size={600}
-        title={titleOf({ variable, seen, t })}
-        submitLabel={submitLabelOf({ variable, seen, kind, t })}
+        title={titleOf({ variable, seenKey, t })}
+        submitLabel={submitLabelOf({ variable, seenKey, kind, t })}
         disabled={kind === "existing" && !target}
         busy={isBusy}
         failure={failure}
         onSubmit={submit}
       >
-        {seen && (
+        {seenKey && (
           <SegmentedControl
             fullWidth
             aria-label={t("variables.form.target")}
@@ -108,7 +108,7 @@ export function VariableDialog({ opened, onClose, variable, seen }: Props) {
           <VariableSelect label={t("variables.form.chooseVariable")} value={target} onChange={setTarget} />
         ) : (
           <>
-            <VariableFields form={form} isKeyFixed={variable !== undefined || seen !== undefined} />
+            <VariableFields form={form} isKeyFixed={variable !== undefined || seenKey !== undefined} />
             {isTypeChanged && (
               <Text size="sm" c="var(--ly-warn)">
                 {t("variables.form.typeChange")}
@@ -150,13 +150,13 @@ const settingsFields = [
   "description",
 ];
 
-type Subject = { variable: Variable | undefined; seen: SeenKey | undefined; t: TFunction };
-function titleOf({ variable, seen, t }: Subject) {
+type Subject = { variable: Variable | undefined; seenKey: SeenKey | undefined; t: TFunction };
+function titleOf({ variable, seenKey, t }: Subject) {
   if (variable) return t("variables.form.edit", { label: variable.label });
-  return seen ? t("variables.form.define", { key: seen.key }) : t("variables.form.create");
+  return seenKey ? t("variables.form.define", { key: seenKey.key }) : t("variables.form.create");
 }
-function submitLabelOf({ variable, seen, kind, t }: Subject & { kind: "new" | "existing" }) {
+function submitLabelOf({ variable, seenKey, kind, t }: Subject & { kind: "new" | "existing" }) {
   if (variable) return t("variables.form.save");
   if (kind === "existing") return t("variables.merge.verb");
-  return seen ? t("variables.form.defineVerb") : t("variables.add");
+  return seenKey ? t("variables.form.defineVerb") : t("variables.add");
 }

@@ -32,17 +32,19 @@ const labelOf = (key: string) => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-function initialValues(variable: Variable | undefined, seen: SeenKey | undefined): VariableFormValues {
+function initialValues(variable: Variable | undefined, seenKey: SeenKey | undefined): VariableFormValues {
   if (!variable) {
     const defaults = variableInput.parse({
-      key: seen?.key ?? "key",
-      label: labelOf(seen?.key ?? "key"),
-      type: seen?.type ?? "number",
+      key: seenKey?.key ?? "key",
+      label: labelOf(seenKey?.key ?? "key"),
+      type: seenKey?.type ?? "number",
     });
-    const courses = seen ? [{ courseId: seen.courseId, title: seen.course, access: "both" as const, path: null }] : [];
+    const courses = seenKey
+      ? [{ courseId: seenKey.courseId, title: seenKey.course, access: "both" as const, path: null }]
+      : [];
     return {
       ...defaults,
-      ...(!seen && { key: "", label: "" }),
+      ...(!seenKey && { key: "", label: "" }),
       limits: emptyLimits,
       options: [],
       defaultText: "",
@@ -106,6 +108,6 @@ export function toInput(values: VariableFormValues) {
   };
 }
 
-export const useVariableForm = (variable: Variable | undefined, seen: SeenKey | undefined) =>
-  useForm<VariableFormValues>({ initialValues: initialValues(variable, seen) });
+export const useVariableForm = (variable: Variable | undefined, seenKey: SeenKey | undefined) =>
+  useForm<VariableFormValues>({ initialValues: initialValues(variable, seenKey) });
 export type VariableForm = ReturnType<typeof useVariableForm>;

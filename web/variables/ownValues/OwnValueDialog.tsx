@@ -8,18 +8,18 @@ import { toast } from "#web/core/toast/toast.ts";
 import { draftOf, readDraft, ValueInput } from "#web/variables/ValueInput.tsx";
 import { type OwnValue, rawData } from "#shared/rawData/rawData.ts";
 
-type Props = { courseId: string; own: OwnValue; onClose: () => void };
+type Props = { courseId: string; ownValue: OwnValue; onClose: () => void };
 
 /** A learner replaces one of their own values. */
-export function OwnValueDialog({ courseId, own, onClose }: Props) {
+export function OwnValueDialog({ courseId, ownValue, onClose }: Props) {
   const { t } = useTranslation();
-  const { variableId, valueId, label, description } = own;
-  const form = useForm({ initialValues: { value: draftOf(own.value, own) } });
+  const { variableId, valueId, label, description } = ownValue;
+  const form = useForm({ initialValues: { value: draftOf(ownValue.value, ownValue) } });
   const correct = useApiMutation(rawData.correctMine, { quiet: true });
   const { failure, attempt } = useFormErrors(form.setErrors);
   const submit = () =>
     attempt(async () => {
-      const { value, error } = readDraft(form.values.value, own);
+      const { value, error } = readDraft(form.values.value, ownValue);
       if (error) return form.setErrors({ value: t(`rawData.correct.${error}`) });
       await correct.mutateAsync({ params: { variableId }, body: { courseId, valueId, value } });
       toast.done(t("rawData.correct.done", { label }));
@@ -41,7 +41,7 @@ export function OwnValueDialog({ courseId, own, onClose }: Props) {
           {description}
         </Text>
       )}
-      <ValueInput rules={own} label={t("rawData.correct.value")} {...form.getInputProps("value")} />
+      <ValueInput rules={ownValue} label={t("rawData.correct.value")} {...form.getInputProps("value")} />
       <Text size="sm" c="dimmed">
         {t("rawData.own.kept")}
       </Text>

@@ -26,21 +26,21 @@ export function OwnValues({ courseId }: { courseId: string }) {
   return (
     <Section title={t("rawData.own.title")}>
       <ul className={classes.values}>
-        {data.items.map((own) => (
-          <li key={own.variableId} className={classes.value}>
+        {data.items.map((ownValue) => (
+          <li key={ownValue.variableId} className={classes.value}>
             <span className={classes.name}>
-              {own.label}
+              {ownValue.label}
               <small>
-                <Time at={own.happenedAt} />
+                <Time at={ownValue.happenedAt} />
               </small>
             </span>
-            <span className={classes.text}>{valueText(own.value, own, t)}</span>
-            {own.editable && (
+            <span className={classes.text}>{valueText(ownValue.value, ownValue, t)}</span>
+            {ownValue.editable && (
               <Button
                 variant="subtle"
                 size="compact-sm"
-                aria-label={t("rawData.own.correctOne", { label: own.label })}
-                onClick={() => setEdited(own)}
+                aria-label={t("rawData.own.correctOne", { label: ownValue.label })}
+                onClick={() => setEdited(ownValue)}
               >
                 {t("rawData.own.correct")}
               </Button>
@@ -48,7 +48,7 @@ export function OwnValues({ courseId }: { courseId: string }) {
           </li>
         ))}
       </ul>
-      {edited && <OwnValueDialog courseId={courseId} own={edited} onClose={() => setEdited(null)} />}
+      {edited && <OwnValueDialog courseId={courseId} ownValue={edited} onClose={() => setEdited(null)} />}
     </Section>
   );
 }

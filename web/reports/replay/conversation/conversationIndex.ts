@@ -79,13 +79,13 @@ function toTimed(turn: ConversationReplayTurn, turns: ConversationReplayTurn[], 
   const { parentId, role, number, createdAt, firstAt, finishedAt, state } = turn;
   const at = timeOf(createdAt);
   const isOpen = isOpenState(state);
-  const known = Math.max(at, firstAt ? timeOf(firstAt) : at);
-  const written = finishedAt ? timeOf(finishedAt) : known;
+  const firstShown = Math.max(at, firstAt ? timeOf(firstAt) : at);
+  const written = finishedAt ? timeOf(finishedAt) : firstShown;
   const end = isOpen ? Infinity : Math.max(at, written);
   return {
     ...turn,
     at,
-    first: firstAt ? known : end,
+    first: firstAt ? firstShown : end,
     end,
     instead:
       turns.findLast((one) => one.parentId === parentId && one.role === role && one.number < number)?.number ?? null,
@@ -102,10 +102,10 @@ function questionEntries(
   t: TFunction,
 ): Entry[] {
   const name = person?.name ?? t("replay.conversation.visitor");
-  const own = { t: at, tone: "learner" } as const;
+  const learnerEntry = { t: at, tone: "learner" } as const;
   const entries: Entry[] = [
     {
-      ...own,
+      ...learnerEntry,
       id: `t${id}`,
       lane: "chat",
       text: t(spoken ? "replay.line.turnSpoken" : "replay.line.turnLearner", { name, number }),
@@ -115,7 +115,7 @@ function questionEntries(
   ];
   if (button)
     entries.push({
-      ...own,
+      ...learnerEntry,
       id: `b${id}`,
       lane: "actions",
       text: t("replay.line.button", { label: button }),
@@ -123,7 +123,7 @@ function questionEntries(
     });
   if (instead !== null)
     entries.push({
-      ...own,
+      ...learnerEntry,
       id: `i${id}`,
       lane: "actions",
       text: t("replay.conversation.edited", { number: instead }),
