@@ -110,7 +110,8 @@ test("what was completed without this server is handled as well, such as an impo
       active_seconds, reported_seconds, first_started_at, happened_at, recorded_at
     )
     select
-      enrolment_id, gen_random_uuid(), 2, person_id, company_id, course_id, version_id, success, 0, 0, now(), now(), now()
+      enrolment_id, gen_random_uuid(), 2, person_id, company_id, course_id, version_id, success,
+      0, 0, now(), now(), now()
     from completion_history
     where id = ${id}
     returning id`.execute(db);
