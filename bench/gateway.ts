@@ -1,7 +1,7 @@
 import { sealKey } from "#server/connectors/endpoints.ts";
 import { readConfig } from "#server/core/config.ts";
 import { createLog } from "#server/core/log.ts";
-import { migrate } from "#server/core/database/migrate.ts";
+import { migrate } from "#server/core/database/migrations.ts";
 import { startPostgres } from "#server/core/postgres/postgres.ts";
 import { endPools } from "#server/core/database/pools.ts";
 import { createServices } from "#server/core/services.ts";

@@ -3,7 +3,7 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chromium, type Frame, type Page } from "@playwright/test";
-import { packDemo } from "#server/demo/packDemo.ts";
+import { packDemo } from "#server/demo/demoPackages.ts";
 import { auth } from "#shared/auth/auth.ts";
 import { companies } from "#shared/companies/companies.ts";
 import { courses } from "#shared/courses/courses.ts";

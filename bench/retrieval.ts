@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { createDb, createPool } from "#server/core/database/db.ts";
 import { createLog } from "#server/core/log.ts";
-import { migrate } from "#server/core/database/migrate.ts";
+import { migrate } from "#server/core/database/migrations.ts";
 import { startPostgres } from "#server/core/postgres/postgres.ts";
 import { addReadDocument } from "#server/documents/retrieval/addReadDocument.ts";
 import { readPlainText } from "#server/documents/parsing/plainText.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
-import { packDemo } from "#server/demo/packDemo.ts";
+import { packDemo } from "#server/demo/demoPackages.ts";
 import { ADMIN } from "#test/process.ts";
 import { content, expect, PASSWORD, saved, signIn, test } from "./server.ts";
 

@@ -4,8 +4,8 @@ import { readConfig } from "#server/core/config.ts";
 import { createPool } from "#server/core/database/db.ts";
 import { waitForDatabase } from "#server/core/http/server.ts";
 import { createLog } from "#server/core/log.ts";
-import { openStorage } from "#server/core/storage/openStorage.ts";
-import { connectToPostgres } from "#server/core/postgres/connectToPostgres.ts";
+import { openStorage } from "#server/core/storage/configuredStorage.ts";
+import { connectToPostgres } from "#server/core/postgres/commandConnection.ts";
 
 /**
  * `npm run backup -- FILE`: writes a backup of the running (or stopped) server to a new file. See docs/operations.md.

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { checkPackage } from "#server/packages/unpack.ts";
+import { checkPackage } from "#server/packages/unpacking.ts";
 
 // `npm run check-package -- FILE.zip` prints the importer's report as one line of JSON and exits with 0 if the package
 // can be imported

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { readSchema } from "./_schema.ts";
 import { createPool } from "#server/core/database/db.ts";
 import { createLog } from "#server/core/log.ts";
-import { migrate } from "#server/core/database/migrate.ts";
+import { migrate } from "#server/core/database/migrations.ts";
 import { startPostgres } from "#server/core/postgres/postgres.ts";
 
 /**

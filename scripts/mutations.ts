@@ -13,7 +13,7 @@ const SUBJECTS: Record<string, string[]> = {
   "server/player/fold.ts": ["server/player"],
   "server/player/completionRule.ts": ["server/player", "test/completionHistory"],
   "server/player/outcomeTime.ts": ["server/player", "test/history"],
-  "server/player/openSession.ts": ["server/player"],
+  "server/player/newSession.ts": ["server/player"],
   "server/core/database/scope.ts": ["test/scope", "test/guard"],
   "server/core/database/listing.ts": ["server/learners", "server/companies", "server/audit"],
   "server/core/limits/guestLimit.ts": ["server/core/limits", "test/guestLimits"],

@@ -1,7 +1,7 @@
 import { readConfig } from "#server/core/config.ts";
 import { createDb, createPool } from "#server/core/database/db.ts";
 import { createLog } from "#server/core/log.ts";
-import { connectToPostgres } from "#server/core/postgres/connectToPostgres.ts";
+import { connectToPostgres } from "#server/core/postgres/commandConnection.ts";
 import { recountLearning } from "#server/reports/recount.ts";
 import { recountConversations } from "#server/analysis/recount.ts";
 import { recountVariables } from "#server/variables/fold/recount.ts";

@@ -28,7 +28,7 @@ import { cutSlowBodies } from "#server/core/limits/slowBody.ts";
 import { drainBody } from "#server/core/limits/unreadBody.ts";
 import { endStreams } from "#server/core/live/eventStream.ts";
 import type { Committer } from "#server/player/commit.ts";
-import { servePages } from "#server/servePages.ts";
+import { servePages } from "#server/pages.ts";
 
 /** The Fastify application: the routes of every domain, the API page, and the pages of the browser application. */
 export async function createApp(services: Services, library: BetterAuth, committer: Committer) {

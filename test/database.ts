@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { createPool } from "#server/core/database/db.ts";
 import { createLog } from "#server/core/log.ts";
-import { migrate } from "#server/core/database/migrate.ts";
+import { migrate } from "#server/core/database/migrations.ts";
 import { type Embedded, startPostgres } from "#server/core/postgres/postgres.ts";
 
 declare module "vitest" {

@@ -8,7 +8,7 @@ import { PGLiteSocketServer } from "@electric-sql/pglite-socket";
 import { readConfig } from "#server/core/config.ts";
 import { createDb, createPool } from "#server/core/database/db.ts";
 import { createLog } from "#server/core/log.ts";
-import { migrate } from "#server/core/database/migrate.ts";
+import { migrate } from "#server/core/database/migrations.ts";
 import { createServices } from "#server/core/services.ts";
 
 /**

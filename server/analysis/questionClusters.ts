@@ -3,7 +3,7 @@ import { record } from "#server/audit/service.ts";
 import { inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { readCounted, searchFor } from "#server/core/database/listing.ts";
-import { announceChange } from "#server/core/live/announce.ts";
+import { announceChange } from "#server/core/live/announcements.ts";
 import { notFound, Problem } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { DOCUMENT_SCOPE } from "#server/documents/documentRows.ts";

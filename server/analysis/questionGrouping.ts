@@ -5,7 +5,7 @@ import { createQuestionIndex, questionKey } from "#server/analysis/questionKeys.
 import { readStems } from "#server/analysis/stems.ts";
 import { inTransaction, type Db, type Tx } from "#server/core/database/db.ts";
 import { job } from "#server/core/jobs.ts";
-import { announceChange } from "#server/core/live/announce.ts";
+import { announceChange } from "#server/core/live/announcements.ts";
 import type { Services } from "#server/core/services.ts";
 import { notify } from "#server/notifications/notify.ts";
 

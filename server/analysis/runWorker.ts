@@ -4,7 +4,7 @@ import { completeStructured } from "#server/connectors/gateway.ts";
 import { type Db, inTransaction } from "#server/core/database/db.ts";
 import { job } from "#server/core/jobs.ts";
 import { claimRows, leaseEnd, startHeartbeat } from "#server/core/lease.ts";
-import { announceChange } from "#server/core/live/announce.ts";
+import { announceChange } from "#server/core/live/announcements.ts";
 import type { Services } from "#server/core/services.ts";
 import { instructionsFor, type SentConversation, statementsAnswer, storeStatements } from "#server/analysis/themes.ts";
 import { GatewayError } from "#server/connectors/gatewayCall.ts";

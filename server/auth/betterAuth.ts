@@ -49,7 +49,7 @@ export type BetterAuth = ReturnType<typeof createBetterAuth>;
 
 /**
  * The better-auth library on our tables. It manages sessions, the session cookie and the keys of id tokens.
- * Registration (registration.ts) and sign-in rules (openSession.ts) are ours, so its own sign-in methods are disabled.
+ * Registration (registration.ts) and sign-in rules (sessions.ts) are ours, so its own sign-in methods are disabled.
  * It has its own small connection pool because it needs dates as `Date`.
  */
 export function createBetterAuth({ config, connection, log, accessChanges }: Services) {

@@ -9,7 +9,7 @@ import {
   signOut,
   SecondFactorRequired,
   secondStepToken,
-} from "#server/auth/openSession.ts";
+} from "#server/auth/sessions.ts";
 import { startProviderSignIn } from "#server/auth/sso/providerSignIn.ts";
 import type { BetterAuth } from "#server/auth/betterAuth.ts";
 import { answerConfirmation, readConfirmation, resendConfirmation } from "#server/auth/account/emailVerification.ts";

@@ -9,7 +9,7 @@ import { listModels } from "#server/connectors/gateway.ts";
 import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { badField, conflict, notFound } from "#server/core/http/problem.ts";
-import { checkAddress } from "#server/core/outgoing/checkAddress.ts";
+import { checkAddress } from "#server/core/outgoing/addressCheck.ts";
 import { BUILTIN_ID, type Connector, type ConnectorInput, type connectors } from "#shared/connectors/connectors.ts";
 import type { BodyOf, QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";

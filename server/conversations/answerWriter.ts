@@ -3,7 +3,7 @@ import { sql, type UpdateObject } from "kysely";
 import { isTimeout, isUnavailable } from "#server/core/database/db.ts";
 import type { DB } from "#server/core/database/db.types.ts";
 import { leaseEnd } from "#server/core/lease.ts";
-import { announceChange } from "#server/core/live/announce.ts";
+import { announceChange } from "#server/core/live/announcements.ts";
 import type { Services } from "#server/core/services.ts";
 import { readTurn, type TurnRow } from "#server/conversations/turnRows.ts";
 import type { TurnSource, TurnState, TurnWhy } from "#shared/conversations/conversations.ts";

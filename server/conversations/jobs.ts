@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { z } from "zod";
-import { announceChange } from "#server/core/live/announce.ts";
+import { announceChange } from "#server/core/live/announcements.ts";
 import { job } from "#server/core/jobs.ts";
 
 /** Ends answers whose node has died, and answers that were never started. Their text is kept and marked as cut. */

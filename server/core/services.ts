@@ -6,7 +6,7 @@ import { createLiveChanges, type LiveChanges } from "#server/core/live/liveChang
 import type { Log } from "#server/core/log.ts";
 import type { Db } from "#server/core/database/db.ts";
 import { createPools, type Pools } from "#server/core/database/pools.ts";
-import { openStorage } from "#server/core/storage/openStorage.ts";
+import { openStorage } from "#server/core/storage/configuredStorage.ts";
 import { createGuardedFetch, type GuardedFetch } from "#server/core/outgoing/guardedFetch.ts";
 import type { Storage } from "#server/core/storage/storage.ts";
 

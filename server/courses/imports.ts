@@ -7,8 +7,8 @@ import type { Services } from "#server/core/services.ts";
 import { getCourse } from "#server/courses/service.ts";
 import { importPackage } from "#server/courses/versions.ts";
 import { getChangeableFile, markFileDeleted } from "#server/files/service.ts";
-import { inspectPackage } from "#server/packages/inspect.ts";
-import { unpackPackage } from "#server/packages/unpack.ts";
+import { inspectPackage } from "#server/packages/inspection.ts";
+import { unpackPackage } from "#server/packages/unpacking.ts";
 import type { ImportInput } from "#shared/courses/courses.ts";
 import type { User } from "#shared/core/users.ts";
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { PackageFile } from "#server/packages/inspect.ts";
+import type { PackageFile } from "#server/packages/inspection.ts";
 import type { PackageName } from "#shared/packages/packages.ts";
 import { H5P_MAIN, h5pFields, MAX_TOOL_NAME_CHARS } from "#shared/variables/variablePaths.ts";
 

@@ -24,7 +24,7 @@ import { conversations, createHistory, phishing, type Visit } from "#server/demo
 import { addPrompts } from "#server/demo/demoPrompts.ts";
 import { addVariables } from "#server/demo/demoVariables.ts";
 import { addTalk, talkVisit } from "#server/demo/demoSession.ts";
-import { packDemo } from "#server/demo/packDemo.ts";
+import { packDemo } from "#server/demo/demoPackages.ts";
 import { createRandom } from "#server/demo/random.ts";
 
 const people = [

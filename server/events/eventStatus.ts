@@ -1,7 +1,7 @@
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict } from "#server/core/http/problem.ts";
-import { changeEvent } from "#server/events/changeEvent.ts";
-import { notifyGuests } from "#server/events/notifyGuests.ts";
+import { changeEvent } from "#server/events/eventChanges.ts";
+import { notifyGuests } from "#server/events/guestMails.ts";
 import { checkPublishable, columnsOf } from "#server/events/organiser/eventInput.ts";
 import type { EventRow } from "#server/events/registrations/seats.ts";
 import { ACTIVE_STATES } from "#shared/events/eventStates.ts";

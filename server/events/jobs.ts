@@ -6,7 +6,7 @@ import { followUpGuests } from "#server/events/organiser/followUps.ts";
 import { expireOffers } from "#server/events/registrations/offers.ts";
 import { purgeAnswers, purgeUnconfirmed, purgeRegistrations } from "#server/events/registrations/purge.ts";
 import type { EventRow } from "#server/events/registrations/seats.ts";
-import { notifyGuests, enqueueMailToAll } from "#server/events/notifyGuests.ts";
+import { notifyGuests, enqueueMailToAll } from "#server/events/guestMails.ts";
 import { recomputeEventTimes } from "#server/events/timeZoneUpdates.ts";
 
 const HOUR = 3_600_000;

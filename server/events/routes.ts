@@ -24,7 +24,7 @@ import {
   getMyRegistration,
 } from "#server/events/registrations/selfService.ts";
 import { challengeFor, registerFor, sendLink } from "#server/events/registrations/registrations.ts";
-import { duplicateEvent } from "#server/events/organiser/duplicateEvent.ts";
+import { duplicateEvent } from "#server/events/organiser/eventDuplication.ts";
 import { archiveEvent, cancelEvent, publishEvent, unpublishEvent } from "#server/events/eventStatus.ts";
 import { createEvent, getEvent, removeEvent, showEvent, updateEvent } from "#server/events/service.ts";
 import { eventRegistrations } from "#shared/events/eventRegistrations.ts";

@@ -3,8 +3,8 @@ import { record } from "#server/audit/service.ts";
 import { inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { badField, conflict } from "#server/core/http/problem.ts";
-import { changeEvent, findEvent } from "#server/events/changeEvent.ts";
-import { notifyGuests } from "#server/events/notifyGuests.ts";
+import { changeEvent, findEvent } from "#server/events/eventChanges.ts";
+import { notifyGuests } from "#server/events/guestMails.ts";
 import {
   checkPublishable,
   type Columns,

@@ -4,7 +4,7 @@ import { Problem } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { withLockedEvent } from "#server/events/registrations/offers.ts";
 import type { EventRow } from "#server/events/registrations/seats.ts";
-import { notifyGuests } from "#server/events/notifyGuests.ts";
+import { notifyGuests } from "#server/events/guestMails.ts";
 import { instantOf } from "#server/events/eventTimes.ts";
 
 /**

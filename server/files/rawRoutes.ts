@@ -6,10 +6,10 @@ import { explainInLine } from "#server/core/http/issues.ts";
 import { notFound, Problem, signedOut } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { deliver } from "#server/files/delivery.ts";
-import { finishUpload } from "#server/files/finish.ts";
+import { finishUpload } from "#server/files/uploadCompletion.ts";
 import { parseJson, readMultipart, unreadable } from "#server/files/multipart.ts";
 import { readPath } from "#server/files/paths.ts";
-import { receive } from "#server/files/receive.ts";
+import { receive } from "#server/files/uploadChunks.ts";
 import {
   addToken,
   findFile,

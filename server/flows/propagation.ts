@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { inTransaction, repeatOnDeadlock, type Tx } from "#server/core/database/db.ts";
-import { announceChange } from "#server/core/live/announce.ts";
+import { announceChange } from "#server/core/live/announcements.ts";
 import type { Services } from "#server/core/services.ts";
 import { lockNextBackfill, passNext } from "#server/flows/backfill.ts";
 import { type Passing, selectPassing } from "#server/flows/dueValues.ts";

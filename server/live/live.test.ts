@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { announceChange } from "#server/core/live/announce.ts";
+import { announceChange } from "#server/core/live/announcements.ts";
 import { learners } from "#shared/learners/learners.ts";
 import type { Person } from "#test/start.ts";
 import { start } from "#test/start.ts";

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Ctx } from "#server/core/http/http.ts";
-import type { LiveChange } from "#server/core/live/announce.ts";
+import type { LiveChange } from "#server/core/live/announcements.ts";
 import { openEventStream } from "#server/core/live/eventStream.ts";
 import type { live, LiveDomain } from "#shared/core/live.ts";
 import type { QueryOf } from "#shared/core/route.ts";

@@ -5,9 +5,9 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { inspectPackage } from "#server/packages/inspect.ts";
+import { inspectPackage } from "#server/packages/inspection.ts";
 import { scormCourse, buildZip, scormPage, sampleManifest, webPage, type Entry } from "#test/packages.ts";
-import { checkPackage, unpackPackage } from "#server/packages/unpack.ts";
+import { checkPackage, unpackPackage } from "#server/packages/unpacking.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "packages-"));
 afterAll(() => rm(folder, { recursive: true }));

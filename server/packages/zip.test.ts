@@ -5,7 +5,7 @@ import { deflateRawSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
 import { packageLimits } from "#shared/packages/packages.ts";
 import { scormCourse, buildZip, scormPage, type Entry } from "#test/packages.ts";
-import { checkPackage } from "#server/packages/unpack.ts";
+import { checkPackage } from "#server/packages/unpacking.ts";
 import { withArchive } from "#server/packages/zip.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "packages-"));

@@ -210,8 +210,8 @@ type PendingWrite = Write & { resolve: (savedAt: string | null) => void; reject:
  * Group commit: while statements are running, further commits queue up, and the next statement takes them all. A single
  * commit is written immediately. An attempt is in at most one running statement. Resolves with the time of storage, or
  * null if the revision of the attempt had changed. If a statement fails, its commits are retried one by one, so that
- * one invalid row does not affect the others. Commits that complete an attempt get a transaction of their own if domains
- * do something in it.
+ * one invalid row does not affect the others. Commits that complete an attempt get a transaction of their own if
+ * domains do something in it.
  */
 export function createCommitWriter(pool: pg.Pool, db: Db, runWithin: CompletionReactions["runWithin"]) {
   let queue: PendingWrite[] = [];

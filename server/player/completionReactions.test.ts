@@ -59,7 +59,7 @@ async function complete(node = nodes[0]): Promise<Completion> {
     .executeTakeFirstOrThrow();
 }
 
-test("a domain reacts in the transaction of a completion, another one after it, each once", async () => {
+test("one domain reacts in the transaction of a completion, another once after it", async () => {
   const completions = await Promise.all(Array.from({ length: 8 }, (_, n) => complete(nodes[n % 2 ? 1 : 0])));
   const ids = completions.map(({ id }) => id).toSorted((a, b) => a - b);
   expect((await rowsOf("numbered")).map(({ completionId }) => completionId)).toEqual(ids);
@@ -85,7 +85,7 @@ test("a learner can save when a reaction loses the transaction", async () => {
   expect((await rowsOf("numbered")).map(({ completionId }) => completionId)).not.toContain(id);
 });
 
-test("a reaction that throws afterwards is repeated later, and holds up no other completion", async () => {
+test("a reaction that throws is repeated later, and holds up no other completion", async () => {
   failure = "after";
   const { id } = await complete();
   const failures = async () =>
@@ -110,7 +110,8 @@ test("what was completed without this server is handled as well, such as an impo
       active_seconds, reported_seconds, first_started_at, happened_at, recorded_at
     )
     select
-      enrolment_id, gen_random_uuid(), 2, person_id, company_id, course_id, version_id, success, 0, 0, now(), now(), now()
+      enrolment_id, gen_random_uuid(), 2, person_id, company_id, course_id, version_id, success,
+      0, 0, now(), now(), now()
     from completion_history
     where id = ${id}
     returning id`.execute(db);

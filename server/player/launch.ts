@@ -7,7 +7,7 @@ import { listPartStates } from "#server/player/completionRule.ts";
 import { initialDataModel } from "#server/player/dataModel.ts";
 import { createGrant } from "#server/player/grants.ts";
 import { type CourseInCompany, findEnrolment, findPreview, type LaunchTarget } from "#server/player/launchTarget.ts";
-import { type LaunchInput, openSession } from "#server/player/openSession.ts";
+import { type LaunchInput, openSession } from "#server/player/newSession.ts";
 import { readPartStates } from "#server/player/sessionState.ts";
 import { ANSWERS_PER_ATTEMPT, type Course, type PartState } from "#server/player/trackingState.ts";
 import { openRecording } from "#server/recordings/service.ts";

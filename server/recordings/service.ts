@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
-import { announceChange } from "#server/core/live/announce.ts";
+import { announceChange } from "#server/core/live/announcements.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { isRecordingOpen, mayRecord } from "#server/recordings/permission.ts";

@@ -7,7 +7,7 @@ import { ENROLMENT_SCOPE, listEnrolments } from "#server/courses/enrolments.ts";
 import { getLearner } from "#server/learners/service.ts";
 import { findLearner, resolveQuery } from "#server/reports/figures/report.ts";
 import { createAnswerMask, maskEvents } from "#server/variables/mask.ts";
-import { describeDevice } from "#server/player/openSession.ts";
+import { describeDevice } from "#server/player/newSession.ts";
 import { MIN_PEOPLE } from "#shared/analysis/analysisRuns.ts";
 import { describeResponse, type Questions } from "#shared/courses/questions.ts";
 import type { LearnerReport, reports } from "#shared/reports/reports.ts";

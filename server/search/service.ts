@@ -3,7 +3,7 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { bestMatchFirst, isOneOf, searchFor, splitWords, wordStartsWith } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { selectOwnCourses } from "#server/courses/myCourses.ts";
-import { EVENT_SCOPE } from "#server/events/changeEvent.ts";
+import { EVENT_SCOPE } from "#server/events/eventChanges.ts";
 import { isListedFor } from "#server/events/public/visibility.ts";
 import { USER_SCOPE } from "#server/learners/learnerRows.ts";
 import { canManageLearners } from "#shared/learners/learners.ts";

@@ -1,5 +1,5 @@
 import type { Db } from "#server/core/database/db.ts";
-import { announceChange } from "#server/core/live/announce.ts";
+import { announceChange } from "#server/core/live/announcements.ts";
 
 /**
  * Makes every node look for values to fold and to pass on, once the transaction commits. Needed wherever values are

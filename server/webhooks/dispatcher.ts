@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { inTransaction } from "#server/core/database/db.ts";
 import { claimRows, leaseEnd } from "#server/core/lease.ts";
-import { announceChange } from "#server/core/live/announce.ts";
+import { announceChange } from "#server/core/live/announcements.ts";
 import type { Services } from "#server/core/services.ts";
 import { notify } from "#server/notifications/notify.ts";
 import { type Answer, sendEvent } from "#server/webhooks/send.ts";

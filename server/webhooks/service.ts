@@ -6,7 +6,7 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { searchFor } from "#server/core/database/listing.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
-import { checkAddress } from "#server/core/outgoing/checkAddress.ts";
+import { checkAddress } from "#server/core/outgoing/addressCheck.ts";
 import { seal } from "#server/core/secrets.ts";
 import { SECRET_PURPOSE, sendEvent } from "#server/webhooks/send.ts";
 import { newWebhookSecret } from "#server/webhooks/signature.ts";

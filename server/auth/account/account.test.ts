@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
-import { openSession } from "#server/auth/openSession.ts";
+import { openSession } from "#server/auth/sessions.ts";
 import { sendPasswordReset } from "#server/auth/password/passwordResets.ts";
 import { accounts } from "#shared/auth/account.ts";
 import { auth } from "#shared/auth/auth.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { BetterAuth } from "#server/auth/betterAuth.ts";
 import { findKnownDevice } from "#server/auth/cookies.ts";
-import { openSession, type SignedIn } from "#server/auth/openSession.ts";
+import { openSession, type SignedIn } from "#server/auth/sessions.ts";
 import { runInPasswordQueue, verifyPassword } from "#server/auth/password/hashing.ts";
 import { reserveSignIn } from "#server/auth/password/lockouts.ts";
 import type { Client } from "#server/auth/service.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { requirePassword } from "#server/auth/account/account.ts";
 import { readCookie, writeCookie } from "#server/auth/cookies.ts";
-import { openSession } from "#server/auth/openSession.ts";
+import { openSession } from "#server/auth/sessions.ts";
 import type { OauthFlow } from "#server/auth/sso/oauthFlow.ts";
 import { GOOGLE, linkGoogle, registerWithGoogle, signInWithGoogle } from "#server/auth/sso/google.ts";
 import type { BetterAuth } from "#server/auth/betterAuth.ts";

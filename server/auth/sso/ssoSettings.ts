@@ -129,7 +129,7 @@ export async function saveSso(ctx: Ctx<User>, companyId: string, input: SsoInput
       });
       return { id: saved.id, connection: (await findConnection(tx, companyId)) as SsoConnection };
     });
-    // Repeated after the commit, for concurrent sign-ins that did not see the change yet (openSession.ts).
+    // Repeated after the commit, for concurrent sign-ins that did not see the change yet (sessions.ts).
     if (!input.enabled) await inTransaction(db, (tx) => endConnectionSessions(tx, id));
     else if (input.enforced) await inTransaction(db, (tx) => endNonSsoSessions(tx, { id, companyId }));
     return connection;

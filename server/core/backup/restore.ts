@@ -10,7 +10,7 @@ import { BackupError, type Manifest, readArchive, verifyArchive } from "#server/
 import { noteRestore } from "#server/core/backup/leftovers.ts";
 import { listTables, withEmptyTables } from "#server/core/backup/tables.ts";
 import { prepareJobs } from "#server/core/jobs.ts";
-import { listMigrations, migrate } from "#server/core/database/migrate.ts";
+import { listMigrations, migrate } from "#server/core/database/migrations.ts";
 import type { Services } from "#server/core/services.ts";
 
 /**

@@ -10,8 +10,8 @@ export const inHistory = (key: string, table: string, what: string, where: Entry
   what,
   fate: "anonymise",
   why:
-    "Reports of earlier days must stay as they were; you are replaced by a random number, which nothing leads back " +
-    "to you",
+    "Reports of earlier days must stay as they were; you are replaced by a random number, " +
+    "which nothing leads back to you",
   where,
 });
 export const madeInHistory = (table: string, what: string) =>

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { sql } from "kysely";
 import { type Db, isDiskFull } from "#server/core/database/db.ts";
-import { listMigrations } from "#server/core/database/migrate.ts";
+import { listMigrations } from "#server/core/database/migrations.ts";
 import type { Services } from "#server/core/services.ts";
 import { isNearlyFull } from "#server/core/storage/freeSpace.ts";
 import { StorageDown } from "#server/core/storage/storage.ts";

@@ -10,7 +10,7 @@ import { type Config } from "#server/core/config.ts";
 import { endPools } from "#server/core/database/pools.ts";
 import { prepareJobs } from "#server/core/jobs.ts";
 import type { Log } from "#server/core/log.ts";
-import { migrate } from "#server/core/database/migrate.ts";
+import { migrate } from "#server/core/database/migrations.ts";
 import { type Embedded, startPostgres } from "#server/core/postgres/postgres.ts";
 import { createServices, type Services } from "#server/core/services.ts";
 

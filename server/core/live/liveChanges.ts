@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Connection } from "#server/core/database/connection.ts";
-import { LIVE_CHANNEL, type LiveChange } from "#server/core/live/announce.ts";
+import { LIVE_CHANNEL, type LiveChange } from "#server/core/live/announcements.ts";
 import type { Log } from "#server/core/log.ts";
 
 const RETRY_MS = 1000;

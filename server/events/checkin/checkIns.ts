@@ -3,7 +3,7 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { notFound, Problem } from "#server/core/http/problem.ts";
 import { record } from "#server/events/registrations/registrationLog.ts";
 import { readRegistration } from "#server/events/organiser/organiserRegistrations.ts";
-import { findEvent, findEventOf } from "#server/events/changeEvent.ts";
+import { findEvent, findEventOf } from "#server/events/eventChanges.ts";
 import { checkTicket, referenceIn } from "#server/events/checkin/tickets.ts";
 import type { eventRegistrations } from "#shared/events/eventRegistrations.ts";
 import type { BodyOf } from "#shared/core/route.ts";

@@ -3,7 +3,7 @@ import { enrolLearner } from "#server/courses/enrolments.ts";
 import { inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { record } from "#server/events/registrations/registrationLog.ts";
-import { findEvent } from "#server/events/changeEvent.ts";
+import { findEvent } from "#server/events/eventChanges.ts";
 import { inviteLearners } from "#server/learners/invitations.ts";
 import type { eventRegistrations } from "#shared/events/eventRegistrations.ts";
 import type { BodyOf } from "#shared/core/route.ts";

@@ -19,8 +19,8 @@ import {
 } from "#server/events/registrations/registrationTransitions.ts";
 import { attendanceFor, insertRegistration } from "#server/events/registrations/registrations.ts";
 import { type EventRow, type RegistrationRow, takeSeats } from "#server/events/registrations/seats.ts";
-import { findEvent, findEventOf } from "#server/events/changeEvent.ts";
-import { canReceiveMessage, matchesFilter, notifyGuests } from "#server/events/notifyGuests.ts";
+import { findEvent, findEventOf } from "#server/events/eventChanges.ts";
+import { canReceiveMessage, matchesFilter, notifyGuests } from "#server/events/guestMails.ts";
 import type { Question } from "#shared/events/eventQuestions.ts";
 import type { eventRegistrations, Registration } from "#shared/events/eventRegistrations.ts";
 import type { BodyOf, QueryOf } from "#shared/core/route.ts";

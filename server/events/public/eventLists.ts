@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx } from "#server/core/http/http.ts";
 import { orderBy, searchFor } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
-import { EVENT_SCOPE } from "#server/events/changeEvent.ts";
+import { EVENT_SCOPE } from "#server/events/eventChanges.ts";
 import { startOfDay } from "#server/events/eventTimes.ts";
 import { adminRows, LIST_COLUMNS, publicRows } from "#server/events/views.ts";
 import { isListedFor } from "#server/events/public/visibility.ts";

@@ -3,7 +3,7 @@ import { recordView } from "#server/audit/service.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
-import { describeDevice } from "#server/player/openSession.ts";
+import { describeDevice } from "#server/player/newSession.ts";
 import { readStartValues } from "#server/reports/replay/startValues.ts";
 import { variableColumns } from "#server/reports/replay/values.ts";
 import type { Replay } from "#shared/reports/replays.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { announceChange } from "#server/core/live/announce.ts";
+import { announceChange } from "#server/core/live/announcements.ts";
 import { inTransaction, type Db, type Tx } from "#server/core/database/db.ts";
 import { createRequestedWork } from "#server/core/requestedWork.ts";
 import { isOneOf } from "#server/core/database/listing.ts";

@@ -2,7 +2,7 @@
  * Packs the demo courses (demo/phishing, demo/conversations) into course packages.
  * Reproducible: sorted paths, a fixed time and compression level give the same bytes for the same files.
  *
- *   node_modules/node/bin/node server/demo/packDemo.ts OUTDIR
+ *   node_modules/node/bin/node server/demo/demoPackages.ts OUTDIR
  */
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
@@ -45,7 +45,7 @@ function compareWithManifest(name: string, manifest: string, paths: string[]): v
 if (import.meta.main) {
   const outDir = process.argv[2];
   if (!outDir) {
-    console.error("Usage: node server/demo/packDemo.ts OUTDIR");
+    console.error("Usage: node server/demo/demoPackages.ts OUTDIR");
     process.exit(2);
   }
   for (const name of demoNames) {

@@ -1,5 +1,5 @@
 import type { Ctx } from "#server/core/http/http.ts";
-import { findEvent } from "#server/events/changeEvent.ts";
+import { findEvent } from "#server/events/eventChanges.ts";
 import { createEvent } from "#server/events/service.ts";
 import { type DuplicatePart, eventInput, type EventInput } from "#shared/events/eventInput.ts";
 import type { events } from "#shared/events/events.ts";

@@ -7,7 +7,7 @@ import { syncFolder } from "#server/core/storage/storageDisk.ts";
 import type { PackageReport } from "#shared/packages/packages.ts";
 import type { ArchiveFile } from "#server/packages/archiveLimits.ts";
 import { PackageError } from "#server/packages/findings.ts";
-import { inspectPackage, type Inspection } from "#server/packages/inspect.ts";
+import { inspectPackage, type Inspection } from "#server/packages/inspection.ts";
 import { fileNameOf, withArchive, type Archive } from "#server/packages/zip.ts";
 
 /** Number of unpacked files, their total size in bytes, and the SHA-256 of the archive in hex. */
