@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { runAnalyses } from "#server/analysis/runWorker.ts";
+import { runAnalyses } from "#server/analysis/runs/runWorker.ts";
 import { analysisRuns, type RunInput } from "#shared/analysis/analysisRuns.ts";
 import { createBotMaker } from "#test/bots.ts";
 import { connect } from "#test/providers/connect.ts";

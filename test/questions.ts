@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { groupQuestions } from "#server/analysis/questionGrouping.ts";
+import { groupQuestions } from "#server/analysis/questions/questionGrouping.ts";
 import { questionClusters } from "#shared/analysis/questionClusters.ts";
 import { createBotMaker } from "#test/bots.ts";
 import type { Person, start } from "#test/start.ts";

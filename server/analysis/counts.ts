@@ -1,5 +1,5 @@
 import { findPhrases } from "#server/analysis/phrases.ts";
-import { createQuestionIndex, questionKey } from "#server/analysis/questionKeys.ts";
+import { createQuestionIndex, questionKey } from "#server/analysis/questions/questionKeys.ts";
 import { readStems, type StemOf } from "#server/analysis/stems.ts";
 import { wordsOf } from "#server/analysis/words.ts";
 import type { Db } from "#server/core/database/db.ts";

@@ -1,9 +1,9 @@
 import { rows, untilRemoved } from "#server/core/domains/tables.ts";
 import { defineDomain } from "#server/core/domains/domain.ts";
 import { personalData } from "#server/analysis/personalData.ts";
-import { groupQuestions } from "#server/analysis/questionGrouping.ts";
+import { groupQuestions } from "#server/analysis/questions/questionGrouping.ts";
 import { analysisRoutes } from "#server/analysis/routes.ts";
-import { runAnalyses } from "#server/analysis/runWorker.ts";
+import { runAnalyses } from "#server/analysis/runs/runWorker.ts";
 
 const withConversation = "as long as the conversation";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { runAnalyses } from "#server/analysis/runWorker.ts";
+import { runAnalyses } from "#server/analysis/runs/runWorker.ts";
 import { markRefusedMessages } from "#server/conversations/refusedMessages.ts";
 import { analysis } from "#shared/analysis/analysis.ts";
 import { analysisRuns } from "#shared/analysis/analysisRuns.ts";

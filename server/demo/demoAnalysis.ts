@@ -1,7 +1,7 @@
-import { listClusters, updateCluster } from "#server/analysis/questionClusters.ts";
-import { groupQuestions } from "#server/analysis/questionGrouping.ts";
-import { createRun } from "#server/analysis/runs.ts";
-import { runAnalyses } from "#server/analysis/runWorker.ts";
+import { listClusters, updateCluster } from "#server/analysis/questions/questionClusters.ts";
+import { groupQuestions } from "#server/analysis/questions/questionGrouping.ts";
+import { createRun } from "#server/analysis/runs/runs.ts";
+import { runAnalyses } from "#server/analysis/runs/runWorker.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { questionClusters } from "#shared/analysis/questionClusters.ts";
 import type { User } from "#shared/core/users.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { clustersOf, detailsOf } from "#server/analysis/questionClusters.ts";
+import { clustersOf, detailsOf } from "#server/analysis/questions/questionClusters.ts";
 import { NOTIFY_FROM } from "#server/connectors/budgets.ts";
 import { spentMicros } from "#server/connectors/connectorRows.ts";
 import type { Ctx } from "#server/core/http/http.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { selectFiltered } from "#server/analysis/filter.ts";
-import { enqueueAnalyses } from "#server/analysis/runWorker.ts";
+import { enqueueAnalyses } from "#server/analysis/runs/runWorker.ts";
 import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { searchFor } from "#server/core/database/listing.ts";

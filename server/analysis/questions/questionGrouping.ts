@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { z } from "zod";
-import { createQuestionIndex, questionKey } from "#server/analysis/questionKeys.ts";
+import { createQuestionIndex, questionKey } from "#server/analysis/questions/questionKeys.ts";
 import { readStems } from "#server/analysis/stems.ts";
 import { inTransaction, type Db, type Tx } from "#server/core/database/db.ts";
 import { job } from "#server/core/jobs.ts";

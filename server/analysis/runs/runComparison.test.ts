@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
-import { differenceOf } from "#server/analysis/runComparison.ts";
+import { differenceOf } from "#server/analysis/runs/runComparison.ts";
 import { wilson } from "#server/analysis/intervals.ts";
 import { analysisRuns } from "#shared/analysis/analysisRuns.ts";
 import { createAnalysisMaker } from "#test/analyses.ts";

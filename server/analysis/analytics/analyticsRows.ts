@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import { MOST_QUESTIONS } from "#server/analysis/analytics.ts";
-import { isAnswered, isBeforeAnswers } from "#server/analysis/analyticsFigures.ts";
+import { MOST_QUESTIONS } from "#server/analysis/analytics/analytics.ts";
+import { isAnswered, isBeforeAnswers } from "#server/analysis/analytics/analyticsFigures.ts";
 import { hasCall, readLength, selectFiltered } from "#server/analysis/filter.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { listFound } from "#server/conversations/transcripts.ts";

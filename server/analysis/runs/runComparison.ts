@@ -1,7 +1,7 @@
 import { wilson } from "#server/analysis/intervals.ts";
-import { questionKey, similarity } from "#server/analysis/questionKeys.ts";
-import { readRunResult } from "#server/analysis/runResult.ts";
-import { selectRuns } from "#server/analysis/runs.ts";
+import { questionKey, similarity } from "#server/analysis/questions/questionKeys.ts";
+import { readRunResult } from "#server/analysis/runs/runResult.ts";
+import { selectRuns } from "#server/analysis/runs/runs.ts";
 import { readStems } from "#server/analysis/stems.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict } from "#server/core/http/problem.ts";

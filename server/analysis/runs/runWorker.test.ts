@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, expect, test, vi } from "vitest";
-import { leaseRun, runAnalyses, runBatch } from "#server/analysis/runWorker.ts";
+import { leaseRun, runAnalyses, runBatch } from "#server/analysis/runs/runWorker.ts";
 import { analysisRuns, MAX_CONVERSATIONS, MIN_PEOPLE } from "#shared/analysis/analysisRuns.ts";
 import { audit } from "#shared/audit/audit.ts";
 import { createAnalysisMaker } from "#test/analyses.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { BATCH, MAX_OUTPUT_TOKENS, TURN_CHARS } from "#server/analysis/runWorker.ts";
-import { findConversations } from "#server/analysis/runs.ts";
+import { BATCH, MAX_OUTPUT_TOKENS, TURN_CHARS } from "#server/analysis/runs/runWorker.ts";
+import { findConversations } from "#server/analysis/runs/runs.ts";
 import { costOf, priceOf } from "#server/connectors/budgets.ts";
 import { chooseModel } from "#server/connectors/candidates.ts";
 import type { Ctx } from "#server/core/http/http.ts";

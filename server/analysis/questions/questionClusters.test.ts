@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { questionKey, similarity } from "#server/analysis/questionKeys.ts";
+import { questionKey, similarity } from "#server/analysis/questions/questionKeys.ts";
 import { readStems } from "#server/analysis/stems.ts";
 import { documents } from "#shared/documents/documents.ts";
 import { notifications } from "#shared/notifications/notifications.ts";

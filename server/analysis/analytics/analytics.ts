@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { figuresOf, groupedFigures, MOST_ROWS, storedFigures } from "#server/analysis/analyticsFigures.ts";
+import { figuresOf, groupedFigures, MOST_ROWS, storedFigures } from "#server/analysis/analytics/analyticsFigures.ts";
 import { afterDays, readLength } from "#server/analysis/filter.ts";
 import { shareReading } from "#server/core/database/sharedReading.ts";
 import type { Ctx } from "#server/core/http/http.ts";

@@ -1,4 +1,4 @@
-import { readAnalytics } from "#server/analysis/analytics.ts";
+import { readAnalytics } from "#server/analysis/analytics/analytics.ts";
 import { record } from "#server/audit/service.ts";
 import { exportRows } from "#server/core/export/exportRows.ts";
 import type { Ctx } from "#server/core/http/http.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { getCluster, lockCluster } from "#server/analysis/questionClusters.ts";
+import { getCluster, lockCluster } from "#server/analysis/questions/questionClusters.ts";
 import { record } from "#server/audit/service.ts";
 import { inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";

@@ -6,7 +6,12 @@ import { job } from "#server/core/jobs.ts";
 import { claimRows, leaseEnd, startHeartbeat } from "#server/core/lease.ts";
 import { announceChange } from "#server/core/live/announcements.ts";
 import type { Services } from "#server/core/services.ts";
-import { instructionsFor, type SentConversation, statementsAnswer, storeStatements } from "#server/analysis/themes.ts";
+import {
+  instructionsFor,
+  type SentConversation,
+  statementsAnswer,
+  storeStatements,
+} from "#server/analysis/runs/themes.ts";
 import { GatewayError } from "#server/connectors/gatewayCall.ts";
 import { notify } from "#server/notifications/notify.ts";
 import { isNotBlocked } from "#server/conversations/turnRows.ts";

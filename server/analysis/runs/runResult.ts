@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { sql } from "kysely";
 import { countMessages, type Message } from "#server/analysis/counts.ts";
 import { meanOf, wilson } from "#server/analysis/intervals.ts";
-import { readRun } from "#server/analysis/runs.ts";
+import { readRun } from "#server/analysis/runs/runs.ts";
 import { countTones } from "#server/analysis/tone/countTones.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
