@@ -52,7 +52,7 @@ async function start() {
 
   if (!config.claimConfirmation)
     log.warn(
-      "Whoever knows the email address of an invited person can claim the account, " +
+      "Anyone who knows the email address of an invited person can claim the account, " +
         "because addresses are not verified. Set SMTP_URL: docs/operations.md, Signing in.",
     );
 

@@ -28,7 +28,7 @@ test("the OpenAPI document contains every contract and is displayed at /api/docs
   expect((await app.inject("/api/docs/")).statusCode).toBe(200);
 });
 
-test("answers the API paths with a JSON 404, other paths with the application, and redirects the content host", async () => {
+test("unknown API paths are a JSON 404, other paths the application", async () => {
   expect((await app.inject("/api/nothing")).json()).toMatchObject({ code: "core.notFound" });
   const page = await app.inject({ url: "/anything", headers: { host: "localhost" } });
   expect(page.headers["content-type"]).toMatch(/text\/html/);
@@ -46,7 +46,7 @@ test("rejects a body that is not JSON with 400, and one that is too large with 4
   expect((await send(JSON.stringify({ email: "x".repeat(5_000_000) }))).statusCode).toBe(413);
 });
 
-test("closes a session without commits as of its last commit, and a later commit reopens it", async () => {
+test("a session without commits is closed as of its last one, until the next", async () => {
   const { learner, company, course } = await make.classroom();
   const session = await make.launch(learner, company.id, course.id);
   const send = (seq: number) =>

@@ -23,7 +23,7 @@ const origin = await app.listen({ host: "127.0.0.1", port: 0 });
 afterAll(() => app.server.closeAllConnections());
 const operations = listOperations((await app.inject("/api/openapi.json")).json());
 const isGet = ({ method }: Operation) => method === "GET";
-/** What these answer is for whoever has the code or link in their path. */
+/** These answer to everybody who has the code or link in their path. */
 const BY_LINK = ["previewCode", "invitation", "reset", "confirmation"]
   .map((name) => `auth.${name}`)
   .concat("eventRegistrations.mine", "eventRegistrations.exportMine");

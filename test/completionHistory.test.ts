@@ -17,7 +17,7 @@ const completionsOf = (personId: string) =>
 const rulesOf = (courseId: string) =>
   db.selectFrom("completionRuleHistory").where("courseId", "=", courseId).orderBy("id").selectAll().execute();
 
-test("a completion keeps version, attempt, session, score, times and the words of its rule", async () => {
+test("a completion keeps version, session, score, times and the text of its rule", async () => {
   const { admin, learner, company, course } = await make.classroom();
   const before = (await as(admin)(courses.get, { params: { id: course.id } })).body;
   const rule: CompletionRule = { kind: "score", percent: 80 };

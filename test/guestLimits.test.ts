@@ -90,7 +90,7 @@ test("an address without a route has a limit too, on both origins", { timeout: 6
   }
 });
 
-test("a network that reads a file endlessly is delayed, and an office that opens a page is not", async () => {
+test("a network that reads a file endlessly is delayed, an office with a page is not", async () => {
   const script = { method: "GET", url: "/lyceum.js", pace: "file" };
   await sendMany(content, script, 5000);
   expect(await isSlowed(content, script)).toBe(false);

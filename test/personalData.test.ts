@@ -131,7 +131,7 @@ test("names only existing tables and columns, once each", async () => {
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-test("every table belongs to one domain, which says how it grows and how long its rows are kept", () => {
+test("every table belongs to one domain, which names its growth and retention", () => {
   expect(declared.map(([table]) => table).toSorted(), "name these under `tables` in domain.ts").toEqual(tables);
   expect(declared.filter(([, { growth, kept }]) => !(growth.rows > 0) || kept === "")).toEqual([]);
 });

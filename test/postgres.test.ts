@@ -51,7 +51,7 @@ test("is restarted after it was killed", async () => {
   await server.stop();
 }, 60_000);
 
-test("the next start adopts the database of a killed server, and a second server is refused", async () => {
+test("the next start adopts the database of a killed server, a second one does not", async () => {
   const server = await createProcess();
   await server.start();
   const before = server.postgresPid();

@@ -71,7 +71,7 @@ test("file requests are answered with 503 and our text, without the credentials"
   }
 });
 
-test("a bucket that does not answer is distinguished from one that refuses, and from the database", async () => {
+test("a silent bucket is told from a refusing one, and from the database", async () => {
   const endpoint = encodeURIComponent(`http://127.0.0.1:${await freePort()}`);
   const other = await start({ STORAGE_URL: `s3://K:S@academy?endpoint=${endpoint}&region=us-east-1` }, () => {});
   for (const reply of await useFiles(other))

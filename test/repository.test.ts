@@ -48,7 +48,7 @@ test("compose.yaml has no default password, and restarts services that have ende
   expect(services.join("")).toContain("${POSTGRES_PASSWORD:?");
 });
 
-test("the image is built and installed by the same script as on every machine, and has all files of its server", () => {
+test("the image is made by the script of every machine, with all files of the server", () => {
   const dockerfile = readFileSync(join(root, "Dockerfile"), "utf8");
   const [build = "", runtime = ""] = dockerfile.split(/^(?=FROM )/m);
   expect(build).toContain("RUN node scripts/setup.js build");

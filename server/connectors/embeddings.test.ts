@@ -42,7 +42,7 @@ async function openPaused(input: Partial<ConnectorInput> = {}) {
 }
 
 test("a pause ends when a connector is changed, reactivated or passes its test", async () => {
-  const mendings: ((connector: Connector) => Promise<unknown>)[] = [
+  const repairs: ((connector: Connector) => Promise<unknown>)[] = [
     ({ id, version }) => boss(connectors.update, { params: { id }, body: { version, totalTimeoutMs: 61_000 } }),
     ({ id, version, models }) =>
       boss(connectors.update, { params: { id }, body: { version, models: models.toReversed() } }),
@@ -52,15 +52,15 @@ test("a pause ends when a connector is changed, reactivated or passes its test",
         await boss(connectors.setStatus, { params: { id }, body: { status } });
     },
   ];
-  for (const mend of mendings) {
+  for (const repair of repairs) {
     const { provider, connector, run } = await openPaused();
-    await mend(connector);
+    await repair(connector);
     expect((await run())?.vectors).toHaveLength(1);
     await provider.stop();
   }
 });
 
-test("a new name mends nothing", async () => {
+test("a new name repairs nothing", async () => {
   const { provider, connector, run } = await openPaused();
   const { id, version } = connector;
   await boss(connectors.update, { params: { id }, body: { version, name: "Renamed" } });
@@ -68,7 +68,7 @@ test("a new name mends nothing", async () => {
   await provider.stop();
 });
 
-test("calls that began before a connector was mended do not pause it again", async () => {
+test("calls that began before a connector was repaired do not pause it again", async () => {
   const { provider, connector, run } = await open({ maxConcurrent: 8, firstTokenTimeoutMs: 1000 });
   provider.always({ hangs: true });
   const before = provider.requests.length;

@@ -57,7 +57,7 @@ const addPeople = (companyId: string, people: string[]) =>
     .values(people.map((name) => ({ name, email: `${randomUUID()}@example.com`, status: "active", companyId })))
     .execute();
 
-test("names are indexed once, and whoever changes is exchanged in the index", async () => {
+test("names are indexed once, and a changed name replaces the old one in the index", async () => {
   await untilHeard(async () => {
     await as(learner)(accounts.update, { body: { name: "Lea Berg" } });
     const first = await read();

@@ -90,7 +90,7 @@ test("speech passes its first bytes on at once, and is priced by its characters"
   expect(await lastCall("speech")).toMatchObject({ status: "done", inputTokens: 12, costMicros: 120 });
 });
 
-test("whoever stops listening ends the call at the provider, which is paid for", async () => {
+test("closing the stream cancels the call at the provider, which is still billed", async () => {
   provider.next({ audio: Array.from({ length: 50 }, () => Buffer.from("sound")), delay: 50 });
   for await (const _ of speak(services, speechOf(connector.id))) break;
   await vi.waitFor(() => expect(provider.requests.at(-1)?.isAborted).toBe(true), 2000);

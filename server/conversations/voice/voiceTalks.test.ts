@@ -210,7 +210,7 @@ test("a provider that fails and a budget that is used up are said in sentences o
   expect(spent.json().details.text).not.toBe("");
 });
 
-test("whoever leaves while a recording is written down ends the call at the provider", async () => {
+test("leaving during a transcription cancels the call at the provider", async () => {
   const { learner } = await make.classroom();
   const bot = await createBot(admin, { connectorId: spoken.id, voice });
   const leaving = new AbortController();

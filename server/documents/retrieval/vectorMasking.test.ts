@@ -51,7 +51,7 @@ test("passages name nobody of the companies that may have them quoted and mask n
   expect(new Set([ofAlpha, ofBoth, ofAll].map(({ sent }) => codeOf(sent))).size).toBe(1);
 });
 
-test("a question says the same of a person as the passages do, whoever asks", async () => {
+test("a question names a person as the passages do, whichever person asks", async () => {
   const passage = await embedText("Asked", [alpha.id]);
   for (const companyId of [alpha.id, null]) {
     const question = `What did Lea Berg, of ${companyId ? "Alpha" : "nowhere"}, write?`;
