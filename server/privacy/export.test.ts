@@ -81,11 +81,12 @@ test("exports all data of the person, without secrets or data of others", async 
   expect(body.sections.sessionEvents?.items.map(({ firstSeq }) => firstSeq)).toEqual(
     Array.from({ length: 130 }, (_, at) => at + 1),
   );
-  const secrets = await sql<{
-    word: string;
-  }>`select password as word from auth_accounts union select token from auth_sessions union select token_hash from sessions`.execute(
-    db,
-  );
+  const secrets = await sql<{ word: string }>`
+    select password as word from auth_accounts
+    union
+    select token from auth_sessions
+    union
+    select token_hash from sessions`.execute(db);
   for (const { word } of secrets.rows) expect(reply.body).not.toContain(word);
   for (const word of [other.user.id, other.user.email, admin.user.email, admin.user.id])
     expect(reply.body).not.toContain(word);

@@ -143,7 +143,7 @@ test("refuses the second step if single sign-on was enforced after the first", a
   ).toMatchObject({ status: 403, code: "auth.ssoRequired" });
 });
 
-test(`ends a single sign-on session after ${SSO_SESSION_HOURS} hours, unlike one by password`, async () => {
+test(`ends single sign-on after ${SSO_SESSION_HOURS} hours, unlike one by password`, async () => {
   const { connectionId, email, company, course, addPerson } = await createConnection();
   const [ssoPerson, byPassword] = [await signInBySso(connectionId, email()), await addPerson()];
   const [row] = await db

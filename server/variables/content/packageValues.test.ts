@@ -50,7 +50,7 @@ test("records the chosen variables of a package, as their definitions allow", as
   await expectRecounted();
 });
 
-test("records nothing of a package that no admin has chosen, even if a browser sends it", async () => {
+test("records nothing of a package that no admin has chosen, if a browser sends it", async () => {
   const { admin, course, sessions } = await createGroup(1);
   await define(admin, {
     key: "note",
