@@ -3,7 +3,7 @@ import { recordView } from "#server/audit/service.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { forbidden, notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
-import { searchFor } from "#server/core/database/listing.ts";
+import { isOneOf, searchFor } from "#server/core/database/listing.ts";
 import { readTurns, selectConversations, shownBranch, toTurn } from "#server/conversations/turnRows.ts";
 import { TEMPLATE_WORDS } from "#server/variables/templates.ts";
 import type { analysis } from "#shared/analysis/analysis.ts";
@@ -136,7 +136,7 @@ async function readValues({ db, user }: Ctx<User>, turnIds: string[]): Promise<R
   const rows = await db
     .selectFrom("variableValues as value")
     .innerJoin("variables", "variables.id", "value.variableId")
-    .where("value.turnId", "in", turnIds)
+    .where(isOneOf("value.turnId", turnIds))
     .where("value.refusal", "is", null)
     .where("value.deletionId", "is", null)
     .where(

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import { selectCurrent, selectRemoved, selectSummed } from "#server/flows/backfillValues.ts";
 import { isPrivateEnough, type Passing } from "#server/flows/dueValues.ts";
 import { lockFolding } from "#server/variables/fold/recount.ts";
@@ -32,7 +33,7 @@ export async function lockNextBackfill(tx: Tx): Promise<Backfill | null> {
     const flow = await selectPending(tx).limit(1).forUpdate("flows").executeTakeFirst();
     if (!flow) return null;
     const ends = [flow.sourceVariableId, ...(flow.targetVariableId ? [flow.targetVariableId] : [])];
-    await tx.selectFrom("variables").where("id", "in", ends).orderBy("id").forShare().select("id").execute();
+    await tx.selectFrom("variables").where(isOneOf("id", ends)).orderBy("id").forShare().select("id").execute();
     const [locked] = await selectPending(tx).where("flows.id", "=", flow.id).execute();
     if (locked) return locked;
   }

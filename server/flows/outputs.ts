@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { Tx } from "#server/core/database/db.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import type { Services } from "#server/core/services.ts";
 import type { Passing } from "#server/flows/dueValues.ts";
 import {
@@ -37,7 +38,7 @@ export async function storeCopies(tx: Tx, passing: Transformed[], counts: Map<st
   if (targets.length === 0) return 0;
   const uses = await tx
     .selectFrom("variableCourses")
-    .where("variableId", "in", targets)
+    .where(isOneOf("variableId", targets))
     .select(["variableId", "courseId"])
     .orderBy("courseId")
     .execute();
@@ -126,7 +127,7 @@ async function readLearners(tx: Tx, ids: string[]) {
   if (ids.length === 0) return new Map();
   const rows = await tx
     .selectFrom("users")
-    .where("id", "in", [...new Set(ids)])
+    .where(isOneOf("id", [...new Set(ids)]))
     .select(["id", "name", "email"])
     .execute();
   return new Map(rows.map((row) => [row.id, row]));

@@ -2,6 +2,7 @@ import { type SelectQueryBuilder, sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { inTransaction, repeatOnDeadlock, type Db, type Tx } from "#server/core/database/db.ts";
 import type { DB } from "#server/core/database/db.types.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { badField, conflict, notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
@@ -27,9 +28,9 @@ function coveredValues({ db, user }: Ctx<User>, input: DeletionInput) {
     .where("stored.courseId", "=", input.courseId)
     .where("stored.deletionId", "is", null)
     .where(inScope(user, { company: "stored.companyId", person: "stored.userId" }));
-  if (input.variableIds) rows = rows.where("stored.variableId", "in", input.variableIds);
+  if (input.variableIds) rows = rows.where(isOneOf("stored.variableId", input.variableIds));
   if (input.companyId) rows = rows.where("stored.companyId", "=", input.companyId);
-  if (input.userIds) rows = rows.where("stored.userId", "in", input.userIds);
+  if (input.userIds) rows = rows.where(isOneOf("stored.userId", input.userIds));
   if (input.from) rows = rows.where("stored.happenedAt", ">=", input.from);
   if (input.to) rows = rows.where(sql<boolean>`stored.happened_at < ${input.to}::date + 1`);
   if (input.onlyPreview) rows = rows.where("stored.preview", "=", true);

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
 import type { VariableCurrent } from "#server/core/database/db.types.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import { counts, isAfter, momentOf, readStoredValue, selectValues, toFolded } from "#server/variables/fold/values.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
 import { type FoldedValue, foldValue } from "#shared/variables/variableValues.ts";
@@ -52,7 +53,7 @@ export async function readCurrentValuesOf(
   const [cursor] = rows;
   if (!cursor) return folded;
   const unfolded = await selectValues(db)
-    .where("stored.variableId", "in", variableIds)
+    .where(isOneOf("stored.variableId", variableIds))
     .where(isAfter(cursor))
     .orderBy("stored.tx")
     .orderBy("stored.id")

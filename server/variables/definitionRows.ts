@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { isOneOf } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { inScope, isCourseOfKey, isVariableOfKey } from "#server/core/database/scope.ts";
@@ -76,7 +77,7 @@ async function readCourses({ db, user }: Ctx<User>, ids: string[]) {
   const rows = await db
     .selectFrom("variableCourses")
     .innerJoin("courses", "courses.id", "variableCourses.courseId")
-    .where("variableId", "in", ids)
+    .where(isOneOf("variableId", ids))
     .where(isCourseOfKey(user, "courses.id"))
     .orderBy(sql`lower(courses.title)`)
     .select(["variableId", "courseId", "variableCourses.key", "access", "path", "courses.title", "courses.code"])
@@ -88,7 +89,7 @@ async function readCourses({ db, user }: Ctx<User>, ids: string[]) {
 export async function readTallies({ db, user }: Ctx<User>, ids: string[], companyId?: string) {
   let query = db
     .selectFrom("variableTallies")
-    .where("variableId", "in", ids)
+    .where(isOneOf("variableId", ids))
     .where(inScope(user, { company: "variableTallies.companyId" }));
   if (companyId) query = query.where("companyId", "=", companyId);
   const rows = await query

@@ -104,7 +104,7 @@ async function keepForBackfills(tx: Tx, variableIds: string[], rows: (ValueRow &
     .selectFrom("flowBackfills")
     .innerJoin("flows", "flows.id", "flowBackfills.flowId")
     .where("flows.backfillPending", "=", true)
-    .where("flows.sourceVariableId", "in", variableIds)
+    .where(isOneOf("flows.sourceVariableId", variableIds))
     .orderBy("flows.id")
     .select(["flowId", "sourceVariableId", "untilTx", "untilValueId", "afterValueId", "removed"])
     // A running backfill moves `afterValueId`.

@@ -1,4 +1,5 @@
 import { inTransaction, type Tx } from "#server/core/database/db.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import { record } from "#server/audit/service.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { badField, notFound } from "#server/core/http/problem.ts";
@@ -23,7 +24,7 @@ export async function receiveValues(ctx: Ctx<User>, { values }: Sent): Promise<R
       (
         await tx
           .selectFrom("variables")
-          .where("id", "in", [...new Set(values.map(({ variableId }) => variableId))])
+          .where(isOneOf("id", [...new Set(values.map(({ variableId }) => variableId))]))
           .where("status", "=", "active")
           .where(isVariableOfKey(ctx.user, "variables.id"))
           .select(["id", "type", "constraints", "scope"])
@@ -34,7 +35,7 @@ export async function receiveValues(ctx: Ctx<User>, { values }: Sent): Promise<R
       (
         await tx
           .selectFrom("users")
-          .where("id", "in", [...new Set(values.map(({ userId }) => userId))])
+          .where(isOneOf("id", [...new Set(values.map(({ userId }) => userId))]))
           .where("companyId", "is not", null)
           .where(inScope(ctx.user, { company: "companyId", person: "id" }))
           .select(["id", "companyId"])
@@ -47,7 +48,7 @@ export async function receiveValues(ctx: Ctx<User>, { values }: Sent): Promise<R
         ? []
         : await tx
             .selectFrom("courses")
-            .where("id", "in", courseIds)
+            .where(isOneOf("id", courseIds))
             .where(isCourseOfKey(ctx.user, "courses.id"))
             .select("id")
             .execute();
@@ -114,7 +115,7 @@ async function readRefusals(tx: Tx, rows: Key[]) {
       "in",
       rows.map(({ externalId }) => externalId),
     )
-    .where("companyId", "in", [...new Set(rows.map(({ companyId }) => companyId))])
+    .where(isOneOf("companyId", [...new Set(rows.map(({ companyId }) => companyId))]))
     .select(["companyId", "externalId", "refusal"])
     .execute();
   return new Map(stored.map((row) => [keyOf(row), row.refusal]));

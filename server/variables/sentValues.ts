@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { isOneOf } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
@@ -52,14 +53,14 @@ async function listSent({ db, user }: Ctx<User>, courseId: string, parts: Part[]
   if (ids.length === 0) return [];
   const answers = await db
     .selectFrom("answers")
-    .where("attemptId", "in", ids)
+    .where(isOneOf("attemptId", ids))
     .orderBy("updatedAt", "desc")
     .limit(5000)
     .select(["attemptId", "sco", "fields"])
     .execute();
   const states = await db
     .selectFrom("partStates")
-    .where("attemptId", "in", ids)
+    .where(isOneOf("attemptId", ids))
     .select(["attemptId", "sco", "cmi"])
     .execute();
   const elements: SentElement[] = [

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
-import { orderBy, searchFor } from "#server/core/database/listing.ts";
+import { isOneOf, orderBy, searchFor } from "#server/core/database/listing.ts";
 import { isCourseOfKey } from "#server/core/database/scope.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
 import { checkDefinition } from "#server/variables/definitionRules.ts";
@@ -152,7 +152,7 @@ export async function mergeVariables(ctx: Ctx<User>, id: string, otherId: string
   return inTransaction(ctx.db, async (tx) => {
     const rows = await tx
       .selectFrom("variables")
-      .where("id", "in", [id, otherId])
+      .where(isOneOf("id", [id, otherId]))
       .orderBy("id")
       .select(["id", "status", "label"])
       .forUpdate()
@@ -178,7 +178,7 @@ export async function ignoreKeys(ctx: Ctx<User>, ids: string[]) {
     const ignored = await tx
       .updateTable("variables")
       .set({ status: "ignored" })
-      .where("id", "in", ids)
+      .where(isOneOf("id", ids))
       .where("status", "=", "new")
       .returning("id")
       .execute();

@@ -122,7 +122,7 @@ async function readVariables(db: Db, keys: string[], courseIds: string[]) {
       ? []
       : await db
           .selectFrom("variableCourses")
-          .where("courseId", "in", courseIds)
+          .where(isOneOf("courseId", courseIds))
           .where((e) =>
             e.or([
               e("key", "in", keys),

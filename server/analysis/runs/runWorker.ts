@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { z } from "zod";
 import { completeStructured } from "#server/connectors/gateway.ts";
 import { type Db, inTransaction } from "#server/core/database/db.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import { job } from "#server/core/jobs.ts";
 import { claimRows, leaseEnd, startHeartbeat } from "#server/core/lease.ts";
 import { announceChange } from "#server/core/live/announcements.ts";
@@ -158,7 +159,7 @@ const toSent = ({ number, turns }: SentConversation) => ({ number, turns: turns.
 async function readConversations({ db }: Services, ids: string[]): Promise<SentConversation[]> {
   const turns = await db
     .selectFrom("turns")
-    .where("conversationId", "in", ids)
+    .where(isOneOf("conversationId", ids))
     .where("text", "!=", "")
     .where(isNotBlocked)
     .select(["id", "conversationId", "number", "role", sql<string>`left(text, ${TURN_CHARS})`.as("text")])

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
+import { isOneOf } from "#server/core/database/listing.ts";
 import { type Origin, subjectColumns } from "#server/variables/subjects.ts";
 import type { FoldedValue, VariableScope, VariableType, VariableValue } from "#shared/variables/variableValues.ts";
 
@@ -130,7 +131,7 @@ export async function storeChanges(db: Db, { tallies, totals }: Changes) {
     await db
       .deleteFrom("variableTallies")
       .where("count", "=", 0)
-      .where("variableId", "in", [...new Set(changed.map(({ variableId }) => variableId))])
+      .where(isOneOf("variableId", [...new Set(changed.map(({ variableId }) => variableId))]))
       .execute();
   const rows = [...totals.values()].map(({ lastAt, ...row }) => ({
     ...row,

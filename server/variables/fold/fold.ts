@@ -178,7 +178,7 @@ export async function countSubjectsOfLearners(
   const subjectCounts = await tx
     .selectFrom("variableCurrent")
     .where(isOneOf("userId", users))
-    .where("variableId", "in", [...new Set(rows.map(({ variableId }) => variableId))])
+    .where(isOneOf("variableId", [...new Set(rows.map(({ variableId }) => variableId))]))
     .groupBy(["variableId", "companyId", "userId"])
     .select(["variableId", "companyId", "userId", (e) => e.fn.countAll<number>().as("subjects")])
     .execute();
