@@ -28,10 +28,8 @@ const isGenerated = (path: string) => path.endsWith("db.types.ts");
 
 const product = filesIn("server", "web", "shared").filter((path) => /\.(ts|tsx|css)$/.test(path) && !isGenerated(path));
 const code = [...product, ...filesIn("test", "e2e", "bench", "scripts").filter((path) => /\.(ts|js)$/.test(path))];
-const texts = [
-  ...code,
-  ...["README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/operations.md", "docs/privacy.md"],
-];
+const pages = ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/operations.md", "docs/privacy.md"];
+const texts = [...code, ...pages];
 
 type Place = { path: string; line: number; what: string };
 const eachLine = (paths: string[], find: (line: string) => string | null): Place[] =>

@@ -144,7 +144,7 @@ function build() {
 
 function digest(paths) {
   const hash = createHash("sha256");
-  for (const path of paths.sort()) hash.update(path).update(readFileSync(path));
+  for (const path of paths.toSorted()) hash.update(path).update(readFileSync(path));
   return hash.digest("hex");
 }
 

@@ -20,13 +20,13 @@ export const readBrowserState = (frame: Page | Frame): Promise<BrowserState> =>
   frame.evaluate(async () => {
     const done = <T>(request: IDBRequest<T>) =>
       new Promise<T>((resolve, reject) => {
-        request.onsuccess = () => resolve(request.result);
-        request.onerror = () => reject(new Error(String(request.error)));
+        request.addEventListener("success", () => resolve(request.result));
+        request.addEventListener("error", () => reject(new Error(String(request.error))));
       });
     const base64 = (blob: Blob) =>
       new Promise<string>((resolve) => {
         const reader = new FileReader();
-        reader.onload = () => resolve(String(reader.result).replace(/^.*?,/, ""));
+        reader.addEventListener("load", () => resolve(String(reader.result).replace(/^.*?,/, "")));
         reader.readAsDataURL(blob);
       });
     const encode = async (value: unknown): Promise<unknown> => {
@@ -74,14 +74,14 @@ export const writeBrowserState = (frame: Page | Frame, state: BrowserState): Pro
     for (const { name, version, stores } of databases)
       await new Promise<void>((resolve, reject) => {
         const request = indexedDB.open(name, version);
-        request.onupgradeneeded = () => {
+        request.addEventListener("upgradeneeded", () => {
           for (const store of stores) {
             const made = request.result.createObjectStore(store.name, { keyPath: store.keyPath });
             for (const index of store.indexes) made.createIndex(index.name, index.keyPath);
           }
-        };
-        request.onerror = () => reject(new Error(String(request.error)));
-        request.onsuccess = () => {
+        });
+        request.addEventListener("error", () => reject(new Error(String(request.error))));
+        request.addEventListener("success", () => {
           if (stores.length === 0) return resolve();
           const tx = request.result.transaction(
             stores.map((store) => store.name),
@@ -89,11 +89,11 @@ export const writeBrowserState = (frame: Page | Frame, state: BrowserState): Pro
           );
           for (const store of stores)
             for (const record of store.records) tx.objectStore(store.name).put(decode(record));
-          tx.oncomplete = () => {
+          tx.addEventListener("complete", () => {
             request.result.close();
             resolve();
-          };
-          tx.onabort = () => reject(new Error(String(tx.error)));
-        };
+          });
+          tx.addEventListener("abort", () => reject(new Error(String(tx.error))));
+        });
       });
   }, state);

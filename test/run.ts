@@ -49,10 +49,21 @@ function check() {
   count(run(["node_modules/typescript/bin/tsc", "--noEmit", "-p", "web"]), "types of the browser part");
   count(run(["node_modules/prettier/bin/prettier.cjs", "--check", "--log-level", "warn", "."]), "formatting");
   count(
-    run(["node_modules/oxlint/bin/oxlint", "--quiet", "server", "shared", "web", "test", "e2e", "scripts", "bench"]),
+    run([
+      "node_modules/oxlint/bin/oxlint",
+      "--deny-warnings",
+      "server",
+      "shared",
+      "web",
+      "test",
+      "e2e",
+      "scripts",
+      "bench",
+    ]),
     "lint",
   );
-  count(run(["scripts/db-types.ts", "--check"]), "database types are the ones of the migrations");
+  count(run(["scripts/conventions.ts"]), "conventions: line length, cycles of imports, titles of tests, banned words");
+  count(run(["scripts/db-types.ts", "--check"]), "database types and docs/schema.sql are those of the migrations");
 }
 
 function serverTests() {

@@ -76,7 +76,7 @@ export function ConnectorRow({ connector, currency, actions, onEdit }: Props) {
           {firstTokenMs === null ? "–" : formatWait(firstTokenMs, t)}
         </span>
         <span role="cell" data-cell="spent">
-          <Spent />
+          {renderSpent()}
         </span>
         <span role="cell" data-cell="budget">
           {budget.limit === null ? (
@@ -109,7 +109,7 @@ export function ConnectorRow({ connector, currency, actions, onEdit }: Props) {
           >
             {t("connectors.test")}
           </Button>
-          <More />
+          {renderMore()}
         </span>
       </div>
       <ConnectorNotes connector={connector} onEdit={onEdit} />
@@ -125,14 +125,14 @@ export function ConnectorRow({ connector, currency, actions, onEdit }: Props) {
     return [provider, hostOf(baseUrl), key, ...(isDefault ? [t("connectors.isDefault")] : [])].join(", ");
   }
 
-  function Spent() {
+  function renderSpent() {
     if (isBuiltin) return <span className={classes.dim}>{t("connectors.free")}</span>;
     if (budget.spent === 0 && connector.unpriced > 0)
       return <span className={classes.dim}>{t("connectors.unpriced")}</span>;
     return <span className="ly-numbers">{formatMoney(budget.spent, currency)}</span>;
   }
 
-  function More() {
+  function renderMore() {
     if (isBuiltin) return <span className={classes.noMenu} />;
     const icon = { size: 18, stroke: 1.7 };
     return (

@@ -100,6 +100,7 @@ export function PlayerScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
         )}
         <main className={classes.stage}>
           {view.recording && <RecordingNotice company={launch.company.name} />}
+          {/* oxlint-disable-next-line react/iframe-missing-sandbox -- course content has an origin of its own */}
           <iframe
             ref={frame}
             className={classes.frame}

@@ -34,6 +34,7 @@ export function OpenedPart({ replay, index, clock, part }: Props) {
   );
   return (
     <div className={classes.opened}>
+      {/* oxlint-disable-next-line react/iframe-missing-sandbox -- course content has an origin of its own */}
       <iframe key={opened.at} ref={frame} title={t("replay.stage.frame")} referrerPolicy="no-referrer" />
       <p className={classes.note}>
         <span>{t("replay.stage.opened", { time: formatOffset(openedSecond * 1000) })}</span>

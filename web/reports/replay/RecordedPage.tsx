@@ -32,6 +32,7 @@ export function RecordedPage({ viewer, sessionId, clock }: Props) {
   return (
     <div className={classes.opened}>
       <div className={classes.recorded}>
+        {/* oxlint-disable-next-line react/iframe-missing-sandbox -- the recording has an origin of its own */}
         <iframe
           ref={frame}
           title={t("replay.recording.frame")}
