@@ -9,9 +9,9 @@ import { createLog } from "#server/core/log.ts";
 import { migrate } from "#server/core/database/migrations.ts";
 import { connectToPostgres } from "#server/core/postgres/commandConnection.ts";
 import { foldBatch } from "#server/variables/fold/fold.ts";
-import { fillHistory, publishVersions, withoutTriggers } from "./_generatedHistory.ts";
-import type { Plan } from "./_generatedFacts.ts";
-import { type Table, tablesOf, toCopyText } from "./_generatedRows.ts";
+import { fillHistory, publishVersions, withoutTriggers } from "./generated/history.ts";
+import type { Plan } from "./generated/facts.ts";
+import { type Table, tablesOf, toCopyText } from "./generated/rows.ts";
 
 /**
  * `npm run generate -- --percent 1`: fills the database with companies, learners, enrolments, attempts, sessions and

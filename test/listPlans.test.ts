@@ -7,7 +7,7 @@ import { companies } from "#shared/companies/companies.ts";
 import { learners } from "#shared/learners/learners.ts";
 import { rawData } from "#shared/rawData/rawData.ts";
 import { reports } from "#shared/reports/reports.ts";
-import { tablesOf, toCopyText } from "../scripts/_generatedRows.ts";
+import { tablesOf, toCopyText } from "../scripts/generated/rows.ts";
 import { probes } from "#test/probes.ts";
 import { start } from "#test/start.ts";
 

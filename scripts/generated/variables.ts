@@ -1,7 +1,7 @@
-import { createFacts, iso, type Plan, range } from "./_generatedFacts.ts";
-import { createTalks } from "./_generatedTalks.ts";
-import type { Table } from "./_generatedRows.ts";
-import { hashOf, pick } from "./_generatedValues.ts";
+import { createFacts, iso, type Plan, range } from "./facts.ts";
+import { createTalks } from "./talks.ts";
+import type { Table } from "./rows.ts";
+import { hashOf, pick } from "./values.ts";
 
 /** The variables of every course. */
 const definitions = [

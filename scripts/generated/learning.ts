@@ -1,6 +1,6 @@
-import { createFacts, EVENTS_PER_COMMIT, iso, PARTS, type Plan, range } from "./_generatedFacts.ts";
-import type { Table } from "./_generatedRows.ts";
-import { pick } from "./_generatedValues.ts";
+import { createFacts, EVENTS_PER_COMMIT, iso, PARTS, type Plan, range } from "./facts.ts";
+import type { Table } from "./rows.ts";
+import { pick } from "./values.ts";
 
 const devices = [
   { browser: "Chrome", os: "Windows" },

@@ -1,10 +1,10 @@
-import { createFacts, DAY_MS, iso, PARTS, type Plan, range } from "./_generatedFacts.ts";
-import { companyName, courseTitle, hashOf, personName, pick } from "./_generatedValues.ts";
-import { chatbotTables } from "./_generatedChatbots.ts";
-import { conversationTables } from "./_generatedConversations.ts";
-import { judgementTables } from "./_generatedJudgements.ts";
-import { variableTables } from "./_generatedVariables.ts";
-import { learningTables } from "./_generatedLearning.ts";
+import { createFacts, DAY_MS, iso, PARTS, type Plan, range } from "./facts.ts";
+import { companyName, courseTitle, hashOf, personName, pick } from "./values.ts";
+import { chatbotTables } from "./chatbots.ts";
+import { conversationTables } from "./conversations.ts";
+import { judgementTables } from "./judgements.ts";
+import { variableTables } from "./variables.ts";
+import { learningTables } from "./learning.ts";
 import { defaultCompletionRule } from "#shared/courses/completionRules.ts";
 import type { Part } from "#shared/player/player.ts";
 

@@ -1,4 +1,4 @@
-import { hashOf, idOf, unitOf } from "./_generatedValues.ts";
+import { hashOf, idOf, unitOf } from "./values.ts";
 export type Plan = {
   seed: number;
   companies: number;

@@ -1,5 +1,5 @@
-import { createFacts, DAY_MS, type Plan, PER_LEARNER, range, shareOf } from "./_generatedFacts.ts";
-import { hashOf, pick } from "./_generatedValues.ts";
+import { createFacts, DAY_MS, type Plan, PER_LEARNER, range, shareOf } from "./facts.ts";
+import { hashOf, pick } from "./values.ts";
 
 // What was said in an academy of this size: conversations one after the other, each a function of its number.
 

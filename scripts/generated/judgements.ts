@@ -1,7 +1,7 @@
-import { createFacts, iso, type Plan, range } from "./_generatedFacts.ts";
-import type { Table } from "./_generatedRows.ts";
-import { createTalks, QUESTIONS, reportsAnswers, rubric } from "./_generatedTalks.ts";
-import { hashOf } from "./_generatedValues.ts";
+import { createFacts, iso, type Plan, range } from "./facts.ts";
+import type { Table } from "./rows.ts";
+import { createTalks, QUESTIONS, reportsAnswers, rubric } from "./talks.ts";
+import { hashOf } from "./values.ts";
 
 const ANSWERS = 3;
 

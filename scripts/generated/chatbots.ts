@@ -1,7 +1,7 @@
-import { createFacts, DAY_MS, iso, type Plan, range } from "./_generatedFacts.ts";
-import type { Table } from "./_generatedRows.ts";
-import { isPriced, kindOf, rubric } from "./_generatedTalks.ts";
-import { courseTitle } from "./_generatedValues.ts";
+import { createFacts, DAY_MS, iso, type Plan, range } from "./facts.ts";
+import type { Table } from "./rows.ts";
+import { isPriced, kindOf, rubric } from "./talks.ts";
+import { courseTitle } from "./values.ts";
 import { botSettings } from "#shared/chatbots/botSettings.ts";
 
 const MODELS = { priced: "large-1", unpriced: "open-1" };

@@ -1,8 +1,8 @@
-import { createFacts, DAY_MS, iso, type Plan, range } from "./_generatedFacts.ts";
-import { botName, documentsOf, modelOf, PROMPT_VERSIONS, SECOND_VERSION_DAYS } from "./_generatedChatbots.ts";
-import type { Table } from "./_generatedRows.ts";
-import { createTalks, type Exchange, questionText, type Talk } from "./_generatedTalks.ts";
-import { courseTitle, hashOf, pick } from "./_generatedValues.ts";
+import { createFacts, DAY_MS, iso, type Plan, range } from "./facts.ts";
+import { botName, documentsOf, modelOf, PROMPT_VERSIONS, SECOND_VERSION_DAYS } from "./chatbots.ts";
+import type { Table } from "./rows.ts";
+import { createTalks, type Exchange, questionText, type Talk } from "./talks.ts";
+import { courseTitle, hashOf, pick } from "./values.ts";
 
 const reasons = ["wrong", "unclear", "notHelpful", "source", "tone"];
 
