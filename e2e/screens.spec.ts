@@ -1,6 +1,7 @@
 import type { Browser, Page } from "@playwright/test";
 import { companies } from "#shared/companies/companies.ts";
 import { courses } from "#shared/courses/courses.ts";
+import { isLong, sampled } from "#test/long.ts";
 import { ADMIN } from "#test/process.ts";
 import { screens } from "#web/screens.ts";
 import { expectAccessible } from "./axe.ts";
@@ -154,7 +155,7 @@ for (const size of Object.keys(sizes) as Size[]) {
     const companyPath = `/companies/${app.company.id}`;
     const { signIn, visit, close } = await openInspector(browser, app, size);
     await signIn(ADMIN);
-    await visit([
+    const paths = [
       ...adminPaths.filter((path) => !eventPaths.includes(path)),
       companyPath,
       `${companyPath}?tab=branding`,
@@ -166,7 +167,10 @@ for (const size of Object.keys(sizes) as Size[]) {
       "/admin/audit?kind=accounts",
       "/admin/settings?tab=policy",
       "/privacy-settings",
-    ]);
+    ];
+    // Every page is inspected on one of the sizes, and in `npm run test:long` on both.
+    const onDesktop = new Set(sampled("screens", paths, Math.ceil(paths.length / 2)));
+    await visit(paths.filter((path) => isLong || onDesktop.has(path) === (size === "desktop")));
     await close();
   });
 
