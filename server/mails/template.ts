@@ -1,5 +1,5 @@
 import { escapeHtml } from "#server/core/rendering/html.ts";
-import { brandShades } from "#shared/settings/branding.ts";
+import { brandShades } from "#shared/settings/brandColors.ts";
 
 /** Text for both formats, or one version for HTML and one for plain text. */
 export type MailContent = string | { html: string; text: string };

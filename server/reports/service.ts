@@ -8,7 +8,7 @@ import { getLearner } from "#server/learners/service.ts";
 import { findLearner, resolveQuery } from "#server/reports/figures/report.ts";
 import { createAnswerMask, maskEvents } from "#server/variables/mask.ts";
 import { describeDevice } from "#server/player/newSession.ts";
-import { MIN_PEOPLE } from "#shared/analysis/analysisRuns.ts";
+import { MIN_GROUP } from "#shared/core/smallGroups.ts";
 import { describeResponse, type Questions } from "#shared/courses/questions.ts";
 import type { LearnerReport, reports } from "#shared/reports/reports.ts";
 import type { QueryOf } from "#shared/core/route.ts";
@@ -82,7 +82,7 @@ export async function readLearnerReport(
       )
       select
         (
-          select case when ${isAdmin(ctx.user)} or people >= ${MIN_PEOPLE} then round(mean::numeric, 1) end
+          select case when ${isAdmin(ctx.user)} or people >= ${MIN_GROUP} then round(mean::numeric, 1) end
           from company
         ) as company_mean,
         (

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { variables } from "#shared/variables/variables.ts";
-import { MIN_GROUP } from "#shared/variables/variableFigures.ts";
+import { MIN_GROUP } from "#shared/core/smallGroups.ts";
 import { start } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";
 

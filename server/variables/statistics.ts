@@ -7,7 +7,8 @@ import { createDistribution, medianOf, quantileOf, type Tally, topOf } from "#se
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 import { type Variable, type variables } from "#shared/variables/variables.ts";
-import { MIN_GROUP, type VariableStatistics } from "#shared/variables/variableFigures.ts";
+import { MIN_GROUP } from "#shared/core/smallGroups.ts";
+import type { VariableStatistics } from "#shared/variables/variableFigures.ts";
 import type { VariableType } from "#shared/variables/variableValues.ts";
 
 const CURRENT_SCOPE = { company: "variableCurrent.companyId" };

@@ -9,8 +9,6 @@ import { isAdmin } from "#shared/core/users.ts";
 
 export const runKind = z.enum(["counts", "themes", "misconceptions", "tone", "question"]);
 export const runState = z.enum(["waiting", "running", "done", "failed", "cancelled"]);
-/** Statements about fewer people than this are not shown. */
-export const MIN_PEOPLE = 10;
 /** Maximum number of conversations of one analysis, including those added by updates; the newest are taken. */
 export const MAX_CONVERSATIONS = 5000;
 
@@ -101,7 +99,7 @@ const interval = { low: z.number(), high: z.number() };
 /**
  * Results in the course of the people behind a statement, compared with the other people of the run. Shares are from 0
  * to 1 with 95 % intervals (Wilson). The mean score is in percent, with the interval of the normal distribution; null
- * for fewer than MIN_PEOPLE people with a score.
+ * for fewer than MIN_GROUP people with a score.
  */
 export const outcomeShare = z.object({
   people: z.int(),
@@ -134,7 +132,7 @@ const toneCounts = z.object({
   shares: z.array(
     z.object({
       tone: z.enum(tones),
-      /** Null if it is hidden, because it could reveal something about fewer than MIN_PEOPLE people. */
+      /** Null if it is hidden, because it could reveal something about fewer than MIN_GROUP people. */
       found: z
         .object({
           messages: z.int(),
@@ -157,7 +155,7 @@ export const runResult = run.extend({
   /** Conversations that were read and still exist: the base of the shares of statements. */
   remaining: z.int(),
   statements: z.array(statement),
-  /** Number of statements that are hidden, because they are about fewer than MIN_PEOPLE people. */
+  /** Number of statements that are hidden, because they are about fewer than MIN_GROUP people. */
   hidden: z.int(),
   dropped: z.int(),
   quotes: z.int(),

@@ -34,8 +34,6 @@ export const variableStatistics = z.object({
 });
 export type VariableStatistics = z.infer<typeof variableStatistics>;
 
-/** Companies with fewer learners than this are listed without figures. */
-export const MIN_GROUP = 10;
 export const companyValues = z.object({
   companyId: z.uuid(),
   company: z.string(),

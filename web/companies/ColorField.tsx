@@ -2,7 +2,8 @@ import { ColorInput, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { brandShades, hexColor } from "#shared/settings/branding.ts";
+import { brandShades } from "#shared/settings/brandColors.ts";
+import { hexColor } from "#shared/settings/branding.ts";
 import classes from "#web/companies/ColorField.module.css";
 
 const SWATCHES = [

@@ -6,7 +6,8 @@ import { readRun } from "#server/analysis/runs/runs.ts";
 import { countTones } from "#server/analysis/tone/countTones.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
-import { MIN_PEOPLE, type RunResult } from "#shared/analysis/analysisRuns.ts";
+import { MIN_GROUP } from "#shared/core/smallGroups.ts";
+import type { RunResult } from "#shared/analysis/analysisRuns.ts";
 import type { User } from "#shared/core/users.ts";
 
 const QUOTES = 8;
@@ -26,7 +27,7 @@ type QuoteRow = {
 
 /**
  * An analysis with its statements, their quotes from the current text of the turns, and the counts of the conversations
- * that were read. Statements of fewer than `MIN_PEOPLE` are hidden.
+ * that were read. Statements of fewer than `MIN_GROUP` are hidden.
  */
 export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResult> {
   const run = await readRun(ctx, id);
@@ -96,11 +97,11 @@ export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResu
   });
   // Without quotes, which are deleted with their people, a statement rests on nothing.
   const standing = all.filter(({ conversations }) => conversations > 0);
-  const shown = standing.filter((one) => one.people >= MIN_PEOPLE);
+  const shown = standing.filter((one) => one.people >= MIN_GROUP);
   const messages = await readMessages(ctx, ids);
   const tone = countTones({
     written: messages.filter(({ isButton }) => !isButton),
-    minPeople: MIN_PEOPLE,
+    minPeople: MIN_GROUP,
     pseudonymOf,
     outcomesOf,
   });
@@ -111,7 +112,7 @@ export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResu
     hidden: standing.length - shown.length,
     dropped,
     quotes: quotes.length,
-    counts: { ...(await countMessages(ctx.db, messages, MIN_PEOPLE)), tone },
+    counts: { ...(await countMessages(ctx.db, messages, MIN_GROUP)), tone },
   };
 }
 
@@ -147,7 +148,7 @@ async function readPeople({ db }: Ctx<User>, ids: string[]): Promise<Concerned[]
 }
 
 function shareOf(people: Concerned[]) {
-  if (people.length < MIN_PEOPLE) return null;
+  if (people.length < MIN_GROUP) return null;
   const completed = people.filter(({ hasCompleted }) => hasCompleted).length;
   const retried = people.filter(({ hasRetried }) => hasRetried).length;
   const scores = people.flatMap(({ score }) => score ?? []);
@@ -156,7 +157,7 @@ function shareOf(people: Concerned[]) {
     completed,
     ...wilson(completed, people.length),
     retried: { people: retried, ...wilson(retried, people.length) },
-    score: scores.length < MIN_PEOPLE ? null : { people: scores.length, ...meanOf(scores) },
+    score: scores.length < MIN_GROUP ? null : { people: scores.length, ...meanOf(scores) },
   };
 }
 

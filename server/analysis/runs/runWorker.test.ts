@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, expect, test, vi } from "vitest";
 import { leaseRun, runAnalyses, runBatch } from "#server/analysis/runs/runWorker.ts";
-import { analysisRuns, MAX_CONVERSATIONS, MIN_PEOPLE } from "#shared/analysis/analysisRuns.ts";
+import { MIN_GROUP } from "#shared/core/smallGroups.ts";
+import { analysisRuns, MAX_CONVERSATIONS } from "#shared/analysis/analysisRuns.ts";
 import { audit } from "#shared/audit/audit.ts";
 import { createAnalysisMaker } from "#test/analyses.ts";
 import { startProvider } from "#test/providers/provider.ts";
@@ -202,25 +203,25 @@ test("long conversations are cut, and a model reads fewer of them at once", asyn
 
 test("phrases of few people do not take the places of those of many", async () => {
   const lone = await make.learner(company.accessCode);
-  const many = Array.from({ length: MIN_PEOPLE }, () => "Forklift training dates");
+  const many = Array.from({ length: MIN_GROUP }, () => "Forklift training dates");
   const words = Array.from({ length: 60 }, (_, at) => `lone${at}`).join(" ");
   const chatbotId = await plant(many);
   await addConversations(
     chatbotId,
-    Array.from({ length: MIN_PEOPLE + 5 }, () => words),
+    Array.from({ length: MIN_GROUP + 5 }, () => words),
     () => false,
     lone.user.id,
   );
   const run = await startRun(chatbotId, { kind: "counts", connectorId: null });
   await work();
   expect((await read(run.id)).counts.phrases).toEqual([
-    { text: "forklift training dates", conversations: MIN_PEOPLE, people: MIN_PEOPLE },
+    { text: "forklift training dates", conversations: MIN_GROUP, people: MIN_GROUP },
   ]);
 });
 
 test("many different phrases are counted in a short time", async () => {
   const text = Array.from({ length: 15_000 }, (_, at) => `word${at}`).join(" ");
-  const chatbotId = await plant(Array.from({ length: MIN_PEOPLE }, () => text));
+  const chatbotId = await plant(Array.from({ length: MIN_GROUP }, () => text));
   const run = await startRun(chatbotId, { kind: "counts", connectorId: null });
   await work();
   // Processor time: other work on the machine does not count.

@@ -5,7 +5,8 @@ import { groupQuestions } from "#server/analysis/counts.ts";
 import { wilson } from "#server/analysis/intervals.ts";
 import { readStems } from "#server/analysis/stems.ts";
 import { findQuote } from "#server/analysis/quotes.ts";
-import { analysisRuns, MIN_PEOPLE, type RunInput } from "#shared/analysis/analysisRuns.ts";
+import { MIN_GROUP } from "#shared/core/smallGroups.ts";
+import { analysisRuns, type RunInput } from "#shared/analysis/analysisRuns.ts";
 import { BUILTIN_ID } from "#shared/connectors/connectors.ts";
 import { notifications } from "#shared/notifications/notifications.ts";
 import { createAnalysisMaker, filter } from "#test/analyses.ts";
@@ -29,7 +30,7 @@ async function readSaid(runId: string) {
 }
 
 test("keeps themes with true quotes of enough people; drops and hides the others", async () => {
-  const texts = Array.from({ length: MIN_PEOPLE + 2 }, (_, at) => `Sorry to bother you, but shift ${at} is late.`);
+  const texts = Array.from({ length: MIN_GROUP + 2 }, (_, at) => `Sorry to bother you, but shift ${at} is late.`);
   const chatbotId = await plant(texts);
   const run = await startRun(chatbotId);
   say([
@@ -86,9 +87,9 @@ test("a run whose server has died is taken over", async () => {
 });
 
 test("erasing learners takes their quotes and what nobody else said", async () => {
-  const chatbotId = await plant(Array.from({ length: MIN_PEOPLE }, () => "The gloves are too big."));
+  const chatbotId = await plant(Array.from({ length: MIN_GROUP }, () => "The gloves are too big."));
   const run = await startRun(chatbotId);
-  const quotes = Array.from({ length: MIN_PEOPLE }, (_, at) => ({
+  const quotes = Array.from({ length: MIN_GROUP }, (_, at) => ({
     conversation: at + 1,
     turn: 1,
     quote: "gloves are too big",

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import { meanOf } from "#server/analysis/intervals.ts";
-import { analysisRuns, MIN_PEOPLE, type Sample } from "#shared/analysis/analysisRuns.ts";
+import { MIN_GROUP } from "#shared/core/smallGroups.ts";
+import { analysisRuns, type Sample } from "#shared/analysis/analysisRuns.ts";
 import { createAnalysisMaker, filter } from "#test/analyses.ts";
 import { startProvider } from "#test/providers/provider.ts";
 import { start } from "#test/start.ts";
@@ -104,7 +105,7 @@ test("estimates cost by the model's prices and time by its last calls, or says n
 
 test("joins a statement to completion, score and retries of its people, with intervals", async () => {
   const chatbotId = await plant(
-    Array.from({ length: 2 * MIN_PEOPLE }, (_, at) => (at < MIN_PEOPLE ? "It is late." : "Fine.")),
+    Array.from({ length: 2 * MIN_GROUP }, (_, at) => (at < MIN_GROUP ? "It is late." : "Fine.")),
   );
   const courseId = (await make.course(await make.admin())).id;
   const { liveVersionId } = await db
@@ -148,10 +149,10 @@ test("joins a statement to completion, score and retries of its people, with int
   await work();
   const [found] = (await read(run.id)).statements;
   for (const [shown, own, retried] of [
-    [found?.theirs, scores["It is late."], MIN_PEOPLE],
+    [found?.theirs, scores["It is late."], MIN_GROUP],
     [found?.others, scores["Fine."], 0],
   ] as const) {
-    expect(shown).toMatchObject({ people: MIN_PEOPLE, completed: 0, retried: { people: retried } });
+    expect(shown).toMatchObject({ people: MIN_GROUP, completed: 0, retried: { people: retried } });
     const expected = meanOf(own);
     expect(shown?.score?.mean).toBeCloseTo(expected.mean, 4);
     expect(shown?.score?.low).toBeCloseTo(expected.low, 4);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { committer, openPart, setValue } from "#test/commits.ts";
 import { MAX_OWN_A_DAY } from "#server/reports/issued/issue.ts";
 import { sendViewMails } from "#server/reports/views/mails.ts";
-import { MIN_PEOPLE } from "#shared/analysis/analysisRuns.ts";
+import { MIN_GROUP } from "#shared/core/smallGroups.ts";
 import { audit } from "#shared/audit/audit.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { learners } from "#shared/learners/learners.ts";
@@ -112,7 +112,7 @@ test("a learner sees the mean of the company only among enough people", async ()
   // Two scores of the colleague are still of one person.
   const another = await make.course(admin);
   const people = [];
-  for (let n = 0; n < MIN_PEOPLE - 2; n++) people.push(await make.learner(company.accessCode, `Colleague ${n}`));
+  for (let n = 0; n < MIN_GROUP - 2; n++) people.push(await make.learner(company.accessCode, `Colleague ${n}`));
   const userIds = people.map(({ user }) => user.id);
   await boss(courses.assign, { params: { id: course.id }, body: { userIds } });
   await boss(courses.assign, { params: { id: another.id }, body: { userIds: [learner.user.id] } });

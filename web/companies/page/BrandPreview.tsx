@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import classes from "#web/companies/page/BrandPreview.module.css";
 import { Colonnade } from "#web/core/display/Colonnade.tsx";
 import { CompanyMark } from "#web/core/brand/CompanyMark.tsx";
-import { brandShades, hue } from "#shared/settings/branding.ts";
+import { brandShades, hue } from "#shared/settings/brandColors.ts";
 
 const AEGEAN = "#0f5763";
 /** Colours of both schemes, so that the preview does not depend on the admin's own scheme. */

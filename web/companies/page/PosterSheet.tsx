@@ -6,7 +6,7 @@ import { registrationLink } from "#web/companies/registrationLink.ts";
 import { dayIn } from "#web/core/format/zone.ts";
 import { CompanyMark } from "#web/core/brand/CompanyMark.tsx";
 import { formatDate } from "#web/core/format/format.ts";
-import { brandShades } from "#shared/settings/branding.ts";
+import { brandShades } from "#shared/settings/brandColors.ts";
 import { type CompanyRow, formatCode } from "#shared/companies/companies.ts";
 
 const AEGEAN = "#0f5763";

@@ -1,6 +1,6 @@
 import { initials } from "#web/core/format/format.ts";
 import classes from "#web/core/brand/marks.module.css";
-import { contrast } from "#shared/settings/branding.ts";
+import { contrast } from "#shared/settings/brandColors.ts";
 
 const INK = "#15201e";
 const AEGEAN = "#0f5763";

@@ -1,7 +1,7 @@
 import { DEFAULT_THEME, type MantineTheme, mergeMantineTheme, mergeThemeOverrides } from "@mantine/core";
 import { expect, test } from "vitest";
 import { brandTheme, cssVariables, theme } from "#web/core/brand/theme.ts";
-import { brandShades, contrast, readsAsError } from "#shared/settings/branding.ts";
+import { brandShades, contrast, readsAsError } from "#shared/settings/brandColors.ts";
 
 const SHEET = { light: "#ffffff", dark: "#161f1e" };
 const GROUND = { light: "#f1f4f3", dark: "#0e1514" };

@@ -1,6 +1,6 @@
 import { colorsTuple, createTheme, type CSSVariablesResolver, type MantineThemeOverride } from "@mantine/core";
 import { componentDefaults } from "#web/core/brand/componentDefaults.ts";
-import { brandShades, hue, mix, readsAsError } from "#shared/settings/branding.ts";
+import { brandShades, hue, mix, readsAsError } from "#shared/settings/brandColors.ts";
 
 // The Mantine theme: colour scales, semantic colours as CSS variables, and company colours
 

@@ -5,6 +5,7 @@ import { IconAlertCircleFilled, IconCircleCheckFilled } from "@tabler/icons-reac
 import { type ReactNode, useLayoutEffect } from "react";
 import { i18n } from "#web/core/i18n.ts";
 import classes from "#web/core/toast/Toasts.module.css";
+import { MAX_TOASTS, TOAST_MS } from "#web/core/toast/toastLimits.ts";
 import { trackToastPosition } from "#web/core/toast/toastPosition.ts";
 
 export type Toast = {
@@ -21,8 +22,8 @@ export function Toasts() {
   return (
     <Notifications
       position="top-right"
-      limit={20}
-      autoClose={5000}
+      limit={MAX_TOASTS}
+      autoClose={TOAST_MS}
       containerWidth={348}
       zIndex={1000}
       className={classes.corner}

@@ -8,10 +8,7 @@ type Extra = { text?: ReactNode; action?: Toast["action"] };
 /** True from the first toast on: the component that shows toasts is only loaded then. */
 export const hasToasts = createStore(false);
 
-/**
- * Short notices at the top right. They disappear after 5 s, so an error that must not be missed is also shown on the
- * page.
- */
+/** Short notices at the top right. */
 export const toast = {
   done: (title: string, extra: Extra = {}) => show({ kind: "ok", title, ...extra }),
   failed: (error: unknown, extra: Extra = {}) =>

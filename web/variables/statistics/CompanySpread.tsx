@@ -8,7 +8,8 @@ import { Section } from "#web/core/layout/Section.tsx";
 import { barText, valueText } from "#web/variables/valueText.ts";
 import classes from "#web/variables/statistics/ValuesTab.module.css";
 import { type Variable, variables } from "#shared/variables/variables.ts";
-import { MIN_GROUP, type VariableStatistics } from "#shared/variables/variableFigures.ts";
+import { MIN_GROUP } from "#shared/core/smallGroups.ts";
+import type { VariableStatistics } from "#shared/variables/variableFigures.ts";
 
 const SHOWN = 10;
 type Props = { variable: Variable; statistics: VariableStatistics };
