@@ -13,7 +13,9 @@ import {
 import { startProviderSignIn } from "#server/auth/sso/providerSignIn.ts";
 import type { BetterAuth } from "#server/auth/betterAuth.ts";
 import { answerConfirmation, readConfirmation, resendConfirmation } from "#server/auth/account/emailVerification.ts";
-import { acceptInvitation, previewCode, readInvitation, register } from "#server/auth/account/registration.ts";
+import { acceptInvitation, readInvitation } from "#server/auth/account/invitations.ts";
+import { previewCode } from "#server/auth/account/accessCodes.ts";
+import { register } from "#server/auth/account/registration.ts";
 import { createPasskeyChallenge, verifyPasskey } from "#server/auth/factors/passkeys.ts";
 import { requestPasswordReset, readPasswordReset, resetPassword } from "#server/auth/password/passwordResets.ts";
 import type { Client } from "#server/auth/service.ts";

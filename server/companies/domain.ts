@@ -1,8 +1,7 @@
 import { defineDomain } from "#server/core/domains/domain.ts";
-import { addressedTo, emptyText, interest, untilErased } from "#server/core/domains/personalData.ts";
-import { madeInHistory } from "#server/core/domains/history.ts";
 import { forGood, rows } from "#server/core/domains/tables.ts";
 import { companyRoutes } from "#server/companies/routes.ts";
+import { personalData } from "#server/companies/personalData.ts";
 
 export const companies = defineDomain({
   name: "companies",
@@ -26,30 +25,5 @@ export const companies = defineDomain({
       notPersonal: { "the company, and the endpoint that changed it": "timezone reason" },
     },
   },
-  personalData: {
-    entries: [
-      {
-        key: "contacts",
-        table: "companies",
-        what: "Your details as contact person of a company",
-        fate: "delete",
-        why: "Only your contact details are removed",
-        where: (person) => addressedTo("contact_email", person),
-        set: { contact_email: emptyText, contact_name: emptyText },
-      },
-      madeInHistory("company_history", "Changes of companies that you made"),
-    ],
-    sections: [
-      {
-        key: "contacts",
-        purpose: "Contact person of a company",
-        basis: interest,
-        retention: untilErased,
-        table: "companies",
-        only: ["name", "contact_name", "contact_email"],
-        keys: ["id"],
-        where: (person) => addressedTo("contact_email", person),
-      },
-    ],
-  },
+  personalData,
 });

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import { listCompanyCourses, removeCompanyCourse } from "#server/companies/courses.ts";
-import { rotateCode } from "#server/companies/accessCodes.ts";
+import { rotateCode } from "#server/companies/codeRotation.ts";
 import { getOwnBrand, readLogo, removeLogo, setLogo } from "#server/companies/branding.ts";
 import { createCompany, getCompany, setCompanyStatus, updateCompany } from "#server/companies/service.ts";
 import { listCompanies, listCompanyChoices } from "#server/companies/companyList.ts";

@@ -1,6 +1,6 @@
 import { record } from "#server/audit/service.ts";
 import { endSessions } from "#server/auth/service.ts";
-import { createAccessCode } from "#server/companies/accessCodes.ts";
+import { createAccessCode } from "#server/companies/codeRotation.ts";
 import { announceToRecorded } from "#server/recordings/service.ts";
 import { readCompany, selectCompaniesWithStats, updateVersioned } from "#server/companies/companyRows.ts";
 import { inTransaction, isUniqueViolation } from "#server/core/database/db.ts";

@@ -1,8 +1,8 @@
 import { defineDomain } from "#server/core/domains/domain.ts";
-import { contract, COUNTER, nullValue, ownedBy, SAME_PERSON } from "#server/core/domains/personalData.ts";
 import { rows, untilRemoved } from "#server/core/domains/tables.ts";
 import { sweepLostCalls } from "#server/connectors/jobs.ts";
 import { connectorRoutes } from "#server/connectors/routes.ts";
+import { personalData } from "#server/connectors/personalData.ts";
 
 export const connectors = defineDomain({
   name: "connectors",
@@ -38,29 +38,5 @@ export const connectors = defineDomain({
       },
     },
   },
-  personalData: {
-    entries: [
-      {
-        key: "aiUsage",
-        table: "ai_usage",
-        what: "Calls of language models that you caused",
-        fate: "anonymise",
-        why: "Kept without your name for the accounts of the company or academy; the calls hold no text",
-        where: ownedBy("user_id"),
-        set: { user_id: nullValue },
-      },
-    ],
-    sections: [
-      {
-        key: "aiUsage",
-        purpose: "Costs and limits of language models",
-        basis: contract,
-        retention: "Kept without your name after erasure",
-        table: "ai_usage",
-        omit: { user_id: SAME_PERSON, budget_ids: COUNTER, reserved_micros: COUNTER, expires_at: COUNTER },
-        keys: ["id"],
-        where: ownedBy("user_id"),
-      },
-    ],
-  },
+  personalData,
 });

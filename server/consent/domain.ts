@@ -1,8 +1,7 @@
-import { sql } from "kysely";
 import { defineDomain } from "#server/core/domains/domain.ts";
-import { nullValue, ownedBy, SAME_PERSON } from "#server/core/domains/personalData.ts";
 import { rows } from "#server/core/domains/tables.ts";
 import { consentRoutes } from "#server/consent/routes.ts";
+import { personalData } from "#server/consent/personalData.ts";
 
 export const consent = defineDomain({
   name: "consent",
@@ -16,30 +15,5 @@ export const consent = defineDomain({
       notPersonal: { "the decision itself": "kind preferences" },
     },
   },
-  personalData: {
-    entries: [
-      {
-        key: "consents",
-        table: "consent_records",
-        what: "Your cookie choices",
-        fate: "keep",
-        why: "Evidence of consent (GDPR Art. 7(1), 5(2)), stored under a random number without your name",
-        where: ownedBy("user_id"),
-        set: { user_id: nullValue, browser: nullValue },
-        until: sql`(greatest(expires_at, now()) + interval '3 years')::date`,
-      },
-    ],
-    sections: [
-      {
-        key: "consents",
-        purpose: "Evidence of cookie choices",
-        basis: "Legal obligation (GDPR Art. 6(1)(c), 7(1))",
-        retention: "While valid, and three more years",
-        table: "consent_records",
-        omit: { user_id: SAME_PERSON },
-        keys: ["id"],
-        where: ownedBy("user_id"),
-      },
-    ],
-  },
+  personalData,
 });

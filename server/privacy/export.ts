@@ -5,7 +5,7 @@ import { type Db, inTransaction } from "#server/core/database/db.ts";
 import type { Person, Section } from "#server/core/domains/personalData.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
-import { readPerson, subjectOf } from "#server/privacy/service.ts";
+import { readPerson, subjectOf } from "#server/privacy/erasure.ts";
 import { EXPORT_VERSION } from "#shared/privacy/privacy.ts";
 import type { User } from "#shared/core/users.ts";
 

@@ -2,7 +2,7 @@ import type { PersonalDataRegistry } from "#server/core/domains/registry.ts";
 import type { Mount } from "#server/core/http/http.ts";
 import { Problem, type ProblemCode } from "#server/core/http/problem.ts";
 import { exportPerson } from "#server/privacy/export.ts";
-import { erasePerson, previewErasure } from "#server/privacy/service.ts";
+import { erasePerson, previewErasure } from "#server/privacy/erasure.ts";
 import { canRequestData, canErase, canPreviewErasure, privacy } from "#shared/privacy/privacy.ts";
 import type { User } from "#shared/core/users.ts";
 

@@ -1,7 +1,7 @@
 import { defineDomain } from "#server/core/domains/domain.ts";
-import { contract, ownedBy, SAME_PERSON, untilErased } from "#server/core/domains/personalData.ts";
 import { rows, untilRemoved, withAccount } from "#server/core/domains/tables.ts";
 import { promptRoutes } from "#server/prompts/routes.ts";
+import { personalData } from "#server/prompts/personalData.ts";
 
 const withPrompt = "as long as the prompt";
 
@@ -42,28 +42,5 @@ export const prompts = defineDomain({
     button_prompt_courses: { growth: rows(1, "course"), kept: "as long as the button" },
     button_runs: { growth: rows(10, "learner"), kept: withAccount },
   },
-  personalData: {
-    entries: [
-      {
-        key: "buttonRuns",
-        table: "button_runs",
-        what: "When you used buttons that ask a language model",
-        fate: "delete",
-        why: "Only needed for your limits",
-        where: ownedBy("user_id"),
-      },
-    ],
-    sections: [
-      {
-        key: "buttonRuns",
-        purpose: "Limits of buttons that ask a language model",
-        basis: contract,
-        retention: untilErased,
-        table: "button_runs",
-        omit: { user_id: SAME_PERSON },
-        keys: ["id"],
-        where: ownedBy("user_id"),
-      },
-    ],
-  },
+  personalData,
 });

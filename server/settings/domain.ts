@@ -1,7 +1,7 @@
 import { defineDomain } from "#server/core/domains/domain.ts";
-import { addressedTo, emptyText } from "#server/core/domains/personalData.ts";
 import { rows } from "#server/core/domains/tables.ts";
 import { settingsRoutes } from "#server/settings/routes.ts";
+import { personalData } from "#server/settings/personalData.ts";
 
 export const settings = defineDomain({
   name: "settings",
@@ -22,17 +22,5 @@ export const settings = defineDomain({
       notPersonal: { "published text": "body locale sha256" },
     },
   },
-  personalData: {
-    entries: [
-      {
-        key: "support",
-        table: "settings",
-        what: "Your address as public contact of the academy",
-        fate: "delete",
-        why: "Only your contact details are removed",
-        where: (person) => addressedTo("support_email", person),
-        set: { support_email: emptyText },
-      },
-    ],
-  },
+  personalData,
 });

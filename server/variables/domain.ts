@@ -1,10 +1,9 @@
-import { sql } from "kysely";
 import { defineDomain } from "#server/core/domains/domain.ts";
-import { COUNTER, deleted, OTHER_PERSON, ownedBy, SAME_PERSON, training } from "#server/core/domains/personalData.ts";
 import { rows, untilRemoved, withAccount } from "#server/core/domains/tables.ts";
 import { erasePersonValues } from "#server/variables/erasure.ts";
 import { foldStoredValues } from "#server/variables/jobs.ts";
 import { variableRoutes } from "#server/variables/routes.ts";
+import { personalData } from "#server/variables/personalData.ts";
 
 const withVariable = "as long as the variable";
 
@@ -63,29 +62,5 @@ export const variables = defineDomain({
     },
     variable_fold: { growth: rows(1, "installation"), kept: "for good" },
   },
-  personalData: {
-    entries: [
-      deleted(
-        "variables",
-        "variable_values",
-        "Your values of variables: ratings, choices and texts that courses have stored",
-        ownedBy("user_id"),
-      ),
-      deleted("variables.current", "variable_current", "The current values of your variables", ownedBy("user_id")),
-    ],
-    sections: [
-      {
-        key: "variableValues",
-        purpose: "What courses store of ratings, choices and texts, and what follows from it",
-        basis: training,
-        retention: "Until the data is deleted, or for as long as the variable says",
-        table: "variable_values",
-        joins: "join variables on variables.id = variable_values.variable_id",
-        extra: "variables.key, variables.label",
-        omit: { user_id: SAME_PERSON, actor_id: OTHER_PERSON, tx: COUNTER },
-        keys: ["id"],
-        where: ({ id }) => sql`variable_values.user_id = ${id}`,
-      },
-    ],
-  },
+  personalData,
 });

@@ -1,9 +1,9 @@
 import { defineDomain } from "#server/core/domains/domain.ts";
-import { ownedBy, SAME_PERSON, training } from "#server/core/domains/personalData.ts";
 import { rows, untilRemoved } from "#server/core/domains/tables.ts";
 import { deleteOldDeliveries } from "#server/webhooks/jobs.ts";
 import { webhookRoutes } from "#server/webhooks/routes.ts";
 import { DELIVERY_DAYS } from "#shared/webhooks/webhooks.ts";
+import { personalData } from "#server/webhooks/personalData.ts";
 
 export const webhooks = defineDomain({
   name: "webhooks",
@@ -18,30 +18,5 @@ export const webhooks = defineDomain({
     },
     webhook_deliveries: { growth: rows(50, "learner"), kept: `${DELIVERY_DAYS} days` },
   },
-  personalData: {
-    entries: [
-      {
-        key: "webhookDeliveries",
-        table: "webhook_deliveries",
-        what: "Values of yours that were sent to other systems",
-        fate: "delete",
-        why: "Copies of values that are deleted as well; the receivers are asked by your company",
-        where: ownedBy("user_id"),
-      },
-    ],
-    sections: [
-      {
-        key: "webhookDeliveries",
-        purpose: "Passing values on to systems of the company",
-        basis: training,
-        retention: `${DELIVERY_DAYS} days`,
-        table: "webhook_deliveries",
-        joins: "join webhooks on webhooks.id = webhook_deliveries.webhook_id",
-        extra: "webhooks.name as webhook, webhooks.url as url",
-        omit: { user_id: SAME_PERSON, last_answer: "what the other system answered" },
-        keys: ["id"],
-        where: ownedBy("webhook_deliveries.user_id"),
-      },
-    ],
-  },
+  personalData,
 });

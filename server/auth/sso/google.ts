@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { recordAccountAction } from "#server/audit/service.ts";
 import { claimInvitation, revertClaim } from "#server/auth/account/invitationClaims.ts";
-import { joinByCode, findClaimableUser, rethrowEmailInUse } from "#server/auth/account/registration.ts";
+import { joinByCode } from "#server/auth/account/accessCodes.ts";
+import { findClaimableUser, rethrowEmailInUse } from "#server/auth/account/registration.ts";
 import { findConnectionByEmail, refuseIfSsoEnforced } from "#server/auth/sso/ssoDomains.ts";
 import { deleteOneTimeTokens } from "#server/auth/oneTimeTokens.ts";
 import type { ColumnTypes } from "#server/core/database/columnTypes.ts";

@@ -4,7 +4,7 @@ import { removeFactors } from "#server/auth/factors/factors.ts";
 import type { OauthFlow } from "#server/auth/sso/oauthFlow.ts";
 import { findLinkedUser, linkAccount, type Identity } from "#server/auth/sso/google.ts";
 import { finishOpenId, type OpenIdRequest, startOpenId } from "#server/auth/sso/openid.ts";
-import { addLearner } from "#server/auth/account/registration.ts";
+import { addLearner } from "#server/auth/account/accessCodes.ts";
 import { startSaml } from "#server/auth/sso/saml.ts";
 import { endSessions } from "#server/auth/service.ts";
 import { type Connection, domainOf, ssoProviderId, getActiveConnection } from "#server/auth/sso/ssoDomains.ts";

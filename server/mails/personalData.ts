@@ -1,0 +1,47 @@
+import { sql } from "kysely";
+import {
+  addressedTo,
+  contract,
+  deleted,
+  nullValue,
+  type Person,
+  type PersonalData,
+  SAME_PERSON,
+  untilErased,
+} from "#server/core/domains/personalData.ts";
+import { REDACTED_BODY } from "#server/mails/service.ts";
+
+const isTo = (person: Person) => sql<boolean>`user_id = ${person.id} or ${addressedTo("recipient", person)}`;
+
+export const personalData: PersonalData = {
+  entries: [
+    deleted("mails", "mails", "Emails sent to you", isTo),
+    {
+      key: "mails.reply",
+      table: "mails",
+      what: "Your reply address in emails",
+      fate: "delete",
+      why: "Only your contact details are removed",
+      where: (person) => addressedTo("reply_to", person),
+      set: { reply_to: nullValue },
+    },
+  ],
+  sections: [
+    {
+      key: "mails",
+      purpose: "Documenting sent emails",
+      basis: contract,
+      retention: untilErased,
+      table: "mails",
+      extra: `${REDACTED_BODY} as body`,
+      omit: {
+        user_id: SAME_PERSON,
+        body: "exported without its links, which are secrets",
+        html: "the same text with its links",
+        attachments: "tickets and calendar entries hold links",
+      },
+      keys: ["id"],
+      where: isTo,
+    },
+  ],
+};
