@@ -1,5 +1,4 @@
 import type { BrowserContext, Page } from "@playwright/test";
-import { declaresKey, services } from "#shared/consent/consent.ts";
 import { ADMIN } from "#test/process.ts";
 import { banner, openUndecided } from "./cookieBannerFixture.ts";
 import { addEvent, addGuest, randomLetters } from "./eventsFixture.ts";
@@ -7,6 +6,7 @@ import { waitUntilLoaded } from "./layout.ts";
 import { probePackage } from "./packages.ts";
 import { addCourse, addLearner, expect, saved, signIn, test } from "./server.ts";
 import { choose, openDialog, packageFile } from "./uploadFixture.ts";
+import { declaresKey, services } from "#shared/consent/consentServices.ts";
 
 // What a browser stores before a cookie decision is declared in shared/consent/consent.ts, and needs no consent
 

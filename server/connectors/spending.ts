@@ -7,7 +7,8 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { isOneOf, readPage } from "#server/core/database/listing.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
-import type { connectors, Spending } from "#shared/connectors/connectors.ts";
+import type { connectors } from "#shared/connectors/connectors.ts";
+import type { Spending } from "#shared/connectors/spending.ts";
 import type { BodyOf, QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 

@@ -7,10 +7,8 @@ import {
   consents,
   DEFAULT_PREFERENCES,
   ONLY_ESSENTIAL,
-  type ConsentService,
-  services as registered,
-  initialToggle,
 } from "#shared/consent/consent.ts";
+import { type ConsentService, initialToggle, services as registered } from "#shared/consent/consentServices.ts";
 import { academies } from "#shared/settings/settings.ts";
 import { start } from "#test/start.ts";
 

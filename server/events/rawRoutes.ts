@@ -14,9 +14,10 @@ import { robots, sitemap } from "#server/events/public/pageHead.ts";
 import { getVisibleEvent } from "#server/events/public/visibility.ts";
 import { deliver } from "#server/files/delivery.ts";
 import { findFile } from "#server/files/service.ts";
-import { registrationFilter, registrationsExportPath, ticketPicturePath } from "#shared/events/eventRegistrations.ts";
+import { registrationsExportPath, ticketPicturePath } from "#shared/events/eventRegistrations.ts";
 import { CALENDAR_PATH, canManageEvents, eventCalendarPath } from "#shared/events/events.ts";
 import type { User } from "#shared/core/users.ts";
+import { registrationFilter } from "#shared/events/registrationRows.ts";
 
 type Verify = (authorization: string | undefined) => Promise<User | null>;
 const visitQuery = z.object({ code: z.string().trim().max(60).optional(), grant: z.string().max(200).optional() });

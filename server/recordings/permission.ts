@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
 import { hasAccessTo } from "#server/courses/attemptAccess.ts";
-import { RECORDING_SERVICE } from "#shared/consent/consent.ts";
+import { RECORDING_SERVICE } from "#shared/consent/consentServices.ts";
 
 const latestDecision = (userId: string, time: "recorded_at" | "decided_at") => `(
       select *

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Db } from "#server/core/database/db.ts";
 import { defaultPolicy } from "#server/settings/defaultPolicy.ts";
-import { listServices } from "#shared/consent/consent.ts";
+import { listServices } from "#shared/consent/consentServices.ts";
 import texts from "#shared/locales/en/consent.json" with { type: "json" };
 
 export const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { budgetState, companyBudget, money, spending, spendingInput } from "#shared/connectors/spending.ts";
 import { changes, defineContracts, del, get, listQuery, page, patch, post, put } from "#shared/core/route.ts";
 import { isAdmin } from "#shared/core/users.ts";
 
@@ -98,7 +99,6 @@ export type ConnectorModel = z.infer<typeof connectorModel>;
 const fallback = z.object({ connectorId: z.uuid(), model: z.string().trim().max(200).nullable().default(null) });
 
 const MAX_MILLIS = 600_000;
-const money = z.number().min(0).max(1_000_000_000);
 const modelsInput = z
   .array(connectorModel)
   .max(100)
@@ -151,16 +151,6 @@ export const testResult = z.object({
 });
 export type TestResult = z.infer<typeof testResult>;
 
-const ratio = z.number();
-export const budgetState = z.object({
-  /** Per month; null for no limit. Money in the academy's currency. */
-  limit: z.number().nullable(),
-  spent: z.number(),
-  reserved: z.number(),
-  /** (spent + reserved) / limit; 0 without a limit. */
-  used: ratio,
-});
-
 export const connector = connectorInput.omit({ apiKey: true, kind: true, baseUrl: true }).extend({
   id: z.uuid(),
   kind: connectorKind,
@@ -212,29 +202,6 @@ export const usageRow = z.object({
   passages: z.int(),
 });
 export type UsageRow = z.infer<typeof usageRow>;
-
-export const currency = z.string().regex(/^[A-Z]{3}$/, { error: "core.badCurrency" });
-export const spendingInput = z.object({
-  /** ISO 4217; that of all prices and budgets. */
-  currency,
-  monthlyBudget: money.nullable(),
-  /** Text shown when a budget is used up. */
-  limitText: z.string().trim().min(1).max(500),
-});
-export const companyBudget = z.object({ companyId: z.uuid(), monthlyBudget: money.nullable() });
-export const spending = spendingInput.extend({
-  budget: budgetState,
-  /** Projected cost of the month at the current rate. */
-  forecast: z.number(),
-  calls: z.int(),
-  failed: z.int(),
-  unpriced: z.int(),
-  /** Median and 95th percentile of this month, ms. */
-  firstTokenMs: z.number().nullable(),
-  slowFirstTokenMs: z.number().nullable(),
-  companies: z.array(companyBudget.extend({ company: z.string(), budget: budgetState })),
-});
-export type Spending = z.infer<typeof spending>;
 
 export const canManageConnectors = isAdmin;
 

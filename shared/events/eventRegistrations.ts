@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { timeZone, venue } from "#shared/events/eventInput.ts";
 import { answers, question } from "#shared/events/eventQuestions.ts";
-import { attendance, registrationAction, registrationState } from "#shared/events/eventStates.ts";
+import { attendance, registrationState } from "#shared/events/eventStates.ts";
 import { publicEventRow } from "#shared/events/eventViews.ts";
 import { challenge, solution } from "#shared/auth/auth.ts";
 import { defineContracts, get, listQuery, page, patch, post, KIB, MAX_SELECTED } from "#shared/core/route.ts";
 import { email, containsLink, personName } from "#shared/core/users.ts";
+import { registration, registrationFilter, registrationLog } from "#shared/events/registrationRows.ts";
 
 // Registrations, and what guests and organisers can do with them
 
@@ -83,48 +84,6 @@ export const myRegistration = z.object({
   }),
 });
 export type MyRegistration = z.infer<typeof myRegistration>;
-
-/** A registration as organisers see it. */
-export const registration = z.object({
-  id: z.uuid(),
-  reference: z.string(),
-  state: registrationState,
-  name: z.string(),
-  email: z.string(),
-  emailVerified: z.boolean(),
-  company: z.string(),
-  attendance,
-  answers,
-  questionVersion: z.int(),
-  userId: z.uuid().nullable(),
-  source: z.enum(["web", "admin", "invite"]),
-  createdAt: z.string(),
-  confirmedAt: z.string().nullable(),
-  offerExpiresAt: z.string().nullable(),
-  cancelledAt: z.string().nullable(),
-  cancelledBy: z.string().nullable(),
-  waitlistPosition: z.int().nullable(),
-  attendedAt: z.string().nullable(),
-  marketingOptIn: z.boolean(),
-  purgeAt: z.string().nullable(),
-  purgedAt: z.string().nullable(),
-  version: z.int().min(1),
-});
-export type Registration = z.infer<typeof registration>;
-export const registrationLog = z.object({
-  at: z.string(),
-  action: registrationAction,
-  by: z.string(),
-  detail: z.string(),
-});
-
-export const registrationFilter = z.object({
-  state: registrationState.optional(),
-  attended: z.boolean().or(z.stringbool()).optional(),
-  attendance: attendance.optional(),
-  q: z.string().trim().max(200).optional(),
-});
-export type RegistrationFilter = z.output<typeof registrationFilter>;
 
 const registrationList = listQuery.extend({
   ...registrationFilter.shape,

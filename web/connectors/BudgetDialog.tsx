@@ -7,7 +7,8 @@ import { useApiMutation } from "#web/core/api/api.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { connectors, type Spending } from "#shared/connectors/connectors.ts";
+import { connectors } from "#shared/connectors/connectors.ts";
+import type { Spending } from "#shared/connectors/spending.ts";
 
 const CURRENCIES = ["EUR", "USD", "GBP", "CHF", "NOK", "SEK", "DKK", "PLN", "CZK", "JPY", "CAD", "AUD"];
 type Amount = number | "";

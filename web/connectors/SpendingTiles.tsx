@@ -3,7 +3,8 @@ import { useTranslation } from "react-i18next";
 import { formatMoney, formatWait } from "#web/connectors/amounts.ts";
 import { StatTile, StatTiles } from "#web/core/display/StatTiles.tsx";
 import { formatNumber, formatPercent, share } from "#web/core/format/format.ts";
-import type { Connector, Spending } from "#shared/connectors/connectors.ts";
+import type { Connector } from "#shared/connectors/connectors.ts";
+import type { Spending } from "#shared/connectors/spending.ts";
 
 /** Cost of this month so far and projected, and figures on its calls. */
 export function SpendingTiles({ spending, connectors }: { spending: Spending; connectors: Connector[] }) {

@@ -14,8 +14,8 @@ import {
   type ConsentStatus,
   ONLY_ESSENTIAL,
   type Preferences,
-  recordingService,
 } from "#shared/consent/consent.ts";
+import { recordingService } from "#shared/consent/consentServices.ts";
 
 /** Loaded after the banner, which is part of the first paint. */
 const CookieDialog = lazyWithPreload(() =>

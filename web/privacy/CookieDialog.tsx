@@ -6,14 +6,8 @@ import { DialogFooter } from "#web/core/dialog/DialogFooter.tsx";
 import { academy } from "#web/core/academy/academy.ts";
 import { type Decision, hasGpc } from "#web/core/session/consent.ts";
 import classes from "#web/privacy/CookieBanner.module.css";
-import {
-  category,
-  type Category,
-  type Preferences,
-  listServices,
-  recordingService,
-  initialToggle,
-} from "#shared/consent/consent.ts";
+import { category, type Category, type Preferences } from "#shared/consent/consent.ts";
+import { initialToggle, listServices, recordingService } from "#shared/consent/consentServices.ts";
 
 type Props = {
   opened: boolean;

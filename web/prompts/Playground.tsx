@@ -2,7 +2,7 @@ import { ActionIcon, Textarea } from "@mantine/core";
 import { IconArrowUp, IconPlayerStopFilled } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import classes from "#web/prompts/prompts.module.css";
+import classes from "#web/prompts/Playground.module.css";
 import { TryColumn } from "#web/prompts/TryColumn.tsx";
 import { toChoice } from "#web/prompts/modelChoice.ts";
 import { useTry } from "#web/prompts/useTry.ts";

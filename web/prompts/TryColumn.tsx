@@ -4,7 +4,8 @@ import { useTranslation } from "react-i18next";
 import { formatMoney, formatWait } from "#web/connectors/amounts.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { useModelChoices } from "#web/prompts/modelChoice.ts";
-import classes from "#web/prompts/prompts.module.css";
+import classes from "#web/prompts/Playground.module.css";
+import promptClasses from "#web/prompts/prompts.module.css";
 import type { Try } from "#web/prompts/useTry.ts";
 import { connectors } from "#shared/connectors/connectors.ts";
 
@@ -47,7 +48,7 @@ export function TryColumn({ state, message, model, onModel, version, onVersion, 
         />
       </div>
       <div className={classes.talk} role="log" aria-busy={isRunning}>
-        {message === "" && <p className={classes.dim}>{t("prompts.tryHint")}</p>}
+        {message === "" && <p className={promptClasses.dim}>{t("prompts.tryHint")}</p>}
         {message !== "" && <p className={classes.mine}>{message}</p>}
         {(text !== "" || isRunning) && (
           <p className={classes.answer}>

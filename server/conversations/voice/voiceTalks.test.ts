@@ -8,7 +8,7 @@ import { makeTone } from "#server/connectors/voice/voiceTest.ts";
 import { chatbots } from "#shared/chatbots/chatbots.ts";
 import { ALL_PREFERENCES, consents } from "#shared/consent/consent.ts";
 import { conversations, speechPath, transcriptionPath, VISITOR_HEADER } from "#shared/conversations/conversations.ts";
-import { connect, voiceModels } from "#test/providers/connect.ts";
+import { connect } from "#test/providers/connect.ts";
 import { HEARD } from "#test/providers/script.ts";
 import type { Person } from "#test/start.ts";
 import { startTalks } from "#test/talks.ts";
@@ -230,44 +230,6 @@ test("leaving during a transcription cancels the call at the provider", async ()
     const row = await db.selectFrom("aiUsage").where("chatbotId", "=", bot.id).select("status").executeTakeFirst();
     expect(row?.status).toBe("stopped");
   }, 5000);
-});
-
-test("without a transcription model, the browser listens where the admin allows it", async () => {
-  const { learner } = await make.classroom();
-  const browser = await createBot(admin, { voice: { ...voice, checks: true }, dictation: true });
-  expect(await voiceOf(learner, browser.id)).toEqual({ hears: "browser", speaks: "browser", checks: true });
-  expect((await record(learner, browser.id)).statusCode).toBe(502);
-});
-
-test("a company that masks names has no voice by a provider", async () => {
-  const { learner, company } = await make.classroom();
-  const bot = await createBot(admin, { connectorId: spoken.id, voice });
-  await db.updateTable("companies").set({ maskNames: true }).where("id", "=", company.id).execute();
-  expect(await voiceOf(learner, bot.id)).toBeNull();
-});
-
-test("a draft says what its voice needs before it is published", async () => {
-  const problemsOf = async (settings: Parameters<typeof createBot>[1]) =>
-    createBot(admin, settings).then(
-      () => [],
-      (error: Error) => JSON.parse(error.message).details.problems as string[],
-    );
-  const mute = await connect(as(admin), provider, { name: "Mute" });
-  const free = await connect(as(admin), provider, {
-    name: "Free",
-    models: [
-      { id: "stand-in-large", use: "chat", prices: [{ input: 1, output: 1, validFrom: "2020-01-01" }] },
-      ...voiceModels.map((model) => ({ ...model, prices: [] })),
-    ],
-  });
-  expect(await problemsOf({ connectorId: mute.id, voice })).toEqual(["voiceNothing"]);
-  expect(await problemsOf({ connectorId: mute.id, voice, dictation: true })).toEqual([]);
-  expect(await problemsOf({ connectorId: spoken.id, voice: { ...voice, speechModel: "unknown" } })).toEqual([
-    "voiceNoModel",
-  ]);
-  expect(await problemsOf({ connectorId: spoken.id, voice: { ...voice, name: "carla" } })).toEqual(["voiceNoName"]);
-  const open = { access: "public" as const, voice: { ...voice, forVisitors: true } };
-  expect(await problemsOf({ connectorId: free.id, ...open })).toEqual(["voiceUnpriced"]);
 });
 
 test("no recording is in the database or in a file", async () => {

@@ -22,9 +22,10 @@ import { type EventRow, type RegistrationRow, takeSeats } from "#server/events/r
 import { findEvent, findEventOf } from "#server/events/eventChanges.ts";
 import { canReceiveMessage, matchesFilter, notifyGuests } from "#server/events/guestMails.ts";
 import type { Question } from "#shared/events/eventQuestions.ts";
-import type { eventRegistrations, Registration } from "#shared/events/eventRegistrations.ts";
+import type { eventRegistrations } from "#shared/events/eventRegistrations.ts";
 import type { BodyOf, QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
+import type { Registration } from "#shared/events/registrationRows.ts";
 
 /** The most messages per hour, organiser and event. */
 const MESSAGE_LIMIT = 20;

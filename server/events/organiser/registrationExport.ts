@@ -9,8 +9,8 @@ import { matchesFilter } from "#server/events/guestMails.ts";
 import { wallTimeFormatter } from "#server/events/eventTimes.ts";
 import { CSV_START, csvRow } from "#shared/core/csv.ts";
 import type { Question } from "#shared/events/eventQuestions.ts";
-import type { Registration, RegistrationFilter } from "#shared/events/eventRegistrations.ts";
 import type { User } from "#shared/core/users.ts";
+import type { Registration, RegistrationFilter } from "#shared/events/registrationRows.ts";
 
 type Row = (string | number)[];
 /** Rows read from the database in one query. */

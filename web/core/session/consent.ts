@@ -9,15 +9,13 @@ import {
   CONSENT_KEYS,
   consentMeta,
   type ConsentMeta,
-  type ConsentService,
   consentStatus,
   type ConsentStatus,
-  declaresKey,
   ONLY_ESSENTIAL,
-  preferences as preferencesSchema,
   type Preferences,
-  services,
+  preferences as preferencesSchema,
 } from "#shared/consent/consent.ts";
+import { type ConsentService, declaresKey, services } from "#shared/consent/consentServices.ts";
 
 // The consent decision of this browser: read at startup, written by the banner, checked before anything is stored or
 // loaded

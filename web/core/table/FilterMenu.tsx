@@ -3,7 +3,7 @@ import { IconCheck, IconChevronDown } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { MAX_SHOWN_CHOICES } from "#web/core/brand/componentDefaults.ts";
-import classes from "#web/core/table/DataTable.module.css";
+import classes from "#web/core/table/FilterMenu.module.css";
 import type { Filter } from "#web/core/table/table.ts";
 
 /** Longer lists of options get a search box. */

@@ -1,3 +1,4 @@
+import { cancelUploadOnServer } from "#web/core/upload/cancelUpload.ts";
 import {
   dropRun,
   finish,
@@ -9,7 +10,6 @@ import {
   updateRecord,
 } from "#web/core/upload/uploadRuns.ts";
 import { changeUpload, hideUpload } from "#web/core/upload/uploads.ts";
-import { cancelUploadOnServer } from "#web/core/upload/uploadTask.ts";
 
 // What users do with an upload, wherever it is displayed
 

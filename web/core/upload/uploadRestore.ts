@@ -1,5 +1,6 @@
 import { acquireTabLock } from "#web/core/storage/tabLock.ts";
 import { onUserChange } from "#web/core/session/session.tsx";
+import { cancelUploadOnServer } from "#web/core/upload/cancelUpload.ts";
 import {
   createRun,
   currentUserId,
@@ -19,7 +20,6 @@ import {
   readUploads,
   type StoredUpload,
 } from "#web/core/upload/uploadStore.ts";
-import { cancelUploadOnServer } from "#web/core/upload/uploadTask.ts";
 import { changeUpload, hideUpload, hideUploads } from "#web/core/upload/uploads.ts";
 
 // Uploads across reloads, sign-in and sign-out

@@ -1,4 +1,5 @@
 import { ApiError, isCode, isStatus } from "#web/core/http/http.ts";
+import { cancelUploadOnServer } from "#web/core/upload/cancelUpload.ts";
 import { backoff, createRetryBackoff, type Waiting } from "#web/core/upload/retryBackoff.ts";
 import type { Target, UploadProtocol } from "#web/core/upload/uploadProtocol.ts";
 import { type Source, toFile } from "#web/core/upload/uploadSource.ts";
@@ -261,27 +262,6 @@ export function createTask({
       control.abort();
     },
   };
-}
-
-/**
- * Cancels an upload on the server and deletes an object that was stored meanwhile. False if the server could not be
- * reached.
- */
-export async function cancelUploadOnServer(
-  protocol: UploadProtocol,
-  fullPath: string,
-  url: string | null,
-  mayBeStored: boolean,
-  timeoutMs = uploadTimes.parse({}).cancelTimeoutMs,
-): Promise<boolean> {
-  const signal = AbortSignal.timeout(timeoutMs);
-  try {
-    if (url) await protocol.cancel(url, signal);
-    if (mayBeStored) await protocol.remove(fullPath, signal);
-    return true;
-  } catch (error) {
-    return error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 401;
-  }
 }
 
 const isGone = (error: unknown) => isCode(error, "files.uploadGone") || isCode(error, "files.uploadEnded");

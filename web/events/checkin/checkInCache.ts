@@ -1,5 +1,5 @@
 import { openOfflineCache, storeOffline } from "#web/core/offline.ts";
-import type { Registration } from "#shared/events/eventRegistrations.ts";
+import type { Registration } from "#shared/events/registrationRows.ts";
 
 /** The data of a guest that check-in needs. Answers and everything else stay on the server. */
 export type CheckInPerson = Pick<

@@ -1,4 +1,4 @@
-import type { Registration } from "#shared/events/eventRegistrations.ts";
+import type { Registration } from "#shared/events/registrationRows.ts";
 
 const normalise = (text: string) =>
   text

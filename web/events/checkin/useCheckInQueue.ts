@@ -3,7 +3,8 @@ import { call } from "#web/core/api/api.ts";
 import { ApiError } from "#web/core/http/http.ts";
 import { messageOf } from "#web/core/http/messages.ts";
 import { type QueuedCheckIn, readQueued, removeQueued, storeQueued } from "#web/events/checkin/checkInQueue.ts";
-import { eventRegistrations, type Registration } from "#shared/events/eventRegistrations.ts";
+import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
+import type { Registration } from "#shared/events/registrationRows.ts";
 
 const RETRY_MS = 8000;
 const DEVICE = "web";

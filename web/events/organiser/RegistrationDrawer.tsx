@@ -8,7 +8,8 @@ import { answerText } from "#web/events/answerText.ts";
 import classes from "#web/events/organiser/RegistrationTable.module.css";
 import { RegistrationStatus } from "#web/events/RegistrationStatus.tsx";
 import type { Question } from "#shared/events/eventQuestions.ts";
-import { eventRegistrations, type Registration } from "#shared/events/eventRegistrations.ts";
+import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
+import type { Registration } from "#shared/events/registrationRows.ts";
 
 type Props = { registration: Registration | null; questions: Question[]; opened: boolean; onClose: () => void };
 

@@ -11,8 +11,8 @@ import {
 } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { RegistrationActions } from "#web/events/organiser/useRegistrationActions.tsx";
-import type { Registration } from "#shared/events/eventRegistrations.ts";
 import { ACTIVE_STATES } from "#shared/events/eventStates.ts";
+import type { Registration } from "#shared/events/registrationRows.ts";
 
 const icon = { size: 18, stroke: 1.6 };
 const noop = () => {};

@@ -12,9 +12,10 @@ import { RegistrationStatus } from "#web/events/RegistrationStatus.tsx";
 import classes from "#web/events/organiser/RegistrationTable.module.css";
 import { useRegistrationActions } from "#web/events/organiser/useRegistrationActions.tsx";
 import type { Question } from "#shared/events/eventQuestions.ts";
-import { eventRegistrations, type Registration } from "#shared/events/eventRegistrations.ts";
+import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
 import { ACTIVE_STATES, attendance, registrationState } from "#shared/events/eventStates.ts";
 import type { AdminEvent } from "#shared/events/eventViews.ts";
+import type { Registration } from "#shared/events/registrationRows.ts";
 
 const nameOf = ({ name, purgedAt, reference }: Registration) => (purgedAt || !name ? reference : name);
 type Props = { event: AdminEvent; questions: Question[]; tools: ReactNode; add: ReactNode };

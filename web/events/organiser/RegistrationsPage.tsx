@@ -19,9 +19,10 @@ import { RegistrationTable } from "#web/events/organiser/RegistrationTable.tsx";
 import { useExport } from "#web/events/organiser/useExport.ts";
 import { shortTimeSpan } from "#web/events/eventTimes.ts";
 import { locationOf } from "#web/events/eventLocation.ts";
-import { eventRegistrations, registrationFilter } from "#shared/events/eventRegistrations.ts";
+import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
 import type { AdminEvent } from "#shared/events/eventViews.ts";
 import { events } from "#shared/events/events.ts";
+import { registrationFilter } from "#shared/events/registrationRows.ts";
 
 const icon = { size: 18, stroke: 1.7 };
 

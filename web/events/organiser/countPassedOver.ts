@@ -1,4 +1,4 @@
-import type { Registration } from "#shared/events/eventRegistrations.ts";
+import type { Registration } from "#shared/events/registrationRows.ts";
 
 /**
  * How many people on the waiting list are ahead of the last of these people and not among them; counted per kind of

@@ -6,8 +6,9 @@ import { CancelPeopleDialog } from "#web/events/organiser/CancelPeopleDialog.tsx
 import { OfferDialog } from "#web/events/organiser/OfferDialog.tsx";
 import { InviteGuestsDialog } from "#web/events/organiser/InviteGuestsDialog.tsx";
 import { RejectDialog } from "#web/events/organiser/RejectDialog.tsx";
-import { eventRegistrations, type Registration } from "#shared/events/eventRegistrations.ts";
+import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
 import type { AdminEvent } from "#shared/events/eventViews.ts";
+import type { Registration } from "#shared/events/registrationRows.ts";
 
 export type RegistrationActions = ReturnType<typeof useRegistrationActions>;
 type OpenDialog = {

@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import classes from "#web/reports/replay/lanes.module.css";
+import classes from "#web/reports/replay/LaneLegend.module.css";
 import type { Entry, Timeline } from "#web/reports/replay/timeline.ts";
 
 const items = [

@@ -5,7 +5,7 @@ import { Link } from "react-router";
 import { formatDateTime, formatDuration, formatTime } from "#web/core/format/format.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { CopyLink } from "#web/reports/replay/CopyLink.tsx";
-import classes from "#web/reports/replay/replay.module.css";
+import classes from "#web/reports/replay/ReplayHead.module.css";
 import type { ReplayClock } from "#web/reports/replay/replayClock.ts";
 import type { ReplayIndex } from "#web/reports/replay/replayIndex.ts";
 import type { Replay } from "#shared/reports/replays.ts";

@@ -9,7 +9,7 @@ import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { useUser } from "#web/core/session/session.tsx";
 import { CopyLink } from "#web/reports/replay/CopyLink.tsx";
 import type { ConversationIndex } from "#web/reports/replay/conversation/conversationIndex.ts";
-import classes from "#web/reports/replay/replay.module.css";
+import classes from "#web/reports/replay/ReplayHead.module.css";
 import type { ReplayClock } from "#web/reports/replay/replayClock.ts";
 import type { ConversationReplay } from "#shared/reports/replays.ts";
 
