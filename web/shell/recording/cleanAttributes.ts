@@ -1,4 +1,4 @@
-import { isField, isKeptAttribute, isLabelled, URL_ATTRIBUTES } from "#web/shell/recording/elementRules.ts";
+import { isField, isKeptAttribute, isLabelled, URL_ATTRIBUTES } from "#web/shell/recording/removedElements.ts";
 import { mapSrcset } from "#web/shell/recording/styleText.ts";
 import type { MissingKind } from "#shared/recordings/missingKinds.ts";
 

@@ -1,5 +1,5 @@
 import { cleanAttributes, type Cleaning, cut, type Raw, TooLargeError } from "#web/shell/recording/cleanAttributes.ts";
-import { keptTag, missingKind } from "#web/shell/recording/elementRules.ts";
+import { keptTag, missingKind } from "#web/shell/recording/removedElements.ts";
 
 /** Node types of a snapshot (`@rrweb/types`, NodeType). */
 const NODE = { document: 0, doctype: 1, element: 2, text: 3, cdata: 4 } as const;

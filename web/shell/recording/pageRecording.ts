@@ -4,7 +4,8 @@ import { createChunkSender } from "#web/shell/recording/chunkSender.ts";
 import { createTypedRuns } from "#web/shell/recording/typedRuns.ts";
 import { createImageBudget, isInlineImage } from "#web/shell/recording/dataImages.ts";
 import { createMissingParts } from "#web/shell/recording/missingParts.ts";
-import { createHiddenTexts } from "#web/shell/recording/hiddenTexts.ts";
+import { createMaskedTexts } from "#web/shell/recording/maskedTexts.ts";
+import { BLOCKED, EDITABLE } from "#web/shell/recording/removedElements.ts";
 import { mapCssTexts, mapCssUrls, parseUrl } from "#web/shell/recording/styleText.ts";
 import {
   CHUNK_INTERVAL_MS,
@@ -24,9 +25,6 @@ type Hooks = {
   /** Called when the recording ends by itself, with the reason. */
   onEnd: (reason: RecordingEnd) => void;
 };
-/** Elements that are omitted as a whole: passwords, and what authors declare as private. */
-const BLOCKED = 'input[type="password"], input[autocomplete*="password"], [data-private], .rr-block';
-const EDITABLE = '[contenteditable]:not([contenteditable="false"])';
 /** A chunk is sent when its events have this many characters. */
 const CHUNK_CHARS = 1_000_000;
 /** How long Exit waits for the last chunks, in ms. */
@@ -37,7 +35,7 @@ const DRAIN_MS = 800;
  * anything leaves the page. It ends by itself when it becomes too expensive, without affecting the course.
  */
 export function createPageRecording(session: ShellSession, files: string, hidden: string[], hooks: Hooks) {
-  const texts = createHiddenTexts(hidden);
+  const texts = createMaskedTexts(hidden);
   const typing = createTypedRuns(texts);
   const missing = createMissingParts();
   const acceptsImage = createImageBudget();

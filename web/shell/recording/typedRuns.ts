@@ -1,4 +1,4 @@
-import type { HiddenTexts } from "#web/shell/recording/hiddenTexts.ts";
+import type { MaskedTexts } from "#web/shell/recording/maskedTexts.ts";
 
 /** A run of keys ends after a pause of this many ms, or after this many characters. */
 const PAUSE_MS = 3000;
@@ -25,7 +25,7 @@ const CHOICES = 'option, input[type="radio"], input[type="checkbox"]';
  * Hides what is typed in documents, even if no field has the focus, and registers the choices that an author offers
  * there.
  */
-export function createTypedRuns(texts: Pick<HiddenTexts, "setRun" | "endRun" | "offer">) {
+export function createTypedRuns(texts: Pick<MaskedTexts, "setRun" | "endRun" | "offer">) {
   const watched = new WeakSet<Document>();
   const choicesRead = new WeakMap<Document, number>();
   let run = "";

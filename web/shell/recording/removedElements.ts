@@ -2,6 +2,10 @@
 
 import type { MissingKind } from "#shared/recordings/missingKinds.ts";
 
+/** Elements that are omitted as a whole: passwords, and what authors declare as private. */
+export const BLOCKED = 'input[type="password"], input[autocomplete*="password"], [data-private], .rr-block';
+/** Elements that people type into without being fields. */
+export const EDITABLE = '[contenteditable]:not([contenteditable="false"])';
 /** Elements that are replaced by a hidden one: they run, load or change the page as a whole. */
 const REMOVED = new Set(
   "script noscript base meta template object embed applet frame frameset portal fencedframe source track param".split(

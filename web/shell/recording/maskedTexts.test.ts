@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { createHiddenTexts } from "#web/shell/recording/hiddenTexts.ts";
+import { createMaskedTexts } from "#web/shell/recording/maskedTexts.ts";
 
 test("masks typed text wherever it occurs, in any case, and its words as whole words", () => {
-  const texts = createHiddenTexts([]);
+  const texts = createMaskedTexts([]);
   texts.setCurrent({}, "Anna Smith");
   expect(texts.mask("Hello ANNA, dear anna smith. Annapolis is xAnna Smithx.")).toBe(
     "Hello ****, dear **********. Annapolis is x**********x.",
@@ -11,7 +11,7 @@ test("masks typed text wherever it occurs, in any case, and its words as whole w
 });
 
 test("goes on masking what a field held before it was emptied, and while it was typed", () => {
-  const texts = createHiddenTexts([]);
+  const texts = createMaskedTexts([]);
   const field = {};
   for (const text of ["U", "Ul", "Ulr", "Ulrike", ""]) texts.setCurrent(field, text);
   expect(texts.mask("Ulrike was Ulr")).toBe("****** was ***");
@@ -20,7 +20,7 @@ test("goes on masking what a field held before it was emptied, and while it was 
 });
 
 test("masks names of two letters, languages without spaces, and pattern characters", () => {
-  const texts = createHiddenTexts(["Bo Li"]);
+  const texts = createMaskedTexts(["Bo Li"]);
   texts.hide("田中太郎");
   texts.hide("a.b*c(d)[e]");
   texts.hide("🙂🙂");
@@ -30,14 +30,14 @@ test("masks names of two letters, languages without spaces, and pattern characte
 });
 
 test("masks every text once more words were typed than are kept", () => {
-  const texts = createHiddenTexts([]);
+  const texts = createMaskedTexts([]);
   const word = (n: number) => `word${n.toString(36)}`;
   for (let n = 0; n < 30; n++) texts.endRun(Array.from({ length: 800 }, (_, m) => word(n * 800 + m)).join(" "));
   expect(texts.mask("nothing typed")).toBe("*************");
 });
 
 test("names of elements are masked for whole values only", () => {
-  const texts = createHiddenTexts([]);
+  const texts = createMaskedTexts([]);
   texts.hide("the left button");
   expect(texts.mask("left button")).toBe("**** ******");
   expect(texts.maskValues("left button")).toBe("left button");
@@ -61,14 +61,14 @@ const forms: [string, string][] = [
 ];
 for (const [name, shown] of forms)
   test(`a typed text is masked with ${name}`, () => {
-    const texts = createHiddenTexts([]);
+    const texts = createMaskedTexts([]);
     texts.setCurrent({}, " Wilhelmina Grün ");
     const masked = texts.mask(`Hello ${shown}!`);
     expect(masked).toMatch(/^Hello [^a-z]+!$/i);
   });
 
 test("escaped characters of a typed text are masked", () => {
-  const texts = createHiddenTexts([]);
+  const texts = createMaskedTexts([]);
   texts.hide("O'Hara & <Sons>");
   expect(texts.mask("By O&#39;Hara &amp; &lt;Sons&gt;.")).toMatch(/^By [^a-z]+&gt;\.$/i);
 });
@@ -82,13 +82,13 @@ const authored: [string, string[], string][] = [
 ];
 for (const [name, hidden, text] of authored)
   test(`a text of the author stays whole beside ${name}`, () => {
-    const texts = createHiddenTexts(hidden.filter((one) => one.includes("@")));
+    const texts = createMaskedTexts(hidden.filter((one) => one.includes("@")));
     for (const one of hidden) if (!one.includes("@")) texts.hide(one);
     expect(texts.mask(text)).toBe(text);
   });
 
 test("whole values are masked in addresses too", () => {
-  const texts = createHiddenTexts(["kim.lund@mail.com"]);
+  const texts = createMaskedTexts(["kim.lund@mail.com"]);
   texts.hide("Wilhelmina");
   expect(texts.mask("https://wilhelmina.example/?q=wilhelmina, kim.lund@mail.com, kim@other.org")).toBe(
     "https://**********.example/?q=**********, *****************, ***@other.org",
@@ -96,7 +96,7 @@ test("whole values are masked in addresses too", () => {
 });
 
 test("a choice that an author offers is not masked, unless it was typed", () => {
-  const texts = createHiddenTexts([]);
+  const texts = createMaskedTexts([]);
   texts.offer("Safety officer");
   texts.hide("Safety officer");
   expect(texts.mask("Every safety officer knows")).toBe("Every safety officer knows");
@@ -105,7 +105,7 @@ test("a choice that an author offers is not masked, unless it was typed", () => 
 });
 
 test("masking a long page takes a bounded time, with as many values as are kept", () => {
-  const texts = createHiddenTexts([]);
+  const texts = createMaskedTexts([]);
   for (let n = 0; n < 400; n++) texts.hide(`value ${n} aaaaaa ${"ab ".repeat(40)}`);
   const start = performance.now();
   texts.mask(`${"value a aaaaaa ab ab ab ab. ".repeat(4000)}${"a ".repeat(20_000)}${"aaaa".repeat(5000)}`);

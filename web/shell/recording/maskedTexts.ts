@@ -19,7 +19,7 @@ const NEXT_WORD = /[\p{L}\p{N}]+/gu;
 const MAX_CACHED = 2000;
 const MAX_CACHED_CHARS = 500;
 
-export type HiddenTexts = ReturnType<typeof createHiddenTexts>;
+export type MaskedTexts = ReturnType<typeof createMaskedTexts>;
 const stars = (text: string) => "*".repeat(text.length);
 const isTooLong = (text: string) => text.trim().length > MAX_VALUE_CHARS;
 
@@ -29,7 +29,7 @@ const isTooLong = (text: string) => text.trim().length > MAX_VALUE_CHARS;
  * words. In the host of a URL only whole values are masked. Texts that are too short are masked only while they are in
  * their field.
  */
-export function createHiddenTexts(names: string[]) {
+export function createMaskedTexts(names: string[]) {
   /** Words of typed texts and names, folded. */
   const words = new Set<string>();
   /** Values that are complete, with their forms, oldest first: names, texts of fields, runs of keys, answers. */
