@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
 import { SMTPServer } from "smtp-server";
 import { afterAll, expect, test } from "vitest";
 import { learners } from "#shared/learners/learners.ts";
@@ -79,4 +80,16 @@ test("failed emails can be retried", async () => {
   expect((await server.as(admin)(mails.retry, { body: {} })).body).toEqual({ changed: 1 });
   const { items } = (await server.as(admin)(mails.list, { query: { status: "kept" } })).body;
   expect(items.map((mail) => [mail.id, mail.error])).toEqual([[id, null]]);
+});
+
+test("a retry replaces the job that would send the email again later", async () => {
+  const server = await start({ SMTP_URL: "smtp://127.0.0.1:9" });
+  const admin = await server.make.admin();
+  const company = await server.make.company(admin);
+  const body = { companyId: company.id, people: [{ email: "late@example.com", name: "Late" }] };
+  expect((await server.as(admin)(learners.invite, { body })).status).toBe(200);
+  await server.db.updateTable("mails").set({ status: "failed", error: "450" }).execute();
+  expect((await server.as(admin)(mails.retry, { body: {} })).body).toEqual({ changed: 1 });
+  const { rows } = await sql`select from graphile_worker.jobs where task_identifier = 'mails:send'`.execute(server.db);
+  expect(rows).toHaveLength(1);
 });

@@ -49,7 +49,7 @@ export async function enqueueMail(services: Services, tx: Db, { attachments = []
     .values({ ...mail, attachments: JSON.stringify(attachments), status })
     .returning("id")
     .executeTakeFirstOrThrow();
-  if (status === "queued") await sendMail.enqueue(tx, { id });
+  if (status === "queued") await sendMail.enqueue(tx, { id }, { key: `mails:send ${id}` });
   return { id, isQueued: status === "queued" };
 }
 
@@ -169,7 +169,7 @@ export const retryMails = (ctx: Ctx<User>) =>
       .where(inScope(ctx.user, { company: "mails.companyId" }))
       .returning("id")
       .execute();
-    for (const { id } of failed) await sendMail.enqueue(tx, { id });
+    for (const { id } of failed) await sendMail.enqueue(tx, { id }, { key: `mails:send ${id}` });
     await record(tx, ctx, { action: "mails.retry", details: { emails: failed.length } });
     return { changed: failed.length };
   });
