@@ -72,6 +72,8 @@ export async function servePages(app: FastifyInstance, services: Services, limit
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",
     "origin-agent-cluster": "?1",
+    // Browsers refuse a page with this policy in a sandboxed window, so a package cannot open our login page and then
+    // replace it.
     "cross-origin-opener-policy": "same-origin-allow-popups",
   };
   await app.register(compress, { global: false });

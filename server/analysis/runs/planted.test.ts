@@ -4,7 +4,10 @@ import { PLANTED, plantedQuestions, plantedThemes, plantMessages } from "#test/p
 import { startProvider } from "#test/providers/provider.ts";
 import { start } from "#test/start.ts";
 
-// What an analysis finds in 200 conversations whose themes and unanswered questions are known
+// What an analysis finds in 200 conversations whose themes and unanswered questions are known. Without stems it would
+// be three themes instead of nine, and 25 groups of questions instead of 13; the questions are ten in other words. Not
+// found are synonyms (bicycle, bike) and strong forms of German verbs (beantragen, beantragt). The conversations were
+// written for this test: real ones have rarer themes.
 
 const server = await start();
 const provider = await startProvider("openai");

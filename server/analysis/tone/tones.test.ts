@@ -28,8 +28,10 @@ test("of 120 planted messages, 85 get the tone that a reader gave them", () => {
   const matrix = tones.map((truth) =>
     tones.map((tone) => plantedTones[truth].filter((text) => toneOf(text).tone === tone).length),
   );
-  // Rows: positive, neutral and negative as read by people; columns: as counted. Decision 34 states the figures that
-  // derive from them.
+  // Rows: positive, neutral and negative as read by people; columns: as counted. Precision and recall are 84 and 80 %
+  // for positive, 58 and 70 % for neutral, 74 and 63 % for negative. Complaints without a bad word ("My
+  // manager never listens"), irony, and questions about bad things are missed. Real messages may do worse, because
+  // sentences and rules have the same author.
   expect(matrix).toEqual([
     [32, 6, 2],
     [5, 28, 7],
