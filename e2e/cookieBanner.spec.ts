@@ -1,9 +1,5 @@
-import {
-  ALL_PREFERENCES,
-  DEFAULT_PREFERENCES,
-  ONLY_ESSENTIAL,
-  OPEN_COOKIE_BANNER_EVENT,
-} from "#shared/consent/consent.ts";
+import { ALL_PREFERENCES, DEFAULT_PREFERENCES, ONLY_ESSENTIAL } from "#shared/consent/consentPreferences.ts";
+import { OPEN_COOKIE_BANNER_EVENT } from "#shared/consent/consent.ts";
 import { expectAccessible } from "./axe.ts";
 import { banner, button, openUndecided, readChoice } from "./cookieBannerFixture.ts";
 import { probePackage } from "./packages.ts";

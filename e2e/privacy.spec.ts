@@ -1,4 +1,5 @@
-import { CONSENT_KEYS, ONLY_ESSENTIAL } from "#shared/consent/consent.ts";
+import { CONSENT_KEYS } from "#shared/consent/consent.ts";
+import { ONLY_ESSENTIAL } from "#shared/consent/consentPreferences.ts";
 import { academies } from "#shared/settings/settings.ts";
 import { ADMIN } from "#test/process.ts";
 import { banner, button, openUndecided, readChoice } from "./cookieBannerFixture.ts";

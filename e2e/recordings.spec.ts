@@ -1,5 +1,6 @@
 import { auth } from "#shared/auth/auth.ts";
-import { consents, ONLY_ESSENTIAL } from "#shared/consent/consent.ts";
+import { consents } from "#shared/consent/consent.ts";
+import { ONLY_ESSENTIAL } from "#shared/consent/consentPreferences.ts";
 import { createClient } from "#test/client.ts";
 import { expectAccessible } from "./axe.ts";
 import {

@@ -5,7 +5,7 @@ import { BarLayout, BarOrFullLayout } from "#web/core/layout/BarLayout.tsx";
 import type { Screens } from "#web/core/menu/barLinks.ts";
 import { BlankLayout } from "#web/core/layout/BlankLayout.tsx";
 import { registerUploadHandler } from "#web/core/upload/uploadHandlers.ts";
-import { Guarded } from "#web/core/layout/guards.tsx";
+import { Guarded } from "#web/core/layout/pageGuards.tsx";
 import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
 import { layoutFiles, providersFile, type Screen, screens } from "#web/screens.ts";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";

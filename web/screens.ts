@@ -1,4 +1,4 @@
-import type { Guard } from "#web/core/session/guard.ts";
+import type { Guard } from "#web/core/session/guardKinds.ts";
 
 // Every route of the browser application: path, guards and page. Plain data, read by the router, the menu and the tests
 

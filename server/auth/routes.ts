@@ -13,7 +13,7 @@ import {
 import { startProviderSignIn } from "#server/auth/sso/providerSignIn.ts";
 import type { BetterAuth } from "#server/auth/betterAuth.ts";
 import { answerConfirmation, readConfirmation, resendConfirmation } from "#server/auth/account/emailVerification.ts";
-import { acceptInvitation, readInvitation } from "#server/auth/account/invitations.ts";
+import { acceptInvitation, readInvitation } from "#server/auth/account/invitationAcceptance.ts";
 import { previewCode } from "#server/auth/account/accessCodes.ts";
 import { register } from "#server/auth/account/registration.ts";
 import { createPasskeyChallenge, verifyPasskey } from "#server/auth/factors/passkeys.ts";

@@ -1,13 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import {
-  ALL_PREFERENCES,
-  CONSENT_HEADERS,
-  consents,
-  DEFAULT_PREFERENCES,
-  ONLY_ESSENTIAL,
-} from "#shared/consent/consent.ts";
+import { ALL_PREFERENCES, DEFAULT_PREFERENCES, ONLY_ESSENTIAL } from "#shared/consent/consentPreferences.ts";
+import { CONSENT_HEADERS, consents } from "#shared/consent/consent.ts";
 import { type ConsentService, initialToggle, services as registered } from "#shared/consent/consentServices.ts";
 import { academies } from "#shared/settings/settings.ts";
 import { start } from "#test/start.ts";

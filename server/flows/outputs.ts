@@ -3,12 +3,8 @@ import type { Tx } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import type { Services } from "#server/core/services.ts";
 import type { Passing } from "#server/flows/dueValues.ts";
-import {
-  parseVariableValue,
-  type Constraints,
-  type VariableType,
-  type VariableValue,
-} from "#shared/variables/variableValues.ts";
+import { parseVariableValue } from "#shared/variables/valueRules.ts";
+import { type Constraints, type VariableType, type VariableValue } from "#shared/variables/variableValues.ts";
 
 // The outputs of flows: copies in other variables, and deliveries to webhooks
 

@@ -13,7 +13,7 @@ import { subjectOf } from "#server/variables/subjects.ts";
 import { type Flow, type flows, type FlowTarget, transformValue } from "#shared/flows/flows.ts";
 import type { BodyOf, QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
-import { parseVariableValue } from "#shared/variables/variableValues.ts";
+import { parseVariableValue } from "#shared/variables/valueRules.ts";
 
 const coursesOf = (variable: string) =>
   sql<string[]>`array(

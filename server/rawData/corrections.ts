@@ -10,7 +10,7 @@ import { lockFolding } from "#server/variables/fold/recount.ts";
 import type { rawData } from "#shared/rawData/rawData.ts";
 import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
-import { parseVariableValue } from "#shared/variables/variableValues.ts";
+import { parseVariableValue } from "#shared/variables/valueRules.ts";
 
 /**
  * Replaces a value by another one of the same time. Both stay in the history; only the new one counts. Refused values

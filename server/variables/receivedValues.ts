@@ -9,7 +9,7 @@ import { subjectOf } from "#server/variables/subjects.ts";
 import type { BodyOf, Reply } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 import type { variables } from "#shared/variables/variables.ts";
-import { parseVariableValue } from "#shared/variables/variableValues.ts";
+import { parseVariableValue } from "#shared/variables/valueRules.ts";
 
 type Sent = BodyOf<typeof variables.sendValues>;
 

@@ -5,7 +5,7 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { isOneOf, orderBy, searchFor } from "#server/core/database/listing.ts";
 import { isCourseOfKey } from "#server/core/database/scope.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
-import { checkDefinition } from "#server/variables/definitionRules.ts";
+import { checkDefinition } from "#server/variables/definitionChecks.ts";
 import { describeVariables, readVariable, selectVariables } from "#server/variables/definitionRows.ts";
 import { moveValues } from "#server/variables/merge.ts";
 import { dropPendingDeliveries } from "#server/variables/pendingDeliveries.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineContracts, get, listQuery, page, post } from "#shared/core/route.ts";
 import { isSignedIn } from "#shared/core/users.ts";
+import { preferences, type Preferences, ALL_PREFERENCES, ONLY_ESSENTIAL } from "#shared/consent/consentPreferences.ts";
 
 // Cookie consent: categories, decisions, and the services that need one
 
@@ -26,24 +27,6 @@ export const category = z.enum(["essential", "analytical", "functional", "target
 export type Category = z.infer<typeof category>;
 export const consentStatus = z.enum(["accept_all", "reject_all", "customized"]);
 export type ConsentStatus = z.infer<typeof consentStatus>;
-export const preferences = z.strictObject({
-  essential: z.literal(true),
-  analytical: z.boolean(),
-  functional: z.boolean(),
-  targeting: z.boolean(),
-});
-export type Preferences = z.infer<typeof preferences>;
-
-/** Initial state of the toggles. A default is never a consent. */
-export const DEFAULT_PREFERENCES: Preferences = {
-  essential: true,
-  analytical: true,
-  functional: true,
-  targeting: false,
-};
-export const ALL_PREFERENCES: Preferences = { essential: true, analytical: true, functional: true, targeting: true };
-export const ONLY_ESSENTIAL: Preferences = { essential: true, analytical: false, functional: false, targeting: false };
-
 const equal = (a: Preferences, b: Preferences) => category.options.every((key) => a[key] === b[key]);
 export const consentInput = z
   .strictObject({ status: consentStatus, preferences })

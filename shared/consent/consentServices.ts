@@ -2,11 +2,11 @@ import {
   type Category,
   CONSENT_KEYS,
   CONSENT_SENT_KEY,
-  DEFAULT_PREFERENCES,
   JOURNAL_DATABASE,
   UNSENT_DATABASE,
   UPLOAD_DATABASE,
 } from "#shared/consent/consent.ts";
+import { DEFAULT_PREFERENCES } from "#shared/consent/consentPreferences.ts";
 
 // Registered services: nothing else may store or load anything in the browser
 

@@ -4,7 +4,8 @@ import { isAdmin, withReauth } from "#shared/core/users.ts";
 import { renderTemplate, type TemplateValue } from "#shared/variables/templates.ts";
 import { variableType } from "#shared/variables/variables.ts";
 import { variableValue } from "#shared/variables/variableFigures.ts";
-import { parseNumber, refusals, type VariableValue } from "#shared/variables/variableValues.ts";
+import { parseNumber } from "#shared/variables/valueRules.ts";
+import { refusals, type VariableValue } from "#shared/variables/variableValues.ts";
 
 // Flows: what happens to each value of a variable besides being stored. A flow passes it, through an optional
 // transformation, to another variable or to a webhook.

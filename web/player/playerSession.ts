@@ -3,7 +3,7 @@ import { deleteSession, saveSession } from "#web/player/journal.ts";
 import { createPartValues } from "#web/player/partValues.ts";
 import { createSessionVariables } from "#web/player/sessionVariables.ts";
 import { claimSession, journalUnsentEvents } from "#web/player/replay.ts";
-import { createSender, type SaveState } from "#web/player/sender.ts";
+import { createSender, type SaveState } from "#web/player/commitSender.ts";
 import type { AttemptState, Launch } from "#shared/player/player.ts";
 import { answerPrompt } from "#web/player/answerPrompt.ts";
 import { type FromShell, SHELL_CONNECT, SHELL_READY, type ShellSession, type ToShell } from "#shared/player/shell.ts";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { queryFor } from "#web/core/api/api.ts";
-import { decision } from "#web/core/session/consent.ts";
+import { decision } from "#web/core/session/consentDecision.ts";
 import type { Launch } from "#shared/player/player.ts";
 import { recordings } from "#shared/recordings/recordings.ts";
 

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { queryFor } from "#web/core/api/api.ts";
-import { isAllowed, decision } from "#web/core/session/consent.ts";
+import { isAllowed, decision } from "#web/core/session/consentDecision.ts";
 import { formatDate } from "#web/core/format/format.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { Time } from "#web/core/display/Time.tsx";

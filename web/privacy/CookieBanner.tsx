@@ -2,19 +2,14 @@ import { Button } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { academy } from "#web/core/academy/academy.ts";
-import { saveDecision, type Decision } from "#web/core/session/consent.ts";
+import { saveDecision, type Decision } from "#web/core/session/consentDecision.ts";
 import { useDelayedOpen } from "#web/core/dialog/useDelayedOpen.ts";
 import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
 import classes from "#web/privacy/CookieBanner.module.css";
 import { assignDecision, unassignDecision, sendDecision, showFailure } from "#web/privacy/sendDecision.ts";
 import { useBannerSpace } from "#web/privacy/useBannerSpace.ts";
-import {
-  ALL_PREFERENCES,
-  type ConsentMeta,
-  type ConsentStatus,
-  ONLY_ESSENTIAL,
-  type Preferences,
-} from "#shared/consent/consent.ts";
+import { ALL_PREFERENCES, ONLY_ESSENTIAL, type Preferences } from "#shared/consent/consentPreferences.ts";
+import { type ConsentMeta, type ConsentStatus } from "#shared/consent/consent.ts";
 import { recordingService } from "#shared/consent/consentServices.ts";
 
 /** Loaded after the banner, which is part of the first paint. */

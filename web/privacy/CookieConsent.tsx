@@ -2,7 +2,7 @@ import { Suspense, useEffect, useState } from "react";
 import { academy } from "#web/core/academy/academy.ts";
 import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
 import { isEmbedded } from "#web/core/embedded.ts";
-import { decision, reloadDecision } from "#web/core/session/consent.ts";
+import { decision, reloadDecision } from "#web/core/session/consentDecision.ts";
 import { useSession } from "#web/core/session/session.tsx";
 import { sendDecision, showFailure } from "#web/privacy/sendDecision.ts";
 import { CONSENT_KEYS, OPEN_COOKIE_BANNER_EVENT } from "#shared/consent/consent.ts";

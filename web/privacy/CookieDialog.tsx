@@ -4,9 +4,10 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { DialogFooter } from "#web/core/dialog/DialogFooter.tsx";
 import { academy } from "#web/core/academy/academy.ts";
-import { type Decision, hasGpc } from "#web/core/session/consent.ts";
+import { type Decision, hasGpc } from "#web/core/session/consentDecision.ts";
 import classes from "#web/privacy/CookieBanner.module.css";
-import { category, type Category, type Preferences } from "#shared/consent/consent.ts";
+import { category, type Category } from "#shared/consent/consent.ts";
+import { type Preferences } from "#shared/consent/consentPreferences.ts";
 import { initialToggle, listServices, recordingService } from "#shared/consent/consentServices.ts";
 
 type Props = {

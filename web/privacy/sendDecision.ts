@@ -1,4 +1,4 @@
-import { decision, resetDecision } from "#web/core/session/consent.ts";
+import { decision, resetDecision } from "#web/core/session/consentDecision.ts";
 import { sendRequest, isStatus } from "#web/core/http/http.ts";
 import { i18n } from "#web/core/i18n.ts";
 import { readJson, storage } from "#web/core/storage/storage.ts";

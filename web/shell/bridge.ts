@@ -5,12 +5,12 @@ import {
   foldValue,
   MAX_SESSION_VALUES,
   normaliseKey,
-  parseVariableValue,
   type Refusal,
   type VariableType,
   type VariableValue,
   type WriteMode,
 } from "#shared/variables/variableValues.ts";
+import { parseVariableValue } from "#shared/variables/valueRules.ts";
 import type { CompletionOptions } from "#web/shell/completion.ts";
 
 /** A variable of the course as the launch describes it. */

@@ -15,7 +15,7 @@ import type { AnalyticsFilter } from "#shared/analysis/conversationAnalytics.ts"
 import type { CriterionScore, Feedback } from "#shared/analysis/reviews.ts";
 import type { BotSettings } from "#shared/chatbots/botSettings.ts";
 import type { TurnSource, TurnWhy } from "#shared/conversations/conversations.ts";
-import type { Preferences } from "#shared/consent/consent.ts";
+import type { Preferences } from "#shared/consent/consentPreferences.ts";
 import type { Course } from "#shared/courses/courses.ts";
 import type { TextBlock } from "#shared/documents/documentVersions.ts";
 import type { EventInput } from "#shared/events/eventInput.ts";

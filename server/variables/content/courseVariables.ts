@@ -2,7 +2,8 @@ import { type Selectable, sql } from "kysely";
 import { inTransaction, type Db } from "#server/core/database/db.ts";
 import type { Variables } from "#server/core/database/db.types.ts";
 import type { variableAccess, variableStatus } from "#shared/variables/variables.ts";
-import { guessType, MAX_NEW_KEYS, type VariableValue } from "#shared/variables/variableValues.ts";
+import { guessType } from "#shared/variables/valueRules.ts";
+import { MAX_NEW_KEYS, type VariableValue } from "#shared/variables/variableValues.ts";
 import type { z } from "zod";
 
 /** A variable as the content of one course uses it. */

@@ -1,6 +1,6 @@
 import { localStorageColorSchemeManager, type MantineColorSchemeManager } from "@mantine/core";
 import { useCallback, useState } from "react";
-import { canPersist } from "#web/core/session/consent.ts";
+import { canPersist } from "#web/core/session/consentDecision.ts";
 import { readJson, storage } from "#web/core/storage/storage.ts";
 
 /** State that is stored in the browser as a display setting, unless the user has rejected that. */

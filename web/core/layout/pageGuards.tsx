@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { Navigate, Outlet, useLocation } from "react-router";
 import { Unauthorized } from "#web/core/layout/Unauthorized.tsx";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
-import type { Guard } from "#web/core/session/guard.ts";
+import type { Guard } from "#web/core/session/guardKinds.ts";
 import { clearTarget, storeTarget, targetAfterSignIn } from "#web/core/session/redirects.ts";
 import { useSession } from "#web/core/session/session.tsx";
 import { homeOf, isAdmin } from "#shared/core/users.ts";

@@ -4,6 +4,11 @@ import { createStore } from "#web/core/store.ts";
 import { readJson, storage } from "#web/core/storage/storage.ts";
 import {
   ALL_PREFERENCES,
+  ONLY_ESSENTIAL,
+  type Preferences,
+  preferences as preferencesSchema,
+} from "#shared/consent/consentPreferences.ts";
+import {
   type Category,
   CONSENT_DAYS,
   CONSENT_KEYS,
@@ -11,9 +16,6 @@ import {
   type ConsentMeta,
   consentStatus,
   type ConsentStatus,
-  ONLY_ESSENTIAL,
-  type Preferences,
-  preferences as preferencesSchema,
 } from "#shared/consent/consent.ts";
 import { type ConsentService, declaresKey, services } from "#shared/consent/consentServices.ts";
 

@@ -1,6 +1,7 @@
 import { badField } from "#server/core/http/problem.ts";
 import type { VariableInput } from "#shared/variables/variables.ts";
-import { parseVariableValue, type VariableType, type WriteMode } from "#shared/variables/variableValues.ts";
+import { parseVariableValue } from "#shared/variables/valueRules.ts";
+import { type VariableType, type WriteMode } from "#shared/variables/variableValues.ts";
 
 const measured: VariableType[] = ["number", "duration"];
 const ordered: VariableType[] = [...measured, "date"];
