@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, inject } from "vitest";
+import { afterAll, inject, onTestFinished } from "vitest";
 import { createApp } from "#server/app.ts";
 import { allJobs } from "#server/endpoints.ts";
 import { createBetterAuth } from "#server/auth/betterAuth.ts";
@@ -41,6 +41,8 @@ refuseNestedWork();
  * mocked. `logged` is called with every line of the log.
  */
 export async function start(env: Record<string, string> = {}, logged?: (line: string) => void) {
+  let stop = async () => {};
+  endLater(() => stop());
   const log = logged ? createLog("trace", { write: logged }) : createLog("error");
   const postgres = inject("postgres");
   const database = `test_${randomUUID().replaceAll("-", "")}`;
@@ -66,7 +68,7 @@ export async function start(env: Record<string, string> = {}, logged?: (line: st
   };
   const first = await startAnother();
 
-  afterAll(async () => {
+  stop = async () => {
     for (const { app, content, library, services, folding, following } of nodes) {
       await Promise.all([app.close(), content.close()]);
       await folding.stop();
@@ -77,8 +79,17 @@ export async function start(env: Record<string, string> = {}, logged?: (line: st
     await admin.query(`drop database if exists ${database} with (force)`);
     await admin.end();
     rmSync(dataDir, { recursive: true, force: true });
-  });
+  };
   return { ...first, startAnother };
+}
+
+/** A server that a test starts for itself ends with the test, any other with its file. In a test, `afterAll` is ignored. */
+function endLater(stop: () => Promise<void>) {
+  try {
+    onTestFinished(stop);
+  } catch {
+    afterAll(stop);
+  }
 }
 
 async function createNode(services: Services) {
