@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Log } from "#server/core/log.ts";
 import { adopt, kill, readOrCreatePassword, type Running, startPostgres } from "#server/core/postgres/postgres.ts";
@@ -25,18 +26,28 @@ export async function connectToPostgres(dataDir: string, log: Log, { mustExist =
   return { connection: running.connection, close };
 }
 
-/** Whether anything else is connected. A server always is. */
+/** PostgreSQL notices within 5 s (`client_connection_check_interval`) that the client of a running query has died. */
+const DEAD_CLIENT_MS = 7000;
+
+/**
+ * Whether anything else is connected. A server always is, with connections that are idle. One that only runs a query may
+ * be that of a killed command, and is waited for.
+ */
 async function isUsed(connection: Running["connection"]) {
   const client = new pg.Client(connection);
   client.on("error", () => {});
   try {
     await client.connect();
-    const { rows } = await client.query(`
-      select from pg_stat_activity
-      where backend_type = 'client backend'
-        and pid <> pg_backend_pid()
-      limit 1`);
-    return rows.length > 0;
+    for (const deadline = Date.now() + DEAD_CLIENT_MS; Date.now() < deadline; await sleep(100)) {
+      const { rows } = await client.query<{ isIdle: boolean }>(`
+        select state <> 'active' as "isIdle"
+        from pg_stat_activity
+        where backend_type = 'client backend'
+          and pid <> pg_backend_pid()`);
+      if (rows.length === 0) return false;
+      if (rows.some(({ isIdle }) => isIdle)) return true;
+    }
+    return true;
   } catch {
     return true;
   } finally {
