@@ -177,6 +177,8 @@ test("unknown URLs and broken percent-encoding show the not-found page with stat
 
 test("the account menu and the names of a collapsed menu are loaded on demand", async ({ browser, app }) => {
   const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
+  await expect(page).toHaveURL(/dashboard/);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await waitUntilLoaded(page);
   const button = page.getByRole("button", { name: ADMIN.email });
   await button.focus();
