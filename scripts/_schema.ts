@@ -19,6 +19,12 @@ export async function readSchema(pool: pg.Pool): Promise<string> {
       ...ofTable(table, "trigger").map((trigger) => `${trigger};`),
     ].join("\n");
   };
+  const declared = Object.values(domains).flatMap(({ tables = {} }) => Object.keys(tables));
+  const homeless = parts.filter(({ table }) => table !== "" && table !== "migrations" && !declared.includes(table));
+  if (homeless.length > 0)
+    throw new Error(
+      `No domain.ts declares these tables: ${[...new Set(homeless.map(({ table }) => table))].join(", ")}`,
+    );
   const chapters = Object.values(domains).flatMap(({ name, tables = {} }) => {
     const entries = Object.entries<Table>(tables).toSorted(([a], [b]) => a.localeCompare(b));
     return entries.length > 0
