@@ -30,8 +30,8 @@ export async function connectToPostgres(dataDir: string, log: Log, { mustExist =
 const DEAD_CLIENT_MS = 7000;
 
 /**
- * Whether anything else is connected. A server always is, with connections that are idle. One that only runs a query may
- * be that of a killed command, and is waited for.
+ * Whether anything else is connected. A server always is, with connections that are idle. One that runs a query may be
+ * that of a killed command, and is waited for.
  */
 async function isUsed(connection: Running["connection"]) {
   const client = new pg.Client(connection);
