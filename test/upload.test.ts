@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { createRandom } from "#server/demo/random.ts";
 import { expect, test, vi } from "vitest";
 import type { Fault } from "#test/faultyProxy.ts";
 import { commands, halfway, KIB, MIB, slow, startUploading, until } from "#test/uploadFixture.ts";
@@ -73,15 +74,17 @@ test("continues from the received bytes with small chunks after a cut", async ()
   expect(await isIntact()).toBe(true);
 });
 
-test.each([1, 2, 3])("survives random cuts, lost replies and busy servers (run %d)", async () => {
+const SEEDS = (process.env.SEEDS ?? "1,2,3").split(",").map(Number);
+test.each(SEEDS)("survives random cuts, lost replies and busy servers (seed %d)", async (seed) => {
+  const random = createRandom(seed);
   let remainingFaults = 25;
   const { waitForEnd, isIntact, task } = await begin(12 * MIB, ({ command, bytes }): Fault => {
-    if (remainingFaults === 0 || Math.random() > 0.5) return undefined;
+    if (remainingFaults === 0 || random() > 0.5) return undefined;
     remainingFaults--;
-    const kind = Math.random();
-    if (kind < 0.4 && bytes > 0 && command !== "start") return { cutAfter: Math.floor(Math.random() * bytes) };
+    const kind = random();
+    if (kind < 0.4 && bytes > 0 && command !== "start") return { cutAfter: Math.floor(random() * bytes) };
     if (kind < 0.7) return { loseReply: true };
-    return { reply: { status: [500, 502, 503, 408][Math.floor(Math.random() * 4)] ?? 500 } };
+    return { reply: { status: [500, 502, 503, 408][Math.floor(random() * 4)] ?? 500 } };
   });
   await waitForEnd();
   expect([task.snapshot().state, await isIntact()]).toEqual(["success", true]);
