@@ -1,7 +1,6 @@
--- The schema of the database, for reading: made from the migrations by `npm run db:types`, checked by `npm run check`.
--- How many rows a table gets and how long they are kept is declared in the domain.ts of its domain.
--- Numbers that the migrations skip (0022, 0029, 0037, 0044, 0058, 0066 to 0069) were reserved for work in parallel that
--- needed none.
+-- The schema of the database, for reading: made from the migrations by `npm run db:types`, checked by
+-- `npm run check`. The domain.ts of a domain says how many rows its tables get, and how long rows are kept.
+-- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069) were reserved for parallel work that needed none.
 
 -- analysis
 

@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import type pg from "pg";
 import type { Table } from "#server/core/domains/tables.ts";
 import * as domains from "#server/domains.ts";
@@ -35,10 +37,11 @@ export async function readSchema(pool: pg.Pool): Promise<string> {
   return `${[HEAD, ...chapters, "-- Views and functions", ...others].join("\n\n")}\n`;
 }
 
-const HEAD = `-- The schema of the database, for reading: made from the migrations by \`npm run db:types\`, checked by \`npm run check\`.
--- How many rows a table gets and how long they are kept is declared in the domain.ts of its domain.
--- Numbers that the migrations skip (0022, 0029, 0037, 0044, 0058, 0066 to 0069) were reserved for work in parallel that
--- needed none.`;
+const HEAD = [
+  "-- The schema of the database, for reading: made from the migrations by `npm run db:types`, checked by",
+  "-- `npm run check`. The domain.ts of a domain says how many rows its tables get, and how long rows are kept.",
+  `-- The numbers that the migrations skip (${listGaps().join(", ")}) were reserved for parallel work that needed none.`,
+].join("\n");
 
 type Part = {
   table: string;
@@ -130,3 +133,10 @@ const shorten = (definition: string) =>
     .replaceAll("timestamp with time zone", "timestamptz")
     .replaceAll(" public.", " ")
     .replaceAll(" USING btree", "");
+
+/** The numbers between the first and the last migration that no file has. */
+function listGaps() {
+  const numbers = readdirSync(join(import.meta.dirname, "../migrations")).map((name) => Number(name.slice(0, 4)));
+  const all = Array.from({ length: Math.max(...numbers) }, (_, index) => index + 1);
+  return all.filter((number) => !numbers.includes(number)).map((number) => String(number).padStart(4, "0"));
+}

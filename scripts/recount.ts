@@ -7,7 +7,7 @@ import { recountConversations } from "#server/analysis/recount.ts";
 import { recountVariables } from "#server/variables/fold/recount.ts";
 
 /**
- * `npm run recount`: computes anew what is derived from sessions, enrolments, conversations and values, for the running
+ * `npm run recount`: recomputes what is derived from sessions, enrolments, conversations and values, for the running
  * (or stopped) server, prints each difference, and repairs it. The exit code is 1 if there was one.
  */
 const config = readConfig();

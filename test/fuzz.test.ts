@@ -29,9 +29,9 @@ import {
 import { fillCompany } from "#test/probes.ts";
 import { start } from "#test/start.ts";
 
-// Every operation of the OpenAPI document, called by guests, visitors of a chatbot, learners, admins of one company and of
-// the academy, and API keys, with input that is valid, wrong, huge, nested, foreign or not text: no answer is above 499,
-// and none is missing. SEED=… repeats a run, ROUNDS=… makes it longer.
+// Every operation of the OpenAPI document, called by guests, visitors of a chatbot, learners, admins of one company and
+// of the academy, and API keys, with input that is valid, wrong, huge, nested, foreign or not text: no answer is above
+// 499, and none is missing. SEED=… repeats a run, ROUNDS=… makes it longer.
 
 const SEED = Number(process.env.SEED ?? (process.env.LONG ? Date.now() % 1_000_000 : 4711));
 const ROUNDS = Number(process.env.ROUNDS ?? scaled(2, 60));

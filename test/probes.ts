@@ -31,7 +31,7 @@ export type Probes = {
    */
   fill?: (room: Room) => Promise<{ marks?: string[]; writes?: Record<string, Write> }>;
   /**
-   * Writes whose subject is the academy itself, the account of the caller, or a guest: `chatbots.*`, `companies.create`.
+   * Writes whose subject is the academy, the account of the caller, or a guest: `chatbots.*`, `companies.create`.
    */
   withoutCompany?: string[];
   /** Pages of lists, as path and query, that read a bounded number of rows for each that they return. */

@@ -13,7 +13,7 @@ import { start } from "#test/start.ts";
 
 // No person has this role today: an admin whose account belongs to one company. The test proves that every query takes
 // its rows from the scope of the user (shared/core/users.ts), so that managers of one company can be added without
-// opening services. The rows of the other company, and valid writes to them, are in the domain.probes.ts of the domains.
+// opening services. The rows of the other company, and valid writes to them, are those of the domain.probes.ts.
 
 const server = await start();
 const { app, as, make, db } = server;

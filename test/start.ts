@@ -83,7 +83,7 @@ export async function start(env: Record<string, string> = {}, logged?: (line: st
   return { ...first, startAnother };
 }
 
-/** A server that a test starts for itself ends with the test, any other with its file. In a test, `afterAll` is ignored. */
+/** A server that a test starts for itself ends with the test, any other with its file: a test ignores `afterAll`. */
 function endLater(stop: () => Promise<void>) {
   try {
     onTestFinished(stop);

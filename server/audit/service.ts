@@ -79,7 +79,7 @@ export async function recordAccountAction(
 /** Repeated views of the same record within this time are recorded once. */
 const SAME_VIEW = "10 minutes";
 
-/** Records that an admin viewed records of somebody else; `personId` is null for a person without an account. */
+/** Records that an admin viewed the records of another person; `personId` is null for a person without an account. */
 export async function recordView(
   ctx: Ctx<User>,
   action: "reports.open" | "reports.session" | "reports.recording" | "conversations.open" | "conversations.replay",

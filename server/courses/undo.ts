@@ -46,7 +46,7 @@ export const storeCompanyCourses = (tx: Tx, stepId: string, courseId: string, co
     where ${isOneOf("companies.id", companyIds)}
     on conflict do nothing`.execute(tx);
 
-/** Marks a step of the last day by this user as undone; 404 if it is too old, already undone, or somebody else's. */
+/** Marks a step as undone. Throws 404 unless this user made it within the last day and has not undone it. */
 export const claimUndoStep = (tx: Tx, user: User, id: string) =>
   tx
     .updateTable("undoSteps")

@@ -127,3 +127,18 @@ test("assigns the courses of the new company to a moved learner", async () => {
     code: "companies.full",
   });
 });
+
+test("every page says how many people there are, also a full one and one past the end", async () => {
+  const { admin, company } = await make.classroom();
+  for (const name of ["Bea", "Cem", "Dua"]) await make.learner(company.accessCode, name);
+  const totalOf = async (page: number, size: number) =>
+    (await as(admin)(learners.list, { query: { companyId: company.id, page, size } })).body.total;
+  const pages = [
+    [1, 2],
+    [1, 4],
+    [2, 2],
+    [2, 4],
+    [9, 2],
+  ] as const;
+  expect(await Promise.all(pages.map(([page, size]) => totalOf(page, size)))).toEqual([4, 4, 4, 4, 4]);
+});

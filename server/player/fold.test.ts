@@ -117,6 +117,7 @@ test("keeps status and best score after a pass", () => {
     false,
   );
   expect(second.attempt).toMatchObject({ completion: "complete", success: "passed", scorePercent: 90 });
+  expect(second.changed.get("a")).toMatchObject({ success: "passed", scorePercent: 90 });
 });
 
 test("rule opened: completes once every asset was opened", () => {

@@ -90,3 +90,17 @@ test("opens a new attempt while values of earlier ones are folded", async () => 
     expect(await Promise.race([launched.then(({ attemptNo }) => attemptNo), sleep(5000, "waits")])).toBe(3);
   });
 });
+
+test("a launch takes over a session that its browser has lost only if nothing was saved", async () => {
+  const { learner, company, course } = await make.classroom();
+  const clientId = randomUUID();
+  const launch = () => make.launch(learner, company.id, course.id, { clientId, orphan: true, takeOver: true });
+  const first = await launch();
+  const again = await launch();
+  expect(again.sessionId).toBe(first.sessionId);
+  expect((await send(again, { events: openPart() })).status).toBe(200);
+  const next = await launch();
+  expect(next.sessionId).not.toBe(first.sessionId);
+  const otherWindow = await make.launch(learner, company.id, course.id, { orphan: true, takeOver: true });
+  expect(otherWindow.sessionId).not.toBe(next.sessionId);
+});

@@ -71,6 +71,7 @@ test("lists what was completed, the latest first", async () => {
   expect([total, total]).toEqual([summary.completed, 2]);
   expect((await read({ q: first.user.email })).total).toBe(1);
   expect(await read({ page: 2, size: 1 })).toMatchObject({ total: 2, items: [{ name: "On Time" }] });
+  expect(await read({ page: 9, size: 1 })).toMatchObject({ total: 2, items: [] });
   expect(await read({ page: 9 })).toEqual({ total: 2, items: [] });
   await sql`update enrolments set completed_at = now() - interval '8 days' where user_id = ${first.user.id}`.execute(
     db,

@@ -8,7 +8,7 @@ import type { Services } from "#server/core/services.ts";
 import { giveBack, reserve } from "#server/core/limits/throttle.ts";
 import { normaliseCode } from "#shared/companies/companies.ts";
 
-// Access codes of companies: which one still lets somebody join
+// Access codes: whether a code is valid, and how a person joins the company with it
 
 /** The most access code attempts from one network in 15 minutes. */
 export const MAX_CODE_GUESSES = 60;

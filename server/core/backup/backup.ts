@@ -37,7 +37,7 @@ export async function createBackup(
     const secret = await readFile(join(services.config.dataDir, "secret"));
     await archive.add("secret", secret.length, secret);
     const client = await services.pool.connect();
-    // Otherwise COPY goes on: it does not notice that its reader has ended.
+    // COPY does not notice that its reader has ended, so its connection is closed.
     signal.addEventListener("abort", () => void client.end().catch(() => {}));
     try {
       signal.throwIfAborted();

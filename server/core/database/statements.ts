@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import pg from "pg";
 
-// Named statements: PostgreSQL parses them once per connection, and plans them anew only where the values matter.
+// Named statements: PostgreSQL parses them once per connection, and replans them only where the values matter.
 
 /**
  * A connection keeps a named statement until it is closed, so their number is bounded; statements beyond it stay

@@ -40,14 +40,14 @@ export type Domain = {
   /** What follows from a completed attempt (server/player/completionReactions.ts). */
   completions?: {
     /**
-     * In the transaction that stores the completion. If it throws, only what it did is undone and the error is logged:
-     * whether learners can save never depends on it.
+     * In the transaction that stores the completion; it may wait for nothing but statements of that transaction. If it
+     * throws, only what it did is undone and the error is logged: whether learners can save never depends on it.
      */
     within?: (tx: Tx, completion: Completion) => Promise<void>;
     /**
      * Soon after it, once for each completion since the domain was first started, in a transaction of its own. If it
      * throws, it is called again later, until it succeeds. Completions of one learner come in their order, unless one
-     * of them fails.
+     * of them fails. The migration that removes a domain also deletes its row of `completion_followers`.
      */
     after?: (services: Services, tx: Tx, completion: Completion) => Promise<void>;
   };

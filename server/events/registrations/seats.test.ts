@@ -191,3 +191,16 @@ test("counts in-person and online seats of hybrid events separately", async () =
     onlineUrl: null,
   });
 });
+
+test("a person on the waiting list who cancels, or is erased, frees no seat", async () => {
+  const event = await maker.createPublished(admin, { capacity: 1 });
+  await maker.registerGuest(event);
+  const cancelled = await maker.registerGuest(event);
+  await guestCall(eventRegistrations.cancelMine, { params: { token: cancelled.token } });
+  expect([await maker.stateOf(cancelled.id), (await seatsTaken(event.id)).seatsTaken]).toEqual(["cancelled", 1]);
+  const erased = await maker.registerGuest(event);
+  await guestCall(eventRegistrations.eraseMine, { params: { token: erased.token } });
+  expect((await seatsTaken(event.id)).seatsTaken).toBe(1);
+  await maker.registerGuest(event);
+  expect(await checkSeats(event.id, 1)).toMatchObject({ confirmed: 1, waitlisted: 1 });
+});
