@@ -63,7 +63,7 @@ export function createMaker({ services, as }: Tools) {
     who: Person,
     companyId: string,
     courseId: string,
-    body: { clientId?: string; takeOver?: boolean; newAttempt?: boolean } = {},
+    body: { clientId?: string; takeOver?: boolean; newAttempt?: boolean; orphan?: boolean } = {},
   ): Promise<Launch> => {
     const reply = await as(who)(player.launch, {
       params: { companyId, courseId },

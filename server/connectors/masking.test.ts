@@ -175,6 +175,11 @@ test("a company that does not ask for it sends names as they are", async () => {
   expect(lastAsked()).not.toContain("stand for names");
 });
 
+test("texts to embed hide the name of their writer in any case, as messages do", async () => {
+  const mask = createMask({ names: [], ownName: "Marisol Quist", seed: "x" });
+  expect(await mask.texts(["i am marisol, what is due?"])).not.toEqual([expect.stringContaining("marisol")]);
+});
+
 const maskOf = async (text: string) => (await createMask({ names: [], ownName: null, seed: "x" }).texts([text]))[0];
 const PHONES = [
   "06.12.34.56.78",

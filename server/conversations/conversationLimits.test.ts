@@ -186,3 +186,12 @@ test("a person follows at most six answers at once; the oldest of them ends", as
   await chat.caller(conversations.stop, { params: { id: answer.id } });
   for (const reply of rest) expect(await reply.text()).toContain('"type":"end"');
 });
+
+test("a conversation takes exactly as many questions as the chatbot allows", async () => {
+  const { learner } = await make.classroom();
+  const bot = await createBot(admin, { connectorId: connector.id, limits: { ...wide, perConversation: 2 } });
+  const chat = await talk(learner, bot);
+  expect((await ask(chat, "One")).state).toBe("done");
+  expect((await ask(chat, "Two")).state).toBe("done");
+  expect(await ask(chat, "Three")).toMatchObject({ state: "limited", text: "Enough for today." });
+});

@@ -91,7 +91,7 @@ test("opens a new attempt while values of earlier ones are folded", async () => 
   });
 });
 
-test("a launch takes over a session that its browser has lost only if nothing was saved", async () => {
+test("a launch takes over the session of a lost window only if it has saved nothing", async () => {
   const { learner, company, course } = await make.classroom();
   const clientId = randomUUID();
   const launch = () => make.launch(learner, company.id, course.id, { clientId, orphan: true, takeOver: true });
