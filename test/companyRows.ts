@@ -1,25 +1,34 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
 
-/** Every row of the tables that belong to a company, as text. */
+/** Rows of a company in tables without `company_id`: the condition for the row `t`. */
+const belongsTo: Record<string, (companyId: string) => RawBuilder<boolean>> = {
+  companies: (companyId) => sql`t.id = ${companyId}`,
+  event_registrations: (companyId) => sql`t.event_id in (select id from events where company_id = ${companyId})`,
+  ai_budgets: (companyId) => sql`t.owner_id = ${companyId}`,
+  flows: (companyId) => sql`t.target_webhook_id in (select id from webhooks where company_id = ${companyId})`,
+};
+/** Written by reading, or by clocks: no test can compare them. */
+const UNSTEADY = ["audit_entries"];
+
+/** Every row of the tables that belong to a company, as text: those with `company_id`, and those named above. */
 export async function readCompanyRows(db: Db, companyId: string) {
-  const { rows } = await sql<{ row: unknown }>`
-    select to_jsonb(t) as row from companies t where id = ${companyId}
-    union all select to_jsonb(t) - 'last_active' from users t where company_id = ${companyId}
-    union all select to_jsonb(t) from variable_values t where company_id = ${companyId}
-    union all select to_jsonb(t) from variable_deletions t where company_id = ${companyId}
-    union all select to_jsonb(t) from files t where company_id = ${companyId}
-    union all select to_jsonb(t) from attempts t where company_id = ${companyId}
-    union all select to_jsonb(t) from sessions t where company_id = ${companyId}
-    union all select to_jsonb(t) from enrolments t where company_id = ${companyId}
-    union all select to_jsonb(t) from company_courses t where company_id = ${companyId}
-    union all select to_jsonb(t) from events t where company_id = ${companyId}
-    union all select to_jsonb(t) from event_registrations t join events e on e.id = t.event_id where e.company_id = ${companyId}
-    union all select to_jsonb(t) from sso_connections t where company_id = ${companyId}
-    union all select to_jsonb(t) from ai_budgets t where owner_id = ${companyId}
-    union all select to_jsonb(t) from ai_usage t where company_id = ${companyId}
-    union all select to_jsonb(t) from webhooks t where company_id = ${companyId}
-    union all select to_jsonb(t) from flows t join webhooks w on w.id = t.target_webhook_id where w.company_id = ${companyId}
-    union all select to_jsonb(t) from mails t where company_id = ${companyId}`.execute(db);
+  const { rows: tables } = await sql<{ name: string }>`
+    select c.table_name as name
+    from information_schema.columns c
+    join information_schema.tables t using (table_schema, table_name)
+    where c.table_schema = 'public'
+      and t.table_type = 'BASE TABLE'
+      and c.column_name = 'company_id'`.execute(db);
+  const conditions = { ...belongsTo };
+  for (const { name } of tables)
+    if (!UNSTEADY.includes(name)) conditions[name] ??= () => sql`t.company_id = ${companyId}`;
+  const selects = Object.entries(conditions).map(
+    ([table, condition]) => sql`
+      select to_jsonb(t) - 'last_active' as row
+      from ${sql.table(table)} t
+      where ${condition(companyId)}`,
+  );
+  const { rows } = await sql<{ row: unknown }>`${sql.join(selects, sql` union all `)}`.execute(db);
   return rows.map(({ row }) => JSON.stringify(row)).toSorted();
 }
