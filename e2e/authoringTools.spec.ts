@@ -139,7 +139,7 @@ test("the code for authors sets and follows a variable in Storyline", async ({ b
   const code = {
     set: await codeOf("Set the variable"),
     get: await codeOf("Read the variable"),
-    change: await codeOf("Follow its changes"),
+    change: await codeOf("React to changes"),
   };
   await ofAdmin.close();
 

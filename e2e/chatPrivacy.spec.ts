@@ -52,11 +52,11 @@ test("a message with a blocked phrase gets the admin's text and reaches no model
   const bot = await addBot(app, "Guide", { connectorId });
   const { page, context } = await openAdmin(browser, `${app.url}/admin/chatbots/edit/${bot.id}`);
   const sections = page.getByRole("navigation", { name: "Sections" });
-  await sections.getByRole("button", { name: "Limits and care" }).click();
-  await page.getByRole("combobox", { name: "Phrases it refuses" }).fill("merger*");
+  await sections.getByRole("button", { name: "Limits and safety" }).click();
+  await page.getByRole("combobox", { name: "Blocked phrases" }).fill("merger*");
   await page.keyboard.press("Enter");
-  await page.getByRole("textbox", { name: "What people read then" }).fill("Ask the legal team about that.");
-  await page.getByRole("combobox", { name: "Phrases it refuses" }).scrollIntoViewIfNeeded();
+  await page.getByRole("textbox", { name: "Reply to a blocked phrase" }).fill("Ask the legal team about that.");
+  await page.getByRole("combobox", { name: "Blocked phrases" }).scrollIntoViewIfNeeded();
   await shoot(page, "refused-phrases");
   await expectNoHorizontalScroll(page, "limits of a chatbot");
   await expectAccessible(page, "limits of a chatbot");
@@ -64,7 +64,7 @@ test("a message with a blocked phrase gets the admin's text and reaches no model
   await expect(page.getByText("Draft saved", { exact: false })).toBeVisible();
   await page.getByRole("button", { name: "Publish version 2" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Publish version 2" }).click();
-  await expect(page.getByText("People talk to version 2, which is this draft.")).toBeVisible();
+  await expect(page.getByText("Version 2 is live and is the same as this draft.")).toBeVisible();
   const learner = await addLearner(app);
   const { page: chat, context: theirs } = await openChat(browser, `${app.url}/chatbot/${bot.id}`, learner);
   const before = provider.chats().length;
@@ -76,6 +76,6 @@ test("a message with a blocked phrase gets the admin's text and reaches no model
 
   await page.getByRole("tab", { name: "Conversations" }).click();
   await page.getByRole("button", { name: "Is there a Merger?", exact: true }).click();
-  await expect(page.getByRole("dialog").getByText("Refused phrase")).toBeVisible();
+  await expect(page.getByRole("dialog").getByText("Blocked phrase")).toBeVisible();
   await context.close();
 });

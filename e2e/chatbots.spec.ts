@@ -38,14 +38,14 @@ test("an admin builds a tutor, a learner asks it, and the admin reads why it sai
   await expect(preview.getByText("thirty days of paid holiday", { exact: false }).first()).toBeVisible();
 
   await page.getByLabel("Description").fill("Answers about holidays");
-  await expect(page.getByText("Not saved yet")).toBeVisible();
+  await expect(page.getByText("Not saved")).toBeVisible();
   await page.keyboard.press("Control+s");
   await expect(page.getByText("Draft saved", { exact: false })).toBeVisible();
   await expect(preview.getByText("thirty days", { exact: false })).toHaveCount(0);
   await expect(page.getByLabel("Description")).toBeFocused();
   await page.getByRole("button", { name: "Publish version 1" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Publish version 1" }).click();
-  await expect(page.getByText("People talk to version 1, which is this draft.")).toBeVisible();
+  await expect(page.getByText("Version 1 is live and is the same as this draft.")).toBeVisible();
   const id = /edit\/([^?#]+)/.exec(page.url())?.[1] as string;
 
   const chat = await openChat(browser, `${app.url}/chatbot/${id}`, learner);
@@ -80,13 +80,13 @@ test("a scene that leads nowhere is named and not published until it is repaired
   await steps.nth(0).getByLabel("What it says").fill("The shift begins.");
   await steps.nth(0).getByRole("button", { name: "Add answer" }).click();
   await steps.nth(0).getByLabel("Answer 1", { exact: true }).fill("I greet everybody");
-  await expect(page.getByText("An answer of “The shift begins.” leads nowhere.")).toBeVisible();
+  await expect(page.getByText("An answer in “The shift begins.” leads nowhere.")).toBeVisible();
   await steps.nth(0).getByRole("combobox", { name: "Leads to" }).click();
   await page.getByRole("option", { name: "1. The shift begins." }).click();
-  await expect(page.getByText("No end can be reached from “The shift begins.”.")).toBeVisible();
+  await expect(page.getByText("“The shift begins.” leads to no end.")).toBeVisible();
   await page.getByRole("button", { name: "Publish version 1" }).click();
   const dialog = page.getByRole("dialog", { name: "Publish version 1" });
-  await expect(dialog.getByText("Behaviour: no end can be reached from a step of the scene.")).toBeVisible();
+  await expect(dialog.getByText("Behaviour: one step of the scene leads to no end.")).toBeVisible();
   await expect(dialog.getByRole("button", { name: "Publish version 1" })).toBeDisabled();
   await dialog.getByRole("button", { name: "Cancel" }).click();
 
@@ -102,7 +102,7 @@ test("a scene that leads nowhere is named and not published until it is repaired
   await expect(preview.getByText("Everybody greets you.").first()).toBeVisible();
   await page.getByRole("button", { name: "Publish version 1" }).click();
   await dialog.getByRole("button", { name: "Publish version 1" }).click();
-  await expect(page.getByText("People talk to version 1, which is this draft.")).toBeVisible();
+  await expect(page.getByText("Version 1 is live and is the same as this draft.")).toBeVisible();
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoHorizontalScroll(page, "edit phone");
   await expectAccessible(page, "edit phone");

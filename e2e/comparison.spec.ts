@@ -44,10 +44,10 @@ test("an admin compares a recorded answer with that of today's version", async (
     text: ["You have thirty days of paid holiday a year [1]. ", "Ask your team lead two weeks ahead."],
     delay: 200,
   });
-  await page.getByRole("button", { name: "Ask today's version" }).click();
+  await page.getByRole("button", { name: "Ask the current version" }).click();
   const dialog = page.getByRole("dialog", { name: "The same question, asked today" });
   const recorded = dialog.getByRole("region", { name: "Recorded answer" });
-  const today = dialog.getByRole("region", { name: "Today's version of Holiday desk" });
+  const today = dialog.getByRole("region", { name: "Current version of Holiday desk" });
   await expect(recorded).toContainText("You have twenty days");
   await expect(today).toContainText("You have thirty days");
   await expect(recorded).toContainText("Version 1");
@@ -65,14 +65,14 @@ test("an admin compares a recorded answer with that of today's version", async (
   await dialog.getByRole("button", { name: "Ask again" }).click();
   await expect(today).toContainText("Model did not answer; Built-in");
   await dialog.getByRole("button", { name: "Close" }).click();
-  await expect(page.getByRole("button", { name: "Ask today's version" })).toBeFocused();
+  await expect(page.getByRole("button", { name: "Ask the current version" })).toBeFocused();
   await inEveryLook(page, async (name) => {
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/review-${name}.png` });
   });
 
   await app.admin.call(chatbots.setStatus, { params, body: { status: "archived" } });
   await page.goto(`${app.url}/admin/chatbots/edit/${bot.id}?tab=conversations&conversation=${id}`);
-  await page.getByRole("button", { name: "Ask today's version" }).click();
+  await page.getByRole("button", { name: "Ask the current version" }).click();
   await expect(dialog).toContainText("This chatbot is archived. There is no version to ask.");
   await expect(recorded).toContainText("You have twenty days");
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/archived.png` });

@@ -90,7 +90,7 @@ test("an admin replays a conversation second by second", async ({ browser, app }
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Conversation on");
   await expect(page.getByText("Jonas Hagen can see that you opened this replay")).toBeVisible();
   await page.goto(`${app.url}/reports/conversation/replay/${id}?t=3`);
-  const stage = pane(page, "Stage");
+  const stage = pane(page, "Replay view");
   await expect(slider(page)).toHaveAttribute("aria-valuenow", "3");
   await expect(stage).toContainText(FIRST);
   await expect(stage).toContainText("Waiting for the first word");
@@ -105,14 +105,14 @@ test("an admin replays a conversation second by second", async ({ browser, app }
   await page.keyboard.press("n");
   await expect(slider(page)).toHaveAttribute("aria-valuenow", "20");
   await expect(stage).toContainText(EDITED);
-  await expect(stage).toContainText("Edited turn 1");
+  await expect(stage).toContainText("Edited message 1");
   await expect(stage).not.toContainText("twenty days");
   await expect(pane(page, "Variables")).toContainText("set at 00:33");
   await page.keyboard.press("v");
   await expect(slider(page)).toHaveAttribute("aria-valuenow", "33");
   await expect(pane(page, "Variables")).toContainText("Night");
   const facts = pane(page, "Answer");
-  await expect(facts).toContainText("Turn 4");
+  await expect(facts).toContainText("Message 4");
   await expect(facts).toContainText("Version 1");
   await expect(facts).toContainText("Model, stand-in-large");
   await expect(facts).toContainText("Rated not helpful: Wrong source");
@@ -122,7 +122,7 @@ test("an admin replays a conversation second by second", async ({ browser, app }
 
   const lane = pane(page, "Timeline");
   await lane.getByRole("button", { name: "Hide Chat" }).click();
-  await expect(pane(page, "Events").getByRole("listitem").filter({ hasText: "Jonas Hagen, turn" })).toHaveCount(0);
+  await expect(pane(page, "Events").getByRole("listitem").filter({ hasText: "Jonas Hagen, message" })).toHaveCount(0);
   await lane.getByRole("button", { name: "Show Chat" }).click();
   // Nothing happened for more than a minute: playing goes on just before the next event.
   await slider(page).press("Home");
@@ -137,13 +137,13 @@ test("an admin replays a conversation second by second", async ({ browser, app }
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/conversation-replay-${name}.png` });
   });
   provider.next({ text: ["You have thirty days."] });
-  await stage.getByRole("button", { name: "Ask today's version" }).first().click();
+  await stage.getByRole("button", { name: "Ask the current version" }).first().click();
   await expect(page.getByRole("dialog", { name: "The same question, asked today" })).toContainText("thirty days");
   await page.keyboard.press("Escape");
 
   await page.goto(`${app.url}/admin/learner-data?variableId=${teamId}`);
   await page.getByRole("button", { name: "Night: history of Team, Jonas Hagen" }).first().click();
-  await page.getByRole("link", { name: "Conversation at 00:33" }).first().click();
+  await page.getByRole("link", { name: "Replay conversation from 33 s" }).first().click();
   await expect(slider(page)).toHaveAttribute("aria-valuenow", "33");
   await page.goto(`${app.url}/reports/conversation-analytics?tab=conversations`);
   await page
@@ -184,7 +184,7 @@ test("a visitor's conversation with hostile texts is shown as text", async ({ br
   page.on("request", (request) => asked.push(request.url()));
   await page.goto(`${app.url}/reports/conversation/replay/${id}?t=100`);
   await expect(page.getByText("Visitors have no account")).toBeVisible();
-  await expect(pane(page, "Stage")).toContainText("<script>window.hacked=1</script>");
+  await expect(pane(page, "Replay view")).toContainText("<script>window.hacked=1</script>");
   expect(await page.evaluate(() => ("hacked" in window ? "ran" : "inert"))).toBe("inert");
   expect(await page.locator("main img[src='x'], main a[href^='javascript:']").count()).toBe(0);
   expect(asked.filter((url) => url.includes("foreign.example"))).toEqual([]);

@@ -76,6 +76,6 @@ test("a learner speaks a message after reading that the voice leaves the device"
     const event = Object.assign(new Event("error"), { error: "not-allowed" });
     (globalThis as unknown as TestWindow).listening?.dispatchEvent(event);
   });
-  await expect(page.getByText("The browser may not use the microphone.", { exact: false })).toBeVisible();
+  await expect(page.getByText("The browser is not allowed to use the microphone.", { exact: false })).toBeVisible();
   await context.close();
 });

@@ -94,7 +94,7 @@ test("a learner gets feedback that quotes them, disagrees, and sees who has read
     await page.goto(`${app.url}/reports/chatbots`);
     await expect(page.getByRole("heading", { name: "Your conversations" })).toBeVisible();
     await expect(page).toHaveTitle(/^Your conversations · /);
-    await expect(page.getByText("Seen by nobody else")).toBeVisible();
+    await expect(page.getByText("Only you have seen this")).toBeVisible();
     provider.next({
       structured: JSON.stringify({
         summary: "You named facts.",
@@ -107,9 +107,9 @@ test("a learner gets feedback that quotes them, disagrees, and sees who has read
     const card = page.getByRole("complementary", { name: "Feedback" });
     await expect(card.getByText("You named facts.")).toBeVisible();
     await expect(card.getByText("two forms are missing")).toBeVisible();
-    await expect(card.getByText("1 statement had no quote and was left out.")).toBeVisible();
-    await card.getByRole("button", { name: "I see this differently" }).click();
-    await card.getByLabel("What do you see differently?").fill("There were three forms.");
+    await expect(card.getByText("1 statement had no matching quote and was left out.")).toBeVisible();
+    await card.getByRole("button", { name: "I disagree" }).click();
+    await card.getByLabel("What do you disagree with?").fill("There were three forms.");
     await card.getByRole("button", { name: "Save note" }).click();
     await expect(card.getByText("There were three forms.")).toBeVisible();
     await expectAccessible(page, "conversation analysis");
@@ -206,7 +206,7 @@ test("an admin counts tones without a model, reads quotes, compares and exports"
   await expect(negative).toContainText("31 people");
   await expect(negative).toContainText("95 %: 40 to 65 %");
   await expect(section).toContainText("4 messages in other languages are not counted.");
-  await expect(section).toContainText("not understood");
+  await expect(section).toContainText("not on their meaning in context");
   const quotes = page.getByRole("complementary").filter({ hasText: "Quotes: " });
   await expect(quotes.locator("mark").first()).toHaveText("terrible");
   await section.getByRole("button", { name: /^Positive/ }).click();
@@ -219,7 +219,7 @@ test("an admin counts tones without a model, reads quotes, compares and exports"
   await page.goto(`${app.url}/analysis/chatbot?run=${now.id}&with=${before.id}`);
   const row = page.getByRole("table", { name: "Tone, from a word list" }).getByRole("row", { name: /^Negative/ });
   await expect(row).toContainText("12 of 59");
-  await expect(row).toContainText("Grown");
+  await expect(row).toContainText("Increased");
   await inEveryLook(page, async (name) => {
     await expectNoHorizontalScroll(page, name);
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/tone-${name}.png`, fullPage: true });

@@ -74,7 +74,7 @@ test("leads from a value to the session in which it was set", async ({ browser, 
   const { page, context } = await openAdmin(browser, app, `/admin/learner-data?courseId=${course.id}`);
   await page.getByRole("button", { name: "9: history of I speak up early, Sigrid Berg" }).click();
   await panel(page, "I speak up early")
-    .getByRole("link", { name: /^Session at/ })
+    .getByRole("link", { name: /^Replay session from/ })
     .click();
   await expect(page).toHaveURL(/reports\/session\/replay\/.*\?t=/);
   await expect(page.getByRole("link", { name: "Sigrid Berg" })).toBeVisible();

@@ -174,13 +174,16 @@ export async function openRecording(browser: Browser, app: ServerFixture, sessio
   const hosts: string[] = [];
   opened.context.on("request", (request) => hosts.push(new URL(request.url()).host));
   await opened.page.goto(`${app.url}/reports/session/replay/${sessionId}?t=${second}`);
-  await opened.page.getByRole("region", { name: "Stage", exact: true }).getByText("Recording", { exact: true }).click();
+  await opened.page
+    .getByRole("region", { name: "Replay view", exact: true })
+    .getByText("Recording", { exact: true })
+    .click();
   return { ...opened, hosts };
 }
 
 /** The note below a recording. */
 export const recordingNote = (page: Page) =>
-  page.getByRole("region", { name: "Stage", exact: true }).getByRole("status");
+  page.getByRole("region", { name: "Replay view", exact: true }).getByRole("status");
 /** The page that shows a recording, and the frame that is rebuilt in it. */
 export const viewer = (page: Page) => page.frameLocator('iframe[title="The page as it was recorded"]');
 export const rebuilt = (page: Page) => viewer(page).frameLocator('iframe[title="Recording"]');

@@ -110,11 +110,11 @@ test("opens the part read-only, and plays 5,000 events at 16× in small steps", 
     })),
   );
   const { page, context } = await openReplay(browser, app, `${sessionId}?t=600`);
-  await pane(page, "Stage").getByText("The part itself", { exact: true }).click();
+  await pane(page, "Replay view").getByText("Course page", { exact: true }).click();
   const part = page.frameLocator('iframe[title="The part as the learner had it"]').frameLocator("iframe");
   await expect(part.locator("#rating")).not.toBeEmpty();
   await expect(part.locator("#rating")).toHaveText(String(Math.floor(600_000 / 3600) % 97));
-  await pane(page, "Stage").getByText("Rebuilt from events", { exact: true }).click();
+  await pane(page, "Replay view").getByText("Summary", { exact: true }).click();
 
   await page.getByText("16×", { exact: true }).click();
   await page.getByRole("button", { name: "Play", exact: true }).click();
@@ -228,7 +228,7 @@ test("shows hostile events as text: nothing runs, and nothing leaves the page", 
   for (let event = 0; event < hostile.length * 10; event++) {
     await page.keyboard.press("n");
     await page.evaluate(() => new Promise(requestAnimationFrame));
-    if (event === 10) await expect(pane(page, "Stage")).toContainText("<script>window.hacked=1</script>");
+    if (event === 10) await expect(pane(page, "Replay view")).toContainText("<script>window.hacked=1</script>");
   }
   await expect(slider(page)).toHaveAttribute("aria-valuenow", String(hostile.length * 10));
   expect(await page.evaluate(() => ("hacked" in window ? "ran" : "inert"))).toBe("inert");

@@ -71,7 +71,7 @@ test("a report of a day before anything was recorded says so", async ({ browser,
   const course = await addCourse(app, probePackage("2004", ["one", "two"]));
   await addLearner(app, "Per Dahl");
   const { page, context } = await openAdmin(browser, app, `/reports/course/${course.id}?asOf=2019-03-31`);
-  await expect(page.getByText("Nothing is known about this day")).toBeVisible();
+  await expect(page.getByText("No data for this day")).toBeVisible();
   await expect(page.getByText("As of the end of 31 Mar 2019")).toBeVisible();
   await context.close();
 });
@@ -99,8 +99,8 @@ test("an admin compares two days, and saves what is shown as a view with an emai
   await page.getByRole("link", { name: /Since January/ }).click();
   await expect(page).toHaveURL(/since=2020-01-31/);
   await page.getByRole("button", { name: "Since January", exact: true }).click();
-  await page.getByRole("button", { name: "Change view: Since January" }).click();
-  await page.getByRole("dialog", { name: "Change view" }).getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "Edit view: Since January" }).click();
+  await page.getByRole("dialog", { name: "Edit view" }).getByRole("button", { name: "Delete" }).click();
   await page.getByRole("alertdialog").or(page.getByRole("dialog")).getByRole("button", { name: "Delete" }).click();
   await expect(page.getByRole("button", { name: "Views", exact: true })).toBeVisible();
   await context.close();
@@ -124,7 +124,7 @@ test("an admin follows a learner's figures over time and issues the training rec
     .getByRole("link", { name: /^Completed/ })
     .first()
     .click();
-  await expect(table.getByText("No course is counted here.")).toBeVisible();
+  await expect(table.getByText("No courses to show")).toBeVisible();
 
   await page.goto(`${app.url}/learners/report/${id}?since=2020-01-31`);
   await expect(page.getByRole("heading", { name: "Changes since 31 Jan 2020" })).toBeVisible();
@@ -137,7 +137,7 @@ test("an admin follows a learner's figures over time and issues the training rec
   await expectAccessible(page, "report of a learner with two days");
   await page.goto(`${app.url}/learners/report/${id}?asOf=2019-03-31`);
   await expect(page.getByText("As of the end of 31 Mar 2019")).toBeVisible();
-  await expect(page.getByText("Nothing is known about this day")).toBeVisible();
+  await expect(page.getByText("No data for this day")).toBeVisible();
 
   await page.goto(`${app.url}/learners/report/${id}`);
   const csv = page.waitForEvent("download");
@@ -193,7 +193,7 @@ test("a learner report with more sessions than it lists says so, on a phone as w
   await list.getByRole("button", { name: "Show the latest 500 sessions" }).click();
   await expect(list).toContainText("Showing the latest 500.");
   const rows = page.getByRole("region", { name: "Courses" });
-  const opened = rows.getByRole("row").filter({ hasText: "Replay at" });
+  const opened = rows.getByRole("row").filter({ hasText: "Replay from" });
   await opened.getByRole("button", { name: course.title }).click();
   await expect(rows).toContainText("From the learner's latest 500 sessions.");
 

@@ -27,7 +27,7 @@ test("an admin scores a conversation, then sees the model's scores next to their
   const { page } = await openAs(browser, ADMIN, `${app.url}/login`);
   await page.waitForURL(/dashboard/);
   await page.goto(`${app.url}/reports/conversation-analytics?tab=scores`);
-  await expect(page.getByText("shown from 20 on")).toBeVisible();
+  await expect(page.getByText("Needs 20 scores")).toBeVisible();
   await expectAccessible(page, "agreement");
   await page.getByRole("link", { name: "Score a conversation" }).click();
   const card = page.getByRole("complementary", { name: "Feedback" });

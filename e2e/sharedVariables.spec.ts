@@ -66,7 +66,7 @@ test("a value of one course changes another, a chart, and leads to its second", 
   await admin.page.goto(`${app.url}/admin/learner-data?variableId=${rating.id}`);
   await admin.page.getByRole("button", { name: "8: history of I speak up early, Mia Berg" }).click();
   const panel = admin.page.getByRole("dialog", { name: "I speak up early", exact: true });
-  const address = await panel.getByRole("link", { name: /^Session at/ }).getAttribute("href");
+  const address = await panel.getByRole("link", { name: /^Replay session from/ }).getAttribute("href");
   await panel.getByRole("button", { name: "Delete value" }).click();
   const dialog = admin.page.getByRole("dialog", { name: /^Delete this value/ });
   await dialog.getByRole("button", { name: "Delete value" }).click();

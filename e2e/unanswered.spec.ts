@@ -26,13 +26,13 @@ test("an admin answers an unanswered question, and the chatbot answers it from t
   const panel = page.getByRole("dialog", { name: QUESTION });
   await panel.getByRole("combobox", { name: "Owner" }).click();
   await page.getByRole("option").first().click();
-  await expect(page.getByText("The owner was saved.")).toBeVisible();
+  await expect(page.getByText("Owner saved")).toBeVisible();
   await panel.getByRole("button", { name: "Write answer" }).click();
   const dialog = page.getByRole("dialog", { name: "Write an answer" });
   await dialog.getByRole("textbox", { name: "Answer" }).fill("The canteen is closed on Sundays. Hall 2 sells snacks.");
   await expectAccessible(page, "answer dialog");
   await dialog.getByRole("button", { name: "Save answer" }).click();
-  await expect(panel.getByText("The test question finds it at place 1.")).toBeVisible({ timeout: 30_000 });
+  await expect(panel.getByText("The test question finds it as passage 1.")).toBeVisible({ timeout: 30_000 });
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoHorizontalScroll(page, "question on a phone");
   await context.close();

@@ -63,7 +63,7 @@ for (const [size, viewport] of Object.entries(viewports)) {
     expect(await percent(page)).toBeGreaterThan(30);
     expect(sent.map(({ command }) => command).filter((command) => command === "start")).toEqual(["start"]);
     await setUploadSpeed(-1);
-    await expect(notice(page).getByText(`“${title}” is imported`)).toBeVisible();
+    await expect(notice(page).getByText(`“${title}” imported`)).toBeVisible();
     await checkLayout(page, "done");
     await expect.poll(() => countStored(page, "uploads")).toBe(0);
     await page.locator(".mantine-Notification-root").getByRole("button", { name: "Open course" }).click();
@@ -180,7 +180,7 @@ test("asks for the same file if its stored copy is lost", async ({ browser, app 
   ).toBeVisible();
   await setUploadSpeed(-1);
   await choose(page, file);
-  await expect(notice(page).getByText("“Chosen twice” is imported")).toBeVisible();
+  await expect(notice(page).getByText("“Chosen twice” imported")).toBeVisible();
   expect(sent.filter(({ command }) => command === "start").length).toBe(1);
   await context.close();
 });
@@ -198,7 +198,7 @@ test("another tab takes over when the tab of an upload is closed", async ({ brow
   await expect(notice(other).getByText("Uploading in another tab of this browser.")).toBeVisible();
   await checkLayout(other, "elsewhere");
   await page.close();
-  await expect(notice(other).getByText("“Two tabs” is imported")).toBeVisible();
+  await expect(notice(other).getByText("“Two tabs” imported")).toBeVisible();
   await context.close();
 });
 
@@ -211,8 +211,8 @@ test("uploads packages one after another and explains rejected files", async ({ 
   await choose(page, [packageFile(4 * MB, "First of two"), bad, packageFile(1 * MB, "Second of two")]);
   await expect(page.getByText("Queued", { exact: true })).toHaveCount(2);
   await expect(page.getByText("“letter.zip” was not imported")).toBeVisible();
-  await expect(page.getByText("“First of two” is imported")).toBeVisible();
-  await expect(page.getByText("“Second of two” is imported")).toBeVisible();
+  await expect(page.getByText("“First of two” imported")).toBeVisible();
+  await expect(page.getByText("“Second of two” imported")).toBeVisible();
   await checkLayout(page, "outcomes");
   await page
     .locator('input[type="file"]')
@@ -261,7 +261,7 @@ test("continues an upload after signing in again", async ({ browser, app }) => {
   await expect(page).toHaveURL(/login/);
   await setUploadSpeed(-1);
   await signIn(page, ADMIN);
-  await expect(page.getByText("“Long lunch” is imported").first()).toBeVisible();
+  await expect(page.getByText("“Long lunch” imported").first()).toBeVisible();
   expect(sent.filter(({ command }) => command === "start").length).toBe(1);
   await context.close();
 });

@@ -127,7 +127,7 @@ test("a learner speaks in a role play by keyboard: hears, interrupts, corrects",
   await page.keyboard.press("Enter");
   await listening(page);
   await page.keyboard.press("Enter");
-  const heard = page.getByRole("textbox", { name: "Check what was heard" });
+  const heard = page.getByRole("textbox", { name: "Check the transcript" });
   await expect(heard).toHaveValue("I want my many back");
   await expect(heard).toBeFocused();
   await expectAccessible(page, "checking");
@@ -158,7 +158,7 @@ test("a phone loses no recording: provider down, page hidden, microphone missing
   await talk(page).tap();
   await listening(page);
   await talk(page).tap();
-  await expect(panel(page)).toContainText("It is kept here");
+  await expect(panel(page)).toContainText("The recording is kept here");
   await expectAccessible(page, "provider down");
   await shoot(page, "voice-phone-down");
   provider.next({ heard: "Where is the canteen?" });
@@ -171,10 +171,10 @@ test("a phone loses no recording: provider down, page hidden, microphone missing
   await hide(page, true);
   await expect.poll(() => isMicrophoneOff(page)).toBe(true);
   await hide(page, false);
-  await expect(panel(page)).toContainText("What you said until then is kept here.");
+  await expect(panel(page)).toContainText("What you said before that is kept here.");
   await page.getByRole("button", { name: "Type instead" }).tap();
   await page.getByRole("button", { name: "Speak" }).tap();
-  await expect(panel(page)).toContainText("A recording of yours is kept here.");
+  await expect(panel(page)).toContainText("A recording has not been sent yet.");
   await shoot(page, "voice-phone-kept");
   provider.next({ heard: "And the gym?" });
   await page.getByRole("button", { name: "Send it" }).tap();
@@ -197,7 +197,7 @@ test("a phone loses no recording: provider down, page hidden, microphone missing
 
   await breakMicrophone(page, "NotAllowedError");
   await talk(page).tap();
-  await expect(panel(page)).toContainText("The browser may not use the microphone.");
+  await expect(panel(page)).toContainText("The browser is not allowed to use the microphone.");
   await expectAccessible(page, "refused");
   await shoot(page, "voice-phone-denied");
   await breakMicrophone(page, "NotFoundError");

@@ -23,7 +23,7 @@ export async function shoot(page: Page, name: string) {
   await page.screenshot({ path: `${process.env.SHOTS}/${name}-dark.png`, animations: "disabled" });
   await setColorScheme(page, "light");
 }
-export const panel = (page: Page) => page.getByRole("region", { name: "Conversation by voice" });
+export const panel = (page: Page) => page.getByRole("region", { name: "Voice conversation" });
 export const talk = (page: Page) => page.getByRole("button", { name: "Push to talk" });
 export const stage = (page: Page, word: string) => expect(panel(page).getByText(word, { exact: true })).toBeVisible();
 export const transcript = (page: Page) => page.getByRole("region", { name: "Conversation", exact: true });

@@ -14,7 +14,7 @@ test("an admin sets models and voices, turns voice on, and sees spoken messages"
   const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
   await page.waitForURL(/dashboard/);
   await page.goto(`${app.url}/admin/connectors`);
-  await page.getByRole("button", { name: "More for Plain model" }).click();
+  await page.getByRole("button", { name: "Actions for Plain model" }).click();
   await page.getByRole("menuitem", { name: "Edit" }).click();
   const form = page.getByRole("dialog");
   for (const [at, use, id] of [
@@ -39,7 +39,7 @@ test("an admin sets models and voices, turns voice on, and sees spoken messages"
 
   await page.goto(`${app.url}/admin/chatbots/edit/${bot.id}`);
   await page.getByRole("button", { name: "Voice", exact: true }).click();
-  await page.getByRole("switch", { name: "Conversations by voice" }).check();
+  await page.getByRole("switch", { name: "Voice conversations" }).check();
   await page.getByRole("combobox", { name: "Voice" }).fill("alma");
   await page.keyboard.press("Escape");
   await expectAccessible(page, "voice of a chatbot");

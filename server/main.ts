@@ -53,7 +53,7 @@ async function start() {
   if (!config.claimConfirmation)
     log.warn(
       "Anyone who knows the email address of an invited person can claim the account, " +
-        "because addresses are not verified. Set SMTP_URL: docs/operations.md, Signing in.",
+        "because addresses are not verified. Set SMTP_URL: docs/operations.md, Logging in.",
     );
 
   const library = createBetterAuth(services);

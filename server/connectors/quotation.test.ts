@@ -29,7 +29,7 @@ test.each(["What is the capital of Peru?", "Who won the world championship in ch
   (question) => {
     const { isRefused, parts } = quote(question, handbook);
     expect(isRefused).toBe(true);
-    expect(parts.map(({ text }) => text).join("")).toContain("not written by a language model");
+    expect(parts.map(({ text }) => text).join("")).toBe("Nothing in the documents answers that.");
   },
 );
 

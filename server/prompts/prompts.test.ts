@@ -171,6 +171,6 @@ test("keeps a sample learner of another company out of reach", async () => {
 
 test("answers without any provider by saying what the built-in connection can do", async () => {
   const { events, text } = await tryText({ body: "Help.", connectorId: "00000000-0000-4000-8000-000000000001" });
-  expect(text).toContain("it is not a language model");
+  expect(text).toContain("The built-in connection only quotes documents");
   expect(events.at(-1)).toMatchObject({ type: "end", reason: "refused", cost: 0 });
 });

@@ -35,7 +35,7 @@ export function WriteAnswerDialog({ cluster, onClose }: Props) {
       where === NEW ? { kind: "document" as const, title } : { kind: "section" as const, documentId: where };
     try {
       await answer.mutateAsync({ params: { id: cluster.id }, body: { question, answer: { ...target, text } } });
-      toast.done(t("analysis.unanswered.dialog.saved"));
+      toast.done(t("analysis.unanswered.dialog.saved"), { text: t("analysis.unanswered.dialog.savedText") });
       onClose();
     } catch (error) {
       setFailure(error);

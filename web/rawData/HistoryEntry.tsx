@@ -2,7 +2,7 @@ import { UnstyledButton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { conversationReplayPath, replayPath } from "#web/core/format/replayPath.ts";
-import { formatExactTime, formatOffset } from "#web/core/format/format.ts";
+import { formatElapsed, formatExactTime } from "#web/core/format/format.ts";
 import classes from "#web/rawData/rawData.module.css";
 import { ValuePills, ValueWords } from "#web/rawData/ValueCell.tsx";
 import { valueText } from "#web/variables/valueText.ts";
@@ -52,12 +52,12 @@ export function HistoryEntry({ value, chosen, onChoose }: Props) {
       </UnstyledButton>
       {userId && sessionId && source !== "correction" && (
         <Link className={classes.session} to={replayPath(sessionId, at)}>
-          {at === null ? t("rawData.history.openSession") : t("rawData.history.session", { time: formatOffset(at) })}
+          {at === null ? t("rawData.history.openSession") : t("rawData.history.session", { time: formatElapsed(at) })}
         </Link>
       )}
       {userId && conversationId && source !== "correction" && (
         <Link className={classes.session} to={conversationReplayPath(conversationId, at)}>
-          {t("rawData.history.conversation", { time: formatOffset(at ?? 0) })}
+          {t("rawData.history.conversation", { time: formatElapsed(at ?? 0) })}
         </Link>
       )}
     </li>

@@ -7,7 +7,7 @@ import classes from "#web/reports/CourseHistory.module.css";
 import { useSessionLink } from "#web/reports/useSessionLink.ts";
 import { pagedQueryFor } from "#web/core/api/api.ts";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
-import { formatDateTime, formatOffset } from "#web/core/format/format.ts";
+import { formatDateTime, formatElapsed } from "#web/core/format/format.ts";
 import { replayPath } from "#web/core/format/replayPath.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { TableFooter } from "#web/core/table/TableFooter.tsx";
@@ -94,7 +94,7 @@ export function AnswerTable({ enrolmentId, attempts }: { enrolmentId: string; at
                       className={classes.open}
                     >
                       {admin && row.t !== null
-                        ? t("replay.linkAt", { time: formatOffset(row.t) })
+                        ? t("replay.linkAt", { time: formatElapsed(row.t) })
                         : t("reports.answers.open")}
                       <span className="ly-hidden">: {row.question || row.key}</span>
                     </Link>

@@ -7,7 +7,7 @@ import { CourseHistory } from "#web/reports/CourseHistory.tsx";
 import classes from "#web/reports/ReportCourses.module.css";
 import { DueDate } from "#web/courses/DueDate.tsx";
 import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
-import { formatDate, formatDuration, formatOffset, formatPercent } from "#web/core/format/format.ts";
+import { formatDate, formatDuration, formatElapsed, formatPercent } from "#web/core/format/format.ts";
 import { Meter } from "#web/core/display/Meter.tsx";
 import { Num } from "#web/core/display/Num.tsx";
 import { Time } from "#web/core/display/Time.tsx";
@@ -105,7 +105,7 @@ export function ReportCourses({ rows, attempts, sessions, summary }: Props) {
                     {row.sessionId && (
                       <Link to={replayPath(row.sessionId, row.t ?? null)}>
                         {typeof row.t === "number"
-                          ? t("replay.linkAt", { time: formatOffset(row.t) })
+                          ? t("replay.linkAt", { time: formatElapsed(row.t) })
                           : t("replay.link")}
                         <span className="ly-hidden">: {row.course}</span>
                       </Link>

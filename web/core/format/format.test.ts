@@ -6,6 +6,7 @@ import {
   formatDate,
   formatDueRange,
   formatDuration,
+  formatElapsed,
   formatNumber,
   formatPercent,
   formatSpanIn,
@@ -24,6 +25,16 @@ test.each([
   [35_160, "9 h 46"],
 ])("formats %d s as %s", (seconds, text) => {
   expect(withSpaces(formatDuration(seconds))).toBe(text);
+});
+
+test.each([
+  [0, "0 s"],
+  [41_900, "41 s"],
+  [690_000, "11 min 30 s"],
+  [3_600_000, "1 h"],
+  [3_727_000, "1 h 2 min 7 s"],
+])("formats %d ms since the start as %s", (ms, text) => {
+  expect(withSpaces(formatElapsed(ms))).toBe(text);
 });
 
 test.each([

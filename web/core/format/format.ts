@@ -129,6 +129,17 @@ export function formatOffset(ms: number) {
   return seconds >= 3600 ? `${Math.floor(seconds / 3600)}:${rest}` : rest;
 }
 
+/** The same time in words, from ms: `41 s`, `11 min 30 s`, `1 h 2 min`. */
+export function formatElapsed(ms: number) {
+  const seconds = Math.floor(ms / 1000);
+  const parts = [
+    [Math.floor(seconds / 3600), "h"],
+    [Math.floor(seconds / 60) % 60, "min"],
+    [seconds % 60, "s"],
+  ].filter(([value]) => value !== 0);
+  return parts.map((part) => part.join(NBSP)).join(NBSP) || `0${NBSP}s`;
+}
+
 /** `1,284` */
 export const formatNumber = (value: number, digits = 0) => numberIn(i18n.language, value, digits);
 

@@ -6,7 +6,7 @@ import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { Num } from "#web/core/display/Num.tsx";
 import { StatusDot } from "#web/core/display/StatusDot.tsx";
 import { replayPath } from "#web/core/format/replayPath.ts";
-import { formatDue, formatDuration, formatOffset, formatPercent } from "#web/core/format/format.ts";
+import { formatDue, formatDuration, formatElapsed, formatPercent } from "#web/core/format/format.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import type { Column, Filter } from "#web/core/table/table.ts";
 import { PartColumns } from "#web/reports/figures/PartColumns.tsx";
@@ -121,7 +121,7 @@ export function AssignmentList({ id, kind, report: { figures, parts }, query }: 
       render: (row) =>
         row.userId && row.sessionId ? (
           <Link to={replayPath(row.sessionId, row.t)} style={{ color: "var(--ly-link)" }}>
-            {row.t === null ? t("replay.link") : t("replay.linkAt", { time: formatOffset(row.t) })}
+            {row.t === null ? t("replay.link") : t("replay.linkAt", { time: formatElapsed(row.t) })}
             <span className="ly-hidden">: {nameOf(row)}</span>
           </Link>
         ) : null,
