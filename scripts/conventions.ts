@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { bannedTexts } from "./_bannedTexts.ts";
 
 /**
  * The conventions that no compiler holds, as `npm run check` counts them: line length, cycles of imports with
- * types, titles of tests, and words that CONTRIBUTING.md bans. Prints a table, and each place that breaks a rule; warns
- * of files and folders that are nearly full. The limits themselves are held by test/structure.test.ts.
+ * types, titles of tests, words that CONTRIBUTING.md bans, and what texts on screen do not say. Prints a table, and
+ * each place that breaks a rule; warns of files and folders that are nearly full. The limits themselves are held by
+ * test/structure.test.ts.
  */
 
 const root = join(import.meta.dirname, "..");
@@ -57,6 +59,17 @@ const bannedWords = eachLine(
   (line) => BANNED.exec(line)?.[0] ?? null,
 );
 
+/** The text of a line `"key": "text"` of a file of texts. */
+const textOf = (line: string) => /^\s*"[^"]*":\s*"(.*)",?$/.exec(line)?.[1] ?? "";
+const bannedPhrases = eachLine(
+  filesIn("shared/locales").filter((path) => path.endsWith(".json")),
+  (line) => {
+    const text = textOf(line);
+    const [, instead] = bannedTexts.find(([banned]) => banned.test(text)) ?? [];
+    return instead === undefined ? null : `“${text}”; write: ${instead}`;
+  },
+);
+
 /** Groups of files that import each other in a circle, types included: the strongly connected components (Tarjan). */
 function findCycles() {
   const modules = product.filter((path) => /\.tsx?$/.test(path) && !/\.(test|probes)\.tsx?$/.test(path));
@@ -94,6 +107,7 @@ const rules: [string, Place[]][] = [
   ],
   [`test titles over ${MAX_TITLE} characters`, longTitles],
   ["banned words", bannedWords],
+  ["banned words and phrases on screen", bannedPhrases],
 ];
 for (const [name, places] of rules) console.log(`${String(places.length).padStart(5)}  ${name}`);
 for (const [name, places] of rules)
