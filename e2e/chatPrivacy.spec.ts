@@ -64,7 +64,7 @@ test("a message with a blocked phrase gets the admin's text and reaches no model
   await expect(page.getByText("Draft saved", { exact: false })).toBeVisible();
   await page.getByRole("button", { name: "Publish version 2" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Publish version 2" }).click();
-  await expect(page.getByText("Version 2 is live and is the same as this draft.")).toBeVisible();
+  await expect(page.getByText("Version 2 is live. You have no unpublished changes.")).toBeVisible();
   const learner = await addLearner(app);
   const { page: chat, context: theirs } = await openChat(browser, `${app.url}/chatbot/${bot.id}`, learner);
   const before = provider.chats().length;

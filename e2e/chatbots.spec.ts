@@ -45,7 +45,7 @@ test("an admin builds a tutor, a learner asks it, and the admin reads why it sai
   await expect(page.getByLabel("Description")).toBeFocused();
   await page.getByRole("button", { name: "Publish version 1" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Publish version 1" }).click();
-  await expect(page.getByText("Version 1 is live and is the same as this draft.")).toBeVisible();
+  await expect(page.getByText("Version 1 is live. You have no unpublished changes.")).toBeVisible();
   const id = /edit\/([^?#]+)/.exec(page.url())?.[1] as string;
 
   const chat = await openChat(browser, `${app.url}/chatbot/${id}`, learner);
@@ -102,7 +102,7 @@ test("a scene that leads nowhere is named and not published until it is repaired
   await expect(preview.getByText("Everybody greets you.").first()).toBeVisible();
   await page.getByRole("button", { name: "Publish version 1" }).click();
   await dialog.getByRole("button", { name: "Publish version 1" }).click();
-  await expect(page.getByText("Version 1 is live and is the same as this draft.")).toBeVisible();
+  await expect(page.getByText("Version 1 is live. You have no unpublished changes.")).toBeVisible();
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoHorizontalScroll(page, "edit phone");
   await expectAccessible(page, "edit phone");

@@ -49,6 +49,6 @@ test("sentences stay whole when people, courses and events are gone", () => {
   expect(text("events.create", { details: { event: "open-day" }, eventSlug: null })).toBe(
     "An erased person created the event “open-day”",
   );
-  expect(text("account.refused", { actorRole: NOBODY, person: "Lea" })).toBe("Somebody entered a wrong code for Lea");
+  expect(text("account.refused", { actorRole: NOBODY, person: "Lea" })).toBe("Someone entered a wrong code for Lea");
   expect(text("privacy.erase", { details: { own: true } })).toBe("An erased person erased their own account");
 });
