@@ -83,10 +83,10 @@ test("a scene that leads nowhere is named and not published until it is repaired
   await expect(page.getByText("An answer in “The shift begins.” leads nowhere.")).toBeVisible();
   await steps.nth(0).getByRole("combobox", { name: "Leads to" }).click();
   await page.getByRole("option", { name: "1. The shift begins." }).click();
-  await expect(page.getByText("“The shift begins.” leads to no end.")).toBeVisible();
+  await expect(page.getByText("After “The shift begins.”, the scene never ends.")).toBeVisible();
   await page.getByRole("button", { name: "Publish version 1" }).click();
   const dialog = page.getByRole("dialog", { name: "Publish version 1" });
-  await expect(dialog.getByText("Behaviour: one step of the scene leads to no end.")).toBeVisible();
+  await expect(dialog.getByText("Behaviour: after one of its steps, the scene never ends.")).toBeVisible();
   await expect(dialog.getByRole("button", { name: "Publish version 1" })).toBeDisabled();
   await dialog.getByRole("button", { name: "Cancel" }).click();
 

@@ -218,6 +218,8 @@ test("pauses a connector after five failures, and tries it again later", async (
   const before = provider.chats().length;
   expect((await read(ask(connector.id))).last).toMatchObject({ code: "paused" });
   expect(provider.chats()).toHaveLength(before);
+  const told = await db.selectFrom("notifications").select("params").where("kind", "=", "connectorFailing").execute();
+  expect(told.map(({ params }) => params.error)).toContain("The provider did not answer, or answered with an error.");
   await db.updateTable("connectors").set({ pausedUntil: "2020-01-01" }).where("id", "=", connector.id).execute();
   provider.always({});
   const answers = await Promise.all([1, 2, 3].map(() => read(ask(connector.id))));

@@ -4,6 +4,7 @@ import { type Db, inTransaction } from "#server/core/database/db.ts";
 import { notify } from "#server/notifications/notify.ts";
 import { NOBODY } from "#shared/audit/audit.ts";
 import type { ConnectorErrorCode } from "#shared/connectors/connectors.ts";
+import connectorTexts from "#shared/locales/en/connectors.json" with { type: "json" };
 
 /** A budget that is nearly spent; amounts in the academy's currency. */
 export type NearlySpent = { kind: string; ownerId: string | null; limit: number; spent: number };
@@ -43,7 +44,7 @@ export async function notifyFailing(ctx: GatewayContext, connectorId: string, na
     notify(ctx, tx, {
       to: "admins",
       kind: "connectorFailing",
-      params: { name, error: code.replaceAll("_", " ") },
+      params: { name, error: connectorTexts.causes[code] },
       link: LINK,
       key: `connector ${connectorId} ${day}`,
     }),

@@ -233,7 +233,7 @@ function RunProgress({ run }: { run: RunResult }) {
         </Button>
       ) : (
         <Button size="xs" onClick={() => void resume.mutateAsync({ params }).catch(() => {})}>
-          {t("analysis.runs.resume", amounts)}
+          {t("analysis.runs.resume")}
         </Button>
       )}
     </div>
