@@ -234,8 +234,8 @@ for (const [name, chunks, note] of refused)
     await forgeRecording(app, sessionId, chunks);
     const { page, context } = await openRecording(browser, app, sessionId, 0);
     await expect(recordingNote(page)).toContainText(note, { timeout: 30_000 });
-    await page.getByText("Rebuilt from events", { exact: true }).click();
-    await expect(page.getByText("Nothing was answered, said or set in this part by then.")).toBeVisible();
+    await page.getByText("Summary", { exact: true }).click();
+    await expect(page.getByText("Nothing had been answered, said or set in this part by then.")).toBeVisible();
     await context.close();
   });
 

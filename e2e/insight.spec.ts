@@ -163,7 +163,7 @@ test("an admin has conversations analysed: quotes of ten people, nothing about o
     });
     await dialog.getByRole("button", { name: "Start analysis" }).click();
     await expect(page.getByRole("button", { name: /They apologise first/ })).toBeVisible({ timeout: 30_000 });
-    await expect(page.getByText("1 statement about fewer than 10 people is hidden.")).toBeVisible();
+    await expect(page.getByText("1 statement from fewer than 10 people is hidden.")).toBeVisible();
     await expect(page.getByText("One is lost.")).toHaveCount(0);
     await expect(page.getByText("Sorry to bother you").first()).toBeVisible();
     await expect(page.getByText(UNKNOWN)).toHaveCount(0);
@@ -230,6 +230,6 @@ test("an admin counts tones without a model, reads quotes, compares and exports"
   ]);
   const csv = readFileSync(await file.path(), "utf8");
   expect(csv).toMatch(/"?Tone, from a word list"?,"?Negative"?,"?31"?,"?59"?/);
-  expect(csv).toMatch(/Not counted, other languages"?,"?4/);
+  expect(csv).toMatch(/Other languages, not counted"?,"?4/);
   await context.close();
 });

@@ -99,7 +99,7 @@ test("content runs a button prompt that fills a variable", async ({ browser, app
   await admin.page.getByRole("option", { name: "Rate a plan" }).click();
   await form.getByRole("combobox", { name: "Courses" }).fill(course.title);
   await admin.page.getByRole("option", { name: course.title }).click();
-  await form.getByRole("combobox", { name: "Written to variables" }).fill("rating");
+  await form.getByRole("combobox", { name: "Variables it sets" }).fill("rating");
   await admin.page.getByRole("option", { name: "rating" }).click();
   await form.getByRole("button", { name: "Add button prompt" }).click();
   const row = admin.page.getByRole("row").filter({ hasText: "Rate my plan" });

@@ -43,7 +43,7 @@ test("confirms an admin without a password with the same Google account", async 
   await expect(reauthDialog.getByRole("alert")).toContainText("different account");
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/reauth-google.png` });
   await throughPopup(page, context, "Confirm with Google", as("boss@gmail.example"));
-  await expect(page.getByRole("dialog", { name: "Odd Erased was erased" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Odd Erased erased" })).toBeVisible();
   // Other tests share this server, so its admin is restored.
   await app.query(
     `delete from auth_accounts
