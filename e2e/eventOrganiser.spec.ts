@@ -49,7 +49,7 @@ test("creates, publishes and manages an event", async ({ browser, app }) => {
     await page.getByRole("button", { name: "Publish", exact: true }).click();
     await expect(page.getByText("Registration open", { exact: true })).toBeVisible();
     // One click shows one notification.
-    await expect(page.locator(".mantine-Notification-root")).toHaveText([`“${title}” is publishedCopy link`]);
+    await expect(page.locator(".mantine-Notification-root")).toHaveText([`“${title}” publishedCopy link`]);
   });
   await test.step("warns about unsaved changes", async () => {
     await openSection(page, "Basics");

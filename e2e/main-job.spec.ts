@@ -56,7 +56,7 @@ test("from a new company to the report of a learner", async ({ browser, app }) =
       await confirmDialog.getByRole("button", { name: "Publish" }).click();
     // The toast covers the button for a moment, and stays while the mouse is over it.
     await admin.mouse.move(400, 600);
-    await expect(admin.getByText("is published")).toBeHidden();
+    await expect(admin.getByText(/” published$/)).toBeHidden();
     await admin.getByRole("button", { name: "Assign", exact: true }).first().click();
     const dialog = admin.getByRole("dialog");
     await dialog.getByRole("combobox", { name: "Companies" }).or(dialog.getByLabel("Companies")).first().click();
