@@ -140,7 +140,7 @@ test("refuses pages of others with the reason, and returns guests to a launch li
   await expect(page).toHaveURL(/\/unauthorized/);
   await expect(page.getByRole("heading", { name: "This link is not for your company" })).toBeVisible();
   await page.goto(app.url + REPORT);
-  await expect(page.getByRole("heading", { name: "This is the report of another person" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "This is another learner's report" })).toBeVisible();
   await page.goto(`${app.url}/learners`);
   await expect(page.getByRole("heading", { name: "This page is for admins" })).toBeVisible();
   await context.close();

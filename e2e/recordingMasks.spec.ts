@@ -51,7 +51,7 @@ test("small pictures of a page are recorded, and the stage names what is missing
   const image = rebuilt(admin.page).frameLocator("iframe").locator("#inline");
   await expect(image).toHaveJSProperty("naturalWidth", 1);
   await expect(recordingNote(admin.page)).toContainText(
-    "Not in this recording: a canvas, 2 videos, 2 pictures that a script made or that are too large, " +
+    "Not in this recording: a canvas, 2 videos, 2 images that are too large or were made by a script, " +
       "an element that hides its content.",
   );
   expect(await readRecording(app, sessionId)).not.toMatch(/svg\+xml|c2VjcmV0/);

@@ -10,6 +10,6 @@ test("names what changed within limits and voice in words", () => {
   const [limits, voice] = ["limits", "voice"].map((field) => changes.find((change) => change.field === field));
   expect(limits?.before).toContain("Messages per day in total: 2000");
   expect(limits?.after).toContain("Messages per day in total: 5");
-  expect(voice?.before).toContain("Conversations by voice: No");
-  expect(voice?.after).toContain("Conversations by voice: Yes");
+  expect(voice?.before).toContain("Voice conversations: No");
+  expect(voice?.after).toContain("Voice conversations: Yes");
 });
