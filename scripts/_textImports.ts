@@ -3,16 +3,19 @@ import { join } from "node:path";
 import type { Plugin } from "vite";
 
 const folder = join(import.meta.dirname, "../shared/locales/en");
-/** Texts that `web/core/i18n.ts` has from the start, and those of the server's answers. */
-const others = new Set(["auth", "bar", "consent", "core", "problems"]);
-const domains = readdirSync(folder)
-  .map((name) => name.replace(/\.json$/, ""))
-  .filter((name) => !others.has(name));
+/** Texts that `web/core/i18n.ts` has from the start. */
+const loadedAtStart = new Set(["auth", "bar", "consent", "core"]);
+const all = readdirSync(folder).map((name) => name.replace(/\.json$/, ""));
+const domains = all.filter((name) => !loadedAtStart.has(name));
+/** Groups that no page loads with the texts of their domain: answers of the server, and the log of all domains. */
+const LOADED_APART = ["errors", "audit"];
 /** The first two steps of a translation key in a source: `"courses.title"`. The second may be computed. */
 const keys = new RegExp(`["'\`](${domains.join("|")})\\.([a-zA-Z]*)`, "g");
 
 type Texts = { [key: string]: string | Texts };
 const textsOf = (domain: string) => JSON.parse(readFileSync(join(folder, `${domain}.json`), "utf8")) as Texts;
+const withoutApart = (texts: Texts) =>
+  Object.fromEntries(Object.entries(texts).filter(([group]) => !LOADED_APART.includes(group)));
 
 /**
  * The part of a domain that a key belongs to: its group, the texts that are in no group (``), or all where the group is
@@ -23,7 +26,7 @@ function partOf(texts: Texts, group: string) {
   return typeof texts[group] === "object" ? group : "";
 }
 function pick(texts: Texts, part: string): Texts {
-  if (part === "*") return texts;
+  if (part === "*") return withoutApart(texts);
   if (part) return { [part]: texts[part] as Texts };
   return Object.fromEntries(Object.entries(texts).filter(([, text]) => typeof text === "string"));
 }
@@ -33,7 +36,7 @@ const PREFIX = "\0texts:";
 /**
  * Gives every module of the pages the texts whose translation keys it names (`t("courses.title")`), so that a page
  * loads the texts that it shows and no others, and no page can forget any. A key must therefore begin with its domain
- * in the source.
+ * in the source. `import "texts:all/audit"` loads a group of all domains.
  */
 export const textImports: Plugin = {
   name: "text-imports",
@@ -42,15 +45,21 @@ export const textImports: Plugin = {
   load(id) {
     if (!id.startsWith(PREFIX)) return undefined;
     const [domain = "", part = ""] = id.slice(PREFIX.length).split("/");
-    this.addWatchFile(join(folder, `${domain}.json`));
+    const named = domain === "all" ? all.filter((name) => textsOf(name)[part]) : [domain];
+    for (const name of named) this.addWatchFile(join(folder, `${name}.json`));
+    const bundle = Object.fromEntries(named.map((name) => [name, pick(textsOf(name), part)]));
     return `import { i18n } from ${JSON.stringify(join(folder, "../../../web/core/i18n.ts"))};
-i18n.addResourceBundle("en", "translation", ${JSON.stringify({ [domain]: pick(textsOf(domain), part) })}, true);`;
+i18n.addResourceBundle("en", "translation", ${JSON.stringify(bundle)}, true);`;
   },
   transform: {
-    filter: { id: /\/web\/[^?]*\.tsx?$/ },
-    handler(code) {
+    filter: { id: [/\/web\/[^?]*\.tsx?$/, /\/shared\/locales\/en\/\w+\.json$/] },
+    handler(code, id) {
+      if (id.endsWith(".json")) return { code: JSON.stringify(withoutApart(JSON.parse(code) as Texts)), map: null };
       const named = new Set(
-        [...code.matchAll(keys)].map(([, domain = "", group = ""]) => `${domain}/${partOf(textsOf(domain), group)}`),
+        [...code.matchAll(keys)]
+          .map(([, domain = "", group = ""]) => ({ domain, part: partOf(textsOf(domain), group) }))
+          .filter(({ domain, part }) => Object.keys(pick(textsOf(domain), part)).length > 0)
+          .map(({ domain, part }) => `${domain}/${part}`),
       );
       if (named.size === 0) return undefined;
       return { code: code + [...named].map((part) => `\nimport "texts:${part}";`).join(""), map: null };

@@ -1,17 +1,11 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
+import { type CompanyCondition, probes } from "#test/probes.ts";
 
-/** Rows of a company in tables without `company_id`: the condition for the row `t`. */
-const belongsTo: Record<string, (companyId: string) => RawBuilder<boolean>> = {
-  companies: (companyId) => sql`t.id = ${companyId}`,
-  event_registrations: (companyId) => sql`t.event_id in (select id from events where company_id = ${companyId})`,
-  ai_budgets: (companyId) => sql`t.owner_id = ${companyId}`,
-  flows: (companyId) => sql`t.target_webhook_id in (select id from webhooks where company_id = ${companyId})`,
-};
 /** Written by reading, or by clocks: no test can compare them. */
 const UNSTEADY = ["audit_entries"];
 
-/** Every row of the tables that belong to a company, as text: those with `company_id`, and those named above. */
+/** Every row of the tables that belong to a company, as text: those with `company_id`, and those that probes name. */
 export async function readCompanyRows(db: Db, companyId: string) {
   const { rows: tables } = await sql<{ name: string }>`
     select c.table_name as name
@@ -20,7 +14,10 @@ export async function readCompanyRows(db: Db, companyId: string) {
     where c.table_schema = 'public'
       and t.table_type = 'BASE TABLE'
       and c.column_name = 'company_id'`.execute(db);
-  const conditions = { ...belongsTo };
+  const conditions: Record<string, CompanyCondition> = Object.assign(
+    {},
+    ...probes.map(({ companyRows }) => companyRows),
+  );
   for (const { name } of tables)
     if (!UNSTEADY.includes(name)) conditions[name] ??= () => sql`t.company_id = ${companyId}`;
   const selects = Object.entries(conditions).map(

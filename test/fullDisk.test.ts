@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import problems from "#shared/locales/en/problems.json" with { type: "json" };
+import { sentence } from "#server/core/http/problem.ts";
 import { player, SESSION_HEADER, type SessionEvent } from "#shared/player/player.ts";
 import { openClass } from "#test/openClass.ts";
 import { createProcess } from "#test/process.ts";
@@ -78,7 +78,7 @@ test.skipIf(!isMounted)(
       if (reply.ok) writer.add([{ type: "nav", sco: "i1" }]);
       else refusals.push(`${reply.status} ${((await reply.json()) as { error: string }).error}`);
     }
-    expect(refusals).toEqual(Array.from({ length: 5 }, () => `503 ${problems["core.diskFull"]}`));
+    expect(refusals).toEqual(Array.from({ length: 5 }, () => `503 ${sentence("core.diskFull")}`));
     expect((await fetch(`${server.url}/api/health/live`)).status).toBe(200);
 
     for (const name of [filler, `${filler}2`]) rmSync(name, { force: true });

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import type { RawBuilder } from "kysely";
 import { committer, openPart, setValue } from "#test/commits.ts";
 import type { Launch } from "#shared/player/player.ts";
 import type { start } from "#test/start.ts";
@@ -24,6 +25,9 @@ export type Room = Classroom & {
 /** A valid request for a row of the company: the id in its path, and its body. */
 export type Write = { id?: string; body?: object };
 
+/** The condition for a row `t` that belongs to a company. */
+export type CompanyCondition = (companyId: string) => RawBuilder<boolean>;
+
 export type Probes = {
   /**
    * Fills a company. Returns texts and ids that only its rows contain, and a write for each endpoint that addresses a
@@ -34,6 +38,8 @@ export type Probes = {
    * Writes whose subject is the academy, the account of the caller, or a guest: `chatbots.*`, `companies.create`.
    */
   withoutCompany?: string[];
+  /** The rows of a company in tables without `company_id`, by table. */
+  companyRows?: Record<string, CompanyCondition>;
   /** Pages of lists, as path and query, that read a bounded number of rows for each that they return. */
   boundedPages?: string[];
 };

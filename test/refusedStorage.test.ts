@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import problems from "#shared/locales/en/problems.json" with { type: "json" };
+import { sentence } from "#server/core/http/problem.ts";
 import { objectAddress, OBJECTS_PATH } from "#shared/files/files.ts";
 import { multipart } from "#test/client.ts";
 import { createProcess, freePort } from "#test/process.ts";
@@ -61,7 +61,7 @@ test("file requests are answered with 503 and our text, without the credentials"
     expect(reply).toMatchObject({
       status: 503,
       code: "files.storageRefused",
-      error: problems["files.storageRefused"],
+      error: sentence("files.storageRefused"),
     });
   const health = await server.app.inject("/api/health");
   expect([health.statusCode, health.json()]).toMatchObject([503, { database: "ok", storage: "refused" }]);

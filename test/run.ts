@@ -63,6 +63,7 @@ function check() {
     "lint",
   );
   count(run(["scripts/conventions.ts"]), "conventions: line length, cycles of imports, titles of tests, banned words");
+  count(run(["scripts/texts.ts", "--check"]), "shared/locales/catalogue.ts lists the files of texts");
   count(run(["scripts/db-types.ts", "--check"]), "database types and docs/schema.sql are those of the migrations");
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { files, product, root, rootOf, sourceOf, walk } from "#test/sources.ts";
@@ -208,15 +208,6 @@ test("every page has a route", async () => {
   used.add("web/core/layout/NotFoundPage.tsx");
   const unused = product.filter((path) => path.endsWith("Page.tsx") && !used.has(path));
   expect(unused, "add a line to web/screens.ts").toEqual([]);
-});
-
-test("every file of texts is loaded", () => {
-  const loaders = ["web/core/textFiles.ts", "web/core/i18n.ts", "server/core/http/problem.ts"].map(sourceOf).join("\n");
-  const names = readdirSync(join(root, "shared/locales/en"));
-  expect(
-    names.filter((name) => !loaders.includes(`#shared/locales/en/${name}"`)),
-    "add a line to web/core/textFiles.ts",
-  ).toEqual([]);
 });
 
 test("every imported file exists", () => {

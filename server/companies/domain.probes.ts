@@ -1,9 +1,11 @@
+import { sql } from "kysely";
 import { companies } from "#shared/companies/companies.ts";
 import type { Probes } from "#test/probes.ts";
 
 const PNG = `data:image/png;base64,${Buffer.from("89504e470d0a1a0a", "hex").toString("base64")}`;
 
 export const probes: Probes = {
+  companyRows: { companies: (companyId) => sql`t.id = ${companyId}` },
   withoutCompany: ["companies.create"],
   fill: async ({ company: { id, version } }) => ({
     writes: {

@@ -1,8 +1,12 @@
+import { sql } from "kysely";
 import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
 import { createEventMaker, draftInput } from "#test/events.ts";
 import { bodyOf, type Probes } from "#test/probes.ts";
 
 export const probes: Probes = {
+  companyRows: {
+    event_registrations: (companyId) => sql`t.event_id in (select id from events where company_id = ${companyId})`,
+  },
   withoutCompany: [
     "register",
     "sendLink",

@@ -1,9 +1,13 @@
+import { sql } from "kysely";
 import { flows } from "#shared/flows/flows.ts";
 import { variables } from "#shared/variables/variables.ts";
 import { webhooks } from "#shared/webhooks/webhooks.ts";
 import { bodyOf, type Probes } from "#test/probes.ts";
 
 export const probes: Probes = {
+  companyRows: {
+    flows: (companyId) => sql`t.target_webhook_id in (select id from webhooks where company_id = ${companyId})`,
+  },
   async fill({ server: { as }, admin, company, course, learner, tag }) {
     const boss = as(admin);
     const courses = [{ courseId: course.id, access: "both" as const }];

@@ -4,7 +4,7 @@ import { countFreeSeats } from "#server/auth/account/companySeats.ts";
 import { enrolInCompanyCourses } from "#server/courses/enrolments.ts";
 import { inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
-import { conflict, notFound, type ProblemCode } from "#server/core/http/problem.ts";
+import { conflict, notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { hashToken, newToken } from "#server/core/secrets.ts";
 import { invitationMail } from "#server/learners/mails.ts";
@@ -13,8 +13,9 @@ import { enqueueMail } from "#server/mails/service.ts";
 import { INVITATION_DAYS, type LearnerSelection, type learners } from "#shared/learners/learners.ts";
 import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
+import type { ErrorCode } from "#shared/locales/errors.ts";
 
-type Outcome = { email: string; outcome: "invited" | "resent" | "skipped"; reason: ProblemCode | null };
+type Outcome = { email: string; outcome: "invited" | "resent" | "skipped"; reason: ErrorCode | null };
 
 /**
  * Invites people to a company: creates invited accounts and sends emails with a link. Returns an outcome per person, in
@@ -69,7 +70,7 @@ export async function inviteLearners(ctx: Ctx<User>, input: BodyOf<typeof learne
 function skipReason(
   account: { status: string; role: string; companyId: string | null } | undefined,
   companyId: string,
-): ProblemCode | null {
+): ErrorCode | null {
   if (!account) return null;
   if (account.role === "admin") return "learners.isAdmin";
   if (account.companyId !== companyId) return "learners.inOtherCompany";

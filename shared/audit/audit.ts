@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { day } from "#shared/core/dates.ts";
-import english from "#shared/locales/en/audit.json" with { type: "json" };
 import { defineContracts, get, listQuery, page } from "#shared/core/route.ts";
 import { isAdmin, isSignedIn } from "#shared/core/users.ts";
+import { auditActions } from "#shared/locales/catalogue.ts";
 
 // The audit log: who did what, to whom, when. Append-only; holds ids and counts, no content
 
@@ -37,17 +37,8 @@ export const shortLivedActions = [
 ] as const satisfies AccountAction[];
 export const SHORT_LIVED_DAYS = 90;
 
-type Texts = typeof english.actions;
-type ActionOf<D extends keyof Texts> = D extends string ? `${D}.${keyof Texts[D] & string}` : never;
-/**
- * All actions, `companies.create`: the texts under `actions` in `locales/en/audit.json`. An action without a text
- * cannot exist.
- */
-export const auditAction = z.enum(
-  Object.entries(english.actions).flatMap(([domain, verbs]) =>
-    Object.keys(verbs).map((verb) => `${domain}.${verb}` as ActionOf<keyof Texts>),
-  ),
-);
+/** All actions, `companies.create`. An action without a text in the file of its domain cannot exist. */
+export const auditAction = z.enum(auditActions);
 export type AuditAction = z.infer<typeof auditAction>;
 
 /** `administration`: actions of admins; `accounts`: logins and changes people made to their own accounts. */

@@ -1,4 +1,5 @@
 import { i18n } from "#web/core/i18n.ts";
+import { actionText } from "#web/audit/actionText.ts";
 import { type AuditEntry, NOBODY } from "#shared/audit/audit.ts";
 
 /** A piece of a sentence; with `to` it is a link. */
@@ -35,7 +36,7 @@ function templateOf({ action, actorId, personId, details }: AuditEntry) {
   const isOwn = details.own === true || (personId !== null && actorId === personId);
   if (isOwn && action === "privacy.export") return i18n.t("audit.ownSentences.export");
   if (isOwn && action === "privacy.erase") return i18n.t("audit.ownSentences.erase");
-  return i18n.t(`audit.sentences.${action}`);
+  return actionText(action, "sentences");
 }
 
 /** What happened, as one sentence in parts: who, did what, to whom or what. The first letter is upper case. */

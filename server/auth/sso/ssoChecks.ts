@@ -4,13 +4,14 @@ import { isLoopback } from "#server/auth/sso/openid.ts";
 import { SSO_SECRET_PURPOSE } from "#server/auth/sso/sso.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { isRefusedAddress } from "#server/core/outgoing/guardedFetch.ts";
-import { badFields, type ProblemCode } from "#server/core/http/problem.ts";
+import { badFields } from "#server/core/http/problem.ts";
 import { seal } from "#server/core/secrets.ts";
 import { emailDomain } from "#shared/companies/companies.ts";
 import type { SsoInput } from "#shared/auth/sso.ts";
 import type { User } from "#shared/core/users.ts";
+import type { ErrorCode } from "#shared/locales/errors.ts";
 
-type FieldErrors = Record<string, ProblemCode>;
+type FieldErrors = Record<string, ErrorCode>;
 
 /** Validates the input of an admin and returns the columns of the connection. Throws all errors together, by field. */
 export async function validateSso(ctx: Ctx<User>, companyId: string, input: SsoInput, storedSecret: string | null) {
@@ -61,7 +62,7 @@ async function oidcValues(
 }
 
 /** Null if there is an OpenID discovery document at this URL. Checked when saving, to detect typing errors early. */
-const discoveryFailure = (ctx: Ctx<User>, url: URL, clientId: string): Promise<ProblemCode | null> =>
+const discoveryFailure = (ctx: Ctx<User>, url: URL, clientId: string): Promise<ErrorCode | null> =>
   discovery(url, clientId || "unknown", "unused", ClientSecretPost("unused"), {
     timeout: 10,
     [customFetch]: ctx.fetch as CustomFetch,

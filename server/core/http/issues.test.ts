@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createRandom } from "#server/demo/random.ts";
 import { companies } from "#shared/companies/companies.ts";
 import { learners } from "#shared/learners/learners.ts";
-import texts from "#shared/locales/en/problems.json" with { type: "json" };
+import { errorTexts } from "#server/core/http/problem.ts";
 import { scaled } from "#test/long.ts";
 import { listOperations, type Operation } from "#test/operations.ts";
 import { breakValue, type Json, makeHostile, makeValue } from "#test/schemaInput.ts";
@@ -29,7 +29,7 @@ const RAW = new RegExp(
 const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 /** The texts as patterns: `{{count}}` stands for anything. */
 const patterns = new Map(
-  Object.entries(texts).map(([code, text]) => [
+  Object.entries(errorTexts).map(([code, text]) => [
     code,
     new RegExp(
       `^${text

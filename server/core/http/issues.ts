@@ -1,10 +1,11 @@
 import type { z } from "zod";
-import { isProblemCode, MAX_ISSUES, type ProblemCode, sentence } from "#server/core/http/problem.ts";
+import { isErrorCode, MAX_ISSUES, sentence } from "#server/core/http/problem.ts";
 import type { ProblemBody } from "#shared/core/route.ts";
+import type { ErrorCode } from "#shared/locales/errors.ts";
 
 type Issue = NonNullable<ProblemBody["issues"]>[number];
 type Raw = z.core.$ZodIssue;
-type Text = { code: ProblemCode; values?: Record<string, string | number> };
+type Text = { code: ErrorCode; values?: Record<string, string | number> };
 
 /**
  * The issues of a failed validation for people, at most one for each field: the code of one of our texts, and that
@@ -45,7 +46,7 @@ const isOfType = ({ code, path }: Raw) => path.length === 0 && (code === "invali
 const isEmpty = (input: unknown) => input === undefined || input === null || input === "";
 
 function textOf(issue: Raw): Text {
-  if (isProblemCode(issue.message)) return { code: issue.message };
+  if (isErrorCode(issue.message)) return { code: issue.message };
   if (isMissing(issue)) return { code: missing(issue.path) };
   switch (issue.code) {
     case "invalid_type":
@@ -79,13 +80,13 @@ function isMissing({ code, input, ...issue }: Raw) {
 }
 
 /** The code for the name of the field, such as `core.missing.title`. An entry of a list has the name of the list. */
-function missing(path: PropertyKey[]): ProblemCode {
+function missing(path: PropertyKey[]): ErrorCode {
   const field = path.findLast((part) => typeof part === "string");
   const code = `core.missing.${String(field)}`;
-  return isProblemCode(code) ? code : "core.missing";
+  return isErrorCode(code) ? code : "core.missing";
 }
 
-const typeTexts: Record<string, ProblemCode> = {
+const typeTexts: Record<string, ErrorCode> = {
   string: "core.notText",
   number: "core.notNumber",
   int: "core.notWhole",
@@ -99,7 +100,7 @@ const typeTexts: Record<string, ProblemCode> = {
   never: "core.notEmpty",
 };
 
-const formatTexts: Record<string, ProblemCode> = {
+const formatTexts: Record<string, ErrorCode> = {
   email: "core.badEmail",
   url: "core.badUrl",
   uuid: "core.badId",
@@ -111,7 +112,7 @@ const formatTexts: Record<string, ProblemCode> = {
 function sizeText(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): Text {
   const isSmall = issue.code === "too_small";
   const count = Number(isSmall ? issue.minimum : issue.maximum);
-  const text = (small: ProblemCode, big: ProblemCode) => ({ code: isSmall ? small : big, values: { count } });
+  const text = (small: ErrorCode, big: ErrorCode) => ({ code: isSmall ? small : big, values: { count } });
   if (issue.origin === "string")
     return issue.exact ? text("core.otherLength", "core.otherLength") : text("core.tooShort", "core.tooLong");
   if (issue.origin === "number" || issue.origin === "int" || issue.origin === "bigint")

@@ -1,8 +1,12 @@
-import texts from "#shared/locales/en/problems.json" with { type: "json" };
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { ProblemBody } from "#shared/core/route.ts";
+import type { ErrorCode } from "#shared/locales/errors.ts";
 import { fillText } from "#shared/variables/templates.ts";
 
-export type ProblemCode = keyof typeof texts;
+/** The English texts of all errors, by code. */
+export const errorTexts = readErrorTexts(join(import.meta.dirname, "../../../shared/locales/en"));
+
 type Extra = {
   details?: Record<string, unknown>;
   issues?: ProblemBody["issues"];
@@ -18,7 +22,7 @@ export class Problem extends Error {
   code: string;
   extra: Extra;
 
-  constructor(status: number, code: ProblemCode, extra: Extra = {}) {
+  constructor(status: number, code: ErrorCode, extra: Extra = {}) {
     super(sentence(code, extra.values));
     this.status = status;
     this.code = code;
@@ -40,25 +44,34 @@ export class Problem extends Error {
  * The English text of a key, with `{{name}}` replaced by values. If `count` is 1, the text of `key_one` is used where
  * it exists.
  */
-export function sentence(code: ProblemCode, values: Record<string, string | number> = {}) {
+export function sentence(code: ErrorCode, values: Record<string, string | number> = {}) {
   const one = `${code}_one`;
   const { count } = values;
-  const text = texts[count === 1 && isProblemCode(one) ? one : code];
+  const text = errorTexts[count === 1 && isErrorCode(one) ? one : code];
   return fillText(text, typeof count === "number" ? { ...values, count: count.toLocaleString("en") } : values);
 }
 
-export const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(texts, code);
+export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorTexts, code);
 
 export const notFound = () => new Problem(404, "core.notFound");
 export const signedOut = () => new Problem(401, "core.signedOut");
 export const forbidden = () => new Problem(403, "core.forbidden");
-export const conflict = (code: ProblemCode, details?: Record<string, unknown>, values?: Extra["values"]) =>
+export const conflict = (code: ErrorCode, details?: Record<string, unknown>, values?: Extra["values"]) =>
   new Problem(409, code, { ...(details && { details }), ...(values && { values }) });
 /** 422 for one field, in the format of a failed validation. */
-export const badField = (path: string, code: ProblemCode, values?: Record<string, string | number>) =>
+export const badField = (path: string, code: ErrorCode, values?: Record<string, string | number>) =>
   new Problem(422, "core.invalid", { issues: [{ path, code, message: sentence(code, values) }] });
 /** 422 for several fields: error codes by path. */
-export const badFields = (codes: Record<string, ProblemCode>) =>
+export const badFields = (codes: Record<string, ErrorCode>) =>
   new Problem(422, "core.invalid", {
     issues: Object.entries(codes).map(([path, code]) => ({ path, code, message: sentence(code) })),
   });
+
+/** The texts under `errors` of every domain, by code. */
+function readErrorTexts(folder: string) {
+  const pairs = readdirSync(folder).flatMap((name) => {
+    const { errors } = JSON.parse(readFileSync(join(folder, name), "utf8")) as { errors?: Record<string, string> };
+    return Object.entries(errors ?? {}).map(([key, text]) => [`${name.replace(/\.json$/, "")}.${key}`, text]);
+  });
+  return Object.fromEntries(pairs) as Record<ErrorCode, string>;
+}

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
-import { badField, Problem, type ProblemCode, sentence } from "#server/core/http/problem.ts";
+import { badField, Problem, sentence } from "#server/core/http/problem.ts";
 import { findPublicChatbot } from "#server/events/eventChatbot.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import type { EventRow } from "#server/events/registrations/seats.ts";
@@ -13,6 +13,7 @@ import { findFile, markFileInUse, markFileUnused } from "#server/files/service.t
 import { type EventInput, eventInput } from "#shared/events/eventInput.ts";
 import { canReadFile } from "#shared/files/files.ts";
 import type { User } from "#shared/core/users.ts";
+import type { ErrorCode } from "#shared/locales/errors.ts";
 
 type ConvertedField = "slug" | "accessCode" | "venue" | "questions" | "speakers" | "agenda";
 const CONVERTED_FIELDS: string[] = [
@@ -141,7 +142,7 @@ async function checkReferences(
 /** Throws an issue for each field that an event needs before it is published. */
 export function checkPublishable(event: Columns & { hasCode: boolean }, now = new Date()) {
   const venue = JSON.parse(event.venue) as EventInput["venue"];
-  const checks: [path: string, fails: boolean, code: ProblemCode][] = [
+  const checks: [path: string, fails: boolean, code: ErrorCode][] = [
     ["privacyNotice", event.registrationMode !== "external" && event.privacyNotice === "", "events.needed"],
     ["venue.name", event.attendanceMode !== "online" && venue.name === "" && venue.city === "", "events.needed"],
     ["accessCode", event.visibility === "code" && !event.hasCode, "events.needed"],

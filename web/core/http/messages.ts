@@ -1,6 +1,6 @@
 import { ApiError } from "#web/core/http/http.ts";
 import { i18n } from "#web/core/i18n.ts";
-import type problems from "#shared/locales/en/problems.json";
+import type { ErrorCode } from "#shared/locales/errors.ts";
 
 /** The message of an error: the server's sentence, translated by its code in other languages. */
 export function messageOf(error: unknown): string {
@@ -19,5 +19,5 @@ export function issuesOf(error: unknown): Record<string, string> {
 /** English texts come from the server with their values filled in; other languages look up the code. */
 function translate(code: string) {
   const isTranslated = i18n.language !== "en" && i18n.exists(`problems:${code}`);
-  return isTranslated ? i18n.t(`problems:${code as keyof typeof problems}`) : null;
+  return isTranslated ? i18n.t(`problems:${code as ErrorCode}`) : null;
 }

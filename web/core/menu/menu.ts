@@ -22,42 +22,56 @@ const everyone: Role[] = ["admin", "learner"];
 
 /** The entries of the sidebar by group, in order. Entries whose path has no page in web/screens.ts are hidden. */
 export const menu: Record<Group, Entry[]> = {
-  overview: [{ label: "web.menu.entries.dashboard", path: "/dashboard", icon: icons.IconLayoutDashboard }],
+  overview: [{ label: "reports.menuEntries.dashboard", path: "/dashboard", icon: icons.IconLayoutDashboard }],
   learning: [
-    { label: "web.menu.entries.myCourses", path: "/my-courses", icon: icons.IconBooks, roles: learner },
-    { label: "web.menu.entries.courses", path: "/courses", icon: icons.IconBooks, roles: admin },
-    { label: "web.menu.entries.companies", path: "/companies", icon: icons.IconBuilding },
-    { label: "web.menu.entries.learners", path: "/learners", icon: icons.IconUsers },
+    { label: "courses.menuEntries.myCourses", path: "/my-courses", icon: icons.IconBooks, roles: learner },
+    { label: "courses.menuEntries.courses", path: "/courses", icon: icons.IconBooks, roles: admin },
+    { label: "companies.menuEntries.companies", path: "/companies", icon: icons.IconBuilding },
+    { label: "learners.menuEntries.learners", path: "/learners", icon: icons.IconUsers },
   ],
   ai: [
-    { label: "web.menu.entries.chatbots", path: "/admin/chatbots", icon: icons.IconMessageChatbot },
+    { label: "chatbots.menuEntries.chatbots", path: "/admin/chatbots", icon: icons.IconMessageChatbot },
     {
-      label: "web.menu.entries.prompts",
+      label: "prompts.menuEntries.prompts",
       path: "/admin/prompts",
       icon: icons.IconQuote,
       covers: ["/admin/button-prompts"],
     },
-    { label: "web.menu.entries.connections", path: "/admin/connectors", icon: icons.IconPlugConnected },
-    { label: "web.menu.entries.documents", path: "/admin/documents", icon: icons.IconFileText },
-    { label: "web.menu.entries.chatbotAnalysis", path: "/analysis/chatbot", icon: icons.IconZoomQuestion },
-    { label: "web.menu.entries.analytics", path: "/reports/conversation-analytics", icon: icons.IconChartHistogram },
-    { label: "web.menu.entries.conversations", path: "/reports/chatbots", icon: icons.IconMessages, roles: admin },
+    { label: "connectors.menuEntries.connections", path: "/admin/connectors", icon: icons.IconPlugConnected },
+    { label: "documents.menuEntries.documents", path: "/admin/documents", icon: icons.IconFileText },
+    { label: "analysis.menuEntries.chatbotAnalysis", path: "/analysis/chatbot", icon: icons.IconZoomQuestion },
+    {
+      label: "analysis.menuEntries.analytics",
+      path: "/reports/conversation-analytics",
+      icon: icons.IconChartHistogram,
+    },
+    {
+      label: "conversations.menuEntries.conversations",
+      path: "/reports/chatbots",
+      icon: icons.IconMessages,
+      roles: admin,
+    },
   ],
   results: [
-    { label: "web.menu.entries.conversations", path: "/reports/chatbots", icon: icons.IconMessages, roles: learner },
+    {
+      label: "conversations.menuEntries.conversations",
+      path: "/reports/chatbots",
+      icon: icons.IconMessages,
+      roles: learner,
+    },
   ],
-  events: [{ label: "web.menu.entries.events", path: "/admin/events", icon: icons.IconCalendarEvent }],
+  events: [{ label: "events.menuEntries.events", path: "/admin/events", icon: icons.IconCalendarEvent }],
   data: [
     {
-      label: "web.menu.entries.variables",
+      label: "variables.menuEntries.variables",
       path: "/variables",
       icon: icons.IconVariable,
       covers: ["/admin/delete-course-variables"],
     },
-    { label: "web.menu.entries.rawData", path: "/admin/learner-data", icon: icons.IconTable },
-    { label: "web.menu.entries.outbox", path: "/admin/mails", icon: icons.IconMail },
-    { label: "web.menu.entries.audit", path: "/admin/audit", icon: icons.IconHistory },
-    { label: "web.menu.entries.settings", path: "/admin/settings", icon: icons.IconSettings },
+    { label: "rawData.menuEntries.rawData", path: "/admin/learner-data", icon: icons.IconTable },
+    { label: "mails.menuEntries.outbox", path: "/admin/mails", icon: icons.IconMail },
+    { label: "audit.menuEntries.auditLog", path: "/admin/audit", icon: icons.IconHistory },
+    { label: "settings.menuEntries.settings", path: "/admin/settings", icon: icons.IconSettings },
   ],
 };
 

@@ -1,0 +1,2 @@
+/** Texts that a module loads by name (`scripts/_textImports.ts`). */
+declare module "texts:*";
