@@ -253,4 +253,14 @@ describe.each([
     );
     expect((await adminClient.begin(newPath("d"), 180 * MIB)).status).toBe(200);
   });
+
+  test("runs at most 40 uploads of a person at a time", async () => {
+    const client = createObjects(url, (await make.admin()).token);
+    const begun = [];
+    for (let count = 0; count < 41; count++) begun.push(await client.begin(newPath("n"), 1));
+    expect(begun.slice(0, 40).filter(({ status }) => status === 200)).toHaveLength(40);
+    expect([begun[40]?.status, begun[40]?.body.code]).toEqual([409, "files.tooManyUploads"]);
+    await client.command(begun[0]?.address ?? "", "cancel");
+    expect((await client.begin(newPath("n"), 1)).status).toBe(200);
+  });
 });
