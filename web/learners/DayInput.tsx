@@ -2,6 +2,7 @@ import "@mantine/dates/styles.layer.css";
 import { DateInput, type DateInputProps } from "@mantine/dates";
 import { useDisclosure } from "@mantine/hooks";
 import { useTranslation } from "react-i18next";
+import { useCalendarLabels } from "#web/core/filter/useCalendarLabels.ts";
 
 type Props = Omit<DateInputProps, "value" | "onChange"> & {
   value: string | null;
@@ -19,6 +20,7 @@ export function DayInput({ onChange, ...props }: Props) {
       clearButtonProps={{ "aria-label": t("learners.clear") }}
       styles={{ wrapper: { maxWidth: 240 } }}
       weekendDays={[]}
+      ariaLabels={useCalendarLabels()}
       {...props}
       onChange={(day) => {
         onChange(day);

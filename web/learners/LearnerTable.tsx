@@ -3,16 +3,14 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
-import { RowMenu } from "#web/core/table/TableGrid.tsx";
 import { LearnerBulkActions } from "#web/learners/LearnerBulkActions.tsx";
 import { LearnerMenu } from "#web/learners/LearnerMenu.tsx";
 import { LearnerStatus } from "#web/learners/LearnerStatus.tsx";
 import { downloadLearners } from "#web/learners/downloadLearners.ts";
-import classes from "#web/learners/LearnerTable.module.css";
 import { learnerColumns, nameOf, progressOf } from "#web/learners/learnerFields.tsx";
 import { useLearnerActions } from "#web/learners/useLearnerActions.tsx";
 import { useLearnerFilters } from "#web/learners/useLearnerFilters.ts";
-import { type Learner, learners } from "#shared/learners/learners.ts";
+import { learners } from "#shared/learners/learners.ts";
 
 type Props = {
   /** Shows only the learners of this company, without the company column. */
@@ -26,7 +24,6 @@ export function LearnerTable({ companyId, prefix = "", empty }: Props) {
   const { t } = useTranslation();
   const learnerActions = useLearnerActions();
   const filters = useLearnerFilters(companyId, prefix);
-  const menu = (row: Learner) => <LearnerMenu learner={row} actions={learnerActions} companyPage={companyId} />;
   return (
     <>
       <DataTable
@@ -43,7 +40,7 @@ export function LearnerTable({ companyId, prefix = "", empty }: Props) {
         name={nameOf}
         to={(row) => `/learners/report/${row.id}`}
         mark={(row) => <PersonMark name={nameOf(row)} />}
-        menu={menu}
+        menu={(row) => <LearnerMenu learner={row} actions={learnerActions} companyPage={companyId} />}
         phone={(row) => ({
           line: companyId ? row.name && row.email : row.company,
           extra: row.status !== "active" && (
@@ -51,12 +48,7 @@ export function LearnerTable({ companyId, prefix = "", empty }: Props) {
               <LearnerStatus learner={row} />
             </Text>
           ),
-          side: (
-            <span className={classes.side}>
-              {progressOf(row)}
-              <RowMenu name={nameOf(row)}>{menu(row)}</RowMenu>
-            </span>
-          ),
+          side: progressOf(row),
           sideLine: row.overdue > 0 && (
             <span style={{ color: "var(--ly-bad)" }}>{t("learners.overdueCount", { count: row.overdue })}</span>
           ),

@@ -52,15 +52,11 @@ export function learnerColumns(companyId?: string): Column<Learner>[] {
       key: "name",
       head: t("learners.name"),
       sort: true,
-      width: 220,
+      width: 300,
       render: (row) => (
         <>
           {nameOf(row)}
-          {row.name && (
-            <span className={classes.email}>
-              <EmailAddress email={row.email} />
-            </span>
-          )}
+          {row.name && <EmailAddress email={row.email} />}
         </>
       ),
     },

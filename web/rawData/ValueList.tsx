@@ -191,16 +191,18 @@ function useValueFilters(): Filter[] {
     { key: "to", label: t("rawData.to"), kind: "day" },
     {
       key: "preview",
+      isRare: true,
       label: t("rawData.previews"),
       unset: t("rawData.only.previewsNo"),
       options: [{ value: "yes", label: t("rawData.only.previewsYes") }],
     },
     {
       key: "deleted",
+      isRare: true,
       label: t("rawData.deleted"),
       unset: t("rawData.only.deletedNo"),
       options: [{ value: "yes", label: t("rawData.only.deletedYes") }],
     },
-    { key: "contains", label: t("rawData.contains") },
+    { key: "contains", label: t("rawData.contains"), isRare: true },
   ];
 }

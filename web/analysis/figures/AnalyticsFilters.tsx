@@ -9,7 +9,7 @@ import {
 } from "#web/analysis/figures/useAnalyticsFilter.ts";
 import { modelName } from "#web/connectors/modelName.ts";
 import { queryFor } from "#web/core/api/api.ts";
-import { DayFilter } from "#web/core/table/DayFilter.tsx";
+import { PeriodFilter } from "#web/core/filter/PeriodFilter.tsx";
 import { FilterBar } from "#web/core/table/FilterBar.tsx";
 import { FilterMenu } from "#web/core/table/FilterMenu.tsx";
 import { SavedViews } from "#web/core/views/SavedViews.tsx";
@@ -61,24 +61,14 @@ export function AnalyticsFilters({ filter, change, models = [] }: Props) {
       isNarrowed={choices.some(({ key }) => filter[key] !== undefined)}
       className={classes.filters}
     >
-      <FilterMenu
-        filter={{
-          key: "period",
-          label: t("analysis.analytics.period"),
-          options: periods.map((days) => ({ value: String(days), label: t(`analysis.analytics.days.${days}`) })),
-        }}
-        value={length === DEFAULT_DAYS ? "" : String(periods.find((days) => days === length) ?? "")}
-        onChange={(days) => change({ from: days === "" ? "" : addDays(filter.to, 1 - Number(days)) })}
-      />
-      <DayFilter
-        label={t("analysis.analytics.from")}
-        value={filter.from}
-        onChange={(day) => change({ from: day, ...(day > filter.to && { to: "" }) })}
-      />
-      <DayFilter
-        label={t("analysis.analytics.to")}
-        value={filter.to}
-        onChange={(day) => change({ to: day, ...(day && day < filter.from && { from: day }) })}
+      <PeriodFilter
+        from={filter.from}
+        to={filter.to}
+        presets={periods.map((days) => ({ days, label: t(`analysis.analytics.days.${days}`) }))}
+        preset={periods.find((days) => days === length) ?? null}
+        onPreset={(days) => change({ from: addDays(filter.to, 1 - days) })}
+        onChange={change}
+        onClear={length === DEFAULT_DAYS ? undefined : () => change({ from: "", to: "" })}
       />
       {choices.map(({ key, label, options }) => (
         <FilterMenu

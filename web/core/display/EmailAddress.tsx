@@ -1,12 +1,4 @@
-/** An email address that may wrap before its @. */
-export function EmailAddress({ email }: { email: string }) {
-  const at = email.lastIndexOf("@");
-  if (at < 1) return email;
-  return (
-    <>
-      {email.slice(0, at)}
-      <wbr />
-      {email.slice(at)}
-    </>
-  );
-}
+import classes from "#web/core/display/EmailAddress.module.css";
+
+/** The email address below the name of a row. */
+export const EmailAddress = ({ email }: { email: string }) => <span className={classes.email}>{email}</span>;

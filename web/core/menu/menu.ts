@@ -39,6 +39,8 @@ export const menu: Record<Group, Entry[]> = {
     },
     { label: "connectors.menuEntries.connections", path: "/admin/connectors", icon: icons.IconPlugConnected },
     { label: "documents.menuEntries.documents", path: "/admin/documents", icon: icons.IconFileText },
+  ],
+  conversations: [
     { label: "analysis.menuEntries.chatbotAnalysis", path: "/analysis/chatbot", icon: icons.IconZoomQuestion },
     {
       label: "analysis.menuEntries.analytics",
@@ -69,6 +71,8 @@ export const menu: Record<Group, Entry[]> = {
       covers: ["/admin/delete-course-variables"],
     },
     { label: "rawData.menuEntries.rawData", path: "/admin/learner-data", icon: icons.IconTable },
+  ],
+  administration: [
     { label: "mails.menuEntries.outbox", path: "/admin/mails", icon: icons.IconMail },
     { label: "audit.menuEntries.auditLog", path: "/admin/audit", icon: icons.IconHistory },
     { label: "settings.menuEntries.settings", path: "/admin/settings", icon: icons.IconSettings },

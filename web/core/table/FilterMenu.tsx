@@ -13,13 +13,16 @@ type Props = {
   filter: Required<Pick<Filter, "key" | "label" | "options">>;
   value: string;
   onChange: (value: string) => void;
+  /** Opens the menu at once. */
+  isOpen?: boolean | undefined;
 };
 
 /** A filter as a menu. An active filter shows its value and a button that removes it. */
-export function FilterMenu({ filter: { label, options }, value, onChange }: Props) {
+export function FilterMenu({ filter: { label, options }, value, onChange, isOpen = false }: Props) {
   const { t } = useTranslation();
   const [search, setSearch] = useState("");
   const combobox = useCombobox({
+    defaultOpened: isOpen,
     onDropdownClose: () => {
       combobox.resetSelectedOption();
       setSearch("");

@@ -4,7 +4,7 @@ import { IconAdjustmentsHorizontal } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/core/table/DataTable.module.css";
-import { DayFilter } from "#web/core/table/DayFilter.tsx";
+import { DayFilter } from "#web/core/filter/DayFilter.tsx";
 import { SearchBox } from "#web/core/table/SearchBox.tsx";
 import type { useListState } from "#web/core/table/useListState.ts";
 import { type Column, type Filter, sortName } from "#web/core/table/table.ts";

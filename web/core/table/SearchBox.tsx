@@ -5,10 +5,10 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/core/table/SearchBox.module.css";
 
-type Props = { label: string; value: string; onChange: (value: string) => void };
+type Props = { label: string; value: string; onChange: (value: string) => void; isFocused?: boolean | undefined };
 
 /** The search box of a list. Waits 250 ms after the last key, and follows changes of `value` from outside. */
-export function SearchBox({ label, value, onChange }: Props) {
+export function SearchBox({ label, value, onChange, isFocused = false }: Props) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState(value);
   const reported = useRef(value);
@@ -30,6 +30,7 @@ export function SearchBox({ label, value, onChange }: Props) {
   return (
     <TextInput
       type="search"
+      autoFocus={isFocused}
       aria-label={label}
       placeholder={label}
       value={typed}

@@ -3,6 +3,7 @@ import { IconColumns3, IconDownload } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/core/table/DataTable.module.css";
+import { MoreFilters } from "#web/core/filter/MoreFilters.tsx";
 import { FilterInput } from "#web/core/table/FilterInput.tsx";
 import { FilterSheet } from "#web/core/table/FilterSheet.tsx";
 import type { useListState } from "#web/core/table/useListState.ts";
@@ -67,17 +68,28 @@ export function TableTools({
     );
   }
   if (!search && filters.length === 0 && !onExport && !tools) return null;
+  const renderFilter = (filter: Filter, open?: { isOpen: boolean; onClose: () => void }) => (
+    <FilterInput
+      key={filter.key}
+      filter={filter}
+      value={state.filters[filter.key] ?? ""}
+      onChange={(value) => change({ filters: { [filter.key]: value } })}
+      {...open}
+    />
+  );
   return (
     <div className={classes.tools}>
       {searchBox}
-      {filters.map((filter) => (
-        <FilterInput
-          key={filter.key}
-          filter={filter}
-          value={state.filters[filter.key] ?? ""}
-          onChange={(value) => change({ filters: { [filter.key]: value } })}
-        />
-      ))}
+      {filters.filter(({ isRare }) => !isRare).map((filter) => renderFilter(filter))}
+      <MoreFilters
+        filters={filters
+          .filter(({ isRare }) => isRare)
+          .map((filter) => ({
+            ...filter,
+            isSet: Boolean(state.filters[filter.key]),
+            render: (open) => renderFilter(filter, open),
+          }))}
+      />
       <div className={classes.right}>
         {tools}
         {hasViews && <SavedViews />}

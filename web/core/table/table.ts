@@ -31,6 +31,8 @@ export type Filter = {
   label: string;
   options?: { value: string; label: string }[];
   kind?: "day";
+  /** Offered under "More filters" until it is set. */
+  isRare?: true;
   /** What an empty filter means, if it is not "All". */
   unset?: string;
 };

@@ -1,6 +1,7 @@
 import "@mantine/dates/styles.layer.css";
 import { DateInput, type DateInputProps } from "@mantine/dates";
 import { useTranslation } from "react-i18next";
+import { useCalendarLabels } from "#web/core/filter/useCalendarLabels.ts";
 
 type Props = Omit<DateInputProps, "value" | "onChange"> & {
   value: string | null;
@@ -21,16 +22,7 @@ export function DueInput({ value, onChange, ...rest }: Props) {
       value={value}
       onChange={onChange}
       clearButtonProps={{ "aria-label": t("courses.due.clear") }}
-      ariaLabels={{
-        previousMonth: t("courses.due.previousMonth"),
-        nextMonth: t("courses.due.nextMonth"),
-        previousYear: t("courses.due.previousYear"),
-        nextYear: t("courses.due.nextYear"),
-        previousDecade: t("courses.due.previousYears"),
-        nextDecade: t("courses.due.nextYears"),
-        monthLevelControl: t("courses.due.chooseMonth"),
-        yearLevelControl: t("courses.due.chooseYear"),
-      }}
+      ariaLabels={useCalendarLabels()}
       {...rest}
     />
   );

@@ -74,14 +74,11 @@ export function RegistrationTable({ event, questions, tools, add }: Props) {
             key: "name",
             head: t("events.form.name"),
             sort: true,
+            width: 280,
             render: (row) => (
               <>
                 {row.purgedAt || !row.name ? <code>{row.reference}</code> : row.name}
-                {row.email && (
-                  <span className={classes.email}>
-                    <EmailAddress email={row.email} />
-                  </span>
-                )}
+                {row.email && <EmailAddress email={row.email} />}
               </>
             ),
           },

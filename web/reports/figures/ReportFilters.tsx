@@ -1,6 +1,8 @@
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
-import { DayFilter } from "#web/core/table/DayFilter.tsx";
+import { DayFilter } from "#web/core/filter/DayFilter.tsx";
+import { MoreFilters } from "#web/core/filter/MoreFilters.tsx";
+import { PeriodFilter } from "#web/core/filter/PeriodFilter.tsx";
 import { FilterBar } from "#web/core/table/FilterBar.tsx";
 import { FilterMenu } from "#web/core/table/FilterMenu.tsx";
 import { SavedViews } from "#web/core/views/SavedViews.tsx";
@@ -33,35 +35,20 @@ export function ReportFilters({ report: { filters }, kind, options, note }: Prop
   const canSave = isAdmin(useUser());
   const field = kind === "course" ? "companyId" : "courseId";
   const isNarrowed = ["asOf", "since", field].some((name) => params.has(name));
-  const choosePeriod = (days: string) =>
-    change(
-      days === "" || days === String(DEFAULT_PERIOD) ? { from: "", to: "", days: "" } : { from: "", to: "", days },
-    );
+  const hasPeriod = ["from", "to", "days"].some((name) => params.has(name));
+  const isOfDefaultEnd = !params.has("from") && !params.has("to");
+  const choosePeriod = (days: number) =>
+    change({ from: "", to: "", days: days === DEFAULT_PERIOD ? "" : String(days) });
   return (
     <FilterBar from={from} to={to} isNarrowed={isNarrowed} className={classes.filters}>
-      <FilterMenu
-        filter={{
-          key: "period",
-          label: t("reports.report.period"),
-          options: periods.map((days) => ({ value: String(days), label: t(`reports.report.days.${days}`) })),
-        }}
-        value={params.get("days") ?? (params.get("from") ? String(periods.find((days) => days === length) ?? "") : "")}
-        onChange={choosePeriod}
-      />
-      <DayFilter
-        label={t("reports.report.from")}
-        value={from}
-        onChange={(day) => change({ from: day, to: day > to ? "" : to, days: "" })}
-      />
-      <DayFilter
-        label={t("reports.report.to")}
-        value={to}
-        onChange={(day) => change({ to: day, from: day && day < from ? "" : from, days: "" })}
-      />
-      <DayFilter
-        label={t("reports.report.asOf")}
-        value={params.get("asOf") ?? ""}
-        onChange={(day) => change({ asOf: day, from: "", to: "" })}
+      <PeriodFilter
+        from={from}
+        to={to}
+        presets={periods.map((days) => ({ days, label: t(`reports.report.days.${days}`) }))}
+        preset={isOfDefaultEnd ? (periods.find((days) => days === length) ?? null) : null}
+        onPreset={choosePeriod}
+        onChange={(period) => change({ ...period, days: "" })}
+        onClear={hasPeriod ? () => choosePeriod(DEFAULT_PERIOD) : undefined}
       />
       {options.length > 0 && (
         <FilterMenu
@@ -74,10 +61,20 @@ export function ReportFilters({ report: { filters }, kind, options, note }: Prop
           onChange={(value) => change({ [field]: value })}
         />
       )}
-      <DayFilter
-        label={t("reports.report.changes.since")}
-        value={params.get("since") ?? ""}
-        onChange={(day) => change({ since: day })}
+      <MoreFilters
+        filters={(["asOf", "since"] as const).map((key) => ({
+          key,
+          label: t(`reports.report.${key === "asOf" ? "asOf" : "changes.since"}`),
+          isSet: params.has(key),
+          render: (open) => (
+            <DayFilter
+              label={t(`reports.report.${key === "asOf" ? "asOf" : "changes.since"}`)}
+              value={params.get(key) ?? ""}
+              onChange={(day) => change(key === "asOf" ? { asOf: day, from: "", to: "" } : { since: day })}
+              {...open}
+            />
+          ),
+        }))}
       />
       {canSave && <SavedViews align="start" />}
       <span className={classes.note}>{note ?? t("reports.report.daysOf", { zone: filters.zone })}</span>

@@ -1,0 +1,35 @@
+import { lazy } from "react";
+import { FilterChip } from "#web/core/filter/FilterChip.tsx";
+import { formatDate } from "#web/core/format/format.ts";
+
+const DayPanel = lazy(() => import("#web/core/filter/DayPanel.tsx").then(({ DayPanel }) => ({ default: DayPanel })));
+
+type Props = {
+  label: string;
+  /** A calendar day, `2026-12-12`, or empty. */
+  value: string;
+  onChange: (value: string) => void;
+  isOpen?: boolean;
+  onClose?: (() => void) | undefined;
+};
+
+/** A calendar day as a filter. */
+export const DayFilter = ({ label, value, onChange, ...open }: Props) => (
+  <FilterChip
+    label={label}
+    chosen={value ? formatDate(value) : null}
+    onClear={value ? () => onChange("") : undefined}
+    {...open}
+  >
+    {(close) => (
+      <DayPanel
+        label={label}
+        value={value}
+        onChange={(day) => {
+          onChange(day);
+          close();
+        }}
+      />
+    )}
+  </FilterChip>
+);

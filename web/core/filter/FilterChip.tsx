@@ -1,0 +1,66 @@
+import { Button, CloseButton, Popover } from "@mantine/core";
+import { IconChevronDown } from "@tabler/icons-react";
+import { type ReactNode, Suspense, useState } from "react";
+import { useTranslation } from "react-i18next";
+import classes from "#web/core/table/FilterMenu.module.css";
+
+type Props = {
+  label: string;
+  /** What is chosen, in words; null if nothing is. */
+  chosen: string | null;
+  /** The text of the button, if it is not the label and what is chosen. */
+  text?: string;
+  /** Removes what is chosen; without it there is no button for that. */
+  onClear?: (() => void) | undefined;
+  /** Opens the panel at once. */
+  isOpen?: boolean;
+  onClose?: (() => void) | undefined;
+  children: (close: () => void) => ReactNode;
+};
+
+/** A filter as a button with a panel. An active filter shows its value and a button that removes it. */
+export function FilterChip({ label, chosen, text, onClear, isOpen = false, onClose, children }: Props) {
+  const { t } = useTranslation();
+  const [opened, setOpened] = useState(isOpen);
+  const change = (next: boolean) => {
+    setOpened(next);
+    if (!next) onClose?.();
+  };
+  return (
+    <span className={classes.filter} data-on={onClear ? true : undefined}>
+      <Popover
+        opened={opened}
+        onChange={change}
+        position="bottom-start"
+        shadow="md"
+        trapFocus
+        returnFocus
+        transitionProps={{ duration: 180 }}
+      >
+        <Popover.Target>
+          <Button
+            variant="default"
+            fw={500}
+            className={classes.filterButton}
+            rightSection={<IconChevronDown size={16} stroke={1.7} />}
+            onClick={() => change(!opened)}
+          >
+            {text ?? (chosen === null ? label : t("web.table.filter", { label, value: chosen }))}
+          </Button>
+        </Popover.Target>
+        <Popover.Dropdown className={classes.panel} aria-label={label}>
+          <Suspense fallback={<div className={classes.panelLoading} />}>{children(() => change(false))}</Suspense>
+        </Popover.Dropdown>
+      </Popover>
+      {onClear && (
+        <CloseButton
+          className={classes.filterClear}
+          size={26}
+          iconSize={16}
+          aria-label={t("web.table.clearFilter", { label })}
+          onClick={onClear}
+        />
+      )}
+    </span>
+  );
+}
