@@ -67,9 +67,9 @@ test("an admin reads the figures of a chatbot, and opens a question without an a
   await expect(page.getByText("No conversations in this period")).toBeVisible();
   await page.setViewportSize({ width: 390, height: 844 });
   const filters = page.getByRole("button", { name: "Filters: 1 Jan 2020 to 31 Jan 2020" });
-  await expect(page.getByRole("button", { name: "Period", exact: true })).toBeHidden();
+  await expect(page.getByRole("button", { name: "Chatbot", exact: true })).toBeHidden();
   await filters.click();
-  await expect(page.getByRole("button", { name: "Period", exact: true })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Chatbot", exact: true })).toBeVisible();
   await page.goto(`${app.url}/reports/conversation-analytics`);
   await expect(tile("Conversations")).toBeVisible();
   await expectNoHorizontalScroll(page, "phone");

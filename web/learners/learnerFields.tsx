@@ -67,6 +67,7 @@ export function learnerColumns(companyId?: string): Column<Learner>[] {
             key: "company",
             head: t("learners.company"),
             sort: true,
+            minor: "narrow" as const,
             render: (row: Learner) => (
               <span className={classes.clip} title={row.company}>
                 {row.company}

@@ -184,11 +184,12 @@ function useValueFilters(): Filter[] {
     },
     {
       key: "source",
+      isRare: true,
       label: t("rawData.source"),
       options: valueSource.options.map((value) => ({ value, label: t(`rawData.sources.${value}`) })),
     },
-    { key: "from", label: t("rawData.from"), kind: "day" },
-    { key: "to", label: t("rawData.to"), kind: "day" },
+    { key: "from", label: t("rawData.from"), kind: "day", isRare: true },
+    { key: "to", label: t("rawData.to"), kind: "day", isRare: true },
     {
       key: "preview",
       isRare: true,

@@ -1,8 +1,8 @@
-import { lazy } from "react";
+import { lazyDialog } from "#web/core/dialog/lazyDialog.tsx";
 import { FilterChip } from "#web/core/filter/FilterChip.tsx";
 import { formatDate } from "#web/core/format/format.ts";
 
-const DayPanel = lazy(() => import("#web/core/filter/DayPanel.tsx").then(({ DayPanel }) => ({ default: DayPanel })));
+const DayPanel = lazyDialog(() => import("#web/core/filter/DayPanel.tsx").then(({ DayPanel }) => DayPanel));
 
 type Props = {
   label: string;
@@ -19,10 +19,12 @@ export const DayFilter = ({ label, value, onChange, ...open }: Props) => (
     label={label}
     chosen={value ? formatDate(value) : null}
     onClear={value ? () => onChange("") : undefined}
+    preload={DayPanel.preload}
     {...open}
   >
     {(close) => (
       <DayPanel
+        onClose={close}
         label={label}
         value={value}
         onChange={(day) => {

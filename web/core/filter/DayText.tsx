@@ -4,10 +4,16 @@ import { useTranslation } from "react-i18next";
 import { formatDate } from "#web/core/format/format.ts";
 import { parseDay } from "#web/core/filter/parseDay.ts";
 
-type Props = { label: string; placeholder?: string; value: string; onChange: (day: string) => void };
+type Props = {
+  label: string;
+  placeholder?: string;
+  value: string;
+  onChange: (day: string) => void;
+  isFocused?: boolean;
+};
 
 /** A day as text, `24 Nov 2026` or `2026-11-24`. Enter, or leaving the field, takes it over. */
-export function DayText({ label, placeholder, value, onChange }: Props) {
+export function DayText({ label, placeholder, value, onChange, isFocused = false }: Props) {
   const { t } = useTranslation();
   const shown = value ? formatDate(value) : "";
   const [typed, setTyped] = useState(shown);
@@ -26,6 +32,7 @@ export function DayText({ label, placeholder, value, onChange }: Props) {
     <TextInput
       label={label}
       placeholder={placeholder}
+      autoFocus={isFocused}
       value={typed}
       error={isWrong && t("web.table.notADay")}
       onChange={(event) => setTyped(event.currentTarget.value)}

@@ -1,6 +1,6 @@
 import { Button, CloseButton, Popover } from "@mantine/core";
 import { IconChevronDown } from "@tabler/icons-react";
-import { type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/core/table/FilterMenu.module.css";
 
@@ -12,6 +12,8 @@ type Props = {
   text?: string;
   /** Removes what is chosen; without it there is no button for that. */
   onClear?: (() => void) | undefined;
+  /** Loads the code of the panel before it is opened. */
+  preload: () => unknown;
   /** Opens the panel at once. */
   isOpen?: boolean;
   onClose?: (() => void) | undefined;
@@ -19,7 +21,7 @@ type Props = {
 };
 
 /** A filter as a button with a panel. An active filter shows its value and a button that removes it. */
-export function FilterChip({ label, chosen, text, onClear, isOpen = false, onClose, children }: Props) {
+export function FilterChip({ label, chosen, text, onClear, preload, isOpen = false, onClose, children }: Props) {
   const { t } = useTranslation();
   const [opened, setOpened] = useState(isOpen);
   const change = (next: boolean) => {
@@ -43,13 +45,15 @@ export function FilterChip({ label, chosen, text, onClear, isOpen = false, onClo
             fw={500}
             className={classes.filterButton}
             rightSection={<IconChevronDown size={16} stroke={1.7} />}
+            onPointerEnter={() => void preload()}
+            onFocus={() => void preload()}
             onClick={() => change(!opened)}
           >
             {text ?? (chosen === null ? label : t("web.table.filter", { label, value: chosen }))}
           </Button>
         </Popover.Target>
         <Popover.Dropdown className={classes.panel} aria-label={label}>
-          <Suspense fallback={<div className={classes.panelLoading} />}>{children(() => change(false))}</Suspense>
+          {children(() => change(false))}
         </Popover.Dropdown>
       </Popover>
       {onClear && (

@@ -1,12 +1,10 @@
-import { lazy } from "react";
 import { useTranslation } from "react-i18next";
+import { lazyDialog } from "#web/core/dialog/lazyDialog.tsx";
 import { FilterChip } from "#web/core/filter/FilterChip.tsx";
 import { formatDate } from "#web/core/format/format.ts";
 import { formatPeriod } from "#web/core/filter/formatPeriod.ts";
 
-const PeriodPanel = lazy(() =>
-  import("#web/core/filter/PeriodPanel.tsx").then(({ PeriodPanel }) => ({ default: PeriodPanel })),
-);
+const PeriodPanel = lazyDialog(() => import("#web/core/filter/PeriodPanel.tsx").then(({ PeriodPanel }) => PeriodPanel));
 
 export type Period = { from: string; to: string };
 export type PeriodPreset = { days: number; label: string };
@@ -30,8 +28,9 @@ export function PeriodFilter({ from, to, onClear, ...panel }: Props) {
       chosen={t("web.time.span", { from: formatDate(from), to: formatDate(to) })}
       text={formatPeriod(from, to)}
       onClear={onClear}
+      preload={PeriodPanel.preload}
     >
-      {(close) => <PeriodPanel from={from} to={to} {...panel} close={close} />}
+      {(close) => <PeriodPanel from={from} to={to} {...panel} onClose={close} />}
     </FilterChip>
   );
 }

@@ -14,11 +14,11 @@ type Props = Period & {
   preset: number | null;
   onPreset: (days: number) => void;
   onChange: (period: Period) => void;
-  close: () => void;
+  onClose: () => void;
 };
 
 /** Presets, two days to type, and a calendar in which a period takes two clicks. */
-export function PeriodPanel({ from, to, presets, preset, onPreset, onChange, close }: Props) {
+export function PeriodPanel({ from, to, presets, preset, onPreset, onChange, onClose }: Props) {
   const { t } = useTranslation();
   const [range, setRange] = useState<DatesRangeValue<string>>([from, to]);
   const labels = useCalendarLabels();
@@ -27,7 +27,7 @@ export function PeriodPanel({ from, to, presets, preset, onPreset, onChange, clo
     const [first, last] = next;
     if (!first || !last) return;
     onChange({ from: first, to: last });
-    close();
+    onClose();
   };
   const type = (period: Period) => {
     setRange([period.from, period.to]);
@@ -36,14 +36,15 @@ export function PeriodPanel({ from, to, presets, preset, onPreset, onChange, clo
   return (
     <div className={classes.panel}>
       <div className={classes.presets}>
-        {presets.map(({ days, label }) => (
+        {presets.map(({ days, label }, index) => (
           <UnstyledButton
             key={days}
             className={classes.preset}
+            autoFocus={index === 0}
             aria-pressed={days === preset}
             onClick={() => {
               onPreset(days);
-              close();
+              onClose();
             }}
           >
             {label}

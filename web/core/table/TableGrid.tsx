@@ -120,7 +120,7 @@ const TroubleRow = ({ columns, before, children }: { columns: number; before: nu
 
 const cell = <Row,>({ align, minor }: Column<Row>) => ({
   "data-align": align,
-  className: minor ? classes.minor : undefined,
+  className: minor ? classes[minor === "narrow" ? "narrow" : "minor"] : undefined,
 });
 
 type HeaderProps<Row> = {

@@ -20,8 +20,8 @@ export type Column<Row> = {
   filter?: true;
   /** The first click sorts in descending order, for numbers and dates. */
   descendingFirst?: boolean;
-  /** Hidden first when space is limited (table narrower than 900 px). */
-  minor?: boolean;
+  /** Hidden when space is limited: in a table narrower than 1000 px, or with `narrow` than 800 px. */
+  minor?: boolean | "narrow";
   width?: number;
 };
 
