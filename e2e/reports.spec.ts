@@ -163,12 +163,44 @@ test("an admin follows a learner's figures over time and issues the training rec
   const own = await openAs(browser, learner, `${app.url}/login`);
   await expect(own.page).toHaveURL(/my-courses/);
   await own.page.goto(`${app.url}/learners/report/${id}`);
+  const next = own.page.getByRole("region", { name: "Next" }).getByRole("listitem");
+  await expect(next.filter({ hasText: "Overdue since 1 Feb 2020" })).toContainText(course.title);
+  await expectAccessible(own.page, "a learner's own record");
+  await own.page.getByRole("link", { name: "All figures and sessions" }).click();
   await expect(own.page.getByRole("link", { name: /^Overdue/ })).toContainText("1");
   await expect(own.page.getByRole("button", { name: "Views" })).toHaveCount(0);
+  await own.page.getByRole("link", { name: "Your learning record" }).click();
   const mine = own.page.waitForEvent("download");
   await own.page.getByRole("button", { name: "Training record" }).click();
   expect((await mine).suggestedFilename()).toMatch(/^R-\d{4}-\d{5}\.pdf$/);
   await own.context.close();
+});
+
+test("a period is typed, chosen in the calendar, and given back", async ({ browser, app }) => {
+  const course = await addCourse(app, probePackage("2004", ["one"]));
+  const { page, context } = await openAdmin(browser, app, `/reports/course/${course.id}`);
+  const chip = page.getByRole("button", { name: /^Period: .* to / });
+  const shown = await chip.textContent();
+  await chip.click();
+  const panel = page.getByRole("dialog", { name: /^Period: / });
+  await panel.getByLabel("From", { exact: true }).fill("31 Feb 2026");
+  await panel.getByLabel("From", { exact: true }).press("Enter");
+  await expect(panel.getByText("Enter a day such as 24 Nov 2026.")).toBeVisible();
+  await panel.getByLabel("From", { exact: true }).fill("3 Mar 2026");
+  await panel.getByLabel("From", { exact: true }).press("Enter");
+  await expect(page).toHaveURL(/from=2026-03-03/);
+  await page.keyboard.press("Escape");
+  await expect(chip).toBeFocused();
+  await expect(chip).toContainText("3 Mar");
+  await page.getByRole("button", { name: "Remove filter Period" }).click();
+  await expect(chip).toHaveText(shown ?? "");
+  await page.getByRole("button", { name: "More filters" }).click();
+  await page.getByRole("menuitem", { name: "As of" }).click();
+  await page.getByRole("textbox", { name: "As of" }).fill("Mar 31, 2019");
+  await page.getByRole("textbox", { name: "As of" }).press("Enter");
+  await expect(page.getByText("Nothing is known about this day")).toBeVisible();
+  await expect(page.getByRole("button", { name: "As of: 31 Mar 2019" })).toBeVisible();
+  await context.close();
 });
 
 test("a learner report with more sessions than it lists says so, on a phone as well", async ({ browser, app }) => {

@@ -15,6 +15,15 @@ const isRunning = (pid: number) => {
   }
 };
 
+/** A killed run may have left a mounted disk, which cannot be removed. */
+function removeFolder(folder: string) {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch (error) {
+    process.stderr.write(`${folder} of a killed test run stays: ${String(error)}\n`);
+  }
+}
+
 /**
  * A folder for the temporary files of a test run: in memory where there is plenty, where a database is created in a
  * tenth of the time. It is removed when this process ends; folders of runs that were killed are removed by the next
@@ -23,8 +32,7 @@ const isRunning = (pid: number) => {
 export function createMemoryFolder(): string {
   if (process.env.TMPDIR || !existsSync(SHARED_MEMORY)) return tmpdir();
   for (const name of readdirSync(SHARED_MEMORY))
-    if (name.startsWith(PREFIX) && !isRunning(Number(name.slice(PREFIX.length))))
-      rmSync(join(SHARED_MEMORY, name), { recursive: true, force: true });
+    if (name.startsWith(PREFIX) && !isRunning(Number(name.slice(PREFIX.length)))) removeFolder(join(SHARED_MEMORY, name));
   const { bavail, bsize } = statfsSync(SHARED_MEMORY);
   if (Math.min(bavail * bsize, process.availableMemory()) < NEEDED_BYTES) return tmpdir();
   const folder = join(SHARED_MEMORY, `${PREFIX}${process.pid}`);

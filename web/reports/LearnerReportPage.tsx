@@ -15,6 +15,7 @@ import { ReportFilters } from "#web/reports/figures/ReportFilters.tsx";
 import { useCountedLine, useReportQuery } from "#web/reports/figures/useReportLink.ts";
 import { WeekBars } from "#web/reports/figures/WeekBars.tsx";
 import { LearnerCourses } from "#web/reports/learner/LearnerCourses.tsx";
+import { OwnRecord } from "#web/reports/learner/OwnRecord.tsx";
 import { LearnerLedger } from "#web/reports/learner/LearnerLedger.tsx";
 import { SessionDrawer } from "#web/reports/SessionDrawer.tsx";
 import { SessionTable } from "#web/reports/SessionTable.tsx";
@@ -42,7 +43,10 @@ const ActiveTime = lazy(() =>
 export function LearnerReportPage() {
   const { id = "" } = useParams();
   const user = useUser();
+  const [params] = useSearchParams();
   if (isLearner(user) && user.id !== id) return <Unauthorized reason="report" />;
+  // Links into the details, such as to the sessions of a course, have parameters.
+  if (isLearner(user) && params.size === 0) return <OwnRecord id={id} />;
   return <Report key={id} id={id} admin={isAdmin(user)} />;
 }
 
@@ -111,7 +115,7 @@ function Loaded({ id, admin, report, details, query, isLoading }: Props) {
         parent={
           admin
             ? { to: "/learners", label: t("reports.learner.learners") }
-            : { to: "/my-courses", label: t("reports.learner.myCourses") }
+            : { to: `/learners/report/${id}`, label: t("reports.own.title") }
         }
         actions={<ReportActions id={id} kind="learner" query={query} total={figures.totals.assigned} />}
       />

@@ -28,6 +28,7 @@ export function FilterChip({ label, chosen, text, onClear, preload, isOpen = fal
     setOpened(next);
     if (!next) onClose?.();
   };
+  const words = chosen === null ? label : t("web.table.filter", { label, value: chosen });
   return (
     <span className={classes.filter} data-on={onClear ? true : undefined}>
       <Popover
@@ -49,12 +50,17 @@ export function FilterChip({ label, chosen, text, onClear, preload, isOpen = fal
             onFocus={() => void preload()}
             onClick={() => change(!opened)}
           >
-            {text ?? (chosen === null ? label : t("web.table.filter", { label, value: chosen }))}
+            {text === undefined ? (
+              words
+            ) : (
+              <>
+                <span className="ly-hidden">{label}: </span>
+                {text}
+              </>
+            )}
           </Button>
         </Popover.Target>
-        <Popover.Dropdown className={classes.panel} aria-label={label}>
-          {children(() => change(false))}
-        </Popover.Dropdown>
+        <Popover.Dropdown className={classes.panel}>{children(() => change(false))}</Popover.Dropdown>
       </Popover>
       {onClear && (
         <CloseButton

@@ -1,0 +1,143 @@
+import { Anchor, Button } from "@mantine/core";
+import { IconPlayerPlayFilled } from "@tabler/icons-react";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
+import { queryFor } from "#web/core/api/api.ts";
+import { PersonMark } from "#web/core/brand/PersonMark.tsx";
+import { Meter } from "#web/core/display/Meter.tsx";
+import { Pill } from "#web/core/display/Pill.tsx";
+import { StatTile, StatTiles } from "#web/core/display/StatTiles.tsx";
+import { formatDate, formatDue, formatDuration, formatNumber, formatPercent } from "#web/core/format/format.ts";
+import { EmptyState } from "#web/core/layout/EmptyState.tsx";
+import { PageHead } from "#web/core/layout/PageHead.tsx";
+import { Section } from "#web/core/layout/Section.tsx";
+import { launchPath } from "#web/courses/launchPath.ts";
+import { ReportActions } from "#web/reports/figures/ReportActions.tsx";
+import classes from "#web/reports/learner/OwnRecord.module.css";
+import type { Enrolment } from "#shared/courses/enrolments.ts";
+import { reports } from "#shared/reports/reports.ts";
+
+/** The learner's view of their own record: what is next, what is completed, and the proof of it. */
+export function OwnRecord({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const { data } = useSuspenseQuery(queryFor(reports.learner, { params: { id }, query: {} }));
+  const { learner, summary, enrolments } = data;
+  const name = learner.name || learner.email;
+  const next = enrolments.filter(isOpen).toSorted(byUrgency);
+  const completed = enrolments
+    .filter(({ status }) => status === "completed")
+    .toSorted((a, b) => (b.completedAt ?? "").localeCompare(a.completedAt ?? ""));
+  return (
+    <>
+      <PageHead
+        title={t("reports.own.title")}
+        mark={<PersonMark name={name} size={52} />}
+        line={[name, learner.company].filter(Boolean).join(", ")}
+        parent={{ to: "/my-courses", label: t("reports.learner.myCourses") }}
+        actions={<ReportActions id={id} kind="learner" query={{}} total={summary.assigned} />}
+      />
+      {summary.assigned === 0 && completed.length === 0 ? (
+        <EmptyState title={t("reports.learner.none")} text={t("reports.learner.noneSelf")} />
+      ) : (
+        <>
+          <StatTiles>
+            <StatTile
+              label={t("reports.report.figures.completed")}
+              value={t("reports.stats.of", {
+                done: formatNumber(summary.completed),
+                all: formatNumber(summary.assigned),
+              })}
+            />
+            <StatTile
+              label={t("reports.report.figures.overdue")}
+              value={formatNumber(summary.overdue)}
+              bad={summary.overdue > 0}
+              note={summary.nextDue ? t("reports.stats.nextDue", { day: formatDue(summary.nextDue) }) : undefined}
+            />
+            <StatTile label={t("reports.report.figures.meanScore")} value={formatPercent(summary.meanScore)} />
+            <StatTile label={t("reports.own.time")} value={formatDuration(summary.activeSeconds)} />
+          </StatTiles>
+          <div className={classes.sections}>
+            <Section title={t("reports.own.next")}>
+              {next.length === 0 && <p className={classes.none}>{t("reports.own.nothingNext")}</p>}
+              <ul className={classes.rows}>
+                {next.map((row) => (
+                  <NextRow key={row.id} row={row} />
+                ))}
+              </ul>
+            </Section>
+            <Section title={t("reports.own.completed")}>
+              {completed.length === 0 && <p className={classes.none}>{t("reports.own.nothingCompleted")}</p>}
+              <ul className={classes.rows}>
+                {completed.map((row) => (
+                  <CompletedRow key={row.id} row={row} />
+                ))}
+              </ul>
+            </Section>
+            <Section title={t("reports.own.proof")}>
+              <p className={classes.text}>{t("reports.own.proofText")}</p>
+              <Anchor component={Link} to="?view=details" fw={600}>
+                {t("reports.own.details")}
+              </Anchor>
+            </Section>
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+const isOpen = ({ status }: Enrolment) => status !== "completed" && status !== "withdrawn";
+
+/** Overdue first, then by due date, courses without one last. */
+const byUrgency = (a: Enrolment, b: Enrolment) =>
+  Number(b.overdue) - Number(a.overdue) || (a.dueDate ?? "9999").localeCompare(b.dueDate ?? "9999");
+
+function NextRow({ row }: { row: Enrolment }) {
+  const { t } = useTranslation();
+  const { courseId, course, status, progress, dueDate, overdue, startedAt } = row;
+  const day = dueDate && formatDue(dueDate);
+  const started = status === "failed" ? "again" : "continue";
+  return (
+    <li className={classes.row}>
+      <div className={classes.words}>
+        <Link to={`/courses/${courseId}`} className={classes.name}>
+          {course}
+        </Link>
+        <p className={classes.facts}>
+          {overdue && <Pill tone="bad">{t("reports.own.overdue", { day })}</Pill>}
+          {!overdue && day && <span>{t("reports.own.due", { day })}</span>}
+          {startedAt ? <Meter percent={progress ?? 0} /> : <span>{t("courses.enrolment.assigned")}</span>}
+        </p>
+      </div>
+      <Button
+        component={Link}
+        to={launchPath(row, status === "failed")}
+        variant={overdue ? "filled" : "default"}
+        leftSection={<IconPlayerPlayFilled size={14} />}
+      >
+        {t(`courses.verbs.${startedAt ? started : "start"}`)}
+        <span className="ly-hidden"> {course}</span>
+      </Button>
+    </li>
+  );
+}
+
+function CompletedRow({ row: { courseId, course, completedAt, success, scorePercent } }: { row: Enrolment }) {
+  const { t } = useTranslation();
+  return (
+    <li className={classes.row}>
+      <div className={classes.words}>
+        <Link to={`/courses/${courseId}`} className={classes.name}>
+          {course}
+        </Link>
+        <p className={classes.facts}>
+          {completedAt && <time dateTime={completedAt}>{formatDate(completedAt)}</time>}
+          <Pill tone="ok">{t(success === "passed" ? "courses.enrolment.passed" : "courses.enrolment.completed")}</Pill>
+        </p>
+      </div>
+      {scorePercent !== null && <span className={classes.score}>{formatPercent(scorePercent)}</span>}
+    </li>
+  );
+}
