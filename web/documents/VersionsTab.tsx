@@ -25,7 +25,9 @@ export function VersionsTab({ document }: { document: DocumentDetail }) {
             {(["version", "name", "state", "passages", "added"] as const).map((key) => (
               <Table.Th key={key}>{t(`documents.versions.${key}`)}</Table.Th>
             ))}
-            <Table.Th />
+            <Table.Th>
+              <span className="ly-hidden">{t("core.actions")}</span>
+            </Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

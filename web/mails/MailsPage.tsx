@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { queryFor } from "#web/core/api/api.ts";
@@ -18,7 +18,7 @@ export function MailsPage() {
   const { t } = useTranslation();
   const [opened, setOpened] = useState(false);
   const [mail, setMail] = useState<Mail | null>(null);
-  const { data: newest } = useQuery(queryFor(mails.list, { query: { size: 1 } }));
+  const { data: newest } = useSuspenseQuery(queryFor(mails.list, { query: { size: 1 } }));
   const [copying, setCopying] = useState(false);
   const copy = () => {
     setCopying(true);
@@ -33,7 +33,7 @@ export function MailsPage() {
   return (
     <>
       <PageHead title={t("mails.title")} line={t("mails.line")} />
-      {newest?.items[0]?.status === "kept" && (
+      {newest.items[0]?.status === "kept" && (
         <div className={classes.note} role="note">
           <span>{t("mails.noServer")}</span>
           <Button variant="default" size="xs" loading={copying} onClick={() => void copy()}>

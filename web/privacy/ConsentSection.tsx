@@ -9,11 +9,13 @@ import { Time } from "#web/core/display/Time.tsx";
 import classes from "#web/privacy/Privacy.module.css";
 import { category, consents, OPEN_COOKIE_BANNER_EVENT } from "#shared/consent/consent.ts";
 
+export const recentChoices = () => queryFor(consents.list, { query: { size: 5 } });
+
 /** The current choice of this browser, a button to change it, and the choices recorded for the account. */
 export function ConsentSection() {
   const { t } = useTranslation();
   const choice = decision.use();
-  const { data } = useQuery(queryFor(consents.list, { query: { size: 5 } }));
+  const { data } = useQuery(recentChoices());
   return (
     <Section title={t("privacy.consent.title")}>
       <p className={classes.choice} style={{ margin: 0 }}>

@@ -12,10 +12,16 @@ import type { Reply } from "#shared/core/route.ts";
 
 type Entry = Reply<typeof audit.mine>["items"][number];
 
+const SHOWN_FIRST = { administration: 8, accounts: 5 };
+type Kind = keyof typeof SHOWN_FIRST;
+
+/** What the log shows first. */
+export const firstEntries = (kind: Kind) => pagedQueryFor(audit.mine, { query: { size: SHOWN_FIRST[kind], kind } });
+
 /** The person's part of the audit log: who viewed their records, or what happened on their account. */
-export function PersonalAuditLog({ kind }: { kind: "administration" | "accounts" }) {
+export function PersonalAuditLog({ kind }: { kind: Kind }) {
   const { t } = useTranslation();
-  const [size, setSize] = useState(kind === "accounts" ? 5 : 8);
+  const [size, setSize] = useState(SHOWN_FIRST[kind]);
   const { data } = useQuery(pagedQueryFor(audit.mine, { query: { size, kind } }));
   const by = ({ isSelf, actor, actorRole }: Entry) => {
     if (isSelf) return t("privacy.log.self");

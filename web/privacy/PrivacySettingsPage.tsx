@@ -1,25 +1,25 @@
-import { Button, Skeleton } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconDownload } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
-import { Suspense, useState } from "react";
+import { useSuspenseQueries } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
 import { SessionsSection } from "#web/auth/account/SessionsSection.tsx";
 import { academy } from "#web/core/academy/academy.ts";
-import { queryFor } from "#web/core/api/api.ts";
-import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import { useSession } from "#web/core/session/session.tsx";
 import { toast } from "#web/core/toast/toast.ts";
-import { ConsentSection } from "#web/privacy/ConsentSection.tsx";
+import { queryFor } from "#web/core/api/api.ts";
+import { ConsentSection, recentChoices } from "#web/privacy/ConsentSection.tsx";
 import { EraseDialog } from "#web/privacy/EraseDialog.tsx";
-import { StoredDataTable } from "#web/privacy/StoredDataTable.tsx";
-import { PersonalAuditLog } from "#web/privacy/PersonalAuditLog.tsx";
+import { StoredData } from "#web/privacy/StoredData.tsx";
+import { firstEntries, PersonalAuditLog } from "#web/privacy/PersonalAuditLog.tsx";
 import classes from "#web/privacy/Privacy.module.css";
 import { downloadExport } from "#web/privacy/downloadExport.ts";
 import { showReceipt } from "#web/privacy/showReceipt.tsx";
+import { accounts } from "#shared/auth/account.ts";
 import { privacy, type Receipt } from "#shared/privacy/privacy.ts";
 import { JOURNAL_DATABASE } from "#shared/consent/consent.ts";
 
@@ -29,7 +29,16 @@ export function PrivacySettingsPage() {
   const { signOut } = useSession();
   const navigate = useNavigate();
   const [deleting, { open, close }] = useDisclosure();
-  const { data, error, refetch } = useQuery(queryFor(privacy.preview));
+  // All parts come together, so that nothing moves when one arrives.
+  useSuspenseQueries({
+    queries: [
+      queryFor(privacy.preview),
+      queryFor(accounts.sessions),
+      recentChoices(),
+      firstEntries("administration"),
+      firstEntries("accounts"),
+    ],
+  });
   const url = academy.use()?.policyUrl ?? "/privacy-policy";
 
   const signOutErased = async (receipt: Receipt) => {
@@ -55,16 +64,12 @@ export function PrivacySettingsPage() {
       <div className={classes.columns}>
         <div>
           <Section title={t("privacy.data.title")} side={<ExportButton />}>
-            {error && <ErrorPanel error={error} onRetry={() => void refetch()} />}
-            {!data && !error && <Skeleton height={240} />}
-            {data && <StoredDataTable holdings={data.holdings} />}
+            <StoredData />
             <p className={classes.quiet} style={{ marginTop: 12 }}>
               {t("privacy.data.exportText")}
             </p>
           </Section>
-          <Suspense fallback={<Skeleton height={160} />}>
-            <SessionsSection />
-          </Suspense>
+          <SessionsSection />
           <Section title={t("privacy.erase.title")}>
             <div className={classes.danger}>
               <p>{t("privacy.erase.text")}</p>

@@ -17,7 +17,7 @@ export function HourMap({ hours }: Pick<ConversationAnalytics, "hours">) {
     hours.find((cell) => cell.weekday === weekday && cell.hour === hour)?.count ?? 0;
   const shown = Array.from({ length: HOURS }, (_, hour) => hour);
   return (
-    <div className={classes.heatScroll} role="region" aria-label={t("analysis.analytics.when")} tabIndex={0}>
+    <div className={classes.heatScroll} role="group" aria-label={t("analysis.analytics.when")} tabIndex={0}>
       <table className={classes.heat}>
         <tbody>
           {weekdays.map((weekday) => {
@@ -45,11 +45,9 @@ export function HourMap({ hours }: Pick<ConversationAnalytics, "hours">) {
         </tbody>
         <tfoot>
           <tr>
-            <th />
+            <td />
             {shown.map((hour) => (
-              <th key={hour} scope="col">
-                {hour % LABEL_EVERY === 0 ? String(hour).padStart(2, "0") : ""}
-              </th>
+              <td key={hour}>{hour % LABEL_EVERY === 0 ? String(hour).padStart(2, "0") : ""}</td>
             ))}
           </tr>
         </tfoot>

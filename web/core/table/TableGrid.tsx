@@ -137,6 +137,7 @@ function sortOrder(name: string | null, sort: string) {
 }
 
 function ColumnHeader<Row>({ column, sort, onSort, canReset }: HeaderProps<Row>) {
+  const { t } = useTranslation();
   const name = sortName(column);
   const order = sortOrder(name, sort);
   const Arrow = order === "descending" ? IconArrowDown : IconArrowUp;
@@ -152,7 +153,7 @@ function ColumnHeader<Row>({ column, sort, onSort, canReset }: HeaderProps<Row>)
           <Arrow size={15} stroke={1.8} aria-hidden />
         </UnstyledButton>
       ) : (
-        column.head
+        column.head || <span className="ly-hidden">{t("core.actions")}</span>
       )}
     </th>
   );

@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { IconInbox } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
+import { useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
@@ -16,14 +16,14 @@ const MOST_IGNORED = 200;
 /** The undefined keys that content has sent; hidden while there are none. */
 export function NewKeys() {
   const { t } = useTranslation();
-  const { data } = useQuery(queryFor(variables.newKeys, { query: { size: MOST_IGNORED } }));
+  const { data } = useSuspenseQuery(queryFor(variables.newKeys, { query: { size: MOST_IGNORED } }));
   const [defined, setDefined] = useState<SeenKey | null>(null);
   const ignore = useApiMutation(variables.ignoreKeys);
   const ignoreAll = async (ids: string[]) => {
     const { changed } = await ignore.mutateAsync({ body: { ids } });
     toast.done(t("variables.newKeys.ignored", { count: changed }));
   };
-  if (!data || data.total === 0) return null;
+  if (data.total === 0) return null;
   const { items, total } = data;
   const sources = [...new Set(items.map(({ course }) => course))];
   return (
