@@ -169,7 +169,7 @@ test("an admin follows a learner's figures over time and issues the training rec
   await own.page.getByRole("link", { name: "All figures and sessions" }).click();
   await expect(own.page.getByRole("link", { name: /^Overdue/ })).toContainText("1");
   await expect(own.page.getByRole("button", { name: "Views" })).toHaveCount(0);
-  await own.page.getByRole("link", { name: "Your learning record" }).click();
+  await own.page.getByRole("link", { name: "Your record", exact: true }).click();
   const mine = own.page.waitForEvent("download");
   await own.page.getByRole("button", { name: "Training record" }).click();
   expect((await mine).suggestedFilename()).toMatch(/^R-\d{4}-\d{5}\.pdf$/);

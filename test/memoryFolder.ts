@@ -32,7 +32,8 @@ function removeFolder(folder: string) {
 export function createMemoryFolder(): string {
   if (process.env.TMPDIR || !existsSync(SHARED_MEMORY)) return tmpdir();
   for (const name of readdirSync(SHARED_MEMORY))
-    if (name.startsWith(PREFIX) && !isRunning(Number(name.slice(PREFIX.length)))) removeFolder(join(SHARED_MEMORY, name));
+    if (name.startsWith(PREFIX) && !isRunning(Number(name.slice(PREFIX.length))))
+      removeFolder(join(SHARED_MEMORY, name));
   const { bavail, bsize } = statfsSync(SHARED_MEMORY);
   if (Math.min(bavail * bsize, process.availableMemory()) < NEEDED_BYTES) return tmpdir();
   const folder = join(SHARED_MEMORY, `${PREFIX}${process.pid}`);

@@ -11,7 +11,7 @@ import { Time } from "#web/core/display/Time.tsx";
 import { formatNumber } from "#web/core/format/format.ts";
 import { Heading } from "#web/core/layout/Heading.tsx";
 import { useUser } from "#web/core/session/session.tsx";
-import { SearchBox } from "#web/core/table/SearchBox.tsx";
+import { SearchBox } from "#web/core/filter/SearchBox.tsx";
 import { analysis } from "#shared/analysis/analysis.ts";
 import type { Reply } from "#shared/core/route.ts";
 import { isAdmin } from "#shared/core/users.ts";

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { queryFor } from "#web/core/api/api.ts";
 import { useListState } from "#web/core/table/useListState.ts";
-import type { Filter } from "#web/core/table/table.ts";
+import type { Filter } from "#web/core/filter/filter.ts";
 import { companies } from "#shared/companies/companies.ts";
 import { courses } from "#shared/courses/courses.ts";
 import { userStatus } from "#shared/core/users.ts";

@@ -5,7 +5,7 @@ import { Num } from "#web/core/display/Num.tsx";
 import { Time } from "#web/core/display/Time.tsx";
 import { useIsPhone } from "#web/core/display/useIsPhone.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
-import type { Filter } from "#web/core/table/table.ts";
+import type { Filter } from "#web/core/filter/filter.ts";
 import { useListState } from "#web/core/table/useListState.ts";
 import { useCompanies } from "#web/courses/admin/useCompanies.ts";
 import { ExportValues } from "#web/rawData/ExportValues.tsx";

@@ -2,7 +2,7 @@ import { Button, CloseButton, Popover } from "@mantine/core";
 import { IconChevronDown } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import classes from "#web/core/table/FilterMenu.module.css";
+import classes from "#web/core/filter/FilterMenu.module.css";
 
 type Props = {
   label: string;

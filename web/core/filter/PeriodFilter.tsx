@@ -2,12 +2,10 @@ import { useTranslation } from "react-i18next";
 import { lazyDialog } from "#web/core/dialog/lazyDialog.tsx";
 import { FilterChip } from "#web/core/filter/FilterChip.tsx";
 import { formatDate } from "#web/core/format/format.ts";
+import type { Period, PeriodPreset } from "#web/core/filter/period.ts";
 import { formatPeriod } from "#web/core/filter/formatPeriod.ts";
 
 const PeriodPanel = lazyDialog(() => import("#web/core/filter/PeriodPanel.tsx").then(({ PeriodPanel }) => PeriodPanel));
-
-export type Period = { from: string; to: string };
-export type PeriodPreset = { days: number; label: string };
 
 type Props = Period & {
   presets: PeriodPreset[];

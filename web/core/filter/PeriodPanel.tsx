@@ -5,7 +5,7 @@ import { IconCheck } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { DayText } from "#web/core/filter/DayText.tsx";
-import type { Period, PeriodPreset } from "#web/core/filter/PeriodFilter.tsx";
+import type { Period, PeriodPreset } from "#web/core/filter/period.ts";
 import classes from "#web/core/filter/PeriodPanel.module.css";
 import { useCalendarLabels } from "#web/core/filter/useCalendarLabels.ts";
 

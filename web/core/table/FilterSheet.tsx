@@ -5,9 +5,10 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/core/table/DataTable.module.css";
 import { DayFilter } from "#web/core/filter/DayFilter.tsx";
-import { SearchBox } from "#web/core/table/SearchBox.tsx";
+import { SearchBox } from "#web/core/filter/SearchBox.tsx";
 import type { useListState } from "#web/core/table/useListState.ts";
-import { type Column, type Filter, sortName } from "#web/core/table/table.ts";
+import type { Filter } from "#web/core/filter/filter.ts";
+import { type Column, sortName } from "#web/core/table/table.ts";
 
 type Props = Pick<ReturnType<typeof useListState>, "state" | "change" | "clear"> & {
   filters: Filter[];

@@ -4,12 +4,13 @@ import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/core/table/DataTable.module.css";
 import { MoreFilters } from "#web/core/filter/MoreFilters.tsx";
-import { FilterInput } from "#web/core/table/FilterInput.tsx";
+import { FilterInput } from "#web/core/filter/FilterInput.tsx";
 import { FilterSheet } from "#web/core/table/FilterSheet.tsx";
 import type { useListState } from "#web/core/table/useListState.ts";
 import { SavedViews } from "#web/core/views/SavedViews.tsx";
-import { SearchBox } from "#web/core/table/SearchBox.tsx";
-import type { Column, Filter } from "#web/core/table/table.ts";
+import { SearchBox } from "#web/core/filter/SearchBox.tsx";
+import type { Filter } from "#web/core/filter/filter.ts";
+import type { Column } from "#web/core/table/table.ts";
 import type { ColumnChoice } from "#web/core/table/useColumns.ts";
 
 type Export = (onProgress: (percent: number) => void) => void | Promise<void>;

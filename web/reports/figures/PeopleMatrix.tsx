@@ -8,7 +8,7 @@ import { StatusDot, type Tone } from "#web/core/display/StatusDot.tsx";
 import { formatPercent } from "#web/core/format/format.ts";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
-import { SearchBox } from "#web/core/table/SearchBox.tsx";
+import { SearchBox } from "#web/core/filter/SearchBox.tsx";
 import { TableFooter } from "#web/core/table/TableFooter.tsx";
 import classes from "#web/reports/figures/Report.module.css";
 import type { ReportParams } from "#web/reports/figures/useReportLink.ts";

@@ -6,7 +6,7 @@ import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
-import { FilterMenu } from "#web/core/table/FilterMenu.tsx";
+import { FilterMenu } from "#web/core/filter/FilterMenu.tsx";
 import { TableFooter } from "#web/core/table/TableFooter.tsx";
 import { type ReportParams, useReportChange } from "#web/reports/figures/useReportLink.ts";
 import { ReportCourses } from "#web/reports/ReportCourses.tsx";

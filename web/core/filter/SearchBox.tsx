@@ -3,7 +3,7 @@ import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import classes from "#web/core/table/SearchBox.module.css";
+import classes from "#web/core/filter/SearchBox.module.css";
 
 type Props = { label: string; value: string; onChange: (value: string) => void; isFocused?: boolean | undefined };
 

@@ -1,7 +1,7 @@
 import { DayFilter } from "#web/core/filter/DayFilter.tsx";
-import { FilterMenu } from "#web/core/table/FilterMenu.tsx";
-import { SearchBox } from "#web/core/table/SearchBox.tsx";
-import type { Filter } from "#web/core/table/table.ts";
+import { FilterMenu } from "#web/core/filter/FilterMenu.tsx";
+import { SearchBox } from "#web/core/filter/SearchBox.tsx";
+import type { Filter } from "#web/core/filter/filter.ts";
 
 type Props = {
   filter: Filter;

@@ -3,8 +3,8 @@ import { IconCheck, IconChevronDown } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { MAX_SHOWN_CHOICES } from "#web/core/brand/componentDefaults.ts";
-import classes from "#web/core/table/FilterMenu.module.css";
-import type { Filter } from "#web/core/table/table.ts";
+import classes from "#web/core/filter/FilterMenu.module.css";
+import type { Filter } from "#web/core/filter/filter.ts";
 
 /** Longer lists of options get a search box. */
 const MAX_WITHOUT_SEARCH = 8;
