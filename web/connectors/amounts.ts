@@ -7,8 +7,7 @@ export function formatMoney(amount: number, currency: string) {
   return new Intl.NumberFormat("en-GB", { style: "currency", currency, maximumFractionDigits: digits }).format(amount);
 }
 
-/** Milliseconds as people say them: 40 ms, 1.1 s. */
+const MIN_SHOWN_MS = 100;
+/** A wait in seconds, at least `0.1 s`. */
 export const formatWait = (ms: number, t: TFunction) =>
-  ms < 1000
-    ? t("connectors.millis", { value: formatNumber(Math.round(ms)) })
-    : t("connectors.seconds", { value: formatNumber(ms / 1000, 1) });
+  t("connectors.seconds", { value: formatNumber(Math.max(ms, MIN_SHOWN_MS) / 1000, 1) });

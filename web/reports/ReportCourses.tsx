@@ -18,10 +18,10 @@ import { isAdmin } from "#shared/core/users.ts";
 import type { Enrolment } from "#shared/courses/enrolments.ts";
 import type { ReportRow } from "#shared/reports/reportRows.ts";
 
-const COLUMNS = 10;
+const COLUMNS = 9;
 
 type Row = Pick<Enrolment, "id" | "status" | "success" | "dueDate" | "overdue"> &
-  Pick<ReportRow, "course" | "progress" | "scorePercent" | "attempts" | "activeSeconds" | "reportedSeconds"> &
+  Pick<ReportRow, "course" | "progress" | "scorePercent" | "attempts" | "activeSeconds"> &
   Pick<ReportRow, "lastActivityAt" | "completedAt"> &
   Partial<Pick<ReportRow, "sessionId" | "t">>;
 type Props = Pick<LearnerReport, "attempts" | "sessions" | "summary"> & { rows: Row[] };
@@ -50,9 +50,6 @@ export function ReportCourses({ rows, attempts, sessions, summary }: Props) {
           </Table.Th>
           <Table.Th ta="right" className={classes.wide}>
             {t("reports.courses.active")}
-          </Table.Th>
-          <Table.Th ta="right" className={classes.wide}>
-            {t("reports.courses.reported")}
           </Table.Th>
           <Table.Th>{t("reports.courses.due")}</Table.Th>
           <Table.Th className={classes.last}>{t("reports.courses.last")}</Table.Th>
@@ -90,9 +87,6 @@ export function ReportCourses({ rows, attempts, sessions, summary }: Props) {
                 </Table.Td>
                 <Table.Td ta="right" className={classes.wide}>
                   {renderDuration(row.activeSeconds)}
-                </Table.Td>
-                <Table.Td ta="right" className={classes.wide}>
-                  {renderDuration(row.reportedSeconds)}
                 </Table.Td>
                 <Table.Td>
                   <DueDate enrolment={row} />

@@ -23,10 +23,13 @@ type Props = {
 
 const INITIALLY_SHOWN = 10;
 
-const endingOf = ({ endedAt, endReason }: Session, t: TFunction) =>
-  endedAt
+/** How a session ended, and how many saves failed in it, if any did. */
+function endingOf({ endedAt, endReason, failedCommits }: Session, t: TFunction) {
+  const ending = endedAt
     ? t(`reports.endReasons.${endReason as "exit"}`, { defaultValue: t("reports.endReasons.unknown") })
     : t("reports.endReasons.live");
+  return failedCommits > 0 ? `${ending}, ${t("reports.sessions.failedSaves", { count: failedCommits })}` : ending;
+}
 
 /** A link to the timeline of a session. Its accessible name includes the course where no column does. */
 function SessionLink({ session, withCourse }: { session: Session; withCourse: boolean }) {
@@ -62,7 +65,6 @@ function SessionRows({ sessions, withCourse }: { sessions: Session[]; withCourse
             {withCourse && <span>{row.course}</span>}
             <span className={classes.none}>
               {row.device}, {endingOf(row, t)}
-              {row.failedCommits > 0 && `, ${t("reports.sessions.failed")}: ${row.failedCommits}`}
             </span>
           </div>
           <div>
@@ -96,8 +98,6 @@ export function SessionTable({ sessions, total, withCourse = false }: Props) {
                 {withCourse && <Table.Th>{t("reports.courses.course")}</Table.Th>}
                 <Table.Th>{t("reports.sessions.device")}</Table.Th>
                 <Table.Th ta="right">{t("reports.courses.active")}</Table.Th>
-                <Table.Th ta="right">{t("reports.sessions.events")}</Table.Th>
-                <Table.Th ta="right">{t("reports.sessions.failed")}</Table.Th>
                 <Table.Th>{t("reports.sessions.end")}</Table.Th>
                 {admin && (
                   <Table.Th>
@@ -120,12 +120,6 @@ export function SessionTable({ sessions, total, withCourse = false }: Props) {
                   <Table.Td style={{ whiteSpace: "nowrap" }}>{row.device}</Table.Td>
                   <Table.Td ta="right">
                     {row.activeSeconds > 0 ? formatDuration(row.activeSeconds) : <Num value={null} />}
-                  </Table.Td>
-                  <Table.Td ta="right">
-                    <Num value={row.events} />
-                  </Table.Td>
-                  <Table.Td ta="right">
-                    <Num value={row.failedCommits} bad={row.failedCommits >= 3} />
                   </Table.Td>
                   <Table.Td style={{ whiteSpace: "nowrap" }}>{endingOf(row, t)}</Table.Td>
                   {admin && (

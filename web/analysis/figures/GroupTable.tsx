@@ -17,6 +17,8 @@ import {
 
 const MICROS = 1_000_000;
 const FIRST_ROWS = 10;
+/** From this share of answers without a source on, a chatbot needs a look. */
+const MANY_UNANSWERED = 0.2;
 const tables = {
   chatbots: { head: "chatbot", filter: "chatbotId" },
   companies: { head: "company", filter: "companyId" },
@@ -86,7 +88,7 @@ export function GroupTable({ data, currency }: { data: ConversationAnalytics; cu
         />
       }
     >
-      <Table.ScrollContainer minWidth={820} type="native">
+      <Table.ScrollContainer minWidth={600} type="native">
         <Table className={classes.figures} horizontalSpacing={8}>
           <Table.Thead>
             <Table.Tr>
@@ -126,6 +128,7 @@ export function GroupTable({ data, currency }: { data: ConversationAnalytics; cu
                           <span className={classes.muted}>{key === "cost" ? t("analysis.analytics.free") : "–"}</span>
                         ) : (
                           <CountedLink
+                            isWarning={key === "noAnswer" && (row.noAnswer ?? 0) >= MANY_UNANSWERED}
                             by={{ ...only, ...(figure && { figure }) }}
                             label={`${nameOf(row)}, ${t(`analysis.analytics.${key}`)}: ${text}`}
                           >
