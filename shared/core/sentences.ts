@@ -19,10 +19,16 @@ export const spokenText = (markdown: string) =>
 /** A sentence for reading aloud, and its offsets in the text. */
 export type Sentence = { text: string; from: number; to: number };
 
-/** Returns the new complete sentences of a growing text, each once; with `isDone`, also the rest. */
+/**
+ * Returns the new complete sentences of a growing text, each once; with `isDone`, also the rest. A text that replaces
+ * what was told, as when an answer falls back to another connection, is told from its start.
+ */
 export function createSentences() {
   let told = 0;
+  let before = "";
   return (text: string, isDone: boolean): Sentence[] => {
+    if (!text.startsWith(before.slice(0, told))) told = 0;
+    before = text;
     const ends = [...text.matchAll(END)].map(({ index, 0: end }) => index + end.length).filter((end) => end > told);
     if (isDone && text.length > (ends.at(-1) ?? told)) ends.push(text.length);
     return ends.flatMap((to) => {

@@ -29,7 +29,7 @@ export function ChatPage() {
     return user && homeOf(user);
   };
   return (
-    <div className={classes.page}>
+    <main className={classes.page}>
       <Chat
         key={`${id} ${courseId} ${eventId}`}
         chatbotId={id}
@@ -40,6 +40,6 @@ export function ChatPage() {
         back={isFramed ? null : parentPage()}
         {...(isFramed && parent !== window && { onClose: closeFrame })}
       />
-    </div>
+    </main>
   );
 }

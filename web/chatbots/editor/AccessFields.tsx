@@ -1,4 +1,4 @@
-import { MultiSelect, Radio, Stack, Switch, TagsInput } from "@mantine/core";
+import { MultiSelect, Radio, Stack, Switch, TagsInput, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { CourseChoice } from "#web/chatbots/choices.tsx";
 import type { BotForm } from "#web/chatbots/editor/useBotForm.ts";
@@ -55,6 +55,11 @@ export function AccessFields({ form, bot }: { form: BotForm; bot: Chatbot }) {
             {...form.getInputProps("allowedOrigins")}
             error={originError(form)}
           />
+          {allowedOrigins.length === 0 && (
+            <Text size="sm" c="dimmed">
+              {t("chatbots.fields.snippetNeedsOrigin")}
+            </Text>
+          )}
           {allowedOrigins.length > 0 && (
             <>
               <CopyField
