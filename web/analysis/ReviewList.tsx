@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useSearchParams } from "react-router";
 import { PersonSelect } from "#web/analysis/PersonSelect.tsx";
+import { RelatedPages } from "#web/analysis/RelatedPages.tsx";
 import classes from "#web/analysis/review.module.css";
 import { pagedQueryFor } from "#web/core/api/api.ts";
 import { StatusDot } from "#web/core/display/StatusDot.tsx";
@@ -42,6 +43,7 @@ export function ReviewList({ chosen, isEmpty = false }: { chosen: string | null;
         <Heading>{t(isAdmin(user) ? "analysis.review.title" : "analysis.review.yours")}</Heading>
         {!isEmpty && <span className={classes.dim}>{data && formatNumber(data.total)}</span>}
       </div>
+      {isAdmin(user) && <RelatedPages current="single" />}
       {isAdmin(user) && <PersonSelect value={userId} onChange={choosePerson} />}
       {!isEmpty && (
         <SearchBox

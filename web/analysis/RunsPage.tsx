@@ -8,6 +8,7 @@ import { RunState } from "#web/analysis/RunState.tsx";
 import { RunView } from "#web/analysis/RunView.tsx";
 import { Num } from "#web/core/display/Num.tsx";
 import { Time } from "#web/core/display/Time.tsx";
+import { RelatedPages } from "#web/analysis/RelatedPages.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { DataTable } from "#web/core/table/DataTable.tsx";
@@ -32,7 +33,16 @@ export function RunsPage() {
         </Suspense>
       ) : (
         <>
-          <PageHead title={t("analysis.runs.title")} line={t("analysis.runs.line")} actions={addButton} />
+          <PageHead
+            title={t("analysis.runs.title")}
+            line={
+              <>
+                {t("analysis.runs.line")}
+                <RelatedPages current="themes" />
+              </>
+            }
+            actions={addButton}
+          />
           <DataTable
             list={analysisRuns.list}
             search={t("analysis.runs.search")}

@@ -83,13 +83,13 @@ export function PlayerBar({
         <FullScreenButton />
       </header>
       {onToggleContents && (
-        <div className={classes.footer}>
+        <footer className={classes.footer}>
           <button type="button" className={controls.button} onClick={onToggleContents} aria-expanded={contentsOpen}>
             <IconList size={18} stroke={1.7} />
             {t("player.contents")}
           </button>
           <span className={classes.progress}>{progress}</span>
-        </div>
+        </footer>
       )}
     </>
   );

@@ -8,6 +8,7 @@ import { AnalyticsFigures } from "#web/analysis/figures/AnalyticsFigures.tsx";
 import { CountedConversations } from "#web/analysis/figures/CountedConversations.tsx";
 import { UnansweredTab } from "#web/analysis/UnansweredTab.tsx";
 import { countedNames } from "#web/analysis/figures/useCountedLink.ts";
+import { RelatedPages } from "#web/analysis/RelatedPages.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 
@@ -33,7 +34,12 @@ export function AnalyticsPage() {
     <>
       <PageHead
         title={t("analysis.analytics.title")}
-        line={t("analysis.analytics.line")}
+        line={
+          <>
+            {t("analysis.analytics.line")}
+            <RelatedPages current="figures" />
+          </>
+        }
         actions={current === "figures" && <AnalyticsExport />}
       />
       <Tabs value={current} onChange={change} keepMounted={false}>
