@@ -1,3 +1,10 @@
 import type { Probes } from "#test/probes.ts";
 
-export const probes: Probes = { withoutCompany: ["settings.*"] };
+export const probes: Probes = {
+  fill: async () => ({
+    writes: {
+      "settings.update": { body: { academyName: "Taken over", version: 1 } },
+      "settings.publishPolicy": { body: { body: "Taken over", after: 1 } },
+    },
+  }),
+};

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { hexColor } from "#shared/settings/branding.ts";
 import { defineContracts, changes, get, listQuery, page, patch, post, MIB } from "#shared/core/route.ts";
-import { anyone, isAdmin, withReauth } from "#shared/core/users.ts";
+import { anyone, isAcademyAdmin, withReauth } from "#shared/core/users.ts";
 
 // Settings of the academy: name, appearance of public pages, privacy policy
 
@@ -64,7 +64,7 @@ export type Academy = z.infer<typeof academy>;
 /** Id of the page element that contains the academy as JSON. */
 export const ACADEMY_ELEMENT = "academy";
 
-export const canManageSettings = isAdmin;
+export const canManageSettings = isAcademyAdmin;
 /** Requires recent authentication, because everybody sees and agrees to the texts and the policy of the academy. */
 export const canChangeSettings = withReauth(canManageSettings);
 export const canReadAcademy = anyone;

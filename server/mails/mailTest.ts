@@ -1,0 +1,50 @@
+import { record } from "#server/audit/service.ts";
+import type { Ctx } from "#server/core/http/http.ts";
+import { conflict, Problem } from "#server/core/http/problem.ts";
+import { reserve } from "#server/core/limits/throttle.ts";
+import { deliver } from "#server/mails/delivery.ts";
+import { explainFailure } from "#server/mails/deliveryFailure.ts";
+import { findMailRoute, type MailRoute, passwordOf } from "#server/mails/mailServer.ts";
+import { checkMailServer, findStoredAccount, passwordFor } from "#server/mails/mailServerSettings.ts";
+import { renderMail } from "#server/mails/template.ts";
+import { readSettings } from "#server/settings/service.ts";
+import type { User } from "#shared/core/users.ts";
+import type { MailServerInput, MailTest } from "#shared/mails/mailServer.ts";
+
+/** The most test emails of an admin in 15 minutes. */
+const MAX_TESTS = 20;
+
+/** Sends a test email to the admin, with settings that need not be saved. Replies what the server has answered. */
+export async function testMailServer(ctx: Ctx<User>, input: MailServerInput | undefined): Promise<MailTest> {
+  const { db, config, user } = ctx;
+  const route = input ? await routeOf(ctx, input) : await findMailRoute(ctx);
+  if (!route) throw conflict("mails.noServer");
+  if (!(await reserve(db, ["mail test", user.id], MAX_TESTS, 900)))
+    throw new Problem(429, "core.tooMany", { values: { seconds: 900 } });
+  await record(db, ctx, { action: "settings.mailTest" });
+  const { academyName, color } = await readSettings(db);
+  const { body, html } = renderMail({
+    name: academyName,
+    color,
+    paragraphs: ["This email was sent to try out the mail server. It works."],
+    footer: `${user.name || user.email} sent it from the settings of ${academyName}.`,
+  });
+  try {
+    const answer = await deliver(config, route, academyName, {
+      to: user.email,
+      subject: `Test email from ${academyName}`,
+      text: body,
+      html,
+    });
+    return { to: user.email, failure: null, answer: answer.slice(0, 300) };
+  } catch (error) {
+    ctx.log.info({ err: (error as Error).message }, "a test email was not sent");
+    return { to: user.email, ...explainFailure(error as Error, passwordOf(route)) };
+  }
+}
+
+async function routeOf(ctx: Ctx<User>, input: MailServerInput): Promise<MailRoute> {
+  await checkMailServer(ctx, input);
+  const password = passwordFor(ctx.config.secret, input, await findStoredAccount(ctx.db));
+  return { server: { ...input, password } };
+}
