@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SMTPServer } from "smtp-server";
 
-type ReceivedMail = { to: string; subject: string; text: string };
+type ReceivedMail = { from: string; to: string; subject: string; text: string };
 
 /** An SMTP server on loopback that stores received emails, for tests. */
 export async function startMailbox() {
@@ -55,6 +55,7 @@ function read(raw: string, to: string): ReceivedMail {
       .split(/\r\n--/)[0] ?? "";
   const quoted = /quoted-printable/i.test(part.split("\r\n\r\n")[0] ?? "");
   return {
+    from: /^From: (.*)$/m.exec(raw)?.[1]?.trim() ?? "",
     to,
     subject,
     text: quoted

@@ -8,7 +8,8 @@ export const probes: Probes = {
       "mails.retry": { body: {} },
       "mailServer.save": { body: { ...server, version: 0 } },
       "mailServer.remove": {},
-      "mailServer.test": { body: { server } },
+      "mailServer.test": {},
+      "mailServer.tryOut": { body: server },
     },
   }),
 };

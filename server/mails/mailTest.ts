@@ -14,11 +14,23 @@ import type { MailServerInput, MailTest } from "#shared/mails/mailServer.ts";
 /** The most test emails of an admin in 15 minutes. */
 const MAX_TESTS = 20;
 
-/** Sends a test email to the admin, with settings that need not be saved. Replies what the server has answered. */
-export async function testMailServer(ctx: Ctx<User>, input: MailServerInput | undefined): Promise<MailTest> {
-  const { db, config, user } = ctx;
-  const route = input ? await routeOf(ctx, input) : await findMailRoute(ctx);
+/** Sends a test email to the admin with the mail server in use. */
+export async function testMailServer(ctx: Ctx<User>) {
+  const route = await findMailRoute(ctx);
   if (!route) throw conflict("mails.noServer");
+  return sendTest(ctx, route);
+}
+
+/** The same with settings that are not saved. */
+export async function tryMailServer(ctx: Ctx<User>, input: MailServerInput) {
+  await checkMailServer(ctx, input);
+  const password = passwordFor(ctx.config.secret, input, await findStoredAccount(ctx.db));
+  return sendTest(ctx, { server: { ...input, password } });
+}
+
+/** Replies what the server has answered. */
+async function sendTest(ctx: Ctx<User>, route: MailRoute): Promise<MailTest> {
+  const { db, config, user } = ctx;
   if (!(await reserve(db, ["mail test", user.id], MAX_TESTS, 900)))
     throw new Problem(429, "core.tooMany", { values: { seconds: 900 } });
   await record(db, ctx, { action: "settings.mailTest" });
@@ -41,10 +53,4 @@ export async function testMailServer(ctx: Ctx<User>, input: MailServerInput | un
     ctx.log.info({ err: (error as Error).message }, "a test email was not sent");
     return { to: user.email, ...explainFailure(error as Error, passwordOf(route)) };
   }
-}
-
-async function routeOf(ctx: Ctx<User>, input: MailServerInput): Promise<MailRoute> {
-  await checkMailServer(ctx, input);
-  const password = passwordFor(ctx.config.secret, input, await findStoredAccount(ctx.db));
-  return { server: { ...input, password } };
 }

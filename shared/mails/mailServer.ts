@@ -93,8 +93,12 @@ export const mailServers = defineContracts("mailServer", {
     does: "Remove the mail server: emails stay in the outbox. Requires recent authentication",
   }),
   test: post("/api/mail-server/test", {
-    does: "Send a test email to me, with these settings or those in use; replies what the server has answered",
-    body: z.object({ server: mailServerInput.optional() }),
+    does: "Send a test email to me with the mail server in use; replies what it has answered",
+    reply: mailTest,
+  }),
+  tryOut: post("/api/mail-server/try", {
+    does: "Send a test email to me with settings that are not saved; replies what the server has answered",
+    body: mailServerInput,
     reply: mailTest,
   }),
 });
