@@ -2298,7 +2298,7 @@ create table settings (
   logo_type text,
   logo_width integer,
   logo_height integer,
-  time_zone text default 'UTC'::text not null,
+  time_zone text,
   constraint settings_pkey PRIMARY KEY (id),
   constraint settings_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES users(id) ON DELETE SET NULL,
   constraint settings_backup_days_check CHECK (backup_days >= 0 AND backup_days <= 3650),

@@ -1,13 +1,14 @@
 import type { Db } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 import { renderMail } from "#server/mails/template.ts";
+import { readMailLogo } from "#server/mails/mailLogo.ts";
 import { enqueueMail } from "#server/mails/service.ts";
 import { readSettings } from "#server/settings/service.ts";
 import { EMAIL_CHANGE_HOURS } from "#shared/auth/account.ts";
 import { ADMIN_INVITATION_DAYS } from "#shared/auth/admins.ts";
 import { containsLink } from "#shared/core/users.ts";
 
-type AccountMailParts = Omit<Parameters<typeof renderMail>[0], "name" | "color">;
+type AccountMailParts = Omit<Parameters<typeof renderMail>[0], "name" | "color" | "logo">;
 type AccountMail = { subject: string; parts: AccountMailParts };
 const accountMail = (subject: string, parts: AccountMailParts): AccountMail => ({ subject, parts });
 
@@ -20,13 +21,14 @@ export async function enqueueAccountMail(
   { subject, parts }: AccountMail,
 ) {
   const { academyName: name, color } = await readSettings(tx);
+  const logo = await readMailLogo(tx);
   return enqueueMail(services, tx, {
     recipient: to.email,
     userId: to.id,
     companyId: to.companyId,
     reason,
     subject,
-    ...renderMail({ name, color, ...parts }),
+    ...renderMail({ name, color, logo, ...parts }),
   });
 }
 

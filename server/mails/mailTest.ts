@@ -5,6 +5,7 @@ import { reserve } from "#server/core/limits/throttle.ts";
 import { deliver } from "#server/mails/delivery.ts";
 import { explainFailure } from "#server/mails/deliveryFailure.ts";
 import { findMailRoute, type MailRoute, passwordOf } from "#server/mails/mailServer.ts";
+import { readMailLogo, withLogo } from "#server/mails/mailLogo.ts";
 import { checkMailServer, findStoredAccount, passwordFor } from "#server/mails/mailServerSettings.ts";
 import { renderMail } from "#server/mails/template.ts";
 import { readSettings } from "#server/settings/service.ts";
@@ -38,15 +39,17 @@ async function sendTest(ctx: Ctx<User>, route: MailRoute): Promise<MailTest> {
   const { body, html } = renderMail({
     name: academyName,
     color,
+    logo: await readMailLogo(db),
     paragraphs: ["This email was sent to try out the mail server. It works."],
     footer: `${user.name || user.email} sent it from the settings of ${academyName}.`,
   });
+  const picture = await withLogo(db, html);
   try {
     const answer = await deliver(config, route, academyName, {
       to: user.email,
       subject: `Test email from ${academyName}`,
       text: body,
-      html,
+      ...picture,
     });
     return { to: user.email, failure: null, answer: answer.slice(0, 300) };
   } catch (error) {

@@ -9,6 +9,7 @@ import { inScope } from "#server/core/database/scope.ts";
 import type { Services } from "#server/core/services.ts";
 import { deliver } from "#server/mails/delivery.ts";
 import { failureText } from "#server/mails/deliveryFailure.ts";
+import { withLogo } from "#server/mails/mailLogo.ts";
 import { findMailRoute, hasMailServer, passwordOf } from "#server/mails/mailServer.ts";
 import { readSettings } from "#server/settings/service.ts";
 import type { MailAttachment, mails } from "#shared/mails/mails.ts";
@@ -62,15 +63,18 @@ export const sendMail = job("mails:send", z.object({ id: z.uuid() }), async ({ d
     return;
   }
   const { academyName } = await readSettings(db);
+  const { html, attachments: logos } = await withLogo(db, mail.html);
+  const { attachments, ...calendar } = toMailerAttachments(mail.attachments);
   try {
     await deliver(config, route, academyName, {
       to: mail.recipient,
       subject: mail.subject,
       text: mail.body,
-      html: mail.html,
+      html,
       messageId: `<${id}@lyceum>`,
       ...(mail.replyTo && { replyTo: mail.replyTo }),
-      ...toMailerAttachments(mail.attachments),
+      ...calendar,
+      attachments: [...attachments, ...logos],
     });
   } catch (error) {
     await db

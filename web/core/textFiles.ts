@@ -4,6 +4,7 @@
  */
 
 export { default as account } from "#shared/locales/en/account.json" with { type: "json" };
+export { default as admins } from "#shared/locales/en/admins.json" with { type: "json" };
 export { default as analysis } from "#shared/locales/en/analysis.json" with { type: "json" };
 export { default as apiKeys } from "#shared/locales/en/apiKeys.json" with { type: "json" };
 export { default as audit } from "#shared/locales/en/audit.json" with { type: "json" };

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { queryFor } from "#web/core/api/api.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
@@ -36,6 +37,9 @@ export function MailsPage() {
       {newest?.items[0]?.status === "kept" && (
         <div className={classes.note} role="note">
           <span>{t("mails.noServer")}</span>
+          <Button component={Link} to="/admin/settings?tab=mail" variant="default" size="xs">
+            {t("mails.setUp")}
+          </Button>
           <Button variant="default" size="xs" loading={copying} onClick={() => void copy()}>
             {t("mails.copyAllLinks")}
           </Button>

@@ -1328,7 +1328,7 @@ export interface Settings {
   logoWidth: number | null;
   supportEmail: Generated<string>;
   tagline: Generated<string>;
-  timeZone: Generated<string>;
+  timeZone: string | null;
   updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
   updatedBy: string | null;
   version: Generated<number>;
