@@ -52,7 +52,7 @@ export const consumeOneTimeToken = (db: Db, purpose: Purpose, token: string) =>
 export const deleteTokensFor = (db: Db, userId: string, purpose: Purpose) =>
   db.deleteFrom("authOneTimeTokens").where("userId", "=", userId).where("purpose", "=", purpose).execute();
 
-/** Deletes all tokens, pending OAuth flows and email changes of a person, after a change of email, password or owner. */
+/** Deletes all tokens, OAuth flows and email changes of a person, after a change of email, password or ownership. */
 export async function deleteOneTimeTokens(db: Db, userId: string) {
   for (const table of ["authOneTimeTokens", "authOauthFlows", "authEmailChanges"] as const)
     await db.deleteFrom(table).where("userId", "=", userId).execute();

@@ -1,7 +1,7 @@
 import type { Db } from "#server/core/database/db.ts";
 import { escapeHtml } from "#server/core/rendering/html.ts";
 
-// The logo of the academy in emails. It is attached when an email is sent, so that the outbox does not store it each time
+// The logo of the academy in emails. It is attached when an email is sent, so that the outbox does not store it
 
 const CID = "academy-logo";
 /** Mail clients show no others. */

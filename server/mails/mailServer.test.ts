@@ -180,9 +180,13 @@ test("private addresses and unencrypted connections are refused", async () => {
 
 test("a second admin who saves at the same moment is told of the first", async () => {
   const [ann, bob] = [await make.admin(), await make.admin()];
-  const replies = await Promise.all([ann, bob].map((who) => as(who)(mailServers.save, {
-    body: { ...settings(2525), version: 0 },
-  })));
+  const replies = await Promise.all(
+    [ann, bob].map((who) =>
+      as(who)(mailServers.save, {
+        body: { ...settings(2525), version: 0 },
+      }),
+    ),
+  );
   expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   expect(replies.find(({ status }) => status === 409)?.body).toMatchObject({
     details: { current: { port: 2525, version: 1 }, changedBy: "Ada Admin" },
@@ -194,7 +198,10 @@ test("SMTP_URL takes precedence, and off keeps everything in the outbox", async 
   const byOperator = await start({ SMTP_URL: "smtp://user:hidden@mail.example.com:2525" });
   const admin = await byOperator.make.admin();
   const read = await byOperator.as(admin)(mailServers.get);
-  expect(read.body).toEqual({ operator: { host: "mail.example.com:2525", sender: "no-reply@localhost" }, server: null });
+  expect(read.body).toEqual({
+    operator: { host: "mail.example.com:2525", sender: "no-reply@localhost" },
+    server: null,
+  });
   const saved = await byOperator.as(admin)(mailServers.save, { body: { ...settings(1), version: 0 } });
   expect(saved).toMatchObject({ status: 409, code: "mails.setByOperator" });
   const off = await start({ SMTP_URL: "off" });

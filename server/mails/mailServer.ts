@@ -12,7 +12,9 @@ export type MailRoute = { url: string; from: string } | { server: MailServer };
 /** Emails are sent; otherwise they stay in the outbox. */
 export async function hasMailServer({ config, db }: Reader) {
   if (config.mailOff) return false;
-  return config.smtpUrl !== undefined || (await db.selectFrom("mailServer").select("id").executeTakeFirst()) !== undefined;
+  return (
+    config.smtpUrl !== undefined || (await db.selectFrom("mailServer").select("id").executeTakeFirst()) !== undefined
+  );
 }
 
 /**

@@ -39,7 +39,11 @@ export async function saveMailServer(ctx: Ctx<User>, { version, ...input }: Body
         ? await tx.selectFrom("users").where("id", "=", before.updatedBy).select("name").executeTakeFirst()
         : undefined;
       const { server: current } = await readMailServer({ db: tx, config });
-      throw conflict("core.conflict", { current, changedBy: author?.name ?? null, changedAt: before?.updatedAt ?? null });
+      throw conflict("core.conflict", {
+        current,
+        changedBy: author?.name ?? null,
+        changedAt: before?.updatedAt ?? null,
+      });
     }
     const { password: _, ...values } = input;
     const password = passwordFor(config.secret, input, before);

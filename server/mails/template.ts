@@ -43,8 +43,9 @@ export function renderMail({ paragraphs, facts = [], picture, button, footer, co
     ? `<table role="presentation" style="border-collapse:collapse;margin:0 0 16px">${rows}</table>`
     : "";
   const content = [text, table, imageOf(picture), buttonOf(button, color)].join("");
+  const head = logo ? logoImage(logo, name) : escapeHtml(name);
   const html = `<!doctype html><html lang="en"><body style="${STYLES.body}">
-<div style="max-width:560px;margin:0 auto;padding:32px 16px"><div style="${STYLES.name}">${logo ? logoImage(logo, name) : escapeHtml(name)}</div>
+<div style="max-width:560px;margin:0 auto;padding:32px 16px"><div style="${STYLES.name}">${head}</div>
 <div style="background:#ffffff;border-radius:12px;padding:28px">${content}</div>
 <p style="color:#566460;font-size:13px;margin:16px 0">${rich(footer)}</p></div></body></html>`;
   return { body, html };

@@ -4,7 +4,10 @@ import { isAcademyAdmin, withReauth } from "#shared/core/users.ts";
 
 // The mail server of the academy: set up by admins, unless the operator sets SMTP_URL
 
-/** `tls`: encrypted from the start; `starttls`: encrypted before anything else; `none`: only for hosts in PRIVATE_HOSTS. */
+/**
+ * `tls`: encrypted from the start; `starttls`: encrypted before anything is sent; `none`: only for hosts in
+ * PRIVATE_HOSTS.
+ */
 export const mailSecurity = z.enum(["tls", "starttls", "none"]);
 export type MailSecurity = z.infer<typeof mailSecurity>;
 /** The usual port for each. */
@@ -29,7 +32,11 @@ export const mailServerInput = z.object({
   password: z.string().min(1).max(1000).optional(),
   /** Empty: the name of the academy. */
   senderName: z.string().trim().max(100).refine(oneLine, { error: "core.invalid" }).default(""),
-  senderAddress: z.string().trim().max(254).pipe(z.email({ error: "core.badEmail" })),
+  senderAddress: z
+    .string()
+    .trim()
+    .max(254)
+    .pipe(z.email({ error: "core.badEmail" })),
 });
 export type MailServerInput = z.output<typeof mailServerInput>;
 
@@ -75,7 +82,7 @@ export const mailTest = z.object({
 export type MailTest = z.infer<typeof mailTest>;
 
 export const canReadMailServer = isAcademyAdmin;
-/** Requires recent authentication: whoever has the mail server receives links that open accounts. */
+/** Requires recent authentication: a mail server receives links that open accounts. */
 export const canChangeMailServer = withReauth(canReadMailServer);
 
 export const mailServers = defineContracts("mailServer", {

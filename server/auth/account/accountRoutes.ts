@@ -9,13 +9,7 @@ import {
 } from "#server/auth/account/account.ts";
 import { listAssignableAdmins } from "#server/auth/admins/adminRows.ts";
 import { cancelEmailChange, changeEmail } from "#server/auth/account/emailChange.ts";
-import {
-  confirmTotp,
-  renewRecoveryCodes,
-  removeTotp,
-  resetFactors,
-  startTotp,
-} from "#server/auth/factors/totp.ts";
+import { confirmTotp, renewRecoveryCodes, removeTotp, resetFactors, startTotp } from "#server/auth/factors/totp.ts";
 import { clientOf, sessionIdOf } from "#server/auth/client.ts";
 import { listReauthOptions } from "#server/auth/reauth/reauthPolicy.ts";
 import { addPasskey, removePasskey, startPasskey } from "#server/auth/factors/passkeys.ts";

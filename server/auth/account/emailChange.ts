@@ -37,7 +37,11 @@ export async function changeEmail(ctx: Ctx<User>, email: string): Promise<{ outc
 }
 
 const isTaken = async ({ db }: Pick<Services, "db">, email: string) =>
-  (await db.selectFrom("users").where(sql`lower(email)`, "=", email).select("id").executeTakeFirst()) !== undefined;
+  (await db
+    .selectFrom("users")
+    .where(sql`lower(email)`, "=", email)
+    .select("id")
+    .executeTakeFirst()) !== undefined;
 
 async function sendLink(ctx: Ctx<User>, tx: Tx, email: string) {
   const { id, name, companyId } = ctx.user;

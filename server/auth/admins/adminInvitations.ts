@@ -44,11 +44,7 @@ export async function inviteAdmin(ctx: Ctx<User>, { email, name }: BodyOf<typeof
 }
 
 const createInvitedAdmin = (tx: Tx, email: string) =>
-  tx
-    .insertInto("users")
-    .values({ email, role: "admin", status: "invited" })
-    .returning("id")
-    .executeTakeFirstOrThrow();
+  tx.insertInto("users").values({ email, role: "admin", status: "invited" }).returning("id").executeTakeFirstOrThrow();
 
 /** Sends a new link, which replaces the old one. */
 export const resendAdminInvitation = (ctx: Ctx<User>, id: string) =>
@@ -64,7 +60,10 @@ export const resendAdminInvitation = (ctx: Ctx<User>, id: string) =>
  */
 export const revokeAdminInvitation = (ctx: Ctx<User>, id: string) =>
   inTransaction(ctx.db, async (tx) => {
-    const person = await invitedAdmin(tx, id).select(["id", "lastActive"]).forUpdate().executeTakeFirstOrThrow(notFound);
+    const person = await invitedAdmin(tx, id)
+      .select(["id", "lastActive"])
+      .forUpdate()
+      .executeTakeFirstOrThrow(notFound);
     await removeUnsentInvitations(tx, id);
     await record(tx, ctx, { action: "admins.revoke", people: [id] });
     if (person.lastActive === null) await tx.deleteFrom("users").where("id", "=", id).execute();
@@ -81,7 +80,12 @@ const invitedAdmin = (tx: Tx, id: string) =>
 
 /** Only the newest link works, so earlier ones need not be sent. */
 const removeUnsentInvitations = (tx: Tx, userId: string) =>
-  tx.deleteFrom("mails").where("userId", "=", userId).where("reason", "=", REASON).where("status", "!=", "sent").execute();
+  tx
+    .deleteFrom("mails")
+    .where("userId", "=", userId)
+    .where("reason", "=", REASON)
+    .where("status", "!=", "sent")
+    .execute();
 
 async function sendInvitation(ctx: Ctx<User>, tx: Tx, id: string): Promise<SentInvitation> {
   const person = await invitedAdmin(tx, id)

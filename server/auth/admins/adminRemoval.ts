@@ -11,7 +11,7 @@ import { conflict, forbidden, notFound } from "#server/core/http/problem.ts";
 import type { User } from "#shared/core/users.ts";
 
 /**
- * Removes an admin of the academy: sessions end, API keys are revoked, and everything they log in with is deleted. Their
+ * Removes an admin of the academy: sessions end, API keys are revoked, and everything they log in with is deleted. The
  * row stays, without access, because what they wrote and changed names them.
  */
 export const removeAdmin = (ctx: Ctx<User>, id: string) =>
