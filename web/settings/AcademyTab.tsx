@@ -105,6 +105,13 @@ function AcademyForm({ settings, lastBackup }: { settings: Settings; lastBackup:
   return (
     <form noValidate className={classes.form} onSubmit={(event) => void submit(event)}>
       <TextInput label={t("settings.name")} maxLength={60} autoComplete="off" {...form.getInputProps("academyName")} />
+      <AcademyLogoField name={base.academyName} logo={base.logo} version={base.version} onSaved={setBase} />
+      <ColorField
+        label={<OptionalLabel>{t("settings.color")}</OptionalLabel>}
+        value={color ?? ""}
+        error={form.errors.color}
+        onChange={(next) => form.setFieldValue("color", next === "" ? null : next)}
+      />
       <TextInput
         label={<OptionalLabel>{t("settings.headline")}</OptionalLabel>}
         maxLength={90}
@@ -126,13 +133,6 @@ function AcademyForm({ settings, lastBackup }: { settings: Settings; lastBackup:
         minRows={4}
         maxLength={4000}
         {...form.getInputProps("about")}
-      />
-      <AcademyLogoField name={base.academyName} logo={base.logo} version={base.version} onSaved={setBase} />
-      <ColorField
-        label={<OptionalLabel>{t("settings.color")}</OptionalLabel>}
-        value={color ?? ""}
-        error={form.errors.color}
-        onChange={(next) => form.setFieldValue("color", next === "" ? null : next)}
       />
       <TextInput
         type="email"

@@ -34,11 +34,13 @@ export function ProfileSection({ account }: { account: Account }) {
           error={nameError}
           onChange={(change) => setName(change.currentTarget.value)}
         />
-        <EmailField account={account} />
         <Button type="submit" loading={update.isPending} disabled={name.trim() === account.name}>
           {t("account.profile.save")}
         </Button>
       </form>
+      <div className={classes.email}>
+        <EmailField account={account} />
+      </div>
     </Section>
   );
 }

@@ -60,7 +60,11 @@ export function AdminsTab() {
           { key: "factor", head: t("admins.factor.head"), render: factorOf },
           { key: "lastActive", head: t("admins.lastActive"), render: lastActive },
         ]}
-        phone={(row) => ({ line: row.name ? row.email : null, side: statusOf(row), sideLine: factorOf(row) })}
+        phone={(row) => ({
+          line: row.name ? row.email : null,
+          side: statusOf(row),
+          sideLine: row.status === "active" && factorOf(row),
+        })}
         menu={(row) => <AdminMenu admin={row} isSelf={row.id === user?.id} actions={actions} />}
         filters={[
           {

@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, PasswordInput, Select, Text, TextInput } from "@mantine/core";
+import { Button, Group, NumberInput, Select, Text, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/companies/CompanyForm.module.css";
@@ -121,7 +121,8 @@ export function MailServerForm({ server }: { server: StoredMailServer | null }) 
           autoComplete="off"
           {...form.getInputProps("username")}
         />
-        <PasswordInput
+        <TextInput
+          type="password"
           label={t("mails.server.password")}
           autoComplete="new-password"
           disabled={values.username.trim() === ""}

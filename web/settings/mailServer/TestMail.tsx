@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { IconMailCheck, IconMailExclamation, IconSend } from "@tabler/icons-react";
+import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { messageOf } from "#web/core/http/messages.ts";
 import classes from "#web/settings/mailServer/mailServer.module.css";
@@ -10,6 +11,11 @@ type Props = { test: ReturnType<typeof useTestMail>; onSend: () => unknown };
 /** The button that sends a test email, and what came of it. */
 export function TestMail({ test: { outcome, failure, isSending }, onSend }: Props) {
   const { t } = useTranslation();
+  const shown = useRef<HTMLDivElement>(null);
+  // On a phone, the outcome would be behind the bar with the buttons.
+  useEffect(() => {
+    if (outcome) shown.current?.scrollIntoView({ block: "nearest" });
+  }, [outcome]);
   const isBad = outcome?.failure != null;
   const Icon = isBad ? IconMailExclamation : IconMailCheck;
   return (
@@ -25,7 +31,7 @@ export function TestMail({ test: { outcome, failure, isSending }, onSend }: Prop
       <div role="status">
         {failure !== null && <p className={classes.bad}>{messageOf(failure)}</p>}
         {outcome && (
-          <div className={classes.outcome} data-bad={isBad || undefined}>
+          <div ref={shown} className={classes.outcome} data-bad={isBad || undefined}>
             <Icon size={20} stroke={1.7} aria-hidden />
             <div>
               <p>
