@@ -7,6 +7,7 @@ import { auth } from "#shared/auth/auth.ts";
 import { audit } from "#shared/audit/audit.ts";
 import { learners } from "#shared/learners/learners.ts";
 import { mails } from "#shared/mails/mails.ts";
+import { privacy } from "#shared/privacy/privacy.ts";
 import { limitToCompany } from "#test/companyAdmins.ts";
 import { PASSWORD } from "#test/password.ts";
 import { type Person, start } from "#test/start.ts";
@@ -188,6 +189,11 @@ test("a revoked invitation of a removed admin leaves them removed", async () => 
   const { id } = await invite(admin, second.user.email);
   expect((await as(admin)(admins.revoke, { params: { id } })).status).toBe(204);
   expect(await rowOf(admin, id)).toMatchObject({ status: "removed" });
+  const company = await make.company(admin);
+  const people = [{ email: second.user.email, name: "" }];
+  expect((await as(admin)(learners.invite, { body: { companyId: company.id, people } })).body.outcomes).toMatchObject([
+    { outcome: "skipped", reason: "learners.wasAdmin" },
+  ]);
 });
 
 test("the last admin cannot be removed, nor remove themselves", async () => {
@@ -216,6 +222,18 @@ test("of two admins who remove each other at the same moment one stays", async (
       .select("id")
       .execute();
     expect(left).toHaveLength(1);
+  }
+});
+
+test("one admin stays if one removes the other while being erased by them", async () => {
+  for (let round = 0; round < 3; round++) {
+    const [ann, bob] = [await make.admin(), await make.admin()];
+    await keepOnly(ann, bob);
+    const erase = as(bob)(privacy.erase, { body: { userId: ann.user.id } });
+    const replies = await Promise.all([remove(ann, bob), erase]);
+    expect(replies.filter(({ status }) => status < 300).length).toBeLessThan(2);
+    const left = await db.selectFrom("users").where("role", "=", "admin").where("status", "=", "active").select("id");
+    expect((await left.execute()).length).toBeGreaterThan(0);
   }
 });
 
