@@ -59,11 +59,13 @@ test("a saved mail server sends from then on, on every node, until it is removed
   expect(await statusOf(admin, before)).toBe("kept");
   const port = Number(new URL(mailbox.url).port);
   expect((await save(admin, port, { senderName: "Nordic Training" })).status).toBe(200);
+  expect((await as(admin)(mails.list)).body.isSending).toBe(true);
   const email = await invite(admin);
   expect((await mailbox.waitForMail(email, "invites you")).from).toBe("Nordic Training <academy@example.com>");
   await expect.poll(() => statusOf(admin, email), { timeout: 10_000 }).toBe("sent");
   await db.updateTable("mails").set({ status: "queued" }).where("recipient", "=", email).execute();
   expect((await as(admin)(mailServers.remove)).status).toBe(204);
+  expect((await as(admin)(mails.list)).body.isSending).toBe(false);
   expect(await statusOf(admin, await invite(admin))).toBe("kept");
   await db.updateTable("mails").set({ status: "failed" }).where("recipient", "=", email).execute();
   await as(admin)(mails.retry, { body: {} });

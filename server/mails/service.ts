@@ -133,7 +133,7 @@ export const REDACTED_BODY = `regexp_replace(
 )`;
 
 /** Lists the outbox. Links are complete only in emails that were not sent, so that admins can pass them on. */
-export async function listMails({ db, user }: Ctx<User>, query: QueryOf<typeof mails.list>) {
+export async function listMails({ db, user, config }: Ctx<User>, query: QueryOf<typeof mails.list>) {
   let rows = db.selectFrom("mails").where(inScope(user, { company: "mails.companyId" }));
   if (query.status) rows = rows.where("status", "=", query.status);
   if (query.q) rows = rows.where(searchFor(query.q, ["mails.recipient", "mails.subject"]));
@@ -155,7 +155,7 @@ export async function listMails({ db, user }: Ctx<User>, query: QueryOf<typeof m
     .limit(query.size)
     .offset((query.page - 1) * query.size)
     .execute();
-  return { items, total };
+  return { items, total, isSending: await hasMailServer({ db, config }) };
 }
 
 /** Sends all emails again that were not sent, in the scope of the user. Returns how many. */
