@@ -216,6 +216,17 @@ create table auth_challenges (
   constraint auth_challenges_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
 
+-- 1 rows a year per admin; kept minutes or hours
+create table auth_email_changes (
+  user_id uuid not null,
+  hash text not null,
+  email text not null,
+  expires_at timestamptz not null,
+  constraint auth_email_changes_pkey PRIMARY KEY (user_id),
+  constraint auth_email_changes_hash_key UNIQUE (hash),
+  constraint auth_email_changes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+
 -- 1 rows a year per admin; kept until the person is erased
 create table auth_factors (
   user_id uuid not null,
@@ -1718,6 +1729,26 @@ CREATE TRIGGER write_history_update AFTER UPDATE ON users FOR EACH ROW WHEN (old
 
 -- mails
 
+-- 1 rows a year per installation; kept until an admin removes it
+create table mail_server (
+  id boolean default true not null,
+  host text not null,
+  port integer not null,
+  security text not null,
+  username text default ''::text not null,
+  password text,
+  sender_name text default ''::text not null,
+  sender_address text not null,
+  version integer default 1 not null,
+  updated_at timestamptz default now() not null,
+  updated_by uuid,
+  constraint mail_server_pkey PRIMARY KEY (id),
+  constraint mail_server_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES users(id) ON DELETE SET NULL,
+  constraint mail_server_id_check CHECK (id),
+  constraint mail_server_port_check CHECK (port >= 1 AND port <= 65535),
+  constraint mail_server_security_check CHECK (security = ANY (ARRAY['tls'::text, 'starttls'::text, 'none'::text]))
+);
+
 -- 12 rows a year per learner; kept until the person is erased
 create table mails (
   id uuid default gen_random_uuid() not null,
@@ -2262,6 +2293,12 @@ create table settings (
   version integer default 1 not null,
   updated_at timestamptz default now() not null,
   updated_by uuid,
+  admin_email_hash text,
+  logo bytea,
+  logo_type text,
+  logo_width integer,
+  logo_height integer,
+  time_zone text,
   constraint settings_pkey PRIMARY KEY (id),
   constraint settings_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES users(id) ON DELETE SET NULL,
   constraint settings_backup_days_check CHECK (backup_days >= 0 AND backup_days <= 3650),

@@ -165,6 +165,8 @@ for (const size of Object.keys(sizes) as Size[]) {
       "/courses",
       `/courses/${course.id}`,
       "/admin/audit?kind=accounts",
+      "/admin/settings?tab=admins",
+      "/admin/settings?tab=mail",
       "/admin/settings?tab=policy",
       "/privacy-settings",
     ];

@@ -18,6 +18,7 @@ import type { Services } from "#server/core/services.ts";
 import { readRegistry } from "#server/core/domains/registry.ts";
 import * as domains from "#server/domains.ts";
 import { listContracts, mountAllRoutes } from "#server/endpoints.ts";
+import { academyLogoRoute } from "#server/settings/logo.ts";
 import { eventRawRoutes } from "#server/events/rawRoutes.ts";
 import { voiceRawRoutes } from "#server/conversations/voice/voiceRoutes.ts";
 import { fileRawRoutes } from "#server/files/rawRoutes.ts";
@@ -82,6 +83,7 @@ export async function createApp(services: Services, library: BetterAuth, committ
   samlRoutes(app, services);
   providerReturnRoute(app, services, library);
   logoRawRoute(app, services);
+  academyLogoRoute(app, services);
   fileRawRoutes(app, services, verify);
   eventRawRoutes(app, services, verify);
   voiceRawRoutes(app, services, verify, limitGuest);

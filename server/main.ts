@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { createApp } from "#server/app.ts";
 import { allJobs } from "#server/endpoints.ts";
-import { ensureAdmin } from "#server/auth/account/admins.ts";
+import { ensureAdmin } from "#server/auth/admins/firstAdmin.ts";
 import { createBetterAuth } from "#server/auth/betterAuth.ts";
 import { readConfig } from "#server/core/config.ts";
 import { onPool } from "#server/core/database/pools.ts";
@@ -15,6 +15,7 @@ import * as domains from "#server/domains.ts";
 import { ensureFree, listen, openServices } from "#server/core/http/server.ts";
 import type { Services } from "#server/core/services.ts";
 import { guardProcess, stopAll } from "#server/core/shutdown.ts";
+import { confirmsClaims } from "#server/mails/mailServer.ts";
 import { createCommitter } from "#server/player/commit.ts";
 import { startCompletionReactions } from "#server/player/completionReactions.ts";
 import { createContentApp } from "#server/player/contentApp.ts";
@@ -50,10 +51,10 @@ async function start() {
   }
   notes.push(...(await ensureAdmin(services)));
 
-  if (!config.claimConfirmation)
+  if (!(await confirmsClaims(services)))
     log.warn(
       "Anyone who knows the email address of an invited person can claim the account, " +
-        "because addresses are not verified. Set SMTP_URL: docs/operations.md, Logging in.",
+        "because addresses are not verified. Set up a mail server: docs/operations.md, Logging in.",
     );
 
   const library = createBetterAuth(services);

@@ -2,7 +2,8 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SMTPServer } from "smtp-server";
 
-type ReceivedMail = { to: string; subject: string; text: string };
+/** `raw`: the message as it was received. */
+type ReceivedMail = { from: string; to: string; subject: string; text: string; raw: string };
 
 /** An SMTP server on loopback that stores received emails, for tests. */
 export async function startMailbox() {
@@ -55,6 +56,7 @@ function read(raw: string, to: string): ReceivedMail {
       .split(/\r\n--/)[0] ?? "";
   const quoted = /quoted-printable/i.test(part.split("\r\n\r\n")[0] ?? "");
   return {
+    from: /^From: (.*)$/m.exec(raw)?.[1]?.trim() ?? "",
     to,
     subject,
     text: quoted
@@ -62,5 +64,6 @@ function read(raw: string, to: string): ReceivedMail {
           .replace(/=\r\n/g, "")
           .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
       : body,
+    raw,
   };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { strToU8, zipSync } from "fflate";
-import { createAdmin } from "#server/auth/account/admins.ts";
+import { createAdmin } from "#server/auth/admins/firstAdmin.ts";
 import type { Services } from "#server/core/services.ts";
 import { importPackage } from "#server/courses/versions.ts";
 import { auth } from "#shared/auth/auth.ts";

@@ -5,7 +5,7 @@ import { start } from "#test/start.ts";
 test("warns at the start that accounts can be claimed while there is no mail server", async () => {
   const server = await createProcess();
   await server.start();
-  expect(server.output()).toMatch(/invited person can claim the account.*SMTP_URL/);
+  expect(server.output()).toMatch(/invited person can claim the account.*Set up a mail server/);
   await server.remove();
 }, 60_000);
 

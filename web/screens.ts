@@ -42,6 +42,13 @@ const all = [
   { path: "/forgot-password", guards: guests, page: "auth/login/LoginPage", layout: "bar", light: true, ssr: true },
   { path: "/reset-password", guards: anyone, page: "auth/login/ResetPasswordPage", layout: "barOrFull", light: true },
   { path: "/confirm-email", guards: anyone, page: "auth/register/ConfirmEmailPage", layout: "barOrFull", light: true },
+  {
+    path: "/confirm-new-email",
+    guards: anyone,
+    page: "auth/account/ConfirmNewEmailPage",
+    layout: "barOrFull",
+    light: true,
+  },
   { path: "/account", guards: auth, page: "auth/account/AccountPage" },
   { path: "/courses", guards: auth, page: "courses/CoursesPage" },
   {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { createAdmin } from "#server/auth/account/admins.ts";
+import { createAdmin } from "#server/auth/admins/firstAdmin.ts";
 import { auth } from "#shared/auth/auth.ts";
 import { start } from "#test/start.ts";
 import { PASSWORD as password } from "#test/password.ts";

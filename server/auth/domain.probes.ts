@@ -2,7 +2,7 @@ import type { Probes } from "#test/probes.ts";
 
 export const probes: Probes = {
   withoutCompany: ["auth.*", "accounts.*"],
-  async fill({ server: { db }, company, learner, tag }) {
+  async fill({ server: { db }, admin, company, learner, tag }) {
     const provider = { kind: "oidc" as const, issuer: `https://${tag}.example`, clientId: `client-${tag}` };
     const connection = await db
       .insertInto("ssoConnections")
@@ -18,6 +18,10 @@ export const probes: Probes = {
       marks: [connection.id, provider.issuer, provider.clientId],
       writes: {
         "accounts.resetFactors": { id: learner.user.id, body: {} },
+        "admins.invite": { body: { email: `${tag}@example.com` } },
+        "admins.resend": { id: admin.user.id },
+        "admins.revoke": { id: admin.user.id },
+        "admins.remove": { id: admin.user.id },
         "sso.save": { id: company.id, body: { ...provider, ...settings } },
         "sso.remove": { id: company.id },
       },

@@ -1,6 +1,7 @@
 import { defineDomain } from "#server/core/domains/domain.ts";
 import { rows, withAccount } from "#server/core/domains/tables.ts";
 import { accountRoutes } from "#server/auth/account/accountRoutes.ts";
+import { adminRoutes } from "#server/auth/admins/adminRoutes.ts";
 import { recordLockout } from "#server/auth/password/lockouts.ts";
 import { deleteExpiredSignInData, sendPasswordReset } from "#server/auth/password/passwordResets.ts";
 import { personalData } from "#server/auth/personalData.ts";
@@ -13,7 +14,7 @@ const notExported = "a secret that works for minutes or hours";
 export const auth = defineDomain({
   name: "auth",
   uses: ["courses"],
-  routes: [authRoutes, accountRoutes, ssoRoutes],
+  routes: [authRoutes, accountRoutes, adminRoutes, ssoRoutes],
   jobs: [sendPasswordReset, deleteExpiredSignInData, recordLockout],
   openTo: {
     guests: [
@@ -33,6 +34,8 @@ export const auth = defineDomain({
       "auth.resendConfirmation",
       "auth.confirmation",
       "auth.answerConfirmation",
+      "auth.emailChange",
+      "auth.confirmEmailChange",
       "auth.secondStep",
       "auth.passkeyOptions",
       "auth.passkey",
@@ -61,6 +64,7 @@ export const auth = defineDomain({
   tables: {
     auth_accounts: { growth: rows(1, "learner"), kept: withAccount },
     auth_challenges: { growth: rows(1, "learner"), kept: minutes, notExported },
+    auth_email_changes: { growth: rows(1, "admin"), kept: minutes, notExported },
     auth_factors: { growth: rows(1, "admin"), kept: withAccount },
     auth_keys: {
       growth: rows(1, "installation"),

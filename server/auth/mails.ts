@@ -1,15 +1,18 @@
 import type { Db } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 import { renderMail } from "#server/mails/template.ts";
+import { readMailLogo } from "#server/mails/mailLogo.ts";
 import { enqueueMail } from "#server/mails/service.ts";
 import { readSettings } from "#server/settings/service.ts";
+import { EMAIL_CHANGE_HOURS } from "#shared/auth/account.ts";
+import { ADMIN_INVITATION_DAYS } from "#shared/auth/admins.ts";
 import { containsLink } from "#shared/core/users.ts";
 
-type AccountMailParts = Omit<Parameters<typeof renderMail>[0], "name" | "color">;
+type AccountMailParts = Omit<Parameters<typeof renderMail>[0], "name" | "color" | "logo">;
 type AccountMail = { subject: string; parts: AccountMailParts };
 const accountMail = (subject: string, parts: AccountMailParts): AccountMail => ({ subject, parts });
 
-/** Queues an email about an account, in the academy's name and colour. */
+/** Queues an email about an account, in the academy's name and colour. `isQueued`: a mail server sends it. */
 export async function enqueueAccountMail(
   services: Services,
   tx: Db,
@@ -18,13 +21,14 @@ export async function enqueueAccountMail(
   { subject, parts }: AccountMail,
 ) {
   const { academyName: name, color } = await readSettings(tx);
-  await enqueueMail(services, tx, {
+  const logo = await readMailLogo(tx);
+  return enqueueMail(services, tx, {
     recipient: to.email,
     userId: to.id,
     companyId: to.companyId,
     reason,
     subject,
-    ...renderMail({ name, color, ...parts }),
+    ...renderMail({ name, color, logo, ...parts }),
   });
 }
 
@@ -86,4 +90,45 @@ export const factorResetMail = ({ name, link }: { name: string; link: string }) 
     ],
     button: { label: "Log in", url: link },
     footer: "If you did not request this, contact another admin.",
+  });
+
+type AdminInvitation = { name: string; academy: string; by: { name: string; email: string }; link: string };
+export const adminInvitationMail = ({ name, academy, by, link }: AdminInvitation) =>
+  accountMail(`You are invited as an admin of ${academy}`, {
+    paragraphs: [
+      greeting(name),
+      `${by.name || by.email} invites you to run ${academy} as an admin. ` +
+        "Choose a password to accept. You can then change everything there.",
+    ],
+    button: { label: "Set your password", url: link },
+    footer: `The link works once, within ${ADMIN_INVITATION_DAYS} days. If you did not expect this email, ignore it.`,
+  });
+
+export const adminRemovedMail = ({ name }: { name: string }) =>
+  accountMail("You are no longer an admin", {
+    paragraphs: [greeting(name), "Another admin has removed your access. You can no longer log in."],
+    footer: "If you did not expect this, contact the other admins.",
+  });
+
+/** Sent to the new address. */
+export const newEmailMail = ({ name, link }: { name: string; link: string }) =>
+  accountMail("Confirm your new email address", {
+    paragraphs: [
+      greeting(name),
+      "You asked to log in with this email address from now on. Confirm that it is yours. " +
+        "Until then, you log in with your previous one.",
+    ],
+    button: { label: "Confirm your email address", url: link },
+    footer: `The link works once, within ${EMAIL_CHANGE_HOURS} hours. If this was not you, ignore this email.`,
+  });
+
+/** Sent to the previous address, without the new one: the mailbox may belong to somebody else by now. */
+export const emailChangedMail = ({ name }: { name: string }) =>
+  accountMail("Your email address was changed", {
+    paragraphs: [
+      greeting(name),
+      "Your account now has another email address, and you no longer log in with this one. " +
+        "If that was you, no action is needed.",
+    ],
+    footer: "If it was not you, contact another admin immediately.",
   });

@@ -52,14 +52,14 @@ export const consumeOneTimeToken = (db: Db, purpose: Purpose, token: string) =>
 export const deleteTokensFor = (db: Db, userId: string, purpose: Purpose) =>
   db.deleteFrom("authOneTimeTokens").where("userId", "=", userId).where("purpose", "=", purpose).execute();
 
-/** Deletes all tokens and pending OAuth flows of a person, after a change of email, password or ownership. */
+/** Deletes all tokens, OAuth flows and email changes of a person, after a change of email, password or ownership. */
 export async function deleteOneTimeTokens(db: Db, userId: string) {
-  for (const table of ["authOneTimeTokens", "authOauthFlows"] as const)
+  for (const table of ["authOneTimeTokens", "authOauthFlows", "authEmailChanges"] as const)
     await db.deleteFrom(table).where("userId", "=", userId).execute();
 }
 
 export const deleteExpiredOneTimeTokens = async (db: Db) => {
-  for (const table of ["authOneTimeTokens", "authOauthFlows", "authChallenges"] as const)
+  for (const table of ["authOneTimeTokens", "authOauthFlows", "authChallenges", "authEmailChanges"] as const)
     await db
       .deleteFrom(table)
       .where("expiresAt", "<", sql<string>`now()`)

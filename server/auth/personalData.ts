@@ -39,6 +39,7 @@ export const personalData: PersonalData = {
         sql`user_id = ${person.id}
           or position(${lower(person)} in lower(concat(profile::text, request::text))) > 0`,
     ),
+    deleted("links.email", "auth_email_changes", "A new email address that is not confirmed yet", ofUser),
     deleted("links.challenges", "auth_challenges", "Pending passkey challenges", ofUser),
     deleted("factors", "auth_factors", "Your authenticator app", ofUser),
     deleted("factors.codes", "auth_recovery_codes", "Your recovery codes", ofUser),

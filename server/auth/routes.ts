@@ -13,6 +13,7 @@ import {
 import { startProviderSignIn } from "#server/auth/sso/providerSignIn.ts";
 import type { BetterAuth } from "#server/auth/betterAuth.ts";
 import { answerConfirmation, readConfirmation, resendConfirmation } from "#server/auth/account/emailVerification.ts";
+import { confirmEmailChange, readEmailChange } from "#server/auth/account/emailChange.ts";
 import { acceptInvitation, readInvitation } from "#server/auth/account/invitationAcceptance.ts";
 import { previewCode } from "#server/auth/account/accessCodes.ts";
 import { register } from "#server/auth/account/registration.ts";
@@ -116,6 +117,8 @@ export function authRoutes(on: Mount, { library, config }: { library: BetterAuth
   );
   on(auth.confirmation, anyone, (call) => readConfirmation(call, call.params.token));
   on(auth.answerConfirmation, anyone, (call) => answerConfirmation(call, call.params.token, call.body.mine));
+  on(auth.emailChange, anyone, (call) => readEmailChange(call, call.params.token));
+  on(auth.confirmEmailChange, anyone, (call) => confirmEmailChange(call, call.params.token));
   on(auth.me, isSignedIn, (call) => call.user);
 }
 

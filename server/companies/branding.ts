@@ -2,37 +2,17 @@ import { selectCompanies, updateVersioned } from "#server/companies/companyRows.
 import type { Db } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { badField, notFound } from "#server/core/http/problem.ts";
-import { decodeText, EncodingError } from "#shared/core/encoding.ts";
+import { bytesOf, imageTypeOf } from "#server/settings/images.ts";
 import { LOGO_BYTES, type companies } from "#shared/companies/companies.ts";
 import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
-const signatures = [
-  { type: "image/png", prefix: Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) },
-  { type: "image/jpeg", prefix: Buffer.from([0xff, 0xd8, 0xff]) },
-  { type: "image/webp", prefix: Buffer.from("RIFF") },
-];
-
 /** Stores a logo. The type is detected from the bytes, not taken from the browser; SVG is not accepted. */
 export async function setLogo(ctx: Ctx<User>, id: string, { dataUrl, version }: BodyOf<typeof companies.setLogo>) {
-  const bytes = decodeLogo(dataUrl);
-  const kind = signatures.find(
-    ({ prefix, type }) =>
-      bytes.subarray(0, prefix.length).equals(prefix) &&
-      (type !== "image/webp" || bytes.toString("latin1", 8, 12) === "WEBP"),
-  );
-  if (!kind || bytes.length > LOGO_BYTES) throw badField("logo", "companies.badLogo", { kb: LOGO_BYTES / 1024 });
-  return updateVersioned(ctx, id, version, { logo: bytes, logoType: kind.type }, "companies.logo", { removed: false });
-}
-
-/** The bytes of a data URL; empty if it is not valid. */
-function decodeLogo(dataUrl: string) {
-  try {
-    return Buffer.from(decodeText(dataUrl, "data_url").bytes);
-  } catch (error) {
-    if (error instanceof EncodingError) return Buffer.alloc(0);
-    throw error;
-  }
+  const bytes = bytesOf(dataUrl);
+  const type = imageTypeOf(bytes);
+  if (!type || bytes.length > LOGO_BYTES) throw badField("logo", "companies.badLogo", { kb: LOGO_BYTES / 1024 });
+  return updateVersioned(ctx, id, version, { logo: bytes, logoType: type }, "companies.logo", { removed: false });
 }
 
 export const removeLogo = (ctx: Ctx<User>, id: string, version: number) =>

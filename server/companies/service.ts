@@ -6,7 +6,8 @@ import { readCompany, selectCompaniesWithStats, updateVersioned } from "#server/
 import { inTransaction, isUniqueViolation } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
-import type { Company, CompanyInput, companies } from "#shared/companies/companies.ts";
+import { readAcademyZone } from "#server/settings/service.ts";
+import type { Company, companies } from "#shared/companies/companies.ts";
 import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
@@ -14,7 +15,8 @@ export const getCompany = (ctx: Ctx<User>, id: string) =>
   selectCompaniesWithStats(ctx).where("companies.id", "=", id).executeTakeFirstOrThrow(notFound);
 
 /** Creates a company with slug and access code; retries with other ones if they are taken. */
-export async function createCompany(ctx: Ctx<User>, input: CompanyInput): Promise<Company> {
+export async function createCompany(ctx: Ctx<User>, input: BodyOf<typeof companies.create>): Promise<Company> {
+  const timezone = input.timezone ?? (await readAcademyZone(ctx.db));
   const base = slugOf(input.name);
   for (let attempt = 0; ; attempt++) {
     const slug = attempt === 0 ? base : `${base}-${createAccessCode().slice(0, 4).toLowerCase()}`;
@@ -22,7 +24,7 @@ export async function createCompany(ctx: Ctx<User>, input: CompanyInput): Promis
       return await inTransaction(ctx.db, async (tx) => {
         const { id } = await tx
           .insertInto("companies")
-          .values({ ...input, slug, accessCode: createAccessCode(), updatedBy: ctx.user.id })
+          .values({ ...input, timezone, slug, accessCode: createAccessCode(), updatedBy: ctx.user.id })
           .returning("id")
           .executeTakeFirstOrThrow();
         await record(tx, ctx, { action: "companies.create", companyId: id });

@@ -18,6 +18,9 @@ const size = z
   )
   .optional();
 
+/** SMTP_URL that switches emails off. */
+const MAIL_OFF = "off";
+
 /** Every environment variable of the product, as described in docs/operations.md; `.env.example` lists the same. */
 export const variables = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
@@ -96,10 +99,12 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, { mustExist = f
     storageUrl: v.STORAGE_URL,
     storageQuota: v.STORAGE_QUOTA ?? Number.POSITIVE_INFINITY,
     companyStorageQuota: v.COMPANY_STORAGE_QUOTA ?? Number.POSITIVE_INFINITY,
-    smtpUrl: v.SMTP_URL,
+    smtpUrl: v.SMTP_URL === MAIL_OFF ? undefined : v.SMTP_URL,
+    /** No email is sent, whatever admins have set up: for a copy of the database. */
+    mailOff: v.SMTP_URL === MAIL_OFF,
     mailFrom: v.MAIL_FROM,
-    /** Claimed accounts must verify their email; without a mail server that is impossible. */
-    claimConfirmation: v.SMTP_URL !== undefined && (v.CLAIM_CONFIRMATION ?? true),
+    /** Claimed accounts must verify their email, if there is a mail server (`confirmsClaims`). */
+    claimConfirmation: v.CLAIM_CONFIRMATION ?? true,
     passwordSignUp: v.PASSWORD_SIGN_UP ?? true,
     requireAdminFactor: v.REQUIRE_ADMIN_2FA ?? false,
     google:

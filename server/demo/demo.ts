@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createAdmin, readablePassword } from "#server/auth/account/admins.ts";
+import { createAdmin, readablePassword } from "#server/auth/admins/firstAdmin.ts";
 import { register } from "#server/auth/account/registration.ts";
 import { userColumns } from "#server/auth/service.ts";
 import { createCompany } from "#server/companies/service.ts";

@@ -198,7 +198,9 @@ export async function enqueueEventMail(
       name: "event.ics",
       type: "text/calendar",
       method: template.calendar,
-      content: Buffer.from(guestCalendar(services, event, registration, template.calendar)).toString("base64"),
+      content: Buffer.from(
+        await guestCalendar({ config: services.config, db: tx }, event, registration, template.calendar),
+      ).toString("base64"),
     });
   const content = renderMail({
     name: event.organiserName || event.title,

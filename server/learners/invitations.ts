@@ -72,7 +72,7 @@ function skipReason(
   companyId: string,
 ): ErrorCode | null {
   if (!account) return null;
-  if (account.role === "admin") return "learners.isAdmin";
+  if (account.role === "admin") return account.status === "suspended" ? "learners.wasAdmin" : "learners.isAdmin";
   if (account.companyId !== companyId) return "learners.inOtherCompany";
   return account.status === "invited" ? null : "learners.isActive";
 }

@@ -3,6 +3,7 @@ import {
   addressedTo,
   contract,
   deleted,
+  emptyText,
   nullValue,
   type Person,
   type PersonalData,
@@ -24,6 +25,15 @@ export const personalData: PersonalData = {
       why: "Only your contact details are removed",
       where: (person) => addressedTo("reply_to", person),
       set: { reply_to: nullValue },
+    },
+    {
+      key: "mailServer.sender",
+      table: "mail_server",
+      what: "Your address as sender of emails",
+      fate: "delete",
+      why: "Only your contact details are removed",
+      where: (person) => addressedTo("sender_address", person),
+      set: { sender_address: emptyText },
     },
   ],
   sections: [

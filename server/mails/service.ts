@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import { createTransport, type Transporter } from "nodemailer";
 import { z } from "zod";
 import { record } from "#server/audit/service.ts";
 import { type Db, inTransaction } from "#server/core/database/db.ts";
@@ -8,6 +7,10 @@ import { job } from "#server/core/jobs.ts";
 import { searchFor } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import type { Services } from "#server/core/services.ts";
+import { deliver } from "#server/mails/delivery.ts";
+import { failureText } from "#server/mails/deliveryFailure.ts";
+import { withLogo } from "#server/mails/mailLogo.ts";
+import { findMailRoute, hasMailServer, passwordOf } from "#server/mails/mailServer.ts";
 import { readSettings } from "#server/settings/service.ts";
 import type { MailAttachment, mails } from "#shared/mails/mails.ts";
 import type { QueryOf } from "#shared/core/route.ts";
@@ -30,20 +33,12 @@ export type MailInput = {
   registrationId?: string | null;
 };
 
-/** One connection pool per mail server. */
-const transports = new Map<string, Transporter>();
-function transportOf(smtpUrl: string) {
-  const transport = transports.get(smtpUrl) ?? createTransport(smtpUrl);
-  transports.set(smtpUrl, transport);
-  return transport;
-}
-
 /**
  * Puts an email into the outbox, in the caller's transaction. A job sends it if there is a mail server (`isQueued`);
  * otherwise it stays there for admins to pass on.
  */
 export async function enqueueMail(services: Services, tx: Db, { attachments = [], ...mail }: MailInput) {
-  const status = services.config.smtpUrl ? "queued" : "kept";
+  const status = (await hasMailServer({ config: services.config, db: tx })) ? "queued" : "kept";
   const { id } = await tx
     .insertInto("mails")
     .values({ ...mail, attachments: JSON.stringify(attachments), status })
@@ -53,10 +48,6 @@ export async function enqueueMail(services: Services, tx: Db, { attachments = []
   return { id, isQueued: status === "queued" };
 }
 
-/** The sender of every email: an address without a name in MAIL_FROM is sent in the name of the academy. */
-const senderOf = (mailFrom: string, academyName: string) =>
-  mailFrom.includes("<") ? mailFrom : { name: academyName, address: mailFrom };
-
 export const sendMail = job("mails:send", z.object({ id: z.uuid() }), async ({ db, config }, { id }) => {
   const mail = await db
     .selectFrom("mails")
@@ -64,23 +55,31 @@ export const sendMail = job("mails:send", z.object({ id: z.uuid() }), async ({ d
     .where("status", "in", ["queued", "failed"])
     .selectAll()
     .executeTakeFirst();
-  if (!mail || !config.smtpUrl) return;
+  if (!mail) return;
+  const route = await findMailRoute({ config, db });
+  if (!route) {
+    // The mail server has been removed meanwhile.
+    await db.updateTable("mails").set({ status: "kept" }).where("id", "=", id).execute();
+    return;
+  }
   const { academyName } = await readSettings(db);
+  const { html, attachments: logos } = await withLogo(db, mail.html);
+  const { attachments, ...calendar } = toMailerAttachments(mail.attachments);
   try {
-    await transportOf(config.smtpUrl).sendMail({
-      from: senderOf(config.mailFrom, academyName),
+    await deliver(config, route, academyName, {
       to: mail.recipient,
       subject: mail.subject,
       text: mail.body,
-      html: mail.html,
+      html,
       messageId: `<${id}@lyceum>`,
       ...(mail.replyTo && { replyTo: mail.replyTo }),
-      ...toMailerAttachments(mail.attachments),
+      ...calendar,
+      attachments: [...attachments, ...logos],
     });
   } catch (error) {
     await db
       .updateTable("mails")
-      .set({ status: "failed", error: (error as Error).message.slice(0, 500) })
+      .set({ status: "failed", error: failureText(error as Error, passwordOf(route)) })
       .where("id", "=", id)
       .execute();
     throw error;
@@ -134,7 +133,7 @@ export const REDACTED_BODY = `regexp_replace(
 )`;
 
 /** Lists the outbox. Links are complete only in emails that were not sent, so that admins can pass them on. */
-export async function listMails({ db, user }: Ctx<User>, query: QueryOf<typeof mails.list>) {
+export async function listMails({ db, user, config }: Ctx<User>, query: QueryOf<typeof mails.list>) {
   let rows = db.selectFrom("mails").where(inScope(user, { company: "mails.companyId" }));
   if (query.status) rows = rows.where("status", "=", query.status);
   if (query.q) rows = rows.where(searchFor(query.q, ["mails.recipient", "mails.subject"]));
@@ -156,7 +155,7 @@ export async function listMails({ db, user }: Ctx<User>, query: QueryOf<typeof m
     .limit(query.size)
     .offset((query.page - 1) * query.size)
     .execute();
-  return { items, total };
+  return { items, total, isSending: await hasMailServer({ db, config }) };
 }
 
 /** Sends all emails again that were not sent, in the scope of the user. Returns how many. */
@@ -164,7 +163,7 @@ export const retryMails = (ctx: Ctx<User>) =>
   inTransaction(ctx.db, async (tx) => {
     const failed = await tx
       .updateTable("mails")
-      .set({ status: ctx.config.smtpUrl ? "queued" : "kept", error: null })
+      .set({ status: (await hasMailServer({ config: ctx.config, db: tx })) ? "queued" : "kept", error: null })
       .where("status", "=", "failed")
       .where(inScope(ctx.user, { company: "mails.companyId" }))
       .returning("id")

@@ -1,4 +1,5 @@
 import { escapeHtml } from "#server/core/rendering/html.ts";
+import { logoImage, type MailLogo } from "#server/mails/mailLogo.ts";
 import { brandShades } from "#shared/settings/brandColors.ts";
 
 /** Text for both formats, or one version for HTML and one for plain text. */
@@ -14,10 +15,12 @@ type MailParts = {
   footer: MailContent;
   color?: string | null;
   name: string;
+  /** Shown instead of the name. */
+  logo?: MailLogo;
 };
 
 /** Renders an email as plain text and HTML. All input is plain text and is escaped. */
-export function renderMail({ paragraphs, facts = [], picture, button, footer, color, name }: MailParts) {
+export function renderMail({ paragraphs, facts = [], picture, button, footer, color, name, logo }: MailParts) {
   const plain = (content: MailContent) => (typeof content === "string" ? content : content.text);
   const rich = (content: MailContent) => escapeHtml(typeof content === "string" ? content : content.html);
   const body = [
@@ -40,8 +43,9 @@ export function renderMail({ paragraphs, facts = [], picture, button, footer, co
     ? `<table role="presentation" style="border-collapse:collapse;margin:0 0 16px">${rows}</table>`
     : "";
   const content = [text, table, imageOf(picture), buttonOf(button, color)].join("");
+  const head = logo ? logoImage(logo, name) : escapeHtml(name);
   const html = `<!doctype html><html lang="en"><body style="${STYLES.body}">
-<div style="max-width:560px;margin:0 auto;padding:32px 16px"><p style="${STYLES.name}">${escapeHtml(name)}</p>
+<div style="max-width:560px;margin:0 auto;padding:32px 16px"><div style="${STYLES.name}">${head}</div>
 <div style="background:#ffffff;border-radius:12px;padding:28px">${content}</div>
 <p style="color:#566460;font-size:13px;margin:16px 0">${rich(footer)}</p></div></body></html>`;
   return { body, html };

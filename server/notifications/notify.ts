@@ -4,6 +4,7 @@ import { isOneOf } from "#server/core/database/listing.ts";
 import { announceChange } from "#server/core/live/announcements.ts";
 import type { Services } from "#server/core/services.ts";
 import { enqueueMail } from "#server/mails/service.ts";
+import { readMailLogo } from "#server/mails/mailLogo.ts";
 import { renderMail } from "#server/mails/template.ts";
 import { readSettings } from "#server/settings/service.ts";
 import texts from "#shared/locales/en/notifications.json" with { type: "json" };
@@ -60,13 +61,16 @@ export async function notify(services: Services, tx: Db, { to, companyId: of, ki
     .returning("userId")
     .execute();
   const isNew = new Set(added.map(({ userId }) => userId));
-  const { academyName } = await readSettings(tx);
+  const { academyName, color } = await readSettings(tx);
+  const logo = await readMailLogo(tx);
   const { title, text } = texts.kinds[kind];
   for (const { id, email, companyId, isMailed } of recipients.filter(({ id }) => isNew.has(id))) {
     await announceChange(tx, { domain: "notifications", userId: id });
     if (!isMailed || email === "") continue;
     const mail = renderMail({
       name: academyName,
+      color,
+      logo,
       paragraphs: [fillText(title, params), fillText(text, params)],
       button: { label: texts.mail.button, url: services.config.publicUrl + link },
       footer: texts.mail.footer,

@@ -130,7 +130,7 @@ test("never erases the last admin", async () => {
   expect(await as(admin)(privacy.erase, { body: {} })).toMatchObject({
     status: 409,
     code: "privacy.lastAdmin",
-    body: { error: "You are the last admin. Make someone else an admin before you delete your data." },
+    body: { error: "You are the last admin. Invite another one under Settings, Admins, before you delete your data." },
   });
   expect((await as(admin)(auth.me)).status).toBe(200);
   const second = await make.admin();

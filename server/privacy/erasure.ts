@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { isLastAdmin, lockActiveAdmins } from "#server/auth/admins/adminRows.ts";
 import { clearLockouts } from "#server/auth/password/lockouts.ts";
 import { endSessions } from "#server/auth/service.ts";
 import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
@@ -55,23 +56,12 @@ export async function previewErasure(
     name: person.name,
     holdings: await countAll(ctx.db, entries, person),
     files: files.length,
-    refused: (await isLastAdmin(ctx.db, person)) ? "privacy.lastAdmin" : null,
+    refused: (await isLastAdmin(ctx.db, person.id)) ? "privacy.lastAdmin" : null,
   };
 }
 const throwNotFound = () => {
   throw notFound();
 };
-
-/** True for the last admin who can sign in: they cannot be erased. */
-const isLastAdmin = async (db: Db, { id, role }: { id: string; role: string }) =>
-  role === "admin" &&
-  !(await db
-    .selectFrom("users")
-    .where("role", "=", "admin")
-    .where("status", "=", "active")
-    .where("id", "!=", id)
-    .select("id")
-    .executeTakeFirst());
 
 /**
  * Erases a person: first sessions, then files, then rows, the identity last. An interrupted call can be repeated
@@ -86,15 +76,15 @@ export async function erasePerson(
   const id = subjectOf(user, userId);
   const person = await readPerson(ctx, id);
   if (!person) return (await findReceipt(ctx, db, id)) ?? throwNotFound();
-  if (await isLastAdmin(db, person)) throw conflict("privacy.lastAdmin");
+  if (await isLastAdmin(db, person.id)) throw conflict("privacy.lastAdmin");
   // Counted before anything is deleted: what follows deletes rows of several entries at once.
   const holdings = await countAll(db, entries, person);
   await endSessions(db, [id]);
   for (const { before } of steps) await before?.(ctx, person);
   const files = await removePersonFiles(ctx, person);
   const receipt = await inTransaction(db, async (tx) => {
-    // Serialised, so that the last two admins cannot be erased concurrently.
     await sql`select pg_advisory_xact_lock(hashtext('erase a person'))`.execute(tx);
+    const admins = person.role === "admin" ? await lockActiveAdmins(tx) : [];
     const current = await tx
       .selectFrom("users")
       .where("id", "=", id)
@@ -102,7 +92,7 @@ export async function erasePerson(
       .select(["id", "email", "role"])
       .executeTakeFirst();
     if (!current) return (await findReceipt(ctx, tx, id)) ?? throwNotFound();
-    if (await isLastAdmin(tx, current)) throw conflict("privacy.lastAdmin");
+    if (admins.length === 1 && admins[0] === id) throw conflict("privacy.lastAdmin");
     await sql`select set_config('lyceum.rewrite', 'allowed', true)`.execute(tx);
     const retainedRecords = await retainTrainingRecords(tx, current);
     for (const { within } of steps) await within?.(tx, current);

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Ctx } from "#server/core/http/http.ts";
 import { inScope } from "#server/core/database/scope.ts";
+import { confirmsClaims } from "#server/mails/mailServer.ts";
 import type { IssueRow } from "#server/reports/issueRow.ts";
 import { scopeOf, type User } from "#shared/core/users.ts";
 
@@ -58,11 +59,11 @@ export const findFailedMails = ({ db, user }: Reader) =>
     having count(*) > 0`.execute(db);
 
 /** Invited accounts that anybody who knows their address can claim (findClaimableUser). */
-export const findUnverifiedClaims = ({ db, user, config }: Reader) =>
+export const findUnverifiedClaims = async ({ db, user, config }: Reader) =>
   sql<IssueRow>`
     select '' as title, '/learners?status=invited' as link, count(*)::int as count
     from users
-    where ${!config.claimConfirmation}
+    where ${!(await confirmsClaims({ db, config }))}
       and users.status = 'invited'
       and users.last_active is null
       and ${inScope(user, { company: "users.companyId" })}

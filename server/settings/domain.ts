@@ -12,7 +12,10 @@ export const settings = defineDomain({
       growth: rows(1, "installation"),
       kept: "for good",
       authors: { updated_by: "Settings you last changed" },
-      notPersonal: { "the academy": "academy_name about color headline tagline" },
+      notPersonal: {
+        "the academy": "academy_name about color headline tagline time_zone logo logo_type",
+        "the hash of ADMIN_EMAIL, which the operator has set": "admin_email_hash",
+      },
       notExported: "published: the contact address of the academy",
     },
     consent_texts: {

@@ -1,5 +1,6 @@
 import { readLastBackup } from "#server/core/http/health.ts";
 import type { Mount } from "#server/core/http/http.ts";
+import { removeAcademyLogo, setAcademyLogo } from "#server/settings/logo.ts";
 import {
   listPolicies,
   publishPolicy,
@@ -18,6 +19,8 @@ export function settingsRoutes(on: Mount) {
     lastBackup: await readLastBackup(call.db),
   }));
   on(academies.update, canChangeSettings, (call) => updateSettings(call, call.body));
+  on(academies.setLogo, canChangeSettings, (call) => setAcademyLogo(call, call.body));
+  on(academies.removeLogo, canChangeSettings, (call) => removeAcademyLogo(call, call.query.version));
   on(academies.policies, canManageSettings, (call) => listPolicies(call, call.query));
   on(academies.publishPolicy, canChangeSettings, (call) => publishPolicy(call, call.body));
 }

@@ -1,11 +1,13 @@
+import type { Updateable } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { type Db, inTransaction } from "#server/core/database/db.ts";
+import type { DB } from "#server/core/database/db.types.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { currentCookieText, currentPolicy, publishText, recordsPages } from "#server/settings/texts.ts";
 import type { BodyOf, QueryOf } from "#shared/core/route.ts";
-import type { academies, Academy } from "#shared/settings/settings.ts";
+import { type academies, type Academy, LOGO_PATH } from "#shared/settings/settings.ts";
 import type { User } from "#shared/core/users.ts";
 
 const columns = [
@@ -16,18 +18,32 @@ const columns = [
   "color",
   "supportEmail",
   "backupDays",
+  "timeZone",
+  "logoType",
+  "logoWidth",
+  "logoHeight",
   "version",
   "updatedAt",
 ] as const;
-export const readSettings = (db: Db) => db.selectFrom("settings").select(columns).executeTakeFirstOrThrow();
+const readRow = (db: Db) => db.selectFrom("settings").select(columns).executeTakeFirstOrThrow();
+type Row = Awaited<ReturnType<typeof readRow>>;
+
+export const readSettings = async (db: Db) => describeSettings(await readRow(db));
+
+/** The time zone for everything that belongs to no company and no event. */
+export const readAcademyZone = async (db: Db) =>
+  (await db.selectFrom("settings").select("timeZone").executeTakeFirstOrThrow()).timeZone ?? "UTC";
+
+/** The URL of the logo changes with every version of the settings, so that browsers can keep it. */
+function describeSettings({ logoType, logoWidth: width, logoHeight: height, ...row }: Row) {
+  const logo = logoType && width && height ? { url: `${LOGO_PATH}?v=${row.version}`, width, height } : null;
+  return { ...row, logo };
+}
 
 /** Public details of this academy. */
 export async function readAcademy({ db, config }: Pick<Services, "db" | "config">): Promise<Academy> {
-  const [{ academyName: name, headline, tagline, about, color, supportEmail }, text, records] = await Promise.all([
-    readSettings(db),
-    currentCookieText(db),
-    recordsPages(db),
-  ]);
+  const [{ academyName: name, headline, tagline, about, color, supportEmail, logo, timeZone }, text, records] =
+    await Promise.all([readSettings(db), currentCookieText(db), recordsPages(db)]);
   return {
     name,
     headline,
@@ -35,18 +51,28 @@ export async function readAcademy({ db, config }: Pick<Services, "db" | "config"
     about,
     color,
     supportEmail,
+    logo,
+    timeZone,
     policyUrl: config.privacyPolicyUrl ?? "/privacy-policy",
     consent: { version: text.version, textHash: text.sha256, strict: config.consentStrict, recordsPages: records },
   };
 }
 
+export const updateSettings = (ctx: Ctx<User>, { version, ...input }: BodyOf<typeof academies.update>) =>
+  changeSettings(ctx, version, input, { action: "settings.update", details: { fields: Object.keys(input) } });
+
 /** Changes settings if they are still at `version`; otherwise throws 409 with the current ones and who changed them. */
-export async function updateSettings(ctx: Ctx<User>, { version, ...input }: BodyOf<typeof academies.update>) {
+export async function changeSettings(
+  ctx: Ctx<User>,
+  version: number,
+  values: Updateable<DB["settings"]>,
+  entry: Pick<Parameters<typeof record>[2], "action" | "details">,
+) {
   return inTransaction(ctx.db, async (tx) => {
     const updated = await tx
       .updateTable("settings")
       .set((e) => ({
-        ...input,
+        ...values,
         version: e("version", "+", 1),
         updatedAt: new Date().toISOString(),
         updatedBy: ctx.user.id,
@@ -63,8 +89,8 @@ export async function updateSettings(ctx: Ctx<User>, { version, ...input }: Body
       const current = await readSettings(tx);
       throw conflict("core.conflict", { current, changedBy: author?.name ?? null, changedAt: current.updatedAt });
     }
-    await record(tx, ctx, { action: "settings.update", details: { fields: Object.keys(input) } });
-    return updated;
+    await record(tx, ctx, entry);
+    return describeSettings(updated);
   });
 }
 

@@ -30,7 +30,7 @@ type KeyRequest = { keys: string[]; origin: TemplateOrigin | null };
  * The values of the placeholders of `templates` for one learner. Of several variables with the same key, those of the
  * course come first; then the narrowest scope with a value: attempt, course, learner, company; then a default value. A
  * key without a value that the reader may see is missing from the map. Without a learner (`origin` null), only the
- * academy and the day (UTC) have values.
+ * academy and the day (in its time zone) have values.
  */
 export async function readTemplateValues(
   db: Db,
@@ -187,7 +187,7 @@ async function addBuiltIns(db: Db, requests: KeyRequest[], results: TemplateValu
   );
   const withBuiltIns = requests.filter((_, index) => needed[index]?.length);
   if (withBuiltIns.length === 0) return;
-  const { academyName } = await readSettings(db);
+  const { academyName, timeZone } = await readSettings(db);
   const idsOf = (idOf: (origin: TemplateOrigin) => string | null) => uniqueOf(withBuiltIns, idOf);
   const [companyIds, userIds, courseIds] = [
     idsOf(({ companyId }) => companyId),
@@ -210,7 +210,7 @@ async function addBuiltIns(db: Db, requests: KeyRequest[], results: TemplateValu
       : await db.selectFrom("courses").where(isOneOf("id", courseIds)).select(["id", "title"]).execute(),
   );
   const textsOf = (origin: TemplateOrigin | null): Partial<Record<BuiltInKey, string>> => {
-    if (!origin) return { "academy.name": academyName, today: dayIn("UTC") };
+    if (!origin) return { "academy.name": academyName, today: dayIn(timeZone ?? "UTC") };
     const company = companies.get(origin.companyId);
     if (!company) throw notFound();
     const person = people.get(origin.userId ?? "");

@@ -23,6 +23,9 @@ export const accountAction = z.enum([
   "account.googleLinked",
   "account.googleUnlinked",
   "account.sessionsEnded",
+  "account.becameAdmin",
+  "account.emailRequested",
+  "account.email",
 ]);
 export type AccountAction = z.infer<typeof accountAction>;
 /**

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { webAuthnMessage, password } from "#shared/auth/auth.ts";
 import { defineContracts, del, get, page, patch, post } from "#shared/core/route.ts";
-import { isAdmin, isSignedIn, personName, withReauth } from "#shared/core/users.ts";
+import { email, isAcademyAdmin, isAdmin, isSignedIn, personName, withReauth } from "#shared/core/users.ts";
 
 // A person's own account: name, password, sessions, sign-in methods, second factors
 
@@ -11,6 +11,9 @@ export const passkey = z.object({
   createdAt: z.string(),
   lastUsedAt: z.string().nullable(),
 });
+/** Hours the link that confirms a new address works. */
+export const EMAIL_CHANGE_HOURS = 24;
+
 export const account = z.object({
   name: z.string(),
   email: z.string(),
@@ -28,6 +31,8 @@ export const account = z.object({
   /** Number of unused recovery codes. */
   recoveryCodes: z.int(),
   passkeys: z.array(passkey),
+  /** A new address that is not confirmed yet. */
+  pendingEmail: z.string().nullable(),
   /** True for an admin who must set up a second factor before using anything else. */
   mustSetUpFactor: z.boolean(),
 });
@@ -48,13 +53,8 @@ export type LoginSession = z.infer<typeof loginSession>;
 const passwordConfirmation = z.object({ password: password.optional() });
 
 const codes = z.object({ codes: z.array(z.string()) });
-export const admin = z.object({
-  id: z.uuid(),
-  name: z.string(),
-  email: z.string(),
-  lastActive: z.string().nullable(),
-  hasFactor: z.boolean(),
-});
+/** An admin to whom a task can be given. */
+export const assignableAdmin = z.object({ id: z.uuid(), name: z.string(), email: z.string() });
 
 /**
  * Methods to reauthenticate in a session. A code of the authenticator app is offered only to people without a password.
@@ -79,6 +79,8 @@ export type ReauthInput = z.infer<typeof reauthInput>;
 
 export const canUseAccount = isSignedIn;
 export const canSeeAdmins = isAdmin;
+export const canChangeEmail = withReauth(isAcademyAdmin);
+export const canCancelEmail = isAcademyAdmin;
 export const canResetFactors = withReauth(isAdmin);
 
 export const accounts = defineContracts("accounts", {
@@ -133,9 +135,17 @@ export const accounts = defineContracts("accounts", {
     body: reauthInput,
   }),
   admins: get("/api/account/admins", {
-    does: "List all admins, and whether they have a second factor",
-    reply: page(admin),
+    does: "List the admins who can log in, to give one of them a task",
+    reply: page(assignableAdmin),
   }),
+  changeEmail: post("/api/account/email", {
+    does:
+      "Change my email address, as an admin. Sends a confirmation link to the new address; without a mail server it " +
+      "changes at once. Requires recent authentication",
+    body: z.object({ email }),
+    reply: z.object({ outcome: z.enum(["linkSent", "changed"]) }),
+  }),
+  cancelEmail: del("/api/account/email", { does: "Cancel the change of my email address; its link works no longer" }),
   resetFactors: post("/api/account/people/:id/reset-factors", {
     does: "Remove all second factors of another person; requires recent authentication",
   }),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineContracts, get, post } from "#shared/core/route.ts";
-import { email, personName, user } from "#shared/core/users.ts";
+import { email, personName, role, user } from "#shared/core/users.ts";
 
 // Sign-in and registration
 
@@ -49,8 +49,14 @@ export const codePreview = z.object({
   logo: z.string().nullable(),
 });
 
-/** Details behind an invitation link, shown before the person sets a password. */
-export const invitation = z.object({ email, name: z.string(), company: z.string(), color: z.string().nullable() });
+/** Details behind an invitation link, shown before the person sets a password. `company`: for admins, the academy. */
+export const invitation = z.object({
+  email,
+  name: z.string(),
+  company: z.string(),
+  color: z.string().nullable(),
+  role,
+});
 
 /**
  * Start of a sign-in, registration, linking or reauthentication at Google or a company's identity provider, in a popup
@@ -174,6 +180,16 @@ export const auth = defineContracts("auth", {
     does: "Verify an email address, or reject an account that someone else created with it",
     params: token,
     body: z.object({ mine: z.boolean() }),
+  }),
+  emailChange: get("/api/auth/email-changes/:token", {
+    does: "Get the new address behind a link that confirms it",
+    params: token,
+    reply: z.object({ email: z.string() }),
+  }),
+  confirmEmailChange: post("/api/auth/email-changes/:token", {
+    does: "Confirm the new email address of an account",
+    params: token,
+    reply: z.object({ email: z.string() }),
   }),
   me: get("/api/me", { does: "Get the signed-in user", reply: user }),
 });

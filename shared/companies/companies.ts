@@ -159,8 +159,8 @@ export const companies = defineContracts("companies", {
   }),
   get: get("/api/companies/:id", { does: "Get a company", reply: companyRow }),
   create: post("/api/companies", {
-    does: "Create a company and its access code",
-    body: companyInput,
+    does: "Create a company and its access code; its time zone is that of the academy unless another is given",
+    body: companyInput.extend({ timezone: timezone.optional() }),
     reply: company,
   }),
   update: patch("/api/companies/:id", {

@@ -63,6 +63,9 @@ export function scopeOf({ id, role, companyId }: Pick<User, "id" | "role" | "com
   return companyId ? { kind: "company", companyId } : { kind: "academy" };
 }
 
+/** An admin of the whole academy, not of one company. */
+export const isAcademyAdmin = (user: User | null): user is User => isAdmin(user) && scopeOf(user).kind === "academy";
+
 /** Whether a row that belongs to this company and user, if any, is in the scope of `user`. */
 export function isInScope(user: User, row: { companyId: string | null; userId?: string | null }) {
   const scope = scopeOf(user);

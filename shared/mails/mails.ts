@@ -36,7 +36,8 @@ export const mails = defineContracts("mails", {
   list: get("/api/mails", {
     does: "List the emails in the outbox, newest first",
     query: listQuery.extend({ status: mailStatus.optional() }),
-    reply: page(mail),
+    /** `isSending`: there is a mail server. Otherwise new emails stay in the outbox. */
+    reply: page(mail).extend({ isSending: z.boolean() }),
   }),
   retry: post("/api/mails/retry", {
     does: "Send all emails again that were not sent; replies how many",

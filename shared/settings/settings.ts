@@ -1,9 +1,18 @@
 import { z } from "zod";
+import { namedZone } from "#shared/companies/companies.ts";
 import { hexColor } from "#shared/settings/branding.ts";
-import { defineContracts, changes, get, listQuery, page, patch, post, MIB } from "#shared/core/route.ts";
-import { anyone, isAdmin, withReauth } from "#shared/core/users.ts";
+import { defineContracts, changes, del, get, KIB, listQuery, page, patch, post, put, MIB } from "#shared/core/route.ts";
+import { anyone, isAcademyAdmin, withReauth } from "#shared/core/users.ts";
 
 // Settings of the academy: name, appearance of public pages, privacy policy
+
+/** Largest logo, in bytes, and in px of its longer side. */
+export const LOGO_BYTES = 512 * KIB;
+export const LOGO_PIXELS = 4000;
+/** Path of the logo of the academy. */
+export const LOGO_PATH = "/api/academy/logo";
+export const logo = z.object({ url: z.string(), width: z.int(), height: z.int() });
+export type AcademyLogo = z.infer<typeof logo>;
 
 export const settingsInput = z.object({
   academyName: z.string().trim().min(1).max(60),
@@ -15,12 +24,16 @@ export const settingsInput = z.object({
   supportEmail: z.union([z.literal(""), z.email()]).default(""),
   /** Days backups are retained; null if unknown. */
   backupDays: z.int().min(0).max(3650).nullable().default(null),
+  /** Used where neither a company nor an event has its own; null counts as UTC. */
+  timeZone: namedZone.nullable().default(null),
 });
 export type SettingsInput = z.infer<typeof settingsInput>;
 const version = z.int().min(1);
 export const settings = settingsInput.extend({
   color: z.string().nullable(),
   supportEmail: z.string(),
+  timeZone: z.string().nullable(),
+  logo: logo.nullable(),
   version,
   updatedAt: z.string(),
 });
@@ -46,6 +59,8 @@ export const academy = z.object({
   about: z.string(),
   color: z.string().nullable(),
   supportEmail: z.string(),
+  logo: logo.nullable(),
+  timeZone: z.string().nullable(),
   /** URL of the privacy policy: a page of this server, or PRIVACY_POLICY_URL. */
   policyUrl: z.string(),
   /**
@@ -64,7 +79,7 @@ export type Academy = z.infer<typeof academy>;
 /** Id of the page element that contains the academy as JSON. */
 export const ACADEMY_ELEMENT = "academy";
 
-export const canManageSettings = isAdmin;
+export const canManageSettings = isAcademyAdmin;
 /** Requires recent authentication, because everybody sees and agrees to the texts and the policy of the academy. */
 export const canChangeSettings = withReauth(canManageSettings);
 export const canReadAcademy = anyone;
@@ -84,6 +99,17 @@ export const academies = defineContracts("settings", {
     maxBytes: 1 * MIB,
     does: "Change settings; 409 if they changed since `version`",
     body: changes(settingsInput).extend({ version }),
+    reply: settings,
+  }),
+  setLogo: put("/api/settings/logo", {
+    maxBytes: 1 * MIB,
+    does: "Replace the logo of the academy: PNG, JPEG, WebP, or SVG without scripts; 409 if the settings changed",
+    body: z.object({ dataUrl: z.string().max(LOGO_BYTES * 1.4), version }),
+    reply: settings,
+  }),
+  removeLogo: del("/api/settings/logo", {
+    does: "Remove the logo of the academy; 409 if the settings changed",
+    query: z.object({ version: z.coerce.number().int().min(1) }),
     reply: settings,
   }),
   policies: get("/api/settings/policies", {

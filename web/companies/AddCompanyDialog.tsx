@@ -10,6 +10,7 @@ import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";
+import { academy } from "#web/core/academy/academy.ts";
 import { browserZone } from "#web/core/format/zone.ts";
 import { companies } from "#shared/companies/companies.ts";
 
@@ -21,7 +22,7 @@ export function AddCompanyDialog({ opened, onClose }: { opened: boolean; onClose
   const form = useForm({
     initialValues: {
       name: "",
-      timezone: browserZone(),
+      timezone: academy.get()?.timeZone ?? browserZone(),
       contactName: "",
       contactEmail: "",
       learnerLimit: "" as number | string,

@@ -9,6 +9,7 @@ import { formatBytes } from "#web/core/format/format.ts";
 import { issuesOf, messageOf } from "#web/core/http/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
+import { dataUrlOf, isReadableImage } from "#web/companies/imageFile.ts";
 import { companies, type Company, LOGO_BYTES } from "#shared/companies/companies.ts";
 
 const IMAGE_TYPES = ["image/png", "image/jpeg", "image/webp"];
@@ -86,17 +87,3 @@ export function LogoField({ company, version, onSaved }: Props) {
     </Input.Wrapper>
   );
 }
-
-const isReadableImage = (file: File) =>
-  createImageBitmap(file).then(
-    () => true,
-    () => false,
-  );
-
-const dataUrlOf = (file: File) =>
-  new Promise<string>((done, failed) => {
-    const reader = new FileReader();
-    reader.addEventListener("load", () => done(String(reader.result)));
-    reader.addEventListener("error", () => failed(reader.error));
-    reader.readAsDataURL(file);
-  });

@@ -7,7 +7,7 @@ import { StatusDot } from "#web/core/display/StatusDot.tsx";
 import classes from "#web/learners/PeopleTable.module.css";
 import type { Invite, Outcome } from "#web/learners/useInvite.ts";
 
-const reasons = ["isActive", "inOtherCompany", "isAdmin", "limitReached"] as const;
+const reasons = ["isActive", "inOtherCompany", "isAdmin", "wasAdmin", "limitReached"] as const;
 const tones = { invited: "ok", resent: "ok", skipped: "bad" } as const;
 
 /** The result for each person, skipped people first. */

@@ -2,20 +2,24 @@ import { Button } from "@mantine/core";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Link } from "react-router";
 import { queryFor } from "#web/core/api/api.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { Time } from "#web/core/display/Time.tsx";
+import { useUser } from "#web/core/session/session.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { copyAllLinks } from "#web/mails/copyAllLinks.ts";
 import { MailDrawer } from "#web/mails/MailDrawer.tsx";
 import classes from "#web/mails/MailsPage.module.css";
 import { MailStatus } from "#web/mails/MailStatus.tsx";
 import { mailReasonText } from "#web/mails/mailReasonText.ts";
+import { isAcademyAdmin } from "#shared/core/users.ts";
 import { type Mail, mails, mailStatus } from "#shared/mails/mails.ts";
 
 export function MailsPage() {
   const { t } = useTranslation();
+  const user = useUser();
   const [opened, setOpened] = useState(false);
   const [mail, setMail] = useState<Mail | null>(null);
   const { data: newest } = useSuspenseQuery(queryFor(mails.list, { query: { size: 1 } }));
@@ -33,9 +37,14 @@ export function MailsPage() {
   return (
     <>
       <PageHead title={t("mails.title")} line={t("mails.line")} />
-      {newest.items[0]?.status === "kept" && (
+      {!newest.isSending && newest.total > 0 && (
         <div className={classes.note} role="note">
           <span>{t("mails.noServer")}</span>
+          {isAcademyAdmin(user) && (
+            <Button component={Link} to="/admin/settings?tab=mail" variant="default" size="xs">
+              {t("mails.setUp")}
+            </Button>
+          )}
           <Button variant="default" size="xs" loading={copying} onClick={() => void copy()}>
             {t("mails.copyAllLinks")}
           </Button>

@@ -1,33 +1,42 @@
 import { Tabs } from "@mantine/core";
-import { useSuspenseQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
-import { queryFor } from "#web/core/api/api.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
-import { GeneralTab } from "#web/settings/GeneralTab.tsx";
-import { PolicyTab } from "#web/settings/PolicyTab.tsx";
-import { academies } from "#shared/settings/settings.ts";
+import { useTabInView } from "#web/core/layout/useTabInView.ts";
+import { settingsTabs } from "#web/settings/settingsTabs.ts";
 
-/** /admin/settings: academy and privacy policy. */
+/** /admin/settings: academy, admins, mail server and privacy policy, each in a tab. */
 export function SettingsPage() {
   const { t } = useTranslation();
   const [search, setSearch] = useSearchParams();
-  const { data } = useSuspenseQuery(queryFor(academies.settings));
-  const tab = search.get("tab") === "policy" ? "policy" : "general";
+  const [first] = settingsTabs;
+  const current = settingsTabs.find(({ key }) => key === search.get("tab")) ?? first;
+  const tabList = useTabInView(current.key);
   return (
     <>
       <PageHead title={t("settings.title")} line={t("settings.line")} />
-      <Tabs value={tab} onChange={(next) => setSearch(next === "policy" ? { tab: next } : {})} keepMounted={false}>
-        <Tabs.List mb="lg" aria-label={t("settings.tabs")}>
-          <Tabs.Tab value="general">{t("settings.general")}</Tabs.Tab>
-          <Tabs.Tab value="policy">{t("settings.policy")}</Tabs.Tab>
+      <Tabs
+        value={current.key}
+        onChange={(next) => setSearch(next && next !== first.key ? { tab: next } : {}, { preventScrollReset: true })}
+        keepMounted={false}
+      >
+        <Tabs.List
+          ref={tabList}
+          mb="lg"
+          aria-label={t("settings.tabs")}
+          style={{ flexWrap: "nowrap", overflowX: "auto" }}
+        >
+          {settingsTabs.map(({ key, label }) => (
+            <Tabs.Tab key={key} value={key}>
+              {t(label)}
+            </Tabs.Tab>
+          ))}
         </Tabs.List>
-        <Tabs.Panel value="general">
-          <GeneralTab settings={data} lastBackup={data.lastBackup} />
-        </Tabs.Panel>
-        <Tabs.Panel value="policy">
-          <PolicyTab />
-        </Tabs.Panel>
+        {settingsTabs.map(({ key, Panel }) => (
+          <Tabs.Panel key={key} value={key}>
+            <Panel />
+          </Tabs.Panel>
+        ))}
       </Tabs>
     </>
   );

@@ -1,6 +1,7 @@
 import Bowser from "bowser";
 import { recordAccountAction } from "#server/audit/service.ts";
 import { listFactors } from "#server/auth/factors/factors.ts";
+import { readPendingEmail } from "#server/auth/account/pendingEmail.ts";
 import { requireReauth } from "#server/auth/reauth/reauthPolicy.ts";
 import { GOOGLE } from "#server/auth/sso/google.ts";
 import { hashPassword, runInPasswordQueue, verifyPassword } from "#server/auth/password/hashing.ts";
@@ -51,6 +52,7 @@ export async function readAccount({ db, config, user }: Ctx<User>) {
     hasApp: methods.includes("app"),
     recoveryCodes: count,
     passkeys,
+    pendingEmail: await readPendingEmail(db, user.id),
     mustSetUpFactor: user.needsFactor === true,
   };
 }

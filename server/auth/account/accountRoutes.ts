@@ -7,20 +7,22 @@ import {
   updateProfile,
   unlinkGoogle,
 } from "#server/auth/account/account.ts";
-import {
-  confirmTotp,
-  listAdmins,
-  renewRecoveryCodes,
-  removeTotp,
-  resetFactors,
-  startTotp,
-} from "#server/auth/factors/totp.ts";
+import { listAssignableAdmins } from "#server/auth/admins/adminRows.ts";
+import { cancelEmailChange, changeEmail } from "#server/auth/account/emailChange.ts";
+import { confirmTotp, renewRecoveryCodes, removeTotp, resetFactors, startTotp } from "#server/auth/factors/totp.ts";
 import { clientOf, sessionIdOf } from "#server/auth/client.ts";
 import { listReauthOptions } from "#server/auth/reauth/reauthPolicy.ts";
 import { addPasskey, removePasskey, startPasskey } from "#server/auth/factors/passkeys.ts";
 import { reauthenticate } from "#server/auth/reauth/reauth.ts";
 import type { Mount } from "#server/core/http/http.ts";
-import { accounts, canResetFactors, canSeeAdmins, canUseAccount } from "#shared/auth/account.ts";
+import {
+  accounts,
+  canCancelEmail,
+  canChangeEmail,
+  canResetFactors,
+  canSeeAdmins,
+  canUseAccount,
+} from "#shared/auth/account.ts";
 
 export function accountRoutes(on: Mount) {
   on(accounts.get, canUseAccount, (call) => readAccount(call));
@@ -55,6 +57,8 @@ export function accountRoutes(on: Mount) {
   on(accounts.reauthenticate, canUseAccount, (call, { request }) =>
     reauthenticate(call, clientOf(request), sessionIdOf(request), call.body),
   );
-  on(accounts.admins, canSeeAdmins, (call) => listAdmins(call));
+  on(accounts.admins, canSeeAdmins, (call) => listAssignableAdmins(call));
+  on(accounts.changeEmail, canChangeEmail, (call) => changeEmail(call, call.body.email));
+  on(accounts.cancelEmail, canCancelEmail, (call) => cancelEmailChange(call));
   on(accounts.resetFactors, canResetFactors, (call) => resetFactors(call, call.params.id));
 }

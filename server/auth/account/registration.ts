@@ -8,6 +8,7 @@ import { type Db, inTransaction, isUniqueViolation } from "#server/core/database
 import { Problem } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { giveBack, reserve } from "#server/core/limits/throttle.ts";
+import { confirmsClaims } from "#server/mails/mailServer.ts";
 import type { Registration } from "#shared/auth/auth.ts";
 import { normaliseCode } from "#shared/companies/companies.ts";
 import { email as emailShape } from "#shared/core/users.ts";
@@ -38,9 +39,10 @@ export async function register(services: Services, input: Registration, network:
   const companyId = invited ? invited.companyId : ((await findCompanyByCode(db, accessCode))?.id ?? null);
   await refuseWeakPassword(db, input.password, { ...owner, companyId });
   const password = await hashPassword(input.password);
+  const confirm = await confirmsClaims(services);
   await inTransaction(db, async (tx) => {
     if (invited) {
-      await claimInvitation(tx, invited.id, { name: input.name, via: "claim", pending: config.claimConfirmation });
+      await claimInvitation(tx, invited.id, { name: input.name, via: "claim", pending: confirm });
       await addPassword(tx, invited.id, password);
       await enqueueActivatedMail(services, tx, invited.id);
       return;
@@ -49,7 +51,7 @@ export async function register(services: Services, input: Registration, network:
       name: input.name,
       email,
       accessCode,
-      confirm: config.claimConfirmation,
+      confirm,
     });
     await addPassword(tx, created.id, password);
     if (created.pending) await enqueueActivatedMail(services, tx, created.id);

@@ -1,5 +1,4 @@
 import { randomInt } from "node:crypto";
-import { sql } from "kysely";
 import { Secret, TOTP } from "otpauth";
 import { record, recordAccountAction } from "#server/audit/service.ts";
 import { requirePassword } from "#server/auth/account/account.ts";
@@ -212,28 +211,4 @@ export async function resetFactors(ctx: Ctx<User>, userId: string) {
       factorResetMail({ name: person.name, link: `${ctx.config.publicUrl}/login` }),
     );
   });
-}
-
-/** The admins in the scope of the user, and whether they have a second factor. */
-export async function listAdmins({ db, user }: Ctx<User>) {
-  const items = await db
-    .selectFrom("users")
-    .where("role", "=", "admin")
-    .where(inScope(user, { company: "users.companyId" }))
-    .select(["id", "name", "email", "lastActive"])
-    .select(
-      sql<boolean>`
-        exists (
-          select from auth_factors factors
-          where factors.user_id = users.id
-            and factors.confirmed_at is not null
-        )
-        or exists (
-          select from auth_passkeys passkeys
-          where passkeys.user_id = users.id
-        )`.as("hasFactor"),
-    )
-    .orderBy("email")
-    .execute();
-  return { items, total: items.length };
 }

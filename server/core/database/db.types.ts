@@ -186,6 +186,13 @@ export interface AuthChallenges {
   userId: string | null;
 }
 
+export interface AuthEmailChanges {
+  email: string;
+  expiresAt: ColumnType<string, Date | string, Date | string>;
+  hash: string;
+  userId: string;
+}
+
 export interface AuthFactors {
   confirmedAt: ColumnType<string, Date | string, Date | string> | null;
   createdAt: Generated<ColumnType<string, Date | string, Date | string>>;
@@ -1044,6 +1051,20 @@ export interface Mails {
   userId: string | null;
 }
 
+export interface MailServer {
+  host: string;
+  id: Generated<boolean>;
+  password: string | null;
+  port: number;
+  security: 'tls' | 'starttls' | 'none';
+  senderAddress: string;
+  senderName: Generated<string>;
+  updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
+  updatedBy: string | null;
+  username: Generated<string>;
+  version: Generated<number>;
+}
+
 export interface MembershipHistory {
   actorId: string | null;
   backfilled: Generated<boolean>;
@@ -1296,12 +1317,18 @@ export interface Sessions {
 export interface Settings {
   about: Generated<string>;
   academyName: Generated<string>;
+  adminEmailHash: string | null;
   backupDays: number | null;
   color: string | null;
   headline: Generated<string>;
   id: Generated<boolean>;
+  logo: Buffer | null;
+  logoHeight: number | null;
+  logoType: string | null;
+  logoWidth: number | null;
   supportEmail: Generated<string>;
   tagline: Generated<string>;
+  timeZone: string | null;
   updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
   updatedBy: string | null;
   version: Generated<number>;
@@ -1658,6 +1685,7 @@ export interface DB {
   auditEntries: AuditEntries;
   authAccounts: AuthAccounts;
   authChallenges: AuthChallenges;
+  authEmailChanges: AuthEmailChanges;
   authFactors: AuthFactors;
   authKeys: AuthKeys;
   authOauthFlows: AuthOauthFlows;
@@ -1716,6 +1744,7 @@ export interface DB {
   flows: Flows;
   issuedReports: IssuedReports;
   mails: Mails;
+  mailServer: MailServer;
   membershipHistory: MembershipHistory;
   migrations: Migrations;
   notificationChoices: NotificationChoices;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "#server/core/config.ts";
 import { badField } from "#server/core/http/problem.ts";
-import { checkResolvedUrl, RefusedAddress } from "#server/core/outgoing/guardedFetch.ts";
+import { checkResolvedUrl, isPrivateAddress, RefusedAddress } from "#server/core/outgoing/guardedFetch.ts";
 
 /** How long a name may take to be resolved, in ms. */
 const RESOLVE_MS = 3000;
@@ -16,6 +16,19 @@ export async function checkAddress({ privateHosts }: Pick<Config, "privateHosts"
     sleep(RESOLVE_MS, null, { ref: false }),
   ]);
   if (outcome instanceof RefusedAddress) throw badField(path, REASONS[outcome.reason]);
+}
+
+/** The same for a server that is named by host and port. */
+export async function checkHost(
+  { privateHosts }: Pick<Config, "privateHosts">,
+  path: string,
+  { host, port }: { host: string; port: number },
+) {
+  const outcome = await Promise.race([
+    isPrivateAddress(privateHosts, host, port),
+    sleep(RESOLVE_MS, false, { ref: false }),
+  ]);
+  if (outcome) throw badField(path, REASONS.private);
 }
 
 const REASONS = {

@@ -34,9 +34,6 @@ export class RefusedAddress extends Error {
 export const isRefusedAddress = (error: unknown): boolean =>
   error instanceof RefusedAddress || (error instanceof Error && isRefusedAddress(error.cause));
 
-/** `host:port` of a URL, as in PRIVATE_HOSTS, even if the port is the default one. */
-const hostAndPort = ({ hostname, port, protocol }: URL) =>
-  `${hostname.toLowerCase()}:${port || (protocol === "https:" ? 443 : 80)}`;
 const withoutBrackets = (hostname: string) => hostname.replace(/^\[(.*)\]$/, "$1");
 
 /**
@@ -51,7 +48,7 @@ export function createGuardedFetch(privateHosts: string[]): GuardedFetch {
   return async (input, { timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, signal, ...init } = {}) => {
     checkOutsideTransaction("a request to another server");
     const url = new URL(input);
-    const isPrivate = isPrivateAllowed(privateHosts, url);
+    const isPrivate = isPrivateUrl(privateHosts, url);
     checkUrl(url, isPrivate);
     const timeout = AbortSignal.timeout(timeoutMs);
     const response = await fetch(url, {
@@ -64,20 +61,30 @@ export function createGuardedFetch(privateHosts: string[]): GuardedFetch {
   };
 }
 
-const isPrivateAllowed = (privateHosts: string[], url: URL) =>
-  privateHosts.includes(url.hostname.toLowerCase()) || privateHosts.includes(hostAndPort(url));
+/** Whether PRIVATE_HOSTS names the host, or the host with this port. */
+export const isPrivateAllowed = (privateHosts: string[], host: string, port: number) =>
+  privateHosts.includes(host.toLowerCase()) || privateHosts.includes(`${host.toLowerCase()}:${port}`);
+const isPrivateUrl = (privateHosts: string[], { hostname, port, protocol }: URL) =>
+  isPrivateAllowed(privateHosts, hostname, Number(port) || (protocol === "https:" ? 443 : 80));
 
 /**
  * Rejects with `RefusedAddress` if a request to this URL would currently be refused, also because of the address that
  * its name resolves to. A name that cannot be resolved now is accepted.
  */
 export async function checkResolvedUrl(privateHosts: string[], url: URL) {
-  const isPrivate = isPrivateAllowed(privateHosts, url);
+  const isPrivate = isPrivateUrl(privateHosts, url);
   if (!isPrivate)
     await promisify(publicLookup)(withoutBrackets(url.hostname), {}).catch((error: unknown) => {
       if (error instanceof RefusedAddress) throw error;
     });
   checkUrl(url, isPrivate);
+}
+
+/** Whether a connection to this host would be refused now. A name that cannot be resolved now is accepted. */
+export async function isPrivateAddress(privateHosts: string[], host: string, port: number) {
+  if (isPrivateAllowed(privateHosts, host, port)) return false;
+  const outcome = await promisify(publicLookup)(host, {}).catch((error: unknown) => error);
+  return outcome instanceof RefusedAddress;
 }
 
 function checkUrl(url: URL, isPrivate: boolean) {
@@ -92,7 +99,7 @@ function checkUrl(url: URL, isPrivate: boolean) {
 }
 
 /** Resolves a name; fails if one of its addresses is not public. */
-const publicLookup: LookupFunction = (hostname, options, callback) =>
+export const publicLookup: LookupFunction = (hostname, options, callback) =>
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return callback(error, "");
     const refused = addresses.find(({ address }) => !isPublicAddress(address));

@@ -2,6 +2,7 @@ import { createEvent, createEvents, type EventAttributes } from "ics";
 import type { Db } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 import type { EventRow, RegistrationRow } from "#server/events/registrations/seats.ts";
+import { readSenderAddress } from "#server/mails/mailServer.ts";
 import { readSettings } from "#server/settings/service.ts";
 
 type WithConfig = Pick<Services, "config">;
@@ -75,8 +76,13 @@ export const eventCalendar = (ctx: WithConfig, event: EventRow) =>
  * The calendar entry of one guest, attached to emails. Its UID never changes, so that a later entry moves or removes
  * it.
  */
-export function guestCalendar(ctx: WithConfig, event: EventRow, guest: Guest, method: "REQUEST" | "CANCEL") {
-  const sender = /<([^>]+)>/.exec(ctx.config.mailFrom)?.[1] ?? ctx.config.mailFrom;
+export async function guestCalendar(
+  ctx: WithConfig & Pick<Services, "db">,
+  event: EventRow,
+  guest: Guest,
+  method: "REQUEST" | "CANCEL",
+) {
+  const sender = await readSenderAddress(ctx);
   return calendarText(
     createEvent({
       ...calendarEntryOf(ctx, event),

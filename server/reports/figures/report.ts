@@ -8,6 +8,7 @@ import { inScope } from "#server/core/database/scope.ts";
 import type { Counted } from "#server/reports/figures/assignments.ts";
 import { readFigures } from "#server/reports/figures/figures.ts";
 import { getLearner } from "#server/learners/service.ts";
+import { readAcademyZone } from "#server/settings/service.ts";
 import type { ReportKind } from "#shared/reports/reportFigures.ts";
 import type { Report } from "#shared/reports/reports.ts";
 import { isAdmin, scopeOf, type User } from "#shared/core/users.ts";
@@ -35,7 +36,7 @@ export async function findSubject(ctx: Ctx<User>, id: string): Promise<Subject> 
     .executeTakeFirst();
   if (company) return { kind: "company", id, ...company };
   const course = await db.selectFrom("courses").where("id", "=", id).select("title").executeTakeFirst();
-  return course ? { kind: "course", id, ...course, zone: "UTC" } : findLearner(ctx, id);
+  return course ? { kind: "course", id, ...course, zone: await readAcademyZone(db) } : findLearner(ctx, id);
 }
 
 /** A learner in the scope of the user, as what a report is about. */
@@ -46,7 +47,13 @@ export async function findLearner(ctx: Ctx<User>, id: string): Promise<Subject> 
     .where("id", "=", companyId)
     .select("timezone")
     .executeTakeFirst();
-  return { kind: "learner", id, title: name || email, zone: company?.timezone ?? "UTC", companyId };
+  return {
+    kind: "learner",
+    id,
+    title: name || email,
+    zone: company?.timezone ?? (await readAcademyZone(ctx.db)),
+    companyId,
+  };
 }
 
 /** Finds the subject, and records that an admin reads about one person. */

@@ -1,7 +1,6 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import classes from "#web/auth/account/Account.module.css";
-import { AdminsSection } from "#web/auth/account/AdminsSection.tsx";
 import { FactorRequired } from "#web/auth/account/FactorRequired.tsx";
 import { FactorsSection } from "#web/auth/account/FactorsSection.tsx";
 import { NotificationsSection } from "#web/auth/account/NotificationsSection.tsx";
@@ -28,7 +27,6 @@ export function AccountPage() {
       <FactorsSection account={account} />
       <SessionsSection />
       {isAdmin(user) && !user.needsFactor && <NotificationsSection />}
-      {isAdmin(user) && !user.needsFactor && <AdminsSection />}
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { Button, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/auth/account/Account.module.css";
+import { EmailField } from "#web/auth/account/EmailField.tsx";
 import { useApiMutation } from "#web/core/api/api.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { toast } from "#web/core/toast/toast.ts";
@@ -33,17 +34,13 @@ export function ProfileSection({ account }: { account: Account }) {
           error={nameError}
           onChange={(change) => setName(change.currentTarget.value)}
         />
-        <TextInput
-          label={t("account.profile.email")}
-          description={t("account.profile.emailHint")}
-          value={account.email}
-          readOnly
-          styles={{ input: { background: "var(--ly-sunken)" } }}
-        />
         <Button type="submit" loading={update.isPending} disabled={name.trim() === account.name}>
           {t("account.profile.save")}
         </Button>
       </form>
+      <div className={classes.email}>
+        <EmailField account={account} />
+      </div>
     </Section>
   );
 }

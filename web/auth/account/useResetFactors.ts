@@ -11,14 +11,14 @@ export function useResetFactors() {
   return (person: { id: string; name: string; email: string }): Confirmation => {
     const name = person.name || person.email;
     return {
-      title: t("account.admins.resetTitle", { name }),
-      text: t("account.admins.resetText", { name }),
-      confirmLabel: t("account.admins.reset"),
-      cancelLabel: t("account.admins.keep"),
+      title: t("account.resetFactors.title", { name }),
+      text: t("account.resetFactors.text", { name }),
+      confirmLabel: t("account.resetFactors.verb"),
+      cancelLabel: t("account.resetFactors.keep"),
       danger: true,
       onConfirm: async () => {
         await reset.mutateAsync({ params: { id: person.id } });
-        toast.done(t("account.admins.done"));
+        toast.done(t("account.resetFactors.done"));
       },
     };
   };

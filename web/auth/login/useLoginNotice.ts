@@ -8,6 +8,7 @@ export function useLoginNotice() {
   if (search.get("registered") === "true") return t("auth.login.registered");
   if (search.get("reset") === "sent") return t("auth.login.resetSent");
   if (search.get("reset") === "done") return t("auth.login.resetDone");
+  if (search.get("newEmail") === "true") return t("auth.newEmail.done");
   if (search.get("confirmed") === "true") return t("auth.login.confirmed");
   if (search.get("confirmed") === "false") return t("auth.login.claimRejected");
   return null;

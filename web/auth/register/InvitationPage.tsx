@@ -54,7 +54,10 @@ function InvitationForm({ token, invitation }: { token: string; invitation: Repl
   };
 
   return (
-    <AuthFrame title={t("auth.invitation.title", { company: invitation.company })} lead={t("auth.invitation.lead")}>
+    <AuthFrame
+      title={t("auth.invitation.title", { company: invitation.company })}
+      lead={t(invitation.role === "admin" ? "auth.invitation.leadAdmin" : "auth.invitation.lead")}
+    >
       <Notice bad={failure} good={state === "done" ? t("auth.register.done") : null} />
       <form className={classes.fields} onSubmit={submit} noValidate>
         <CompanyCard name={invitation.company} color={invitation.color} />

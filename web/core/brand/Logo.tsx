@@ -1,11 +1,25 @@
-import { useAcademyName } from "#web/core/academy/academy.ts";
+import { academy, useAcademyName } from "#web/core/academy/academy.ts";
 import classes from "#web/core/brand/Logo.module.css";
+import type { AcademyLogo } from "#shared/settings/settings.ts";
 
-type Props = { size?: number; word?: boolean; onDark?: boolean };
+type Props = {
+  /** Height of the symbol in px. */
+  size?: number;
+  word?: boolean;
+  onDark?: boolean;
+  /** Another name and logo than those of the academy, for a preview. */
+  shown?: { name: string; logo: AcademyLogo | null };
+};
 
-/** The logo, with the name of the academy unless `word` is false. `size` is the height of the symbol in px. */
-export function Logo({ size = 24, word = true, onDark = false }: Props) {
-  const name = useAcademyName();
+/** A logo this many times wider than high has the name in it. */
+const WIDE = 1.8;
+
+/** The logo of the academy, or that of the product, with the name of the academy unless `word` is false. */
+export function Logo({ size = 24, word = true, onDark = false, shown }: Props) {
+  const academyName = useAcademyName();
+  const ownLogo = academy.use()?.logo ?? null;
+  const { name, logo } = shown ?? { name: academyName, logo: ownLogo };
+  if (logo) return <OwnLogo size={size} word={word} name={name} logo={logo} />;
   return (
     <span className={classes.logo} data-on-dark={onDark || undefined} style={{ gap: size * 0.34 }}>
       <svg
@@ -20,11 +34,28 @@ export function Logo({ size = 24, word = true, onDark = false }: Props) {
         <path d="M8.2 9.2v9.2h7.6" fill="none" stroke="#fff" strokeWidth="2.6" />
         <circle cx="14.6" cy="10.6" r="2.3" fill="#F2B72E" />
       </svg>
-      {word && (
-        <span className={classes.word} style={{ fontSize: size * 0.73 }}>
-          {name}
-        </span>
-      )}
+      {word && <Word size={size} name={name} />}
+    </span>
+  );
+}
+
+const Word = ({ size, name }: { size: number; name: string }) => (
+  <span className={classes.word} style={{ fontSize: size * 0.73 }}>
+    {name}
+  </span>
+);
+
+type OwnProps = { size: number; word: boolean; name: string; logo: AcademyLogo };
+
+/** The uploaded logo at 1.3 times the height of the symbol. Its size is known, so nothing moves when it has loaded. */
+function OwnLogo({ size, word, name, logo: { url, width, height } }: OwnProps) {
+  const hasName = width / height >= WIDE || !word;
+  const shownHeight = Math.min(size * 1.3, (size * 7 * height) / width);
+  const box = { height: shownHeight, width: (shownHeight * width) / height };
+  return (
+    <span className={classes.logo} style={{ gap: size * 0.34 }}>
+      <img src={url} alt={hasName ? name : ""} width={box.width} height={box.height} className={classes.own} />
+      {!hasName && <Word size={size} name={name} />}
     </span>
   );
 }

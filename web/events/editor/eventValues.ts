@@ -1,5 +1,6 @@
 import { formatTimeIn } from "#web/core/format/format.ts";
 import { i18n } from "#web/core/i18n.ts";
+import { academy } from "#web/core/academy/academy.ts";
 import { dayIn, browserZone } from "#web/core/format/zone.ts";
 import { eventInput, type EventInput } from "#shared/events/eventInput.ts";
 import type { AdminEvent } from "#shared/events/eventViews.ts";
@@ -11,7 +12,7 @@ const fieldNames = Object.keys(eventInput.shape) as (keyof EventValues)[];
 
 /** Default values: in two weeks at 10:00, for 90 minutes. */
 export function newValues(now = new Date()): EventValues {
-  const zone = browserZone();
+  const zone = academy.get()?.timeZone ?? browserZone();
   const day = dayIn(new Date(now.getTime() + 14 * 86_400_000).toISOString(), zone);
   return {
     ...eventInput.parse({

@@ -3,12 +3,15 @@ import { useForm } from "@mantine/form";
 import { type FormEvent, useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
 import { z } from "zod";
+import { useSuspenseQuery } from "@tanstack/react-query";
 import { ColorField } from "#web/companies/ColorField.tsx";
 import classes from "#web/companies/CompanyForm.module.css";
+import { TimeZoneSelect } from "#web/companies/TimeZoneSelect.tsx";
+import { AcademyLogoField } from "#web/settings/AcademyLogoField.tsx";
 import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { UnsavedGuard } from "#web/core/dialog/UnsavedGuard.tsx";
 import { loadAcademy } from "#web/core/academy/academy.ts";
-import { useApiMutation } from "#web/core/api/api.ts";
+import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { messageOf } from "#web/core/http/messages.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
@@ -17,12 +20,27 @@ import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";
 import { formatDateTime } from "#web/core/format/format.ts";
 import { academies, type Settings, type SettingsInput } from "#shared/settings/settings.ts";
 
-const fields = ["academyName", "headline", "tagline", "about", "color", "supportEmail", "backupDays"] as const;
+const fields = [
+  "academyName",
+  "headline",
+  "tagline",
+  "about",
+  "color",
+  "supportEmail",
+  "timeZone",
+  "backupDays",
+] as const;
 const pick = (row: Settings) => Object.fromEntries(fields.map((name) => [name, row[name]])) as SettingsInput;
 const mail = z.email();
 
-/** Name, texts and colour of the academy. Only changed fields are sent; version conflicts are shown in a dialog. */
-export function GeneralTab({ settings, lastBackup }: { settings: Settings; lastBackup: string | null }) {
+/** Name, appearance, texts and time zone of the academy. */
+export function AcademyTab() {
+  const { data } = useSuspenseQuery(queryFor(academies.settings));
+  return <AcademyForm settings={data} lastBackup={data.lastBackup} />;
+}
+
+/** Only changed fields are sent; version conflicts are shown in a dialog. */
+function AcademyForm({ settings, lastBackup }: { settings: Settings; lastBackup: string | null }) {
   const { t } = useTranslation();
   const focusFirstError = useFocusFirstError();
   const [base, setBase] = useState(settings);
@@ -65,6 +83,7 @@ export function GeneralTab({ settings, lastBackup }: { settings: Settings; lastB
       about: t("settings.about"),
       color: t("settings.color"),
       supportEmail: t("settings.support"),
+      timeZone: t("settings.timeZone"),
       backupDays: t("settings.backup"),
     },
     onTakeTheirs: take,
@@ -86,6 +105,13 @@ export function GeneralTab({ settings, lastBackup }: { settings: Settings; lastB
   return (
     <form noValidate className={classes.form} onSubmit={(event) => void submit(event)}>
       <TextInput label={t("settings.name")} maxLength={60} autoComplete="off" {...form.getInputProps("academyName")} />
+      <AcademyLogoField name={base.academyName} logo={base.logo} version={base.version} onSaved={setBase} />
+      <ColorField
+        label={<OptionalLabel>{t("settings.color")}</OptionalLabel>}
+        value={color ?? ""}
+        error={form.errors.color}
+        onChange={(next) => form.setFieldValue("color", next === "" ? null : next)}
+      />
       <TextInput
         label={<OptionalLabel>{t("settings.headline")}</OptionalLabel>}
         maxLength={90}
@@ -108,18 +134,19 @@ export function GeneralTab({ settings, lastBackup }: { settings: Settings; lastB
         maxLength={4000}
         {...form.getInputProps("about")}
       />
-      <ColorField
-        label={<OptionalLabel>{t("settings.color")}</OptionalLabel>}
-        value={color ?? ""}
-        error={form.errors.color}
-        onChange={(next) => form.setFieldValue("color", next === "" ? null : next)}
-      />
       <TextInput
         type="email"
         label={<OptionalLabel>{t("settings.support")}</OptionalLabel>}
         description={t("settings.supportHint")}
         autoComplete="off"
         {...form.getInputProps("supportEmail")}
+      />
+      <TimeZoneSelect
+        label={<OptionalLabel>{t("settings.timeZone")}</OptionalLabel>}
+        description={t("settings.timeZoneHint")}
+        placeholder={t("settings.timeZoneNone")}
+        clearable
+        {...form.getInputProps("timeZone")}
       />
       <NumberInput
         label={<OptionalLabel>{t("settings.backup")}</OptionalLabel>}

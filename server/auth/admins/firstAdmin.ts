@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { hashPassword } from "#server/auth/password/hashing.ts";
 import { addPassword, weaknessOf } from "#server/auth/password/passwords.ts";
 import { inTransaction } from "#server/core/database/db.ts";
+import { hashToken } from "#server/core/secrets.ts";
 import type { Services } from "#server/core/services.ts";
 
 /** A random password that is easy to type: four groups of characters without look-alikes, 79 bits. */
@@ -12,15 +13,19 @@ export const readablePassword = () => {
 };
 
 /**
- * Creates the first admin if there is none, or the one named by ADMIN_EMAIL if missing. Returns lines to print on the
- * console; a generated password is printed once and stored only as a hash.
+ * Creates the first admin if there is none, or the one named by ADMIN_EMAIL, once: an admin who was removed or has
+ * changed their address does not come back with the next start. Returns lines to print on the console; a generated
+ * password is printed once and stored only as a hash.
  */
 export async function ensureAdmin({ db, config }: Services): Promise<string[]> {
+  const { adminEmail } = config;
+  const hash = adminEmail ? hashToken(adminEmail) : null;
+  const settings = db.selectFrom("settings").select("adminEmailHash");
+  const isHandled = hash !== null && (await settings.executeTakeFirstOrThrow()).adminEmailHash === hash;
   const admins = db.selectFrom("users").where("role", "=", "admin").select("id");
-  const existing = await (
-    config.adminEmail ? admins.where("email", "=", config.adminEmail) : admins
-  ).executeTakeFirst();
-  if (existing) return [];
+  const existing = await (adminEmail ? admins.where("email", "=", adminEmail) : admins).executeTakeFirst();
+  if (hash && !isHandled) await db.updateTable("settings").set({ adminEmailHash: hash }).execute();
+  if (existing || isHandled) return [];
   const email = config.adminEmail ?? "admin@localhost.localdomain";
   const password = config.adminPassword ?? readablePassword();
   const weakness = await weaknessOf(db, password, { email, name: "Admin", companyId: null });
