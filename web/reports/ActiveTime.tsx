@@ -3,6 +3,7 @@ import { BarChart } from "@mantine/charts";
 import { useTranslation } from "react-i18next";
 import { createCalendar, WEEKS } from "#web/reports/activityCalendar.ts";
 import { weekNumber } from "#web/reports/weekNumber.ts";
+import { chartMargin, countAxis, timeAxis } from "#web/core/display/chartAxes.ts";
 import { ChartTable } from "#web/core/display/ChartTable.tsx";
 import { formatDue, formatDuration } from "#web/core/format/format.ts";
 import { chartColors } from "#web/core/brand/theme.ts";
@@ -31,14 +32,13 @@ export function ActiveTime({ days, until }: { days: LearnerReport["days"]; until
         data={weeks}
         dataKey="week"
         series={[{ name: "minutes", label: t("reports.stats.active"), color: chartColors[0] as string }]}
-        xAxisProps={{ tickFormatter: (week: string) => t("reports.week", { number: weekNumber(week) }), interval: 4 }}
+        xAxisProps={{ tickFormatter: (week: string) => t("reports.week", { number: weekNumber(week) }), ...timeAxis }}
         yAxisProps={{
-          allowDecimals: false,
-          width: 52,
+          ...countAxis,
           tickFormatter: (minutes: number) => (minutes === 0 ? "0" : formatDuration(minutes * 60)),
         }}
         valueFormatter={(minutes) => formatDuration(minutes * 60)}
-        barChartProps={{ accessibilityLayer: false, margin: { left: 0, right: 4, top: 8 } }}
+        barChartProps={{ accessibilityLayer: false, margin: chartMargin }}
         tooltipProps={{
           labelFormatter: (week) => week && nameOf(String(week)),
         }}

@@ -2,6 +2,7 @@ import "@mantine/charts/styles.layer.css";
 import { AreaChart } from "@mantine/charts";
 import { useTranslation } from "react-i18next";
 import { weekNumber } from "#web/reports/weekNumber.ts";
+import { chartMargin, countAxis, timeAxis } from "#web/core/display/chartAxes.ts";
 import { ChartTable } from "#web/core/display/ChartTable.tsx";
 import { formatDue, formatNumber } from "#web/core/format/format.ts";
 import { chartColors, chartPast } from "#web/core/brand/theme.ts";
@@ -32,15 +33,14 @@ export function WeekChart({ weeks }: { weeks: Dashboard["weeks"] }) {
         ]}
         xAxisProps={{
           tickFormatter: (week: string) => t("reports.week", { number: weekNumber(week) }),
-          interval: 2,
-          padding: { left: 0, right: 0 },
+          ...timeAxis,
         }}
-        yAxisProps={{ allowDecimals: false, width: 34 }}
+        yAxisProps={countAxis}
         valueFormatter={(value) => formatNumber(value)}
         tooltipProps={{
           labelFormatter: (week) => week && nameOf(String(week)),
         }}
-        areaChartProps={{ accessibilityLayer: false, margin: { left: -6, right: 8, top: 8 } }}
+        areaChartProps={{ accessibilityLayer: false, margin: chartMargin }}
       />
       <ChartTable
         head={[t("web.chart.week"), t("reports.dashboard.started"), t("reports.dashboard.completed")]}

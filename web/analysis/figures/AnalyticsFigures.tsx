@@ -13,6 +13,7 @@ import { useAnalyticsFilter } from "#web/analysis/figures/useAnalyticsFilter.ts"
 import { useCountedLink } from "#web/analysis/figures/useCountedLink.ts";
 import { formatWait } from "#web/connectors/amounts.ts";
 import { queryFor } from "#web/core/api/api.ts";
+import { chartPast } from "#web/core/brand/theme.ts";
 import { formatNumber } from "#web/core/format/format.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
@@ -52,7 +53,7 @@ export function AnalyticsFigures() {
                     <span style={{ "--dot": "var(--ly-chart-1)" } as React.CSSProperties}>
                       {t("analysis.analytics.thisPeriod")}
                     </span>
-                    <span style={{ "--dot": "var(--mantine-color-dimmed)" } as React.CSSProperties}>
+                    <span style={{ "--dot": chartPast } as React.CSSProperties}>
                       {t("analysis.analytics.periodBefore")}
                     </span>
                   </span>

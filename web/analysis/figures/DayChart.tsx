@@ -5,6 +5,7 @@ import { useNavigate } from "react-router";
 import classes from "#web/analysis/analysis.module.css";
 import { useCountedLink } from "#web/analysis/figures/useCountedLink.ts";
 import { CountedLink } from "#web/analysis/figures/CountedLink.tsx";
+import { chartMargin, countAxis, timeAxis } from "#web/core/display/chartAxes.ts";
 import { ChartTable } from "#web/core/display/ChartTable.tsx";
 import { formatDue, formatNumber } from "#web/core/format/format.ts";
 import { chartColors, chartPast } from "#web/core/brand/theme.ts";
@@ -37,8 +38,8 @@ export function DayChart({ days }: Pick<ConversationAnalytics, "days">) {
           { name: "before", label: t("analysis.analytics.periodBefore"), color: chartPast },
           { name: "count", label: t("analysis.analytics.thisPeriod"), color: chartColors[0] as string },
         ]}
-        xAxisProps={{ tickFormatter: (day: string) => formatDue(day), minTickGap: 40 }}
-        yAxisProps={{ allowDecimals: false, width: 34 }}
+        xAxisProps={{ tickFormatter: (day: string) => formatDue(day), ...timeAxis }}
+        yAxisProps={countAxis}
         valueFormatter={(value) => formatNumber(value)}
         className={classes.days}
         areaChartProps={{
@@ -47,7 +48,7 @@ export function DayChart({ days }: Pick<ConversationAnalytics, "days">) {
             if (day !== "") void navigate(linkTo({ from: day, to: day }));
           },
           accessibilityLayer: false,
-          margin: { left: -6, right: 8, top: 8 },
+          margin: chartMargin,
         }}
       />
       <ChartTable

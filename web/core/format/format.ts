@@ -1,5 +1,5 @@
 import { i18n } from "#web/core/i18n.ts";
-import { numberIn } from "#web/core/numbers.ts";
+import { compactNumberIn, numberIn } from "#web/core/numbers.ts";
 import { browserZone } from "#web/core/format/zone.ts";
 import { zoneName } from "#shared/core/dates.ts";
 
@@ -131,6 +131,9 @@ export function formatOffset(ms: number) {
 
 /** `1,284` */
 export const formatNumber = (value: number, digits = 0) => numberIn(i18n.language, value, digits);
+
+/** `806`, `1.2K`, `1M`: where there is no room for all digits. */
+export const formatCompact = (value: number) => compactNumberIn(i18n.language, value);
 
 /** 0 to 100 as `88 %`; null (unknown) as a dash. */
 export const formatPercent = (value: number | null) =>

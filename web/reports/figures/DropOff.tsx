@@ -32,8 +32,14 @@ export function DropOff({ report: { figures, parts: titles } }: { report: Report
               {title}
             </span>
             <span className={classes.track} aria-hidden>
-              <span className={classes.went} style={{ width: width(reached - stopped) }} />
-              {stopped > 0 && <span className={classes.stopped} style={{ width: width(stopped) }} />}
+              <span
+                className={classes.went}
+                style={{ width: width(reached - stopped) }}
+                data-value={reached - stopped}
+              />
+              {stopped > 0 && (
+                <span className={classes.stopped} style={{ width: width(stopped) }} data-value={stopped} />
+              )}
             </span>
             <span className={classes.stop}>
               {stopped > 0 ? (
@@ -51,7 +57,7 @@ export function DropOff({ report: { figures, parts: titles } }: { report: Report
         <li className={classes.part}>
           <span className={classes.partName}>{t("reports.report.figures.completed")}</span>
           <span className={classes.track} aria-hidden>
-            <span className={classes.went} style={{ width: width(totals.completed) }} />
+            <span className={classes.went} style={{ width: width(totals.completed) }} data-value={totals.completed} />
           </span>
           <span className={classes.stop}>
             <Link to={linkTo({ group: "completed" })}>{formatNumber(totals.completed)}</Link>

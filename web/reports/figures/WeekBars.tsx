@@ -6,17 +6,13 @@ import { useReportLink } from "#web/reports/figures/useReportLink.ts";
 import { weekNumber } from "#web/reports/weekNumber.ts";
 import type { Report } from "#shared/reports/reports.ts";
 
-/** Maximum number of labels below the columns. */
-const LABELS = 7;
-
 /** Completions by week of the period; each links to the people who completed in that week. */
 export function WeekBars({ report: { figures } }: { report: Report }) {
   const { t } = useTranslation();
   const linkTo = useReportLink();
-  const every = Math.ceil(figures.weeks.length / LABELS);
-  const bars = figures.weeks.map(({ week, completedIn }, n) => ({
+  const bars = figures.weeks.map(({ week, completedIn }) => ({
     key: week,
-    label: n % every === 0 ? t("reports.week", { number: weekNumber(week) }) : "",
+    label: t("reports.week", { number: weekNumber(week) }),
     value: completedIn,
     title: t("reports.report.weekTitle", {
       week: t("reports.weekOf", { number: weekNumber(week), day: formatDue(week) }),

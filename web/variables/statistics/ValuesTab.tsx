@@ -37,7 +37,7 @@ export function ValuesTab({ variable }: { variable: Variable }) {
       </div>
       <div className={classes.subjects}>
         <Section title={t("variables.page.perSubject", { subject: t(`variables.page.subject.${variable.scope}`) })}>
-          <SubjectTable variable={variable} />
+          <SubjectTable variable={variable} statistics={statistics} />
         </Section>
       </div>
     </>
