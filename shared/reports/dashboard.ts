@@ -81,7 +81,7 @@ export const dueRow = z.object({
 });
 export type DueRow = z.infer<typeof dueRow>;
 export const completedRow = dueRow
-  .omit({ overdue: true, onTime: true, dueDate: true })
+  .omit({ onTime: true, dueDate: true })
   .extend({ scorePercent: reportRow.shape.scorePercent, completedAt: z.string() });
 export const activeRow = z.object({
   ...dashboardPerson,

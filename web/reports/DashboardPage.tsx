@@ -10,7 +10,7 @@ import { NextEvents } from "#web/reports/dashboard/NextEvents.tsx";
 import { Legend } from "#web/reports/Legend.tsx";
 import { queryFor } from "#web/core/api/api.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
-import { formatDuration, formatLongDay, formatNumber, formatPercent, share } from "#web/core/format/format.ts";
+import { formatDuration, formatLongDay, formatNumber, formatPercent } from "#web/core/format/format.ts";
 import { StatTiles, StatTile } from "#web/core/display/StatTiles.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
@@ -18,6 +18,7 @@ import { TwoColumns } from "#web/core/layout/TwoColumns.tsx";
 import { chartColors, chartPast } from "#web/core/brand/theme.ts";
 import type { Dashboard } from "#shared/reports/dashboard.ts";
 import { reports } from "#shared/reports/reports.ts";
+import { shareOf } from "#shared/core/percent.ts";
 
 const WeekChart = lazy(() => import("#web/reports/WeekChart.tsx").then(({ WeekChart }) => ({ default: WeekChart })));
 
@@ -150,7 +151,7 @@ function DashboardStats({ summary, days }: { summary: Dashboard["summary"]; days
       />
       <StatTile
         label={t("reports.dashboard.onTime")}
-        value={formatPercent(share(summary.onTime, summary.fellDue))}
+        value={formatPercent(shareOf(summary.onTime, summary.fellDue))}
         note={t("reports.dashboard.onTimeNote", {
           n: formatNumber(summary.onTime),
           count: summary.fellDue,
