@@ -54,7 +54,20 @@ test("keeps themes with true quotes of enough people; drops and hides the others
     expect(quote).toBe("Sorry to bother you");
     expect(pseudonym).toMatch(/^[0-9A-F]{4}$/);
   }
-  expect((await boss(notifications.list)).body.items[0]).toMatchObject({ kind: "analysisFinished" });
+  expect((await boss(notifications.list)).body.items[0]).toMatchObject({
+    kind: "analysisFinished",
+    params: { count: 1, conversations: 12 },
+  });
+});
+
+test("an analysis without a statement notifies nobody", async () => {
+  const chatbotId = await plant(Array.from({ length: MIN_GROUP }, (_, at) => `Nothing in common ${at}`));
+  const before = (await boss(notifications.list)).body.total;
+  const run = await startRun(chatbotId);
+  say([]);
+  await work();
+  expect(await read(run.id)).toMatchObject({ state: "done", statements: [] });
+  expect((await boss(notifications.list)).body.total).toBe(before);
 });
 
 test("a failure in the middle goes on where it was, and pays for nothing twice", async () => {
