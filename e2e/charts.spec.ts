@@ -180,3 +180,55 @@ test("the bars of conversations are as long as what they count", async ({ browse
   }
   await context.close();
 });
+
+test("periods that are not over are marked, and time per week is drawn to scale", async ({
+  browser,
+  app,
+}) => {
+  const course = await addCourse(app, probePackage("2004", ["one", "two"]));
+  const [person = ""] = await addPeople(app, 1);
+  const minutes = [7, 173, 196, 20];
+  await app.query(`
+    with enrolled as (
+      insert into enrolments (user_id, company_id, course_id, source, status, first_started_at, completed_at)
+      values (${person}, '${app.company.id}', '${course.id}', 'manual', 'completed', now(), now())
+      returning *
+    ), attempted as (
+      insert into attempts (enrolment_id, user_id, company_id, course_id, version_id, no)
+      select enrolled.id, user_id, company_id, course_id, live_version_id, 1
+      from enrolled
+      join courses on courses.id = course_id
+      returning *
+    )
+    insert into sessions (attempt_id, user_id, company_id, token_hash, client_id, started_at, ended_at, active_ms)
+    select id, user_id, company_id, 'hash' || week, 'client', at, at, minutes * 60000
+    from attempted
+    cross join unnest(array[${minutes.join()}]) with ordinality weeks (minutes, week)
+    cross join lateral (select now() - make_interval(weeks => week::int - 1) as at) times`);
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
+  await expect(page).toHaveURL(/dashboard/);
+  const weeks = page.getByRole("region", { name: "Courses per week" });
+  await expect(weeks.getByText("Incomplete week")).toBeVisible();
+  await expect(weeks.locator(".recharts-area-curve[stroke-dasharray='4 4']")).toHaveCount(2);
+  await weeks.getByText("Show as a table").click();
+  await expect(weeks.getByRole("rowheader", { name: /\(incomplete\)$/ })).toHaveCount(1);
+
+  await page.goto(`${app.url}/learners/report/${person.replaceAll("'", "")}`);
+  const time = page.getByRole("figure", { name: /26 weeks/ });
+  await expect(time.getByText("Incomplete week")).toBeVisible();
+  const columns = time.locator(".recharts-bar-rectangle path");
+  await expect(columns).toHaveCount(minutes.length);
+  const heights = await columns.evaluateAll((paths) => paths.map((path) => path.getBoundingClientRect().height));
+  const sorted = heights.toSorted((a, b) => a - b);
+  const highest = sorted.at(-1) as number;
+  for (const [n, value] of minutes.toSorted((a, b) => a - b).entries())
+    expect(Math.abs((sorted[n] as number) - (value / 196) * highest)).toBeLessThanOrEqual(TOLERANCE);
+  await expect(time.locator("path[fill^='url(#']")).toHaveCount(1);
+
+  const bars = page.getByRole("list", { name: "Completions per week" });
+  await expect(bars.locator("[data-partial]").last()).toHaveAttribute("data-value", "1");
+  await expect(bars.getByRole("link").last()).toHaveAccessibleName(/\(incomplete\): 1 completion/);
+  await page.goto(`${app.url}/learners/report/${person.replaceAll("'", "")}?to=2020-01-05&from=2019-12-30`);
+  await expect(bars.locator("[data-partial]")).toHaveCount(0);
+  await context.close();
+});

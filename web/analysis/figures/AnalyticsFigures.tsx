@@ -13,6 +13,8 @@ import { useAnalyticsFilter } from "#web/analysis/figures/useAnalyticsFilter.ts"
 import { useCountedLink } from "#web/analysis/figures/useCountedLink.ts";
 import { formatWait } from "#web/connectors/amounts.ts";
 import { queryFor } from "#web/core/api/api.ts";
+import { IncompleteKey } from "#web/core/display/IncompleteKey.tsx";
+import { dayIn } from "#web/core/format/zone.ts";
 import { chartPast } from "#web/core/brand/theme.ts";
 import { formatNumber } from "#web/core/format/format.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
@@ -33,6 +35,7 @@ export function AnalyticsFigures() {
   const { data } = useSuspenseQuery(queryFor(analysis.analytics, { query: shown }));
   const currency = useQuery(queryFor(connectors.spending)).data?.currency ?? "EUR";
   const { now, days, hours, unanswered, unansweredTotal, documents, leaving } = data;
+  const today = dayIn(new Date().toISOString(), shown.zone);
   const linkTo = useCountedLink();
   const wait = (ms: number | null) => (ms === null ? "–" : formatWait(ms, t));
 
@@ -56,11 +59,12 @@ export function AnalyticsFigures() {
                     <span style={{ "--dot": chartPast } as React.CSSProperties}>
                       {t("analysis.analytics.periodBefore")}
                     </span>
+                    {shown.to >= today && <IncompleteKey look="dashed">{t("web.chart.incompleteDay")}</IncompleteKey>}
                   </span>
                 }
               >
                 <Suspense fallback={<div style={{ height: 220 }} />}>
-                  <DayChart days={days} />
+                  <DayChart days={days} today={today} />
                 </Suspense>
               </Section>
             </div>

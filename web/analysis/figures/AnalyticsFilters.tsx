@@ -1,24 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import classes from "#web/analysis/analysis.module.css";
-import {
-  addDays,
-  daysBetween,
-  DEFAULT_DAYS,
-  type useAnalyticsFilter,
-} from "#web/analysis/figures/useAnalyticsFilter.ts";
+import { addDays, daysBetween, type useAnalyticsFilter } from "#web/analysis/figures/useAnalyticsFilter.ts";
 import { modelName } from "#web/connectors/modelName.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { DayFilter } from "#web/core/table/DayFilter.tsx";
 import { FilterBar } from "#web/core/table/FilterBar.tsx";
 import { FilterMenu } from "#web/core/table/FilterMenu.tsx";
 import { SavedViews } from "#web/core/views/SavedViews.tsx";
+import { analyticsPeriods as periods, defaultPeriods } from "#shared/core/periods.ts";
 import { NONE } from "#shared/analysis/conversationAnalytics.ts";
 import { chatbots } from "#shared/chatbots/chatbots.ts";
 import { companies } from "#shared/companies/companies.ts";
 import { courses } from "#shared/courses/courses.ts";
-
-const periods = [7, 30, 90, 365] as const;
 
 type Props = ReturnType<typeof useAnalyticsFilter> & {
   /** Options besides the selected model. */
@@ -67,7 +61,7 @@ export function AnalyticsFilters({ filter, change, models = [] }: Props) {
           label: t("analysis.analytics.period"),
           options: periods.map((days) => ({ value: String(days), label: t(`analysis.analytics.days.${days}`) })),
         }}
-        value={length === DEFAULT_DAYS ? "" : String(periods.find((days) => days === length) ?? "")}
+        value={length === defaultPeriods.analytics ? "" : String(periods.find((days) => days === length) ?? "")}
         onChange={(days) => change({ from: days === "" ? "" : addDays(filter.to, 1 - Number(days)) })}
       />
       <DayFilter

@@ -8,12 +8,11 @@ import classes from "#web/reports/figures/Report.module.css";
 import { useReportChange } from "#web/reports/figures/useReportLink.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { isAdmin } from "#shared/core/users.ts";
+import { defaultPeriods, reportPeriods as periods } from "#shared/core/periods.ts";
 import type { ReportKind } from "#shared/reports/reportFigures.ts";
 import type { Report } from "#shared/reports/reports.ts";
 
 const DAY_MS = 86_400_000;
-const periods = [30, 90, 365] as const;
-const DEFAULT_PERIOD = 90;
 
 type Props = {
   report: Report;
@@ -35,7 +34,9 @@ export function ReportFilters({ report: { filters }, kind, options, note }: Prop
   const isNarrowed = ["asOf", "since", field].some((name) => params.has(name));
   const choosePeriod = (days: string) =>
     change(
-      days === "" || days === String(DEFAULT_PERIOD) ? { from: "", to: "", days: "" } : { from: "", to: "", days },
+      days === "" || days === String(defaultPeriods.report)
+        ? { from: "", to: "", days: "" }
+        : { from: "", to: "", days },
     );
   return (
     <FilterBar from={from} to={to} isNarrowed={isNarrowed} className={classes.filters}>
