@@ -13,6 +13,7 @@ import {
   statementsAnswer,
   storeStatements,
 } from "#server/analysis/runs/themes.ts";
+import { isOwnWords } from "#server/analysis/ownWords.ts";
 import { GatewayError } from "#server/connectors/gatewayCall.ts";
 import { notify } from "#server/notifications/notify.ts";
 import { MIN_GROUP } from "#shared/core/smallGroups.ts";
@@ -163,7 +164,8 @@ async function readConversations({ db }: Services, ids: string[]): Promise<SentC
     .where(isOneOf("conversationId", ids))
     .where("text", "!=", "")
     .where(isNotBlocked)
-    .select(["id", "conversationId", "number", "role", sql<string>`left(text, ${TURN_CHARS})`.as("text")])
+    .select(["id", "conversationId", "number", sql<string>`left(text, ${TURN_CHARS})`.as("text")])
+    .select(sql<string>`case when role = 'user' and not ${isOwnWords} then 'choice' else role end`.as("role"))
     .orderBy("number")
     .execute();
   const conversations: SentConversation[] = [];

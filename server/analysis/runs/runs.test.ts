@@ -12,6 +12,7 @@ import { notifications } from "#shared/notifications/notifications.ts";
 import { createAnalysisMaker, filter } from "#test/analyses.ts";
 import { startProvider } from "#test/providers/provider.ts";
 import { start } from "#test/start.ts";
+import { addExchange } from "#test/turns.ts";
 
 const server = await start();
 const provider = await startProvider("openai");
@@ -165,10 +166,17 @@ test("some kinds need a question or a connection; newer conversations are offere
     });
   const run = await startRun(chatbotId, { kind: "counts", connectorId: null });
   await work();
+  const conversationId = randomUUID();
   await db
     .insertInto("conversations")
-    .values({ id: randomUUID(), chatbotId, companyId: company.id, visitor: "v", questions: 1 })
+    .values({ id: conversationId, chatbotId, companyId: company.id, visitor: "v", questions: 1 })
     .execute();
+  await addExchange(db, {
+    conversationId: conversationId,
+    number: 1,
+    question: { text: "Later" },
+    answer: { state: "done", text: "An answer." },
+  });
   expect((await read(run.id)).newer).toBe(1);
   await boss(analysisRuns.update, { params: { id: run.id } });
   await work();
