@@ -181,10 +181,7 @@ test("the bars of conversations are as long as what they count", async ({ browse
   await context.close();
 });
 
-test("periods that are not over are marked, and time per week is drawn to scale", async ({
-  browser,
-  app,
-}) => {
+test("periods that are not over are marked, and time per week is drawn to scale", async ({ browser, app }) => {
   const course = await addCourse(app, probePackage("2004", ["one", "two"]));
   const [person = ""] = await addPeople(app, 1);
   const minutes = [7, 173, 196, 20];

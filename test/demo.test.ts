@@ -92,9 +92,9 @@ test("a replay of the demo shows each answer before the part was completed", { t
       const state = values[event.sco ?? ""] ?? {};
       const status = state["cmi.core.lesson_status"] ?? state["cmi.completion_status"];
       expect(["incomplete", "failed"], `${id} at ${event.t}`).toContain(status);
-      const name = event.key?.replace(".result", "") as string;
+      const name = (event.key ?? "").replace(".result", "");
       const question = events.findLast(({ key, seq }) => key === `${name}.id` && seq < event.seq)?.value;
-      const shown = events.findLast(({ key, seq }) => /location$/.test(key ?? "") && seq < event.seq);
+      const shown = events.findLast(({ key, seq }) => key?.endsWith("location") && seq < event.seq);
       const saved = JSON.parse(state["cmi.suspend_data"] ?? "{}");
       if (state["cmi.core.lesson_location"]) {
         expect(state["cmi.core.lesson_location"]).toBe(question);

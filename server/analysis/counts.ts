@@ -19,7 +19,8 @@ export type Message = {
 const LISTED = 20;
 /**
  * Counts what people wrote in their own words: phrases of two to eight content words, by conversations; and unanswered
- * questions, also suggested ones. Both by the stems of their words. Phrases of fewer than `minPeople` are left out, because they could reveal their authors.
+ * questions, also suggested ones. Both by the stems of their words. Phrases of fewer than `minPeople` are left out,
+ * because they could reveal their authors.
  */
 export async function countMessages(
   db: Db,

@@ -129,7 +129,8 @@ const PACE = 70;
 const LONGEST = { first: 1.8, rest: 2.6 };
 /** Moves a conversation so that it began at `at`. An answer is created with its question and takes a few seconds. */
 async function backdate({ db }: Services, id: string, at: string, random: () => number) {
-  const asked = sql`${at}::timestamptz + make_interval(secs => (number - (role = 'assistant')::int) * ${PACE / 2}::float8)`;
+  const place = sql`number - (role = 'assistant')::int`;
+  const asked = sql`${at}::timestamptz + make_interval(secs => (${place}) * ${PACE / 2}::float8)`;
   const after = (seconds: number) => sql`${asked} + make_interval(secs => ${seconds}::float8)`;
   const first = 0.2 + random() * LONGEST.first;
   await db

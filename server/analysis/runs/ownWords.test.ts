@@ -41,7 +41,7 @@ test("choices of a scene are not counted, and conversations of nothing else not 
   expect(result).toMatchObject({ conversations: 1, counts: { people: 1, messages: 1, phrases: [] } });
 });
 
-test("a suggested reply is not counted as what people say, and a model may not quote it", async () => {
+test("a suggested reply is not counted as what people say, and not quoted", async () => {
   const bot = await createBot(admin, { access: "signedIn", quickReplies: [SUGGESTED] });
   for (const person of people) {
     const { send, read: readTalk } = await talk(person, bot);

@@ -1,5 +1,5 @@
 import { useSuspenseQuery, useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useDeferredValue } from "react";
+import { lazy, Suspense, useDeferredValue, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import classes from "#web/analysis/analysis.module.css";
@@ -35,7 +35,8 @@ export function AnalyticsFigures() {
   const { data } = useSuspenseQuery(queryFor(analysis.analytics, { query: shown }));
   const currency = useQuery(queryFor(connectors.spending)).data?.currency ?? "EUR";
   const { now, days, hours, unanswered, unansweredTotal, documents, leaving } = data;
-  const today = dayIn(new Date().toISOString(), shown.zone);
+  const [openedAt] = useState(() => new Date().toISOString());
+  const today = dayIn(openedAt, shown.zone);
   const linkTo = useCountedLink();
   const wait = (ms: number | null) => (ms === null ? "–" : formatWait(ms, t));
 
