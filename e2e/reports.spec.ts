@@ -248,8 +248,8 @@ test("figures of the dashboard lead to the people that they count", async ({ bro
   await app.admin.call(courses.setDue, { params: { id: course.id }, body: { userIds, dueDate: yesterday } });
   const { page, context } = await openAdmin(browser, app, "/dashboard");
   await page.getByRole("link", { name: /^On time/ }).click();
-  await expect(page).toHaveURL(/days=30&figure=due/);
-  const list = page.getByRole("region", { name: "Fell due in the last 30 days" });
+  await expect(page).toHaveURL(/days=28&figure=due/);
+  const list = page.getByRole("region", { name: "Fell due in the last 28 days" });
   await expect(list.getByRole("row", { name: /Tor Eide/ })).toContainText("Not on time");
   await expect(list.getByRole("link", { name: "Tor Eide" })).toHaveAttribute("href", /\/learners\/report\//);
   await expectAccessible(page, "what a figure of the dashboard counts");
@@ -260,11 +260,11 @@ test("figures of the dashboard lead to the people that they count", async ({ bro
   await page.getByRole("button", { name: "Close this list" }).click();
   await expect(list).toHaveCount(0);
   await page.getByRole("link", { name: /^Courses completed 0/ }).click();
-  await expect(page).toHaveURL(/days=30&figure=completed/);
-  await expect(page.getByRole("region", { name: "Completed in the last 30 days" })).toContainText(
+  await expect(page).toHaveURL(/days=28&figure=completed/);
+  await expect(page.getByRole("region", { name: "Completed in the last 28 days" })).toContainText(
     "Nothing was completed in this period",
   );
   await page.getByRole("link", { name: /^Active time/ }).click();
-  await expect(page.getByRole("heading", { name: "Active in the last 30 days" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Active in the last 28 days" })).toBeVisible();
   await context.close();
 });

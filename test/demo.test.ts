@@ -4,7 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { auth } from "#shared/auth/auth.ts";
 import { courses } from "#shared/courses/courses.ts";
-import { replays } from "#shared/reports/replays.ts";
+import { conversationReplays, replays } from "#shared/reports/replays.ts";
+import { parseSeconds } from "#shared/player/runTimeData.ts";
 import { reports } from "#shared/reports/reports.ts";
 import { createClient } from "#test/client.ts";
 import { createProcess } from "#test/process.ts";
@@ -69,5 +70,58 @@ test("a completed course of the demo leads to the event that completed it", asyn
       const { events } = await boss.call(replays.replayEvents, { params: { id: sessionId as string }, query: {} });
       expect(events.find((event) => event.t === t)).toMatchObject({ type: "scorm.set", value: /completed|passed/ });
     }
+  }
+});
+
+async function signInAdmin() {
+  const boss = createClient(server.url);
+  const [email = ""] = /admin@[\w.-]+\w/.exec(server.output()) ?? [];
+  boss.useToken((await boss.call(auth.signIn, { body: { email, password: PASSWORD } })).token);
+  return boss;
+}
+
+test("a replay of the demo shows each answer before the part was completed", { timeout: 120_000 }, async () => {
+  const boss = await signInAdmin();
+  const sessions = await server.query<{ id: string }>("select id from sessions order by started_at");
+  let answers = 0;
+  for (const { id } of sessions) {
+    const { events } = await boss.call(replays.replayEvents, { params: { id }, query: {} });
+    expect(events.map(({ t }) => t)).toEqual(events.map(({ t }) => t).toSorted((a, b) => a - b));
+    for (const event of events.filter(({ key }) => key?.endsWith(".result"))) {
+      const { values } = await boss.call(replays.replayStage, { params: { id }, query: { seq: event.seq } });
+      const state = values[event.sco ?? ""] ?? {};
+      const status = state["cmi.core.lesson_status"] ?? state["cmi.completion_status"];
+      expect(["incomplete", "failed"], `${id} at ${event.t}`).toContain(status);
+      const name = (event.key ?? "").replace(".result", "");
+      const question = events.findLast(({ key, seq }) => key === `${name}.id` && seq < event.seq)?.value;
+      const shown = events.findLast(({ key, seq }) => key?.endsWith("location") && seq < event.seq);
+      const saved = JSON.parse(state["cmi.suspend_data"] ?? "{}");
+      if (state["cmi.core.lesson_location"]) {
+        expect(state["cmi.core.lesson_location"]).toBe(question);
+        expect(Object.keys(saved.q)).not.toContain(question);
+        if (status === "incomplete") expect(saved.seen).not.toContain("result");
+      }
+      const latency = events.find(({ key, seq }) => key === `${name}.latency` && seq > event.seq)?.value ?? "";
+      const waited = event.t - (shown?.t ?? 0);
+      expect(Math.abs(Number(parseSeconds(latency)) * 1000 - waited), `${id} at ${event.t}`).toBeLessThan(1000);
+      answers++;
+    }
+  }
+  expect(answers).toBeGreaterThan(100);
+});
+
+test("an answer of a chatbot of the demo comes as soon as it says", async () => {
+  const boss = await signInAdmin();
+  const held = await server.query<{ id: string }>("select id from conversations");
+  for (const { id } of held) {
+    const { items } = await boss.call(conversationReplays.conversationTurns, { params: { id }, query: { size: 100 } });
+    for (const [n, turn] of items.entries()) {
+      const question = items[n - 1];
+      if (turn.role !== "assistant" || question?.role !== "user") continue;
+      const since = (at: string | null) => (at === null ? 0 : Date.parse(at) - Date.parse(question.createdAt));
+      expect(since(turn.createdAt), `${id} turn ${turn.number}`).toBeLessThan(1000);
+      expect(since(turn.finishedAt)).toBeLessThan(10_000);
+    }
+    expect(items.map(({ createdAt }) => createdAt)).toEqual(items.map(({ createdAt }) => createdAt).toSorted());
   }
 });

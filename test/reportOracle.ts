@@ -82,7 +82,10 @@ const toMs = (day: string) => Date.parse(`${day}T00:00Z`);
 export const addDays = (day: string, days: number) => new Date(toMs(day) + days * DAY_MS).toISOString().slice(0, 10);
 const mondayOf = (day: string) => addDays(day, -((new Date(toMs(day)).getUTCDay() + 6) % 7));
 
-const round = (value: number) => Math.round((value + Number.EPSILON) * 10) / 10;
+const round = (value: number) => {
+  const rounded = Math.round((value + Number.EPSILON) * 10) / 10;
+  return value > 0 && value < 100 ? Math.min(99.9, Math.max(0.1, rounded)) : rounded;
+};
 const mean = (values: number[]) =>
   values.length === 0 ? null : round(values.reduce((sum, value) => sum + value, 0) / values.length);
 function median(values: number[]) {

@@ -7,12 +7,20 @@ import type { RunResult } from "#shared/analysis/analysisRuns.ts";
 
 // What is counted in conversations without a model
 
-export type Message = { conversationId: string; person: string; text: string; isUnanswered: boolean };
+export type Message = {
+  conversationId: string;
+  person: string;
+  text: string;
+  isUnanswered: boolean;
+  /** In own words: neither picked nor suggested. */
+  isOwn: boolean;
+};
 
 const LISTED = 20;
 /**
- * Counts what people wrote: phrases of two to eight content words, by conversations, and unanswered questions; both by
- * the stems of their words. Phrases of fewer than `minPeople` are left out, because they could reveal their authors.
+ * Counts what people wrote in their own words: phrases of two to eight content words, by conversations; and unanswered
+ * questions, also suggested ones. Both by the stems of their words. Phrases of fewer than `minPeople` are left out,
+ * because they could reveal their authors.
  */
 export async function countMessages(
   db: Db,
@@ -23,11 +31,12 @@ export async function countMessages(
     db,
     messages.map(({ text }) => text),
   );
-  const split = messages.map((one) => ({ ...one, words: wordsOf(one.text), stemOf: stemsOf(one.text) }));
+  const own = messages.filter(({ isOwn }) => isOwn);
+  const split = own.map((one) => ({ ...one, words: wordsOf(one.text), stemOf: stemsOf(one.text) }));
   const unanswered = messages.filter(({ isUnanswered }) => isUnanswered).map(({ text }) => text);
   return {
-    people: new Set(messages.map(({ person }) => person)).size,
-    messages: messages.length,
+    people: new Set(own.map(({ person }) => person)).size,
+    messages: own.length,
     words: split.reduce((sum, { words }) => sum + words.length, 0),
     phrases: findPhrases(split, minPeople, LISTED),
     unanswered: groupQuestions(unanswered, stemsOf),

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db } from "#server/core/database/db.ts";
+import { type Db, inTransaction } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { findElsewhere, isOneOf, readPage, searchFor } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
@@ -79,26 +79,40 @@ export async function recordAccountAction(
 /** Repeated views of the same record within this time are recorded once. */
 const SAME_VIEW = "10 minutes";
 
-/** Records that an admin viewed the records of another person; `personId` is null for a person without an account. */
+type ViewAction =
+  "reports.open" | "reports.session" | "reports.recording" | "conversations.open" | "conversations.replay";
+type Viewed = { companyId?: string | null; courseId?: string | null; conversationId?: string };
+
+/**
+ * Records that an admin viewed the records of another person; `personId` is null for a person without an account. A
+ * page reads with several requests at once: those after the first one wait for it, and find its entry.
+ */
 export async function recordView(
   ctx: Ctx<User>,
-  action: "reports.open" | "reports.session" | "reports.recording" | "conversations.open" | "conversations.replay",
+  action: ViewAction,
   personId: string | null,
-  { conversationId, ...about }: { companyId?: string | null; courseId?: string | null; conversationId?: string } = {},
+  { conversationId, ...about }: Viewed = {},
 ) {
   if (ctx.user.id === personId || ctx.user.role !== "admin") return;
-  const recent = await ctx.db
-    .selectFrom("auditEntries")
-    .where("actorId", "=", ctx.user.id)
-    .where("personId", personId === null ? "is" : "=", personId)
-    .where("action", "=", action)
-    .where("courseId", "is not distinct from", about.courseId ?? null)
-    .where(sql<boolean>`details->>'conversation' is not distinct from ${conversationId ?? null}`)
-    .where("at", ">", sql<string>`now() - ${SAME_VIEW}::interval`)
-    .select("id")
-    .executeTakeFirst();
+  const isRecorded = async (db: Db) =>
+    (await db
+      .selectFrom("auditEntries")
+      .where("actorId", "=", ctx.user.id)
+      .where("personId", personId === null ? "is" : "=", personId)
+      .where("action", "=", action)
+      .where("courseId", "is not distinct from", about.courseId ?? null)
+      .where(sql<boolean>`details->>'conversation' is not distinct from ${conversationId ?? null}`)
+      .where("at", ">", sql<string>`clock_timestamp() - ${SAME_VIEW}::interval`)
+      .select("id")
+      .executeTakeFirst()) !== undefined;
+  if (await isRecorded(ctx.db)) return;
   const details: AuditDetails = conversationId ? { conversation: conversationId } : {};
-  if (!recent) await record(ctx.db, ctx, { action, ...(personId && { people: [personId] }), ...about, details });
+  await inTransaction(ctx.db, async (tx) => {
+    const view = ["view", ctx.user.id, action, personId, about.courseId, conversationId].join(" ");
+    await sql`select pg_advisory_xact_lock(hashtextextended(${view}, 0))`.execute(tx);
+    if (await isRecorded(tx)) return;
+    await record(tx, ctx, { action, ...(personId && { people: [personId] }), ...about, details });
+  });
 }
 
 const entries = (db: Db) =>

@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from "kysely";
-import { takesSeat } from "#server/auth/account/companySeats.ts";
 import { selectCompaniesWithStats } from "#server/companies/companyRows.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { isOneOf, orderBy, readPage, searchFor } from "#server/core/database/listing.ts";
@@ -81,7 +80,6 @@ const statistics: Record<"learners" | "overdue" | "completed" | "lastActivity", 
     select company_id, count(*) as value
     from users
     where role = 'learner'
-      and ${takesSeat}
     group by company_id
   )`,
   overdue: sql`(

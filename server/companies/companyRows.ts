@@ -96,7 +96,8 @@ export const selectCompaniesWithStats = ({ db, user }: Ctx<User>) =>
           .where(sql<boolean>`users.role = 'learner'`)
           .whereRef("users.companyId", "=", "companies.id")
           .select([
-            sql<number>`count(*) filter (where ${takesSeat})::int`.as("learners"),
+            sql<number>`count(*)::int`.as("learners"),
+            sql<number>`count(*) filter (where ${takesSeat})::int`.as("seats"),
             sql<number>`count(*) filter (where users.status = 'invited')::int`.as("invited"),
           ])
           .as("people"),
@@ -108,6 +109,7 @@ export const selectCompaniesWithStats = ({ db, user }: Ctx<User>) =>
     )
     .select([
       "people.learners",
+      "people.seats",
       "people.invited",
       "work.courses",
       "work.assigned",

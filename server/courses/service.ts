@@ -3,8 +3,10 @@ import { record } from "#server/audit/service.ts";
 import { type Db, inTransaction, isUniqueViolation } from "#server/core/database/db.ts";
 import type { Courses } from "#server/core/database/db.types.ts";
 import type { Ctx } from "#server/core/http/http.ts";
+import { inScope } from "#server/core/database/scope.ts";
 import { badField, conflict, notFound } from "#server/core/http/problem.ts";
 import { countParts, selectCourses } from "#server/courses/courseRows.ts";
+import { ENROLMENT_SCOPE, isOverdue } from "#server/courses/enrolments.ts";
 import type { AuditAction, AuditDetails } from "#shared/audit/audit.ts";
 import type { CourseDetail, courses } from "#shared/courses/courses.ts";
 import type { BodyOf } from "#shared/core/route.ts";
@@ -15,6 +17,17 @@ export async function getCourse(ctx: Ctx<User>, id: string): Promise<CourseDetai
   const course = await selectCourses(ctx)
     .where("courses.id", "=", id)
     .select(["courses.liveVersionId", "live.parts as tree"])
+    .select(({ selectFrom }) =>
+      selectFrom("enrolments")
+        .innerJoin("companies", "companies.id", "enrolments.companyId")
+        .whereRef("enrolments.courseId", "=", "courses.id")
+        .where(inScope(ctx.user, ENROLMENT_SCOPE))
+        .where(isOverdue)
+        .select((e) => sql<number>`${e.fn.countAll()}::int`.as("overdue"))
+        .$asScalar()
+        .$notNull()
+        .as("overdue"),
+    )
     .executeTakeFirstOrThrow(notFound);
   const { liveVersionId, tree, ...rest } = course;
   const partTitles = (tree ?? []).filter((part) => part.href !== null).map((part) => part.title);

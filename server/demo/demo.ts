@@ -20,11 +20,12 @@ import { addConversations } from "#server/demo/demoConversations.ts";
 import { addHandbook } from "#server/demo/demoDocuments.ts";
 import { addEvents } from "#server/demo/demoEvents.ts";
 import { backdateCreation } from "#server/demo/demoHistoryRows.ts";
-import { conversations, createHistory, phishing, type Visit } from "#server/demo/demoHistory.ts";
+import { createHistory, type Visit } from "#server/demo/demoHistory.ts";
 import { addPrompts } from "#server/demo/demoPrompts.ts";
 import { addVariables } from "#server/demo/demoVariables.ts";
 import { addTalk, talkVisit } from "#server/demo/demoSession.ts";
 import { packDemo } from "#server/demo/demoPackages.ts";
+import { conversations, phishing, seenWithQuiz } from "#server/demo/demoVisits.ts";
 import { createRandom } from "#server/demo/random.ts";
 
 const people = [
@@ -201,7 +202,7 @@ function phishingVisits(i: number): Visit[] {
   if (i === 0)
     return [
       phishing(daysAgo(24, random), 9, slides.slice(0, 6), null),
-      phishing(daysAgo(23, random), 7, slides, allRightExcept(3)),
+      phishing(daysAgo(23, random), 7, slides.slice(5), allRightExcept(3), { before: slides.slice(0, 6) }),
     ];
   if (i % 9 === 4) return [];
   if (i % 9 === 7)
@@ -212,7 +213,7 @@ function phishingVisits(i: number): Visit[] {
   if (i % 9 === 5)
     return [
       phishing(daysAgo(days + 3, random), 9, slides, [true, false, true, false, true]),
-      phishing(daysAgo(days, random), 6, slides, allRightExcept(-1), 5),
+      phishing(daysAgo(days, random), 6, slides, allRightExcept(-1), { first: 5, before: seenWithQuiz(slides) }),
     ];
   return [
     phishing(daysAgo(days, random), 8 + Math.floor(random() * 7), slides, allRightExcept(i % 3 === 0 ? -1 : i % 5)),

@@ -34,7 +34,8 @@ const eventQuestions = [
   ["Can I bring my dog?"],
   ["Can I send somebody else in my place?"],
 ];
-const DAYS = 30;
+/** All of them are in the period that the analytics show. */
+const DAYS = 27;
 const LEARNERS = 14;
 const PER_LEARNER = 2;
 const VISITORS = 14;
@@ -104,7 +105,7 @@ function createTalks(services: Services, random: () => number) {
           ? { rating: "down", reason: "notHelpful", text: "" }
           : { rating: "up", reason: null, text: "" },
       );
-    await backdate(services, id, timeOf(random));
+    await backdate(services, id, timeOf(random), random);
   };
 }
 
@@ -123,26 +124,34 @@ function timeOf(random: () => number) {
   return at.toISOString();
 }
 
-/** Moves a conversation so that it began at `at`, with a minute between its messages. */
-async function backdate({ db }: Services, id: string, at: string) {
-  const moment = (number: string) => sql<string>`${at}::timestamptz + make_interval(secs => ${sql.raw(number)} * 40)`;
+/** Seconds between two questions, and the longest wait for the first and from there for the last word of an answer. */
+const PACE = 70;
+const LONGEST = { first: 1.8, rest: 2.6 };
+/** Moves a conversation so that it began at `at`. An answer is created with its question and takes a few seconds. */
+async function backdate({ db }: Services, id: string, at: string, random: () => number) {
+  const place = sql`number - (role = 'assistant')::int`;
+  const asked = sql`${at}::timestamptz + make_interval(secs => (${place}) * ${PACE / 2}::float8)`;
+  const after = (seconds: number) => sql`${asked} + make_interval(secs => ${seconds}::float8)`;
+  const first = 0.2 + random() * LONGEST.first;
   await db
     .updateTable("turns")
     .set({
-      createdAt: moment("number"),
-      firstAt: sql`case when first_at is not null then ${moment("number")} + interval '300 milliseconds' end`,
-      finishedAt: sql`case when finished_at is not null then ${moment("number")} + interval '400 milliseconds' end`,
+      createdAt: sql<string>`${asked}`,
+      firstAt: sql<string>`case when first_at is not null then ${after(first)} end`,
+      finishedAt: sql<string>`case
+        when finished_at is not null then ${after(first + random() * LONGEST.rest)}
+      end`,
     })
     .where("conversationId", "=", id)
     .execute();
+  const last = sql<string>`(
+    select max(coalesce(finished_at, created_at))
+    from turns
+    where conversation_id = conversations.id
+  )`;
   await db
     .updateTable("conversations")
-    .set({
-      startedAt: at,
-      lastAt: moment("(select max(number) from turns where conversation_id = conversations.id)"),
-      endedAt: sql`case when ended_at is not null then
-        ${moment("(select max(number) from turns where conversation_id = conversations.id)")} end`,
-    })
+    .set({ startedAt: at, lastAt: last, endedAt: sql<string>`case when ended_at is not null then ${last} end` })
     .where("id", "=", id)
     .execute();
 }

@@ -4,6 +4,7 @@ import type { Ctx } from "#server/core/http/http.ts";
 import type { Services } from "#server/core/services.ts";
 import type { Step, Visit } from "#server/demo/demoHistory.ts";
 import { botSettings } from "#shared/chatbots/botSettings.ts";
+import { formatDuration } from "#shared/player/runTimeData.ts";
 import type { User } from "#shared/core/users.ts";
 
 // The session of the demo that shows most in a replay: two parts with answers and values, a pause, a gap in the network
@@ -19,8 +20,17 @@ const share = (t: number, sco: string, key: string, value: string | number): Ste
   value: JSON.stringify(value),
 });
 
-/** A question of the course and the response; its elements follow within half a second, as packages send them. */
-function answer(t: number, sco: string, n: number, [question, response, isRight]: [string, string, boolean]): Step[] {
+/**
+ * A question of the course, shown at `since`, and the response; its elements follow within half a second, as packages
+ * send them.
+ */
+function answer(
+  t: number,
+  sco: string,
+  n: number,
+  since: number,
+  [question, response, isRight]: [string, string, boolean],
+): Step[] {
   const name = `cmi.interactions.${n}`;
   return [
     set(t, sco, `${name}.id`, `talk-${n}`),
@@ -28,6 +38,7 @@ function answer(t: number, sco: string, n: number, [question, response, isRight]
     set(t + 30, sco, `${name}.description`, question),
     set(t + 200, sco, `${name}.learner_response`, response),
     set(t + 210, sco, `${name}.result`, isRight ? "correct" : "incorrect"),
+    set(t + 220, sco, `${name}.latency`, formatDuration((t - since) / 1000)),
     { t: t + 400, type: "scorm.commit", sco },
   ];
 }
@@ -53,26 +64,37 @@ export const talkVisit = (start: Date): Visit => ({
       set(t + 100, sco, "cmi.exit", "normal"),
       { t: t + 120, type: "scorm.terminate", sco },
     ];
-    const pages = (from: number, to: number, sco: string, names: string[]) =>
-      names.map((name, i) => place(Math.round(from + ((to - from) * i) / names.length), sco, name));
     return [
       { t: 0, type: "launch", value: "1440x900" },
       ...open(900, third),
-      ...pages(at(0, 20), at(1, 50), third, ["answers", "answers-2"]),
-      ...answer(at(1, 52), third, 0, ["Three seconds of silence: what do you do?", "Wait", true]),
-      ...answer(at(2, 40), third, 1, ["Which answer shows that you listened?", "I know what you mean", false]),
-      ...answer(at(3, 5), third, 2, ["Which answer shows that you listened?", "You had no briefing", true]),
-      ...pages(at(3, 20), at(5, 10), third, ["p3-silence", "p3-match", "p3-echo"]),
-      ...answer(at(5, 14), third, 3, ["Repeat in your own words", "The handover came late", true]),
+      place(at(0, 2), third, "answers"),
+      place(at(1, 10), third, "p3-silence"),
+      ...answer(at(1, 52), third, 0, at(1, 10), ["Three seconds of silence: what do you do?", "Wait", true]),
+      place(at(2, 4), third, "p3-match"),
+      ...answer(at(2, 40), third, 1, at(2, 4), [
+        "Which answer shows that you listened?",
+        "I know what you mean",
+        false,
+      ]),
+      ...answer(at(3, 5), third, 2, at(2, 4), ["Which answer shows that you listened?", "You had no briefing", true]),
+      place(at(3, 20), third, "p3-echo"),
+      ...answer(at(5, 14), third, 3, at(3, 20), ["Repeat in your own words", "The handover came late", true]),
+      place(at(5, 31), third, "p3-calm"),
       { t: at(5, 40), type: "visibility", value: "hidden" },
       { t: at(12, 52), type: "visibility", value: "visible" },
-      ...answer(at(13, 20), third, 4, ["What calms a conversation down?", "A slower voice", true]),
+      ...answer(at(13, 20), third, 4, at(5, 31), ["What calms a conversation down?", "A slower voice", true]),
+      place(at(13, 48), third, "end"),
       ...close(at(14, 0), third),
       ...open(at(14, 2), fourth),
-      ...pages(at(14, 20), at(15, 10), fourth, ["chair", "scene"]),
+      place(at(14, 4), fourth, "chair"),
+      place(at(14, 45), fourth, "scene"),
       share(at(15, 14), fourth, "situation", "Late handovers"),
       share(at(15, 32), fourth, "readiness", 4),
-      ...answer(at(16, 8), fourth, 0, ["What did you see? Say it without a judgement", "Four late handovers", true]),
+      ...answer(at(16, 8), fourth, 0, at(14, 45), [
+        "What did you see? Say it without a judgement",
+        "Four late handovers",
+        true,
+      ]),
       place(at(17, 0), fourth, "own"),
       share(
         at(25, 20),
@@ -80,15 +102,18 @@ export const talkVisit = (start: Date): Visit => ({
         "first_sentence",
         "Four times this month the shift began without a briefing. What happened?",
       ),
-      ...answer(at(26, 5), fourth, 1, ["When do you speak to him?", "Today, after the shift", true]),
+      ...answer(at(26, 5), fourth, 1, at(17), ["When do you speak to him?", "Today, after the shift", true]),
+      place(at(26, 30), fourth, "ready"),
       share(at(27, 10), fourth, "readiness", 8),
-      place(at(27, 30), fourth, "ready"),
+      place(at(27, 30), fourth, "end"),
       ...close(at(28, 20), fourth),
       { t: at(28, 24), type: "exit" },
     ];
   },
 });
 
+/** Ms that an answer takes until its first and its last word. */
+const WAITS = { first: 1200, last: 2600 };
 /** What the learner and the chatbot say, from minute 18 on. */
 const talk = [
   "Per, can I have a minute? It is about the handover.",
@@ -130,7 +155,7 @@ export async function addTalk(ctx: Ctx<User>, { db }: Services, learner: User) {
       title: "About the handover",
       channel: "course",
       startedAt: time(begun),
-      lastAt: time(begun + talk.length * 38_000),
+      lastAt: time(begun + (talk.length - 2) * 38_000 + WAITS.last),
       questions: talk.length / 2,
     })
     .returning("id")
@@ -138,7 +163,8 @@ export async function addTalk(ctx: Ctx<User>, { db }: Services, learner: User) {
   let parentId: string | null = null;
   for (const [i, text] of talk.entries()) {
     const isQuestion = i % 2 === 0;
-    const createdAt = time(begun + i * 38_000);
+    const asked = begun + (i - (i % 2)) * 38_000;
+    const createdAt = time(asked);
     const turnId = randomUUID();
     await db
       .insertInto("turns")
@@ -151,8 +177,8 @@ export async function addTalk(ctx: Ctx<User>, { db }: Services, learner: User) {
         state: isQuestion ? "stored" : "done",
         text,
         createdAt,
-        firstAt: isQuestion ? null : createdAt,
-        finishedAt: isQuestion ? null : createdAt,
+        firstAt: isQuestion ? null : time(asked + WAITS.first),
+        finishedAt: isQuestion ? null : time(asked + WAITS.last),
       })
       .execute();
     parentId = turnId;

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { roundedPercent } from "#server/core/database/roundedPercent.ts";
 import { exportRows, readRows } from "#server/core/export/exportRows.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { findCompanies, matchLearners, sortLearners } from "#server/learners/learnerRows.ts";
@@ -24,7 +25,7 @@ export async function exportLearners(ctx: Ctx<User>, { format, ...query }: Query
       sql<number>`count(*) filter (
         where is_overdue(due_date, of_enrolment.timezone, enrolments.status)
       )`.as("overdue"),
-      sql<number | null>`round(avg(score_percent)::numeric, 1)`.as("meanScore"),
+      roundedPercent(sql`avg(score_percent)`).as("meanScore"),
       sql<number>`coalesce(sum(active_seconds), 0)::int`.as("activeSeconds"),
     ]);
   const rows = sortLearners(ctx, matching, query)

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { userColumns } from "#server/auth/service.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { findElsewhere, isOneOf, orderBy, readPage, searchFor } from "#server/core/database/listing.ts";
+import { roundedPercent } from "#server/core/database/roundedPercent.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { isOverdue } from "#server/courses/enrolments.ts";
 import type { learners, LearnerSelection } from "#shared/learners/learners.ts";
@@ -36,7 +37,7 @@ export const selectLearners = (ctx: Pick<Ctx<User>, "db" | "user">) =>
             sql<number>`count(*) filter (
               where is_overdue(due_date, of_enrolment.timezone, enrolments.status)
             )::int`.as("overdue"),
-            sql<number | null>`round(avg(score_percent)::numeric, 1)`.as("meanScore"),
+            roundedPercent(sql`avg(score_percent)`).as("meanScore"),
             sql<number>`coalesce(sum(active_seconds), 0)::int`.as("activeSeconds"),
           ])
           .as("work"),

@@ -17,7 +17,7 @@ type Occasion = {
   /** Notifies only admins who see rows of this company (null: rows without a company). By default, of every scope. */
   companyId?: string | null;
   kind: NotificationKind;
-  /** Values of the text; names and numbers, no secrets. */
+  /** Values of the text; names and numbers, no secrets. `count` chooses its plural. */
   params: Notification["params"];
   /** The path of the page that the notification opens. */
   link: string;
@@ -63,7 +63,8 @@ export async function notify(services: Services, tx: Db, { to, companyId: of, ki
   const isNew = new Set(added.map(({ userId }) => userId));
   const { academyName, color } = await readSettings(tx);
   const logo = await readMailLogo(tx);
-  const { title, text } = texts.kinds[kind];
+  const { title, ...words } = texts.kinds[kind];
+  const text = "text" in words ? words.text : words[params.count === 1 ? "text_one" : "text_other"];
   for (const { id, email, companyId, isMailed } of recipients.filter(({ id }) => isNew.has(id))) {
     await announceChange(tx, { domain: "notifications", userId: id });
     if (!isMailed || email === "") continue;

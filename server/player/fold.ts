@@ -9,6 +9,7 @@ import {
   newPartState,
   type PartState,
 } from "#server/player/trackingState.ts";
+import { roundPercent } from "#shared/core/percent.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
 import { endsVisit, hasEndedAttempt, NAVIGATION_REQUEST, parseSeconds, UNLOADED } from "#shared/player/runTimeData.ts";
 
@@ -192,7 +193,7 @@ function setStatus(part: PartState, value: string) {
 function setScore(part: PartState, cmi: Record<string, string>, addOnly: boolean) {
   const percent = percentOf(cmi);
   if (percent === null || !Number.isFinite(percent)) return;
-  const score = Math.round(Math.min(100, Math.max(0, percent)) * 100) / 100;
+  const score = roundPercent(Math.min(100, Math.max(0, percent)), 2);
   const keepsBest = (addOnly || part.success === "passed") && part.scorePercent !== null;
   part.scorePercent = keepsBest ? Math.max(part.scorePercent ?? 0, score) : score;
 }

@@ -63,7 +63,6 @@ async function readSummary({ db, user }: Ctx<User>, days: number, overdue: Promi
         select count(*)::int
         from users
         where role = 'learner'
-          and status <> 'suspended'
           and ${inScope(user, { company: "users.companyId" })}
       ) as learners,
       (select completed from done) as completed,

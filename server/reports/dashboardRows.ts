@@ -136,7 +136,7 @@ export function listCompleted({ db, user }: Ctx<User>, query: QueryOf<typeof rep
         from done`;
     return sql<Row<typeof reports.completed>>`
       with done as (
-        select id, user_id, course_id, company_id, status, success, score_percent, completed_at
+        select id, user_id, course_id, company_id, status, success, score_percent, due_date, completed_at
         ${doneSince(user, sinceDays(query.days))}
       ),
       found as (
@@ -145,7 +145,9 @@ export function listCompleted({ db, user }: Ctx<User>, query: QueryOf<typeof rep
       )
       select
         found.id, found.user_id, users.name, users.email, companies.name as company, courses.title as course,
-        found.status, found.success, found.score_percent, found.completed_at, found.total
+        found.status, found.success, found.score_percent, found.completed_at,
+        is_overdue(found.due_date, companies.timezone, found.status) as overdue,
+        found.total
       from found
       left join users on users.id = found.user_id
       join courses on courses.id = found.course_id

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { recordView } from "#server/audit/service.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound } from "#server/core/http/problem.ts";
+import { roundedPercent } from "#server/core/database/roundedPercent.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { ENROLMENT_SCOPE, listEnrolments } from "#server/courses/enrolments.ts";
 import { getLearner } from "#server/learners/service.ts";
@@ -82,7 +83,7 @@ export async function readLearnerReport(
       )
       select
         (
-          select case when ${isAdmin(ctx.user)} or people >= ${MIN_GROUP} then round(mean::numeric, 1) end
+          select case when ${isAdmin(ctx.user)} or people >= ${MIN_GROUP} then ${roundedPercent(sql`mean`)} end
           from company
         ) as company_mean,
         (

@@ -102,7 +102,10 @@ export const company = companyInput.extend({
 export type Company = z.infer<typeof company>;
 
 export const companyNumbers = z.object({
+  /** Active, invited and suspended learners. */
   learners: z.int(),
+  /** Those who take a seat: all but suspended ones. */
+  seats: z.int(),
   invited: z.int(),
   courses: z.int(),
   assigned: z.int(),

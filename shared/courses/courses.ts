@@ -60,12 +60,18 @@ export const course = courseInput.extend({
   createdAt: z.string(),
   updatedAt: z.string(),
   companies: z.int(),
+  /** Assignments that are not withdrawn, also of suspended and deleted learners. */
   learners: z.int(),
   completed: z.int(),
+  /** Started and not completed. */
   inProgress: z.int(),
 });
 export type Course = z.infer<typeof course>;
-export const courseDetail = course.extend({ versions: z.array(courseVersion), partTitles: z.array(z.string()) });
+export const courseDetail = course.extend({
+  overdue: z.int(),
+  versions: z.array(courseVersion),
+  partTitles: z.array(z.string()),
+});
 export type CourseDetail = z.infer<typeof courseDetail>;
 
 // Policies

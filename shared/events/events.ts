@@ -27,6 +27,8 @@ const publicList = listQuery.extend({
   from: day.optional(),
   to: day.optional(),
   timezone: timeZone.default("UTC"),
+  /** Only events that take place, without cancelled ones. */
+  takesPlace: z.stringbool().optional(),
 });
 /** The version on which the change is based; 409 if the event has changed since. */
 const version = z.int().min(1);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { defaultPeriods } from "#shared/core/periods.ts";
 import { listQuery } from "#shared/core/route.ts";
 import { reportRow } from "#shared/reports/reportRows.ts";
 
@@ -64,7 +65,9 @@ export const dashboard = z.object({
 export type Dashboard = z.infer<typeof dashboard>;
 
 /** Number of days of the dashboard, including today. */
-export const dashboardQuery = z.object({ days: z.coerce.number().int().min(7).max(92).default(30) });
+export const dashboardQuery = z.object({
+  days: z.coerce.number().int().min(7).max(92).default(defaultPeriods.dashboard),
+});
 export const dashboardList = listQuery.pick({ q: true, page: true, size: true }).extend(dashboardQuery.shape);
 /** Null for erased people, of whom only the figures remain. */
 const dashboardPerson = { userId: z.uuid().nullable(), name: z.string().nullable(), email: z.string().nullable() };
@@ -81,7 +84,7 @@ export const dueRow = z.object({
 });
 export type DueRow = z.infer<typeof dueRow>;
 export const completedRow = dueRow
-  .omit({ overdue: true, onTime: true, dueDate: true })
+  .omit({ onTime: true, dueDate: true })
   .extend({ scorePercent: reportRow.shape.scorePercent, completedAt: z.string() });
 export const activeRow = z.object({
   ...dashboardPerson,

@@ -34,7 +34,7 @@ export function periodBefore({ from, to }: Pick<ReportFilters, "from" | "to">) {
 }
 
 /**
- * By default the last 90 days until the day of the report, in the time zone of the company or of that of the learner,
+ * By default the last 91 days until the day of the report, in the time zone of the company or of that of the learner,
  * or that of the academy for a course.
  */
 export const reportFields = {

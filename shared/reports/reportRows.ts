@@ -39,7 +39,13 @@ export const reportRow = z.object({
 });
 export type ReportRow = z.infer<typeof reportRow>;
 
-const assignmentState = reportRow.pick({ status: true, overdue: true, scorePercent: true, dueDate: true });
+const assignmentState = reportRow.pick({
+  status: true,
+  success: true,
+  overdue: true,
+  scorePercent: true,
+  dueDate: true,
+});
 /** `before` and `after` are null if it did not count on that day. */
 export const changedRow = reportRow
   .pick({
@@ -77,6 +83,6 @@ export const personRow = z.object({
   overdue: z.int(),
   activeSeconds: z.int(),
   courses: z.array(
-    z.object({ courseId: z.uuid(), status: reportRow.shape.status, overdue: z.boolean(), score: percent }),
+    z.object({ courseId: z.uuid(), status: reportRow.shape.status, success, overdue: z.boolean(), score: percent }),
   ),
 });

@@ -17,12 +17,13 @@ import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { ConfirmButton } from "#web/core/dialog/ConfirmButton.tsx";
 import { Meter } from "#web/core/display/Meter.tsx";
 import { StatTile, StatTiles } from "#web/core/display/StatTiles.tsx";
-import { formatDateTime, formatNumber, share } from "#web/core/format/format.ts";
+import { formatDateTime, formatNumber } from "#web/core/format/format.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { analysisRuns, type RunResult } from "#shared/analysis/analysisRuns.ts";
 import { connectors } from "#shared/connectors/connectors.ts";
+import { roundPercent, shareOf } from "#shared/core/percent.ts";
 
 const MICROS = 1_000_000;
 const PERCENT = 100;
@@ -146,11 +147,11 @@ export function RunView({ id, addButton }: { id: string; addButton: ReactNode })
                     </span>
                     <span className={classes.detail}>{detail}</span>
                     <span>
-                      <Meter percent={share(conversations, run.remaining)} hideText wide />
+                      <Meter percent={shareOf(conversations, run.remaining)} hideText wide />
                       <span className={classes.interval}>
                         {t("analysis.runs.intervalShort", {
-                          low: formatNumber(low * PERCENT),
-                          high: formatNumber(high * PERCENT),
+                          low: formatNumber(roundPercent(low * PERCENT)),
+                          high: formatNumber(roundPercent(high * PERCENT)),
                         })}
                       </span>
                     </span>
@@ -222,7 +223,7 @@ function RunProgress({ run }: { run: RunResult }) {
     <div className={classes.running} role="status">
       <RunState state={run.state} />
       {isOpen(run) ? (
-        <Progress value={share(run.read, run.conversations) ?? 0} aria-label={t("analysis.runs.progress", amounts)} />
+        <Progress value={shareOf(run.read, run.conversations) ?? 0} aria-label={t("analysis.runs.progress", amounts)} />
       ) : (
         <span>{t("analysis.runs.failedText", amounts)}</span>
       )}

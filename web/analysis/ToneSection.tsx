@@ -3,9 +3,10 @@ import { useTranslation } from "react-i18next";
 import { QuoteCard } from "#web/analysis/QuoteCard.tsx";
 import classes from "#web/analysis/runs.module.css";
 import { Meter } from "#web/core/display/Meter.tsx";
-import { formatNumber, share } from "#web/core/format/format.ts";
+import { formatNumber } from "#web/core/format/format.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import type { RunResult, Tone } from "#shared/analysis/analysisRuns.ts";
+import { roundPercent, shareOf } from "#shared/core/percent.ts";
 
 const PERCENT = 100;
 
@@ -40,11 +41,11 @@ export function ToneSection({ counts }: { counts: RunResult["counts"]["tone"] })
                   </span>
                   {found && (
                     <span>
-                      <Meter percent={share(found.messages, messages)} hideText wide />
+                      <Meter percent={shareOf(found.messages, messages)} hideText wide />
                       <span className={classes.interval}>
                         {t("analysis.runs.intervalShort", {
-                          low: formatNumber(found.low * PERCENT),
-                          high: formatNumber(found.high * PERCENT),
+                          low: formatNumber(roundPercent(found.low * PERCENT)),
+                          high: formatNumber(roundPercent(found.high * PERCENT)),
                         })}
                       </span>
                     </span>

@@ -14,7 +14,7 @@ import { CodeText } from "#web/core/display/CodeText.tsx";
 import { CompanyMark } from "#web/core/brand/CompanyMark.tsx";
 import { fetchAllRows } from "#web/core/table/csv.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
-import { formatNumber, formatPercent, share } from "#web/core/format/format.ts";
+import { formatNumber, formatPercent } from "#web/core/format/format.ts";
 import { Meter } from "#web/core/display/Meter.tsx";
 import { Num } from "#web/core/display/Num.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
@@ -23,6 +23,7 @@ import { Time } from "#web/core/display/Time.tsx";
 import { AssignDialog } from "#web/learners/AssignDialog.tsx";
 import { canManageCompanies, companies, type CompanyRow, companyStatus } from "#shared/companies/companies.ts";
 import { courses } from "#shared/courses/courses.ts";
+import { shareOf } from "#shared/core/percent.ts";
 
 /** Above this number of overdue assignments, a company is highlighted. */
 const MANY_OVERDUE = 10;
@@ -36,8 +37,6 @@ export function CompaniesPage() {
   const [assigning, { open: openAssign, close: closeAssign }] = useDisclosure();
   const [selection, setSelection] = useState<{ rows: CompanyRow[]; clear: () => void }>({ rows: [], clear: () => {} });
   const { data: allCourses } = useQuery(queryFor(courses.choices));
-  const limitOf = (row: CompanyRow) =>
-    row.learnerLimit === null ? {} : { of: t("companies.of", { limit: formatNumber(row.learnerLimit) }) };
   const assign = (rows: CompanyRow[], clear: () => void) => {
     setSelection({ rows, clear });
     openAssign();
@@ -88,7 +87,19 @@ export function CompaniesPage() {
             align: "right",
             sort: true,
             descendingFirst: true,
-            render: (row) => <Num value={row.learners} {...limitOf(row)} />,
+            render: (row) => <Num value={row.learners} />,
+          },
+          {
+            key: "seats",
+            head: t("companies.seats"),
+            align: "right",
+            minor: true,
+            render: (row) =>
+              row.learnerLimit === null ? (
+                <Num value={null} />
+              ) : (
+                <Num value={row.seats} of={t("companies.of", { limit: formatNumber(row.learnerLimit) })} />
+              ),
           },
           {
             key: "courses",
@@ -103,7 +114,7 @@ export function CompaniesPage() {
             align: "right",
             sort: true,
             descendingFirst: true,
-            render: (row) => <Meter percent={share(row.completed, row.assigned)} />,
+            render: (row) => <Meter percent={shareOf(row.completed, row.assigned)} />,
           },
           {
             key: "overdue",
@@ -128,10 +139,14 @@ export function CompaniesPage() {
               <br />
               {row.learnerLimit === null
                 ? t("companies.learnerCount", { count: row.learners })
-                : t("companies.learnersOf", { count: row.learners, limit: formatNumber(row.learnerLimit) })}
+                : t("companies.learnersOf", {
+                    count: row.learners,
+                    taken: formatNumber(row.seats),
+                    limit: formatNumber(row.learnerLimit),
+                  })}
             </>
           ),
-          side: formatPercent(share(row.completed, row.assigned)),
+          side: formatPercent(shareOf(row.completed, row.assigned)),
           sideLine:
             row.overdue > 0 ? (
               <span style={hasManyOverdue(row) ? { color: "var(--ly-bad)" } : undefined}>

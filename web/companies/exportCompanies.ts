@@ -1,11 +1,12 @@
 import { saveCsv } from "#web/core/table/csv.ts";
-import { share } from "#web/core/format/format.ts";
+
 import { i18n } from "#web/core/i18n.ts";
 import type { CompanyRow } from "#shared/companies/companies.ts";
+import { roundPercent, shareOf } from "#shared/core/percent.ts";
 
 const completedPercent = (row: CompanyRow) => {
-  const percent = share(row.completed, row.assigned);
-  return percent === null ? null : Math.round(percent);
+  const percent = shareOf(row.completed, row.assigned);
+  return percent === null ? null : roundPercent(percent);
 };
 
 /** Saves companies as CSV; percentages and minutes as plain numbers. */
@@ -16,6 +17,7 @@ export function exportCompanies(rows: CompanyRow[]) {
     [t("companies.status"), (row) => t(`companies.is.${row.status}`)],
     [t("companies.code"), (row) => row.accessCode],
     [t("companies.learners"), (row) => row.learners],
+    [t("companies.seats"), (row) => row.seats],
     [t("companies.limit"), (row) => row.learnerLimit],
     [t("companies.csv.invited"), (row) => row.invited],
     [t("companies.courses"), (row) => row.courses],

@@ -9,11 +9,11 @@ export function registrationClosedReason({
   codeMaxUses,
   codeUsedCount,
   learnerLimit,
-  learners,
+  seats,
 }: CompanyRow) {
   if (status !== "active") return status;
   if (!codeEnabled) return "off";
   if (codeExpiresAt !== null && isOver(codeExpiresAt)) return "expired";
   if (codeMaxUses !== null && codeUsedCount >= codeMaxUses) return "usedUp";
-  return learnerLimit !== null && learners >= learnerLimit ? "full" : null;
+  return learnerLimit !== null && seats >= learnerLimit ? "full" : null;
 }

@@ -25,7 +25,7 @@ export function useCompanyActions() {
   const confirmStatus = (status: Company["status"]) => (company: CompanyRow) =>
     confirm({
       title: t(`companies.statusChanges.${status}.title`, { name: company.name }),
-      text: t(`companies.statusChanges.${status}.text`, { count: company.learners }),
+      text: t(`companies.statusChanges.${status}.text`, { count: company.seats }),
       confirmLabel: t(`companies.statusChanges.${status}.verb`),
       cancelLabel: t(`companies.statusChanges.${status}.keep`),
       danger: status !== "active",

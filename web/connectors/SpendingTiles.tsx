@@ -2,9 +2,10 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatMoney, formatWait } from "#web/connectors/amounts.ts";
 import { StatTile, StatTiles } from "#web/core/display/StatTiles.tsx";
-import { formatNumber, formatPercent, share } from "#web/core/format/format.ts";
+import { formatNumber, formatPercent } from "#web/core/format/format.ts";
 import type { Connector } from "#shared/connectors/connectors.ts";
 import type { Spending } from "#shared/connectors/spending.ts";
+import { shareOf } from "#shared/core/percent.ts";
 
 /** Cost of this month so far and projected, and figures on its calls. */
 export function SpendingTiles({ spending, connectors }: { spending: Spending; connectors: Connector[] }) {
@@ -35,7 +36,7 @@ export function SpendingTiles({ spending, connectors }: { spending: Spending; co
         value={formatNumber(calls)}
         note={
           failed > 0
-            ? t("connectors.ledger.failed", { percent: formatPercent(share(failed, calls)) })
+            ? t("connectors.ledger.failed", { percent: formatPercent(shareOf(failed, calls)) })
             : t("connectors.ledger.noneFailed")
         }
         to="/admin/connectors?tab=calls"

@@ -1,8 +1,8 @@
 import { useTranslation } from "react-i18next";
 import { StatusDot, type Tone } from "#web/core/display/StatusDot.tsx";
-import type { Enrolment } from "#shared/courses/enrolments.ts";
+import { type AssignmentStatus, statusWord } from "#shared/courses/assignmentStatus.ts";
 
-const tones: Record<Enrolment["status"], Tone> = {
+const tones: Record<AssignmentStatus["status"], Tone> = {
   assigned: "idle",
   in_progress: "active",
   completed: "ok",
@@ -10,17 +10,13 @@ const tones: Record<Enrolment["status"], Tone> = {
   withdrawn: "idle",
 };
 
-/** The status of an enrolment, as a dot with a label. */
-export function EnrolmentStatus({
-  enrolment: { status, success },
-}: {
-  enrolment: Pick<Enrolment, "status" | "success">;
-}) {
+/** The status of an enrolment, as a dot with a label; `children` in place of the label. */
+export function EnrolmentStatus({ enrolment, children }: { enrolment: AssignmentStatus; children?: React.ReactNode }) {
   const { t } = useTranslation();
-  const isPassed = status === "completed" && success === "passed";
+  const status = t(`courses.enrolment.${statusWord(enrolment)}`);
   return (
-    <StatusDot tone={tones[status]}>
-      {isPassed ? t("courses.enrolment.passed") : t(`courses.enrolment.${status}`)}
+    <StatusDot tone={enrolment.overdue ? "bad" : tones[enrolment.status]}>
+      {children ?? (enrolment.overdue ? t("courses.enrolment.andOverdue", { status }) : status)}
     </StatusDot>
   );
 }

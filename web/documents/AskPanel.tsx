@@ -8,6 +8,7 @@ import { Meter } from "#web/core/display/Meter.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import classes from "#web/documents/documents.module.css";
 import { type Answer, type DocumentDetail, documents } from "#shared/documents/documents.ts";
+import { formatPercent } from "#web/core/format/format.ts";
 
 type Props = {
   document: DocumentDetail;
@@ -181,8 +182,8 @@ function Why({ answer, selected, onSelect }: AnswerProps) {
               <td>{ordinal(passage.ranks.meaning)}</td>
               <td>
                 <Meter
-                  percent={Math.round(passage.coverage * 100)}
-                  label={`${t("documents.ask.fit")} ${Math.round(passage.coverage * 100)} %`}
+                  percent={passage.coverage * 100}
+                  label={`${t("documents.ask.fit")} ${formatPercent(passage.coverage * 100)}`}
                 />
               </td>
             </tr>

@@ -28,7 +28,7 @@ export function InviteForm({ invite, company, onCompany, isCompanyFixed, courseI
   const focusFirstError = useFocusFirstError();
   const [isSubmitted, setSubmitted] = useState(false);
   const { text, rows, validRows } = invite;
-  const seats = company?.learnerLimit ? Math.max(0, company.learnerLimit - company.learners) : null;
+  const seats = company?.learnerLimit ? Math.max(0, company.learnerLimit - company.seats) : null;
 
   const submit = (form: HTMLFormElement) => {
     setSubmitted(true);

@@ -27,7 +27,7 @@ export function MoveDialog({ opened, onClose, selection, onDone, onAssign }: Pro
   const { rows, count: total } = selection;
   const [first] = rows;
   const from = new Set(rows.map(({ companyId }) => companyId));
-  const seats = company?.learnerLimit ? company.learnerLimit - company.learners : null;
+  const seats = company?.learnerLimit ? company.learnerLimit - company.seats : null;
 
   const submit = async () => {
     setMissing(!company);

@@ -1,3 +1,4 @@
+import { useElementSize } from "@mantine/hooks";
 import { useTranslation } from "react-i18next";
 import classes from "#web/reports/ActiveDays.module.css";
 import { createCalendar, summarize, WEEKS } from "#web/reports/activityCalendar.ts";
@@ -6,10 +7,12 @@ import { Section } from "#web/core/layout/Section.tsx";
 import { heatColors } from "#web/core/brand/theme.ts";
 import type { LearnerReport } from "#shared/reports/reports.ts";
 
-const STEP = 20;
-const SIDE = 15.5;
-const LEFT = 26;
-const HEIGHT = 7 * STEP + 21;
+/** Room of the weekdays and the months in px, and the side of a square as a share of the distance to the next one. */
+const LEFT = 30;
+const BELOW = 21;
+const SIDE = 0.78;
+/** Width in px until it is measured. */
+const WIDTH = LEFT + WEEKS * 20;
 /** Monday, Wednesday and Friday of any week, for the row labels. */
 const weekdays = [
   [0, "2026-01-05"],
@@ -20,6 +23,10 @@ const weekdays = [
 /** A calendar of the 26 weeks until a day: one square per day, darker for more active time. */
 export function ActiveDays({ days, until }: { days: LearnerReport["days"]; until: string }) {
   const { t, i18n } = useTranslation();
+  const { ref, width: measured } = useElementSize<HTMLDivElement>();
+  const width = measured || WIDTH;
+  const step = (width - LEFT) / WEEKS;
+  const height = 7 * step + BELOW;
   const calendar = createCalendar(days, until);
   const { active, longestBreak } = summarize(calendar);
   const summary =
@@ -35,42 +42,44 @@ export function ActiveDays({ days, until }: { days: LearnerReport["days"]; until
 
   return (
     <Section title={t("reports.days.title")}>
-      <svg
-        viewBox={`0 0 ${LEFT + WEEKS * STEP} ${HEIGHT}`}
-        className={classes.days}
-        role="img"
-        aria-label={t("reports.days.label", { weeks: WEEKS, summary })}
-      >
-        {weekdays.map(([row, day]) => (
-          <text key={row} x="0" y={row * STEP + 12} className={classes.word}>
-            {weekday(day)}
-          </text>
-        ))}
-        {calendar
-          .filter(({ future }) => !future)
-          .map(({ day, seconds, level, week, weekday: row }) => (
-            <rect
-              key={day}
-              x={LEFT + week * STEP}
-              y={row * STEP}
-              width={SIDE}
-              height={SIDE}
-              rx="3"
-              fill={heatColors[level]}
-            >
-              <title>
-                {seconds > 0
-                  ? t("reports.days.day", { day: formatDate(day), time: formatDuration(seconds) })
-                  : formatDate(day)}
-              </title>
-            </rect>
+      <div ref={ref}>
+        <svg
+          viewBox={`0 0 ${width} ${height}`}
+          className={classes.days}
+          role="img"
+          aria-label={t("reports.days.label", { weeks: WEEKS, summary })}
+        >
+          {weekdays.map(([row, day]) => (
+            <text key={row} x="0" y={row * step + (step * SIDE) / 2 + 4} className={classes.word}>
+              {weekday(day)}
+            </text>
           ))}
-        {months.map(({ day, week }) => (
-          <text key={day} x={LEFT + week * STEP} y={HEIGHT - 5} className={classes.word}>
-            {formatMonth(day)}
-          </text>
-        ))}
-      </svg>
+          {calendar
+            .filter(({ future }) => !future)
+            .map(({ day, seconds, level, week, weekday: row }) => (
+              <rect
+                key={day}
+                x={LEFT + week * step}
+                y={row * step}
+                width={step * SIDE}
+                height={step * SIDE}
+                rx="3"
+                fill={heatColors[level]}
+              >
+                <title>
+                  {seconds > 0
+                    ? t("reports.days.day", { day: formatDate(day), time: formatDuration(seconds) })
+                    : formatDate(day)}
+                </title>
+              </rect>
+            ))}
+          {months.map(({ day, week }) => (
+            <text key={day} x={LEFT + week * step} y={height - 5} className={classes.word}>
+              {formatMonth(day)}
+            </text>
+          ))}
+        </svg>
+      </div>
       <div className={classes.foot}>
         <span>{summary}</span>
         <span className={classes.scale} aria-hidden>

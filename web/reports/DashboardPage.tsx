@@ -10,14 +10,17 @@ import { NextEvents } from "#web/reports/dashboard/NextEvents.tsx";
 import { Legend } from "#web/reports/Legend.tsx";
 import { queryFor } from "#web/core/api/api.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
-import { formatDuration, formatLongDay, formatNumber, formatPercent, share } from "#web/core/format/format.ts";
+import { formatDuration, formatLongDay, formatNumber, formatPercent } from "#web/core/format/format.ts";
+import { IncompleteKey } from "#web/core/display/IncompleteKey.tsx";
 import { StatTiles, StatTile } from "#web/core/display/StatTiles.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import { TwoColumns } from "#web/core/layout/TwoColumns.tsx";
 import { chartColors, chartPast } from "#web/core/brand/theme.ts";
+import { dashboardPeriods as periods, defaultPeriods } from "#shared/core/periods.ts";
 import type { Dashboard } from "#shared/reports/dashboard.ts";
 import { reports } from "#shared/reports/reports.ts";
+import { shareOf } from "#shared/core/percent.ts";
 
 const WeekChart = lazy(() => import("#web/reports/WeekChart.tsx").then(({ WeekChart }) => ({ default: WeekChart })));
 
@@ -25,9 +28,8 @@ const DashboardRows = lazy(() =>
   import("#web/reports/dashboard/DashboardRows.tsx").then(({ DashboardRows }) => ({ default: DashboardRows })),
 );
 
-const periods = [7, 30, 90] as const;
 type Period = (typeof periods)[number];
-const DEFAULT_PERIOD: Period = 30;
+const DEFAULT_PERIOD: Period = defaultPeriods.dashboard;
 
 /** The start page of admins: key figures, open issues, courses per week and recent activity. */
 export function DashboardPage() {
@@ -109,7 +111,9 @@ export function DashboardPage() {
                   { color: chartPast, label: t("reports.dashboard.started") },
                   { color: chartColors[0] as string, label: t("reports.dashboard.completed") },
                 ]}
-              />
+              >
+                <IncompleteKey look="dashed">{t("web.chart.incompleteWeek")}</IncompleteKey>
+              </Legend>
             }
           >
             <Suspense fallback={<ChartPlaceholder height={210} />}>
@@ -150,7 +154,7 @@ function DashboardStats({ summary, days }: { summary: Dashboard["summary"]; days
       />
       <StatTile
         label={t("reports.dashboard.onTime")}
-        value={formatPercent(share(summary.onTime, summary.fellDue))}
+        value={formatPercent(shareOf(summary.onTime, summary.fellDue))}
         note={t("reports.dashboard.onTimeNote", {
           n: formatNumber(summary.onTime),
           count: summary.fellDue,

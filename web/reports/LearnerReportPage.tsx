@@ -163,7 +163,7 @@ function Loaded({ id, admin, report, details, query, isLoading }: Props) {
                   <div className={classes.charts}>
                     <Section title={t("reports.learner.perWeek")}>
                       <Suspense fallback={<ChartPlaceholder height={190} />}>
-                        <ActiveTime days={days} until={until} />
+                        <ActiveTime days={days} until={until} isLive={isLive} />
                       </Suspense>
                     </Section>
                     <ActiveDays days={days} until={until} />

@@ -1,7 +1,10 @@
+import type { ReactNode } from "react";
 import classes from "#web/reports/Legend.module.css";
 
+type Props = { items: { color: string; label: string }[]; children?: ReactNode };
+
 /** The legend of a chart, shown to the right of its title. */
-export const Legend = ({ items }: { items: { color: string; label: string }[] }) => (
+export const Legend = ({ items, children }: Props) => (
   <span className={classes.legend}>
     {items.map(({ color, label }) => (
       <span key={label}>
@@ -9,5 +12,6 @@ export const Legend = ({ items }: { items: { color: string; label: string }[] })
         {label}
       </span>
     ))}
+    {children}
   </span>
 );

@@ -24,6 +24,11 @@ const withUnit = (text: string, unit: string) => (unit === "" ? text : `${text} 
 export const barText = (label: string, { type }: { type: VariableType }, t: TFunction) => {
   if (type === "boolean") return t(label === "true" ? "variables.yes" : "variables.no");
   if (type === "duration") return formatDuration(Number(label));
+  if (type === "number")
+    return label
+      .split("–")
+      .map((bound) => formatNumber(Number(bound), 4))
+      .join("–");
   return type === "date" ? formatDate(label) : label;
 };
 

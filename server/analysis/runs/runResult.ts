@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { sql } from "kysely";
 import { countMessages, type Message } from "#server/analysis/counts.ts";
+import { isOwnWords } from "#server/analysis/ownWords.ts";
 import { meanOf, wilson } from "#server/analysis/intervals.ts";
 import { readRun } from "#server/analysis/runs/runs.ts";
 import { countTones } from "#server/analysis/tone/countTones.ts";
@@ -100,7 +101,7 @@ export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResu
   const shown = standing.filter((one) => one.people >= MIN_GROUP);
   const messages = await readMessages(ctx, ids);
   const tone = countTones({
-    written: messages.filter(({ isButton }) => !isButton),
+    written: messages.filter(({ isOwn }) => isOwn),
     minPeople: MIN_GROUP,
     pseudonymOf,
     outcomesOf,
@@ -161,7 +162,7 @@ function shareOf(people: Concerned[]) {
   };
 }
 
-type Written = Message & { turnId: string; at: string; turnNumber: number; isButton: boolean };
+type Written = Message & { turnId: string; at: string; turnNumber: number };
 /**
  * The messages of people, newest first. The lateral subquery reads those of one conversation at a time; a join would
  * read those of all conversations.
@@ -179,8 +180,7 @@ async function readMessages({ db }: Ctx<User>, ids: string[]): Promise<Written[]
         text,
         created_at as at,
         number as turn_number,
-        -- The label of a button is not in the words of the person.
-        button_id is not null as is_button,
+        ${isOwnWords} as is_own,
         exists (
           select
           from turns answer

@@ -8,6 +8,7 @@ import { audit } from "#shared/audit/audit.ts";
 import { createAnalysisMaker } from "#test/analyses.ts";
 import { startProvider } from "#test/providers/provider.ts";
 import { start } from "#test/start.ts";
+import { addExchange } from "#test/turns.ts";
 
 const server = await start();
 const provider = await startProvider("openai");
@@ -236,6 +237,12 @@ test("an update keeps its start, reads later questions once, and has a limit", a
     const times = { startedAt: startedAt.toISOString(), lastAt: lastAt.toISOString() };
     const values = { id: randomUUID(), chatbotId, companyId: company.id, visitor: "v", questions: 1, ...times };
     await db.insertInto("conversations").values(values).execute();
+    await addExchange(db, {
+      conversationId: values.id,
+      number: 1,
+      question: { text: "Later" },
+      answer: { state: "done", text: "An answer." },
+    });
   };
   const run = await startRun(chatbotId, { kind: "counts", connectorId: null });
   await work();

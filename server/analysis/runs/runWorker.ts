@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { z } from "zod";
 import { completeStructured } from "#server/connectors/gateway.ts";
-import { type Db, inTransaction } from "#server/core/database/db.ts";
+import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import { job } from "#server/core/jobs.ts";
 import { claimRows, leaseEnd, startHeartbeat } from "#server/core/lease.ts";
@@ -13,8 +13,10 @@ import {
   statementsAnswer,
   storeStatements,
 } from "#server/analysis/runs/themes.ts";
+import { isOwnWords } from "#server/analysis/ownWords.ts";
 import { GatewayError } from "#server/connectors/gatewayCall.ts";
 import { notify } from "#server/notifications/notify.ts";
+import { MIN_GROUP } from "#shared/core/smallGroups.ts";
 import { isNotBlocked } from "#server/conversations/turnRows.ts";
 
 /** The most conversations in a call of the model, and the most characters of a turn, a conversation and a call. */
@@ -162,7 +164,8 @@ async function readConversations({ db }: Services, ids: string[]): Promise<SentC
     .where(isOneOf("conversationId", ids))
     .where("text", "!=", "")
     .where(isNotBlocked)
-    .select(["id", "conversationId", "number", "role", sql<string>`left(text, ${TURN_CHARS})`.as("text")])
+    .select(["id", "conversationId", "number", sql<string>`left(text, ${TURN_CHARS})`.as("text")])
+    .select(sql<string>`case when role = 'user' and not ${isOwnWords} then 'choice' else role end`.as("role"))
     .orderBy("number")
     .execute();
   const conversations: SentConversation[] = [];
@@ -197,19 +200,37 @@ async function finishRun(services: Services, id: string) {
       .returning(["title", "createdBy", "companyId", "read"])
       .executeTakeFirst();
     if (!run) return;
-    const { count } = await tx
-      .selectFrom("analysisStatements")
-      .where("runId", "=", id)
-      .select((e) => e.fn.countAll<number>().as("count"))
-      .executeTakeFirstOrThrow();
+    const { count } = await countShownStatements(tx, id);
     await announceChange(tx, { domain: "analysisRuns" });
+    if (count === 0) return;
     await notify(services, tx, {
       to: { responsible: run.createdBy },
       companyId: run.companyId,
       kind: "analysisFinished",
-      params: { name: run.title, statements: count, conversations: run.read },
+      params: { name: run.title, count, conversations: run.read },
       link: `/analysis/chatbot?run=${id}`,
       key: `analysisFinished ${id} ${run.read}`,
     });
   });
 }
+
+/** The statements that the page of an analysis shows: with quotes of enough people. */
+const countShownStatements = (tx: Tx, runId: string) =>
+  tx
+    .selectFrom(
+      tx
+        .selectFrom("analysisStatements")
+        .innerJoin("analysisQuotes", "analysisQuotes.statementId", "analysisStatements.id")
+        .innerJoin("turns", "turns.id", "analysisQuotes.turnId")
+        .innerJoin("conversations", "conversations.id", "turns.conversationId")
+        .where("runId", "=", runId)
+        .groupBy("analysisStatements.id")
+        .having(
+          sql<boolean>`
+          count(distinct coalesce(conversations.user_id::text, conversations.visitor)) >= ${MIN_GROUP}`,
+        )
+        .select("analysisStatements.id")
+        .as("shown"),
+    )
+    .select((e) => e.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();

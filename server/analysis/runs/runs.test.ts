@@ -12,6 +12,7 @@ import { notifications } from "#shared/notifications/notifications.ts";
 import { createAnalysisMaker, filter } from "#test/analyses.ts";
 import { startProvider } from "#test/providers/provider.ts";
 import { start } from "#test/start.ts";
+import { addExchange } from "#test/turns.ts";
 
 const server = await start();
 const provider = await startProvider("openai");
@@ -54,7 +55,20 @@ test("keeps themes with true quotes of enough people; drops and hides the others
     expect(quote).toBe("Sorry to bother you");
     expect(pseudonym).toMatch(/^[0-9A-F]{4}$/);
   }
-  expect((await boss(notifications.list)).body.items[0]).toMatchObject({ kind: "analysisFinished" });
+  expect((await boss(notifications.list)).body.items[0]).toMatchObject({
+    kind: "analysisFinished",
+    params: { count: 1, conversations: 12 },
+  });
+});
+
+test("an analysis without a statement notifies nobody", async () => {
+  const chatbotId = await plant(Array.from({ length: MIN_GROUP }, (_, at) => `Nothing in common ${at}`));
+  const before = (await boss(notifications.list)).body.total;
+  const run = await startRun(chatbotId);
+  say([]);
+  await work();
+  expect(await read(run.id)).toMatchObject({ state: "done", statements: [] });
+  expect((await boss(notifications.list)).body.total).toBe(before);
 });
 
 test("a failure in the middle goes on where it was, and pays for nothing twice", async () => {
@@ -152,10 +166,17 @@ test("some kinds need a question or a connection; newer conversations are offere
     });
   const run = await startRun(chatbotId, { kind: "counts", connectorId: null });
   await work();
+  const conversationId = randomUUID();
   await db
     .insertInto("conversations")
-    .values({ id: randomUUID(), chatbotId, companyId: company.id, visitor: "v", questions: 1 })
+    .values({ id: conversationId, chatbotId, companyId: company.id, visitor: "v", questions: 1 })
     .execute();
+  await addExchange(db, {
+    conversationId: conversationId,
+    number: 1,
+    question: { text: "Later" },
+    answer: { state: "done", text: "An answer." },
+  });
   expect((await read(run.id)).newer).toBe(1);
   await boss(analysisRuns.update, { params: { id: run.id } });
   await work();

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { selectFiltered } from "#server/analysis/filter.ts";
+import { hasOwnWords } from "#server/analysis/ownWords.ts";
 import { enqueueAnalyses } from "#server/analysis/runs/runWorker.ts";
 import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
@@ -45,9 +46,9 @@ export const selectRuns = (db: Db, user: User) =>
       "analysisRuns.finishedAt",
     ]);
 
-/** The ids of the conversations that a run would read: newest first, or in the random order of the seed. */
+/** The ids of conversations with words of people, as a run reads them: newest first, or in the order of the seed. */
 export function findConversations(ctx: Ctx<User>, filter: AnalyticsFilter, sample: Sample) {
-  const all = selectFiltered(ctx, filter).select("conversations.id");
+  const all = selectFiltered(ctx, filter).where(hasOwnWords).select("conversations.id");
   if (sample.kind === "random")
     return all
       .orderBy(sql`md5(conversations.id::text || ${String(sample.seed)}::text)`)
@@ -69,6 +70,7 @@ const findNewer = (
   const tomorrow = new Date(Date.now() + DAY_MS).toISOString().slice(0, 10);
   return selectFiltered(ctx, { ...filter, to: filter.to > tomorrow ? filter.to : tomorrow })
     .where(sql<boolean>`${sample.kind !== "random"}::boolean`)
+    .where(hasOwnWords)
     .where("lastAt", ">", readUntil)
     .where(
       sql<boolean>`conversations.id <> all((select conversation_ids from analysis_runs where id = ${id})::uuid[])`,

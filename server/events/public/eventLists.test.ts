@@ -39,6 +39,19 @@ test("filters public events by text, category, language, mode and days", async (
   });
 });
 
+test("a visitor may ask for events that take place, without cancelled ones", async () => {
+  const word = `c${randomUUID().slice(0, 8)}`;
+  const times = (hours: number) => ({ startsLocal: inHours(hours), endsLocal: inHours(hours + 2) });
+  const first = await maker.createPublished(admin, { title: `${word} first`, ...times(24) });
+  await maker.createPublished(admin, { title: `${word} second`, ...times(48) });
+  const body = { version: first.version, reason: "Rain" };
+  expect((await as(admin)(events.cancel, { params: { id: first.id }, body })).status).toBe(200);
+  const titles = async (query: object) =>
+    (await as(null)(events.list, { query: { q: word, ...query } as never })).body.items.map(({ title }) => title);
+  expect(await titles({})).toEqual([`${word} first`, `${word} second`]);
+  expect(await titles({ takesPlace: "true" })).toEqual([`${word} second`]);
+});
+
 test("lists upcoming events soonest first, then past ones latest first", async () => {
   const word = `o${randomUUID().slice(0, 8)}`;
   for (const hours of [-48, 48, -24, 24, -1])

@@ -23,6 +23,7 @@ export async function listEvents(ctx: Ctx, query: QueryOf<typeof events.list>) {
     if (query.from) rows = rows.where("endsAt", ">", startOfDay(query.from, query.timezone));
     if (query.to) rows = rows.where("startsAt", "<", startOfDay(query.to, query.timezone));
   } else rows = query.when === "past" ? rows.where("endsAt", "<=", now) : rows.where("endsAt", ">", now);
+  if (query.takesPlace) rows = rows.where("status", "!=", "cancelled");
   if (query.category) rows = rows.where("category", "=", query.category);
   if (query.language) rows = rows.where("language", "=", query.language);
   if (query.mode) rows = rows.where("attendanceMode", "=", query.mode);

@@ -34,6 +34,7 @@ const stateOf = (day: "earlier" | "later") => {
       when ${column("enrolment_id")} is not null
       then jsonb_build_object(
         'status', ${column("status")},
+        'success', ${column("success")},
         'overdue', ${column("overdue")},
         'scorePercent', ${column("score")},
         'dueDate', ${column("due_date")}

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
+import { roundedPercent } from "#server/core/database/roundedPercent.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import {
   assignmentsAsOf,
@@ -30,8 +31,8 @@ const TOTAL_GROUPS = [
 const totals = sql`
       count(distinct assignments.person_id)::int as people,
       ${sql.join(TOTAL_GROUPS.map((group) => countOf(groupConditions[group], group)))},
-      round(avg(assignments.score), 1)::float8 as "meanScore",
-      round(${median(sql`assignments.score_float`, sql`assignments.score_float is not null`)}::numeric, 1)::float8
+      (${roundedPercent(sql`avg(assignments.score)`)})::float8 as "meanScore",
+      (${roundedPercent(median(sql`assignments.score_float`, sql`assignments.score_float is not null`))})::float8
         as "medianScore",
       ${median(sql`assignments.seconds`, completed)} as "medianSeconds",
       ${median(sql`assignments.days`, sql`assignments.days is not null`)} as "medianDays"`;

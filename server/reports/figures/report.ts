@@ -9,6 +9,7 @@ import type { Counted } from "#server/reports/figures/assignments.ts";
 import { readFigures } from "#server/reports/figures/figures.ts";
 import { getLearner } from "#server/learners/service.ts";
 import { readAcademyZone } from "#server/settings/service.ts";
+import { defaultPeriods } from "#shared/core/periods.ts";
 import type { ReportKind } from "#shared/reports/reportFigures.ts";
 import type { Report } from "#shared/reports/reports.ts";
 import { isAdmin, scopeOf, type User } from "#shared/core/users.ts";
@@ -18,8 +19,6 @@ import type { z } from "zod";
 type Query = z.output<typeof reportQuery>;
 /** What a report is about. `zone`: the default time zone of its days; `companyId`: the company of a learner. */
 export type Subject = { kind: ReportKind; id: string; title: string; zone: string; companyId?: string | null };
-/** Length of the period if the query does not choose one. */
-const DEFAULT_DAYS = 90;
 
 /**
  * The company, course or learner with this id, in the scope of the user; 404 for any other. Learners find only
@@ -70,7 +69,7 @@ export async function openSubject(ctx: Ctx<User>, id: string) {
 export async function resolveQuery(ctx: Ctx<User>, subject: Subject, query: Query) {
   const zone = query.zone ?? subject.zone;
   const scope = scopeOf(ctx.user);
-  const days = (query.days ?? DEFAULT_DAYS) - 1;
+  const days = (query.days ?? defaultPeriods.report) - 1;
   const { rows } = await sql<{ now: string; asOf: string; from: string; to: string }>`
     with times as (
       select

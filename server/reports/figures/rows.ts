@@ -15,6 +15,7 @@ import {
 import { inScoreBucket, isStoppedAt } from "#server/reports/figures/figures.ts";
 import { addMoments } from "#server/reports/figures/moments.ts";
 import { findSubject, openSubject, resolveQuery } from "#server/reports/figures/report.ts";
+import { statusText } from "#shared/courses/assignmentStatus.ts";
 import texts from "#shared/locales/en/reports.json" with { type: "json" };
 import type { reports } from "#shared/reports/reports.ts";
 import type { QueryOf } from "#shared/core/route.ts";
@@ -207,6 +208,7 @@ async function showPeople(db: Db, counted: Counted, ids: string[]) {
         jsonb_build_object(
           'courseId', assignments.course_id,
           'status', assignments.status,
+          'success', assignments.success,
           'overdue', assignments.overdue,
           'score', assignments.score
         )
@@ -219,7 +221,7 @@ async function showPeople(db: Db, counted: Counted, ids: string[]) {
   return ids.flatMap((id) => shown.get(id) ?? []);
 }
 
-const { columns: heads, statuses, erased } = texts.report;
+const { columns: heads, erased } = texts.report;
 
 /** All assignments that a figure counts, as CSV or XLSX; times in UTC, active time in minutes. */
 export async function exportReport(ctx: Ctx<User>, id: string, { format, ...query }: QueryOf<typeof reports.export>) {
@@ -249,7 +251,7 @@ export async function exportReport(ctx: Ctx<User>, id: string, { format, ...quer
       [heads.email, (row) => row.email],
       [heads.company, (row) => row.company],
       [heads.course, (row) => row.course],
-      [heads.status, (row) => (row.overdue ? statuses.overdue : statuses[row.status])],
+      [heads.status, statusText],
       [heads.progress, (row) => row.progress],
       [heads.score, (row) => row.scorePercent],
       [heads.attempts, (row) => row.attempts],

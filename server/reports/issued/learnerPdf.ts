@@ -1,10 +1,11 @@
 import type { PdfReport } from "#server/reports/issued/pdfDocument.ts";
 import { calendarDay, counted, duration, percent } from "#server/reports/issued/pdfFormats.ts";
+import courseTexts from "#shared/locales/en/courses.json" with { type: "json" };
 import texts from "#shared/locales/en/reports.json" with { type: "json" };
 import { fillText } from "#shared/variables/templates.ts";
 import type { LearnerRecord, Totals } from "#shared/reports/reportFigures.ts";
 
-const { figures: names, columns, statuses } = texts.report;
+const { figures: names, columns } = texts.report;
 const words = texts.pdf;
 const results = { unknown: "", passed: names.passed, failed: names.failed };
 
@@ -36,7 +37,7 @@ export async function addRecord(pdf: PdfReport, { assignments }: LearnerRecord, 
       .toSorted((a, b) => a.course.localeCompare(b.course, "en"))
       .map(({ course, status, success, score, seconds, completedOn, dueDate }) => [
         { text: course, bold: true },
-        { text: statuses[status], bold: status === "overdue" },
+        { text: courseTexts.enrolment[status], bold: status === "overdue" },
         { text: results[success] },
         { text: percent(score) },
         { text: duration(seconds) },

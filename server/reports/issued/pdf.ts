@@ -20,6 +20,7 @@ import {
 } from "#server/reports/issued/pdfFormats.ts";
 import { addRecord, learnerFigures } from "#server/reports/issued/learnerPdf.ts";
 import { readSettings } from "#server/settings/service.ts";
+import { statusText } from "#shared/courses/assignmentStatus.ts";
 import texts from "#shared/locales/en/reports.json" with { type: "json" };
 import type { ReportFigures, Totals } from "#shared/reports/reportFigures.ts";
 import { fillText } from "#shared/variables/templates.ts";
@@ -27,7 +28,7 @@ import type { User } from "#shared/core/users.ts";
 import type { IssuedReport } from "#shared/reports/issuedReports.ts";
 import type { ReportRow } from "#shared/reports/reportRows.ts";
 
-const { figures: names, definitions, columns, statuses, erased } = texts.report;
+const { figures: names, definitions, columns, erased } = texts.report;
 const words = texts.pdf;
 /** The most assignments in one PDF, which states if there are more. */
 const MAX_ROWS = 5000;
@@ -76,7 +77,11 @@ export async function sendPdf(ctx: Ctx<User>, id: string) {
     { label: names.assigned, value: counted(totals.assigned), note: "" },
     { label: `${names.completed} ¹`, value: counted(totals.completed), note: share(totals.completed, totals.assigned) },
     { label: `${names.overdue} ²`, value: counted(totals.overdue), note: share(totals.overdue, totals.assigned) },
-    { label: `${names.passed} ³`, value: counted(totals.passed), note: share(totals.passed, totals.assigned) },
+    {
+      label: `${names.passed} ³`,
+      value: counted(totals.passed),
+      note: share(totals.passed, totals.passed + totals.failed),
+    },
     ...(learner ? learnerFigures(learner, totals) : []),
   ]);
 
@@ -110,7 +115,7 @@ export async function sendPdf(ctx: Ctx<User>, id: string) {
           ["†", "learnerSeconds"],
         ] as const)
       : ([
-          ["⁴", "medianScore"],
+          ["⁴", "meanScore"],
           ["†", "medianSeconds"],
         ] as const)),
   ] as const)
@@ -148,7 +153,7 @@ async function addSplit(
       counted(one.completed),
       counted(one.overdue),
       counted(one.passed),
-      percent(one.medianScore),
+      percent(one.meanScore),
       duration(one.medianSeconds),
     ].map((text, n) => ({ text, bold: bold || n === 0 }));
   await pdf.table(
@@ -158,7 +163,7 @@ async function addSplit(
       { head: `${names.completed} ¹`, width: 0.12, align: "right" },
       { head: `${names.overdue} ²`, width: 0.1, align: "right" },
       { head: `${names.passed} ³`, width: 0.1, align: "right" },
-      { head: `${names.medianScore} ⁴`, width: 0.12, align: "right" },
+      { head: `${names.meanScore} ⁴`, width: 0.12, align: "right" },
       { head: `${names.medianSeconds} †`, width: 0.12, align: "right" },
     ],
     [
@@ -183,7 +188,7 @@ async function addPeople(ctx: Ctx<User>, pdf: PdfReport, report: IssuedReport, b
   const rowOf = (row: Omit<ReportRow, "sessionId" | "t">): Cell[] => [
     { text: row.name ?? fillText(erased, { number: row.person }), bold: true },
     { text: (isCompany ? row.course : row.company) ?? words.none },
-    { text: row.overdue ? statuses.overdue : statuses[row.status], bold: row.overdue },
+    { text: statusText(row), bold: row.overdue },
     { text: percent(row.scorePercent) },
     { text: dayIn(row.completedAt, zone) },
     { text: calendarDay(row.dueDate) },

@@ -1,3 +1,4 @@
+import { roundPercent, shareOf } from "#shared/core/percent.ts";
 import texts from "#shared/locales/en/reports.json" with { type: "json" };
 
 // Figures and times as a PDF shows them, in the time zone of the report
@@ -5,8 +6,8 @@ import texts from "#shared/locales/en/reports.json" with { type: "json" };
 const NONE = texts.pdf.none;
 
 export const counted = (n: number) => new Intl.NumberFormat("en-GB").format(n);
-export const percent = (value: number | null) => (value === null ? NONE : `${Math.round(value)} %`);
-export const share = (part: number, whole: number) => (whole === 0 ? NONE : percent((part / whole) * 100));
+export const percent = (value: number | null) => (value === null ? NONE : `${roundPercent(value)} %`);
+export const share = (part: number, whole: number) => percent(shareOf(part, whole));
 export function duration(seconds: number | null) {
   if (seconds === null) return NONE;
   const minutes = Math.round(seconds / 60);

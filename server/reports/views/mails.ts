@@ -11,6 +11,7 @@ import { readReport } from "#server/reports/figures/report.ts";
 import { nextMailAt } from "#server/reports/views/schedule.ts";
 import { readSettings } from "#server/settings/service.ts";
 import texts from "#shared/locales/en/reports.json" with { type: "json" };
+import { roundPercent, shareOf } from "#shared/core/percent.ts";
 import type { Report } from "#shared/reports/reports.ts";
 import { isAdmin, isInScope, type User } from "#shared/core/users.ts";
 import { reportQuery } from "#shared/reports/reportQueries.ts";
@@ -21,7 +22,10 @@ const formatDay = (day: string) =>
   new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" }).format(
     new Date(`${day}T00:00Z`),
   );
-const percentOf = (part: number, whole: number) => (whole === 0 ? "" : ` (${Math.round((part / whole) * 100)} %)`);
+function percentOf(part: number, whole: number) {
+  const percent = shareOf(part, whole);
+  return percent === null ? "" : ` (${roundPercent(percent)} %)`;
+}
 const minutesOf = (seconds: number) => Math.round(seconds / 60);
 const compare = (now: number, before: number, unit = "") =>
   [now, before].map((value) => `${number.format(value)} ${unit}`.trim()).join(", before: ");
@@ -47,7 +51,7 @@ function figuresMail(academy: string, view: string, { kind, title, filters, figu
       [`${names.assigned}, today`, number.format(totals.assigned)],
       [`${names.completed}, today`, number.format(totals.completed) + percentOf(totals.completed, totals.assigned)],
       [`${names.overdue}, today`, number.format(totals.overdue)],
-      [names.medianScore, totals.medianScore === null ? "–" : `${number.format(totals.medianScore)} %`],
+      [names.meanScore, totals.meanScore === null ? "–" : `${roundPercent(totals.meanScore)} %`],
     ],
     button: { label: "Open the report", url },
     footer: "You get this email because you chose it for this saved view. Change it on the page, under Views.",

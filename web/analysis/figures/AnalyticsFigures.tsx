@@ -1,5 +1,5 @@
 import { useSuspenseQuery, useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useDeferredValue } from "react";
+import { lazy, Suspense, useDeferredValue, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import classes from "#web/analysis/analysis.module.css";
@@ -13,6 +13,9 @@ import { useAnalyticsFilter } from "#web/analysis/figures/useAnalyticsFilter.ts"
 import { useCountedLink } from "#web/analysis/figures/useCountedLink.ts";
 import { formatWait } from "#web/connectors/amounts.ts";
 import { queryFor } from "#web/core/api/api.ts";
+import { IncompleteKey } from "#web/core/display/IncompleteKey.tsx";
+import { dayIn } from "#web/core/format/zone.ts";
+import { chartPast } from "#web/core/brand/theme.ts";
 import { formatNumber } from "#web/core/format/format.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
@@ -32,6 +35,8 @@ export function AnalyticsFigures() {
   const { data } = useSuspenseQuery(queryFor(analysis.analytics, { query: shown }));
   const currency = useQuery(queryFor(connectors.spending)).data?.currency ?? "EUR";
   const { now, days, hours, unanswered, unansweredTotal, documents, leaving } = data;
+  const [openedAt] = useState(() => new Date().toISOString());
+  const today = dayIn(openedAt, shown.zone);
   const linkTo = useCountedLink();
   const wait = (ms: number | null) => (ms === null ? "–" : formatWait(ms, t));
 
@@ -52,14 +57,15 @@ export function AnalyticsFigures() {
                     <span style={{ "--dot": "var(--ly-chart-1)" } as React.CSSProperties}>
                       {t("analysis.analytics.thisPeriod")}
                     </span>
-                    <span style={{ "--dot": "var(--mantine-color-dimmed)" } as React.CSSProperties}>
+                    <span style={{ "--dot": chartPast } as React.CSSProperties}>
                       {t("analysis.analytics.periodBefore")}
                     </span>
+                    {shown.to >= today && <IncompleteKey look="dashed">{t("web.chart.incompleteDay")}</IncompleteKey>}
                   </span>
                 }
               >
                 <Suspense fallback={<div style={{ height: 220 }} />}>
-                  <DayChart days={days} />
+                  <DayChart days={days} today={today} />
                 </Suspense>
               </Section>
             </div>

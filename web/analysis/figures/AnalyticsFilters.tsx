@@ -1,24 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import classes from "#web/analysis/analysis.module.css";
-import {
-  addDays,
-  daysBetween,
-  DEFAULT_DAYS,
-  type useAnalyticsFilter,
-} from "#web/analysis/figures/useAnalyticsFilter.ts";
+import { addDays, daysBetween, type useAnalyticsFilter } from "#web/analysis/figures/useAnalyticsFilter.ts";
 import { modelName } from "#web/connectors/modelName.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { PeriodFilter } from "#web/core/filter/PeriodFilter.tsx";
 import { FilterBar } from "#web/core/filter/FilterBar.tsx";
 import { FilterMenu } from "#web/core/filter/FilterMenu.tsx";
 import { SavedViews } from "#web/core/views/SavedViews.tsx";
+import { analyticsPeriods as periods, defaultPeriods } from "#shared/core/periods.ts";
 import { NONE } from "#shared/analysis/conversationAnalytics.ts";
 import { chatbots } from "#shared/chatbots/chatbots.ts";
 import { companies } from "#shared/companies/companies.ts";
 import { courses } from "#shared/courses/courses.ts";
-
-const periods = [7, 30, 90, 365] as const;
 
 type Props = ReturnType<typeof useAnalyticsFilter> & {
   /** Options besides the selected model. */
@@ -68,7 +62,7 @@ export function AnalyticsFilters({ filter, change, models = [] }: Props) {
         preset={periods.find((days) => days === length) ?? null}
         onPreset={(days) => change({ from: addDays(filter.to, 1 - days) })}
         onChange={change}
-        onClear={length === DEFAULT_DAYS ? undefined : () => change({ from: "", to: "" })}
+        onClear={length === defaultPeriods.analytics ? undefined : () => change({ from: "", to: "" })}
       />
       {choices.map(({ key, label, options }) => (
         <FilterMenu

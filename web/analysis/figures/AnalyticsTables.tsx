@@ -130,7 +130,7 @@ export function CountBars({ rows }: { rows: { label: string; count: number; note
       {rows.map(({ label, count, note, to }) => [
         <dt key={`${label} name`}>{label}</dt>,
         <dd key={`${label} bar`} style={{ margin: 0 }} aria-hidden>
-          <div className={classes.bar} style={{ width: `${Math.max(1, (count / most) * 100)}%` }} />
+          <div className={classes.bar} style={{ width: `${(count / most) * 100}%` }} data-value={count} />
         </dd>,
         <dd key={`${label} count`} style={{ margin: 0 }}>
           {to ? (

@@ -7,6 +7,9 @@ import type { ConversationAnalytics } from "#shared/analysis/conversationAnalyti
 const weekdays = [1, 2, 3, 4, 5, 6, 7] as const;
 const HOURS = 24;
 const LABEL_EVERY = 3;
+/** The lightest shade in percent: one message differs from none, however many there are elsewhere. */
+const LIGHTEST = 12;
+const shadeOf = (share: number) => (share > 0 ? LIGHTEST + share * (100 - LIGHTEST) : 0);
 
 /** Messages by weekday and hour; the darkest cell has most. Each cell links to its conversations. */
 export function HourMap({ hours }: Pick<ConversationAnalytics, "hours">) {
@@ -33,7 +36,7 @@ export function HourMap({ hours }: Pick<ConversationAnalytics, "hours">) {
                       key={hour}
                       title={label}
                       {...(count === 0 && { "aria-label": label })}
-                      style={{ "--share": `${Math.round((count / most) * 100)}%` } as React.CSSProperties}
+                      style={{ "--share": `${shadeOf(count / most)}%` } as React.CSSProperties}
                     >
                       {count > 0 && <Link to={linkTo({ weekday, hour })} aria-label={label} />}
                     </td>

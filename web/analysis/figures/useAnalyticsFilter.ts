@@ -1,12 +1,12 @@
 import { useSearchParams } from "react-router";
 import { browserZone } from "#web/core/format/zone.ts";
+import { defaultPeriods } from "#shared/core/periods.ts";
 import type { AnalyticsFilter } from "#shared/analysis/conversationAnalytics.ts";
 
 const DAY_MS = 86_400_000;
 export const addDays = (day: string, days: number) =>
   new Date(Date.parse(`${day}T00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 export const daysBetween = (from: string, to: string) => Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
-export const DEFAULT_DAYS = 30;
 
 const today = (zone: string) => new Intl.DateTimeFormat("sv-SE", { timeZone: zone }).format(new Date());
 
@@ -15,7 +15,7 @@ export function useAnalyticsFilter() {
   const [params, setParams] = useSearchParams();
   const zone = browserZone();
   const to = params.get("to") ?? today(zone);
-  const from = params.get("from") ?? addDays(to, 1 - DEFAULT_DAYS);
+  const from = params.get("from") ?? addDays(to, 1 - defaultPeriods.analytics);
   const ids = Object.fromEntries(
     (["chatbotId", "companyId", "courseId", "model"] as const).flatMap((name) => {
       const value = params.get(name);

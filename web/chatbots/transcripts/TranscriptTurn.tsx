@@ -7,7 +7,7 @@ import { formatMoney, formatWait } from "#web/connectors/amounts.ts";
 import { connectorAndModel } from "#web/connectors/modelName.ts";
 import { Pill } from "#web/core/display/Pill.tsx";
 import { FormulaMarkdown } from "#web/core/display/FormulaMarkdown.tsx";
-import { formatNumber, formatTime } from "#web/core/format/format.ts";
+import { formatNumber, formatPercent, formatTime } from "#web/core/format/format.ts";
 import type { Transcript } from "#shared/conversations/conversations.ts";
 
 type Turn = Transcript["turns"][number];
@@ -103,7 +103,7 @@ function Why({ why }: { why: NonNullable<Turn["why"]> }) {
                   </span>
                 </td>
                 <td>{formatNumber(score, 2)}</td>
-                <td>{formatNumber(coverage * 100)} %</td>
+                <td>{formatPercent(coverage * 100)}</td>
               </tr>
             ))}
           </tbody>

@@ -28,6 +28,7 @@ export function AccessCard({ company }: { company: CompanyRow }) {
   const {
     accessCode,
     learners,
+    seats,
     learnerLimit,
     allowedDomains,
     codeExpiresAt,
@@ -58,12 +59,12 @@ export function AccessCard({ company }: { company: CompanyRow }) {
             <strong>
               {learnerLimit === null
                 ? t("companies.noLimit")
-                : t("companies.seatsLeft", { count: Math.max(0, learnerLimit - learners) })}
+                : t("companies.seatsLeft", { count: Math.max(0, learnerLimit - seats) })}
             </strong>
             <span>
               {learnerLimit === null
                 ? t("companies.learnerCount", { count: learners })
-                : t("companies.used", { used: formatNumber(learners), limit: formatNumber(learnerLimit) })}
+                : t("companies.used", { used: formatNumber(seats), limit: formatNumber(learnerLimit) })}
             </span>
           </li>
           <li>

@@ -3,11 +3,12 @@ import { IconTrash } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import classes from "#web/companies/page/CompanyCourses.module.css";
-import { formatDueRange, formatPercent, share } from "#web/core/format/format.ts";
+import { formatDueRange, formatPercent } from "#web/core/format/format.ts";
 import { Meter } from "#web/core/display/Meter.tsx";
 import { Num } from "#web/core/display/Num.tsx";
 import { useIsPhone } from "#web/core/display/useIsPhone.ts";
 import type { CompanyCourse } from "#shared/companies/companies.ts";
+import { shareOf } from "#shared/core/percent.ts";
 
 /** Above this number of overdue assignments, a course is highlighted. */
 const MANY_OVERDUE = 10;
@@ -20,7 +21,7 @@ export function CompanyCourses({ companyId, rows, onRemove }: Props) {
   const phone = useIsPhone();
   const learnersUrl = (courseId: string, progress = "") =>
     `/companies/${companyId}?tab=learners&l.courseId=${courseId}${progress && `&l.progress=${progress}`}`;
-  const percent = ({ completed, assigned }: CompanyCourse) => share(completed, assigned);
+  const percent = ({ completed, assigned }: CompanyCourse) => shareOf(completed, assigned);
   const dueDates = ({ dueFrom, dueTo }: CompanyCourse) => dueFrom && dueTo && formatDueRange(dueFrom, dueTo);
   const due = (row: CompanyCourse) => dueDates(row) ?? t("companies.noDue");
 

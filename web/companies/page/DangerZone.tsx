@@ -12,7 +12,7 @@ export function DangerZone({ company }: { company: CompanyRow }) {
     <li className={classes.action}>
       <div>
         <strong>{t(`companies.statusChanges.${status}.verb`)}</strong>
-        <p>{t(`companies.statusChanges.${status}.text`, { count: company.learners })}</p>
+        <p>{t(`companies.statusChanges.${status}.text`, { count: company.seats })}</p>
       </div>
       <Button variant="default" {...(status !== "active" && { c: "var(--ly-bad)" })} onClick={() => run(company)}>
         {t(`companies.statusChanges.${status}.verb`)}

@@ -6,11 +6,12 @@ import { CompanyCourses } from "#web/companies/page/CompanyCourses.tsx";
 import { FirstSteps } from "#web/companies/page/FirstSteps.tsx";
 import { JoinedRecently } from "#web/companies/page/JoinedRecently.tsx";
 import { useCompanyCourses } from "#web/companies/page/useCompanyCourses.ts";
-import { formatDuration, formatNumber, formatPercent, share } from "#web/core/format/format.ts";
+import { formatDuration, formatNumber, formatPercent } from "#web/core/format/format.ts";
 import { StatTiles, StatTile } from "#web/core/display/StatTiles.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import { TwoColumns } from "#web/core/layout/TwoColumns.tsx";
 import type { CompanyRow } from "#shared/companies/companies.ts";
+import { shareOf } from "#shared/core/percent.ts";
 
 /** Above this number of overdue assignments, the tile is highlighted. */
 const MANY_OVERDUE = 10;
@@ -21,10 +22,12 @@ type Props = { company: CompanyRow; onAssign: () => void; onInvite: () => void }
 export function OverviewTab({ company, onAssign, onInvite }: Props) {
   const { t } = useTranslation();
   const rows = useCompanyCourses(company.id);
-  const { id, learners, learnerLimit, invited, completed, assigned, overdue, activeSeconds } = company;
+  const { id, learners, seats, learnerLimit, invited, completed, assigned, overdue, activeSeconds } = company;
   const coursesOverdue = rows.filter((row) => (row.overdue ?? 0) > 0).length;
-  const seats =
-    learnerLimit === null ? t("companies.noLimit") : t("companies.ofSeats", { limit: formatNumber(learnerLimit) });
+  const seatsTaken =
+    learnerLimit === null
+      ? t("companies.noLimit")
+      : t("companies.ofSeats", { taken: formatNumber(seats), limit: formatNumber(learnerLimit) });
 
   return (
     <TwoColumns
@@ -39,12 +42,12 @@ export function OverviewTab({ company, onAssign, onInvite }: Props) {
         <StatTile
           label={t("companies.learners")}
           value={formatNumber(learners)}
-          note={invited > 0 ? t("companies.seatsInvited", { seats, count: invited }) : seats}
+          note={invited > 0 ? t("companies.seatsInvited", { seats: seatsTaken, count: invited }) : seatsTaken}
           to={`/companies/${id}?tab=learners`}
         />
         <StatTile
           label={t("companies.completed")}
-          value={formatPercent(share(completed, assigned))}
+          value={formatPercent(shareOf(completed, assigned))}
           note={
             assigned > 0
               ? t("companies.completedOf", { done: formatNumber(completed), all: formatNumber(assigned) })
@@ -60,8 +63,8 @@ export function OverviewTab({ company, onAssign, onInvite }: Props) {
         />
         <StatTile
           label={t("companies.activeTime")}
-          value={learners > 0 && activeSeconds > 0 ? formatDuration(activeSeconds / learners) : "–"}
-          note={t("companies.perLearner")}
+          value={formatDuration(activeSeconds)}
+          note={learners > 0 && t("companies.perLearner", { time: formatDuration(activeSeconds / learners) })}
         />
       </StatTiles>
       {rows.length === 0 ? (

@@ -75,8 +75,8 @@ export function SettingsTab({ company }: { company: CompanyRow }) {
             thousandSeparator=","
             styles={{ wrapper: { maxWidth: 280 } }}
             description={
-              limit !== null && limit < company.learners
-                ? t("companies.limitBelow", { count: company.learners })
+              limit !== null && limit < company.seats
+                ? t("companies.limitBelow", { count: company.seats })
                 : t("companies.limitHint")
             }
             value={limit ?? ""}

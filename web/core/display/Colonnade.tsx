@@ -1,7 +1,8 @@
 import { useTranslation } from "react-i18next";
-import { formatPercent, share } from "#web/core/format/format.ts";
+import { formatPercent } from "#web/core/format/format.ts";
 import classes from "#web/core/display/Colonnade.module.css";
 import { Meter } from "#web/core/display/Meter.tsx";
+import { shareOf } from "#shared/core/percent.ts";
 
 /** Above this number a meter is shown instead. */
 const MAX_COLUMNS = 24;
@@ -24,8 +25,8 @@ export function Colonnade({ total, done, current, size = "sm", label }: Props) {
   if (total > MAX_COLUMNS)
     return (
       <Meter
-        percent={share(done, total)}
-        label={label ?? t("web.progress.percent", { percent: formatPercent(share(done, total)) })}
+        percent={shareOf(done, total)}
+        label={label ?? t("web.progress.percent", { percent: formatPercent(shareOf(done, total)) })}
       />
     );
   const stateOf = (column: number) => {

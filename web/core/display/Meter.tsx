@@ -1,4 +1,5 @@
 import { formatPercent } from "#web/core/format/format.ts";
+import { roundPercent } from "#shared/core/percent.ts";
 import classes from "#web/core/display/Meter.module.css";
 
 type Props = {
@@ -20,7 +21,7 @@ export function Meter({ percent, hideText, wide, label }: Props) {
       <span
         className={classes.track}
         role="meter"
-        aria-valuenow={Math.round(percent)}
+        aria-valuenow={roundPercent(percent)}
         aria-valuemin={0}
         aria-valuemax={100}
         aria-label={label ?? text}

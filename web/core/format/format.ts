@@ -1,7 +1,8 @@
 import { i18n } from "#web/core/i18n.ts";
-import { numberIn } from "#web/core/numbers.ts";
+import { compactNumberIn, numberIn } from "#web/core/numbers.ts";
 import { browserZone } from "#web/core/format/zone.ts";
 import { zoneName } from "#shared/core/dates.ts";
+import { roundPercent } from "#shared/core/percent.ts";
 
 // Formats dates, times and numbers: "12 Dec 2026", "14:03", "1 h 02", "88 %", "66 MB"
 
@@ -143,12 +144,12 @@ export function formatElapsed(ms: number) {
 /** `1,284` */
 export const formatNumber = (value: number, digits = 0) => numberIn(i18n.language, value, digits);
 
+/** `806`, `1.2K`, `1M`: where there is no room for all digits. */
+export const formatCompact = (value: number) => compactNumberIn(i18n.language, value);
+
 /** 0 to 100 as `88 %`; null (unknown) as a dash. */
 export const formatPercent = (value: number | null) =>
-  value === null ? "–" : `${formatNumber(Math.round(value))}${NBSP}%`;
-
-/** `part` as a percentage of `whole`: `share(7, 11)` is 63.6…; null if `whole` is 0. */
-export const share = (part: number, whole: number) => (whole > 0 ? (part / whole) * 100 : null);
+  value === null ? "–" : `${formatNumber(roundPercent(value))}${NBSP}%`;
 
 /** `640 KB`, `1.2 MB`, `66 MB` (powers of 1000) */
 export function formatBytes(bytes: number) {

@@ -7,9 +7,12 @@ import { Link } from "react-router";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { Time } from "#web/core/display/Time.tsx";
 import classes from "#web/core/notifications/NotificationBell.module.css";
-import { notifications } from "#shared/notifications/notifications.ts";
+import { type Notification, notifications } from "#shared/notifications/notifications.ts";
 
 const SHOWN = 20;
+
+/** What decides the plural of a text; notifications of earlier versions name it `statements`. */
+const countOf = ({ count, statements }: Notification["params"]) => Number(count ?? statements ?? 0);
 
 /** The bell of the navigation bar: how many notifications are unread, and the latest of them. */
 export function NotificationBell() {
@@ -62,7 +65,7 @@ export function NotificationBell() {
                   }}
                 >
                   <strong>{t(`notifications.kinds.${kind}.title`, params)}</strong>
-                  <span>{t(`notifications.kinds.${kind}.text`, params)}</span>
+                  <span>{t(`notifications.kinds.${kind}.text`, { ...params, count: countOf(params) })}</span>
                   <small>
                     {readAt === null && <b>{t("notifications.new")} · </b>}
                     <Time at={createdAt} />

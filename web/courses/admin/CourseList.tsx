@@ -13,12 +13,13 @@ import { usePreview } from "#web/courses/admin/usePreview.tsx";
 import { Cover } from "#web/core/brand/Cover.tsx";
 import { fetchAllRows, saveCsv } from "#web/core/table/csv.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
-import { formatDuration, formatPercent, share } from "#web/core/format/format.ts";
+import { formatDuration, formatPercent } from "#web/core/format/format.ts";
 import { Meter } from "#web/core/display/Meter.tsx";
 import { Num } from "#web/core/display/Num.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { courseKind } from "#shared/courses/completionRules.ts";
 import { type Course, courses, courseStatus } from "#shared/courses/courses.ts";
+import { shareOf } from "#shared/core/percent.ts";
 
 /** All courses, for admins. */
 export function CourseList() {
@@ -84,7 +85,7 @@ export function CourseList() {
           },
           {
             key: "learners",
-            head: t("courses.learners"),
+            head: t("courses.assigned"),
             align: "right",
             sort: true,
             descendingFirst: true,
@@ -96,7 +97,7 @@ export function CourseList() {
             align: "right",
             sort: true,
             descendingFirst: true,
-            render: (row) => <Meter percent={share(row.completed, row.learners)} />,
+            render: (row) => <Meter percent={shareOf(row.completed, row.learners)} />,
           },
           {
             key: "length",
@@ -108,7 +109,7 @@ export function CourseList() {
         ]}
         phone={(row) => ({
           line: t("courses.kindAndLearners", { kind: t(`courses.kinds.${row.kind}`), count: row.learners }),
-          side: formatPercent(share(row.completed, row.learners)),
+          side: formatPercent(shareOf(row.completed, row.learners)),
           ...(row.status !== "published" && { extra: <CourseStatus course={row} /> }),
         })}
         menu={(row) => (

@@ -1,26 +1,22 @@
 import { Button } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { hasNoCompletions } from "#web/courses/admin/hasNoCompletions.ts";
 import { PartList } from "#web/courses/PartList.tsx";
 import classes from "#web/courses/admin/OverviewTab.module.css";
 import { WarningList } from "#web/courses/import/WarningList.tsx";
-import { queryFor } from "#web/core/api/api.ts";
 import { AsideCard } from "#web/core/layout/AsideCard.tsx";
-import { formatDate, formatDuration, formatNumber, formatPercent, share } from "#web/core/format/format.ts";
+import { formatDate, formatDuration, formatNumber, formatPercent } from "#web/core/format/format.ts";
 import { StatTiles, StatTile } from "#web/core/display/StatTiles.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import { TwoColumns } from "#web/core/layout/TwoColumns.tsx";
-import { type CourseDetail, courses } from "#shared/courses/courses.ts";
+import type { CourseDetail } from "#shared/courses/courses.ts";
+import { shareOf } from "#shared/core/percent.ts";
 
 /** Key figures, summary, parts, and warnings about the live version. */
 export function OverviewTab({ course, onAssign }: { course: CourseDetail; onAssign: () => void }) {
   const { t } = useTranslation();
-  const { data: overdue } = useQuery(
-    queryFor(courses.enrolments, { query: { courseId: course.id, overdue: "true", size: 1 } }),
-  );
   const learners = `/courses/${course.id}?tab=learners`;
   const live = course.versions.find((version) => version.live);
   const warnings = live?.warnings ?? [];
@@ -33,10 +29,10 @@ export function OverviewTab({ course, onAssign }: { course: CourseDetail; onAssi
           value={formatNumber(course.companies)}
           to={`/companies?courseId=${course.id}`}
         />
-        <StatTile label={t("courses.learners")} value={formatNumber(course.learners)} to={learners} />
+        <StatTile label={t("courses.assigned")} value={formatNumber(course.learners)} to={learners} />
         <StatTile
           label={t("courses.completed")}
-          value={formatPercent(share(course.completed, course.learners))}
+          value={formatPercent(shareOf(course.completed, course.learners))}
           to={`${learners}&status=completed`}
           note={
             course.learners > 0 &&
@@ -47,14 +43,14 @@ export function OverviewTab({ course, onAssign }: { course: CourseDetail; onAssi
           }
         />
         <StatTile
-          label={t("courses.overview.inProgress")}
-          value={formatNumber(course.inProgress)}
-          to={`${learners}&status=in_progress`}
+          label={t("courses.overview.started")}
+          value={formatNumber(course.completed + course.inProgress)}
+          to={`/reports/course/${course.id}?group=started#people`}
         />
         <StatTile
           label={t("courses.overview.overdue")}
-          value={overdue ? formatNumber(overdue.total) : "–"}
-          bad={(overdue?.total ?? 0) > 0}
+          value={formatNumber(course.overdue)}
+          bad={course.overdue > 0}
           to={`${learners}&overdue=true`}
         />
       </StatTiles>

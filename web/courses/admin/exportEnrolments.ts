@@ -1,5 +1,6 @@
 import { fetchAllRows, saveCsv } from "#web/core/table/csv.ts";
 import { i18n } from "#web/core/i18n.ts";
+import { statusText } from "#shared/courses/assignmentStatus.ts";
 import { courses } from "#shared/courses/courses.ts";
 
 /** Exports all enrolments of the filtered list as CSV: times in UTC, durations in seconds. */
@@ -9,7 +10,7 @@ export async function exportEnrolments(code: string, query: Record<string, strin
     [t("courses.enrolment.csv.name"), (row) => row.name],
     [t("courses.enrolment.csv.email"), (row) => row.email],
     [t("courses.enrolment.csv.company"), (row) => row.company],
-    [t("courses.enrolment.csv.status"), (row) => t(`courses.enrolment.${row.status}`)],
+    [t("courses.enrolment.csv.status"), statusText],
     [t("courses.enrolment.csv.success"), (row) => row.success],
     [t("courses.enrolment.csv.progress"), (row) => row.progress],
     [t("courses.enrolment.csv.score"), (row) => row.scorePercent],

@@ -8,7 +8,7 @@ import type { MyCourse } from "#shared/courses/enrolments.ts";
 const course = (title: string, dueDate: string | null, more: Partial<MyCourse> = {}) =>
   ({ courseId: title, title, dueDate, status: "started", archived: false, overdue: false, ...more }) as MyCourse;
 
-test("lists upcoming due dates of open courses, earliest first", () => {
+test("lists the due dates of open courses, overdue ones first", () => {
   const html = renderToStaticMarkup(
     <MantineProvider>
       <MemoryRouter>
@@ -24,5 +24,20 @@ test("lists upcoming due dates of open courses, earliest first", () => {
       </MemoryRouter>
     </MantineProvider>,
   );
-  expect([...html.matchAll(/href="\/courses\/(\w+)"/g)].map(([, id]) => id)).toEqual(["soon", "later"]);
+  expect([...html.matchAll(/href="\/courses\/(\w+)"/g)].map(([, id]) => id)).toEqual(["past", "soon", "later"]);
+});
+
+test("does not say that nothing is due while a course is overdue", () => {
+  const render = (courses: MyCourse[]) =>
+    renderToStaticMarkup(
+      <MantineProvider>
+        <MemoryRouter>
+          <UpcomingDates courses={courses} />
+        </MemoryRouter>
+      </MantineProvider>,
+    );
+  const overdue = render([course("past", "2026-01-01", { overdue: true })]);
+  expect(overdue).toContain("Overdue since");
+  expect(overdue).not.toContain("Nothing due");
+  expect(render([course("open", null)])).toContain("Nothing due");
 });

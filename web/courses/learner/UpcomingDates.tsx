@@ -1,27 +1,31 @@
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import classes from "#web/courses/learner/UpcomingDates.module.css";
-import { formatDate, formatMonth, isThisYear } from "#web/core/format/format.ts";
+import { formatDate, formatDue, formatMonth, isThisYear } from "#web/core/format/format.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import type { MyCourse } from "#shared/courses/enrolments.ts";
 
 const MAX_DATES = 6;
 
-/** The upcoming due dates of open courses, earliest first. Overdue courses are marked in the list of courses. */
+/** The due dates of open courses, earliest first, so that overdue courses come first. */
 export function UpcomingDates({ courses }: { courses: MyCourse[] }) {
   const { t } = useTranslation();
   const upcoming = courses
     .filter(
       (course): course is MyCourse & { dueDate: string } =>
-        course.dueDate !== null && course.status !== "completed" && !course.archived && !course.overdue,
+        course.dueDate !== null && course.status !== "completed" && !course.archived,
     )
     .toSorted((a, b) => a.dueDate.localeCompare(b.dueDate))
     .slice(0, MAX_DATES);
+  const stateOf = (dueDate: string, overdue: boolean) => {
+    if (overdue) return t("courses.mine.overdueSince", { day: formatDue(dueDate) });
+    return isThisYear(dueDate) ? t("courses.mine.isDue") : t("courses.mine.due", { day: formatDate(dueDate) });
+  };
   return (
     <Section title={t("courses.mine.dates")}>
       {upcoming.length === 0 && <p className={classes.none}>{t("courses.mine.noDates")}</p>}
       <ul className={classes.dates}>
-        {upcoming.map(({ courseId, title, dueDate }) => (
+        {upcoming.map(({ courseId, title, dueDate, overdue }) => (
           <li key={courseId}>
             <time dateTime={dueDate} className={classes.day}>
               <span>{dueDate.slice(8)}</span>
@@ -29,9 +33,7 @@ export function UpcomingDates({ courses }: { courses: MyCourse[] }) {
             </time>
             <div className={classes.words}>
               <Link to={`/courses/${courseId}`}>{title}</Link>
-              <p>
-                {isThisYear(dueDate) ? t("courses.mine.isDue") : t("courses.mine.due", { day: formatDate(dueDate) })}
-              </p>
+              <p data-bad={overdue || undefined}>{stateOf(dueDate, overdue)}</p>
             </div>
           </li>
         ))}

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "react-router";
 import { queryFor, pagedQueryFor } from "#web/core/api/api.ts";
-import { formatDateIn, formatNumber, formatPercent, share } from "#web/core/format/format.ts";
+import { formatDateIn, formatNumber, formatPercent } from "#web/core/format/format.ts";
 import { StatTiles, StatTile } from "#web/core/display/StatTiles.tsx";
 import { useListState } from "#web/core/table/useListState.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
@@ -23,6 +23,7 @@ import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
 import type { AdminEvent } from "#shared/events/eventViews.ts";
 import { events } from "#shared/events/events.ts";
 import { registrationFilter } from "#shared/events/registrationRows.ts";
+import { shareOf } from "#shared/core/percent.ts";
 
 const icon = { size: 18, stroke: 1.7 };
 
@@ -118,7 +119,7 @@ function Registrations({ event }: { event: AdminEvent }) {
         <StatTile
           label={t("events.admin.attended")}
           value={formatNumber(counts.attended)}
-          note={counts.attended > 0 ? formatPercent(share(counts.attended, counts.confirmed)) : undefined}
+          note={counts.attended > 0 ? formatPercent(shareOf(counts.attended, counts.confirmed)) : undefined}
           to={`${page}?attended=true`}
         />
         <StatTile

@@ -7,10 +7,10 @@ import list from "#web/events/public/EventList.module.css";
 import classes from "#web/events/public/UpcomingEvents.module.css";
 import { events } from "#shared/events/events.ts";
 
-/** Upcoming events for the home page; renders nothing without any. */
+/** Upcoming events that take place, for the home page; renders nothing without any. */
 export function UpcomingEvents({ limit = 3 }: { limit?: number }) {
   const { t } = useTranslation();
-  const { data } = useQuery({ ...queryFor(events.list, { query: { size: limit } }), retry: false });
+  const { data } = useQuery({ ...queryFor(events.list, { query: { size: limit, takesPlace: "true" } }), retry: false });
   if (!data || data.items.length === 0) return null;
   return (
     <section className={classes.next} aria-labelledby="next-events">

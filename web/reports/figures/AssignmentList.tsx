@@ -4,7 +4,6 @@ import { DueDate } from "#web/courses/DueDate.tsx";
 import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { Num } from "#web/core/display/Num.tsx";
-import { StatusDot } from "#web/core/display/StatusDot.tsx";
 import { replayPath } from "#web/core/format/replayPath.ts";
 import { formatDue, formatDuration, formatElapsed, formatPercent } from "#web/core/format/format.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
@@ -24,12 +23,7 @@ export function AssignmentList({ id, kind, report: { figures, parts }, query }: 
   const { t } = useTranslation();
   const isCourse = kind === "course";
   const nameOf = (row: ReportRow) => row.name || row.email || t("reports.report.erased", { number: row.person });
-  const statusOf = (row: ReportRow) =>
-    row.overdue ? (
-      <StatusDot tone="bad">{t("reports.report.statuses.overdue")}</StatusDot>
-    ) : (
-      <EnrolmentStatus enrolment={row} />
-    );
+  const statusOf = (row: ReportRow) => <EnrolmentStatus enrolment={row} />;
   const filters: Filter[] = [
     {
       key: "group",

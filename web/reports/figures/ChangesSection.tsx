@@ -17,7 +17,7 @@ import type { ChangedRow } from "#shared/reports/reportRows.ts";
 import { type Report, reports } from "#shared/reports/reports.ts";
 
 const counted = ["assigned", "started", "completed", "overdue", "passed"] as const;
-const percents = ["meanScore", "medianScore"] as const;
+const percents = ["meanScore"] as const;
 type FigureName = (typeof counted)[number] | (typeof percents)[number];
 const isScore = (name: FigureName): name is (typeof percents)[number] => (percents as readonly string[]).includes(name);
 

@@ -5,7 +5,7 @@ import classes from "#web/reports/figures/Report.module.css";
 
 const always = ["assigned", "started", "completed", "overdue", "passed", "meanScore"] as const;
 const totals = {
-  many: [...always, "medianScore", "medianSeconds", "medianDays"] as const,
+  many: [...always, "medianSeconds", "medianDays"] as const,
   one: [...always, "learnerSeconds"] as const,
 };
 const inPeriod = {

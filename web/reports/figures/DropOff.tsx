@@ -1,10 +1,11 @@
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { formatNumber, share } from "#web/core/format/format.ts";
+import { formatNumber } from "#web/core/format/format.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import classes from "#web/reports/figures/Bars.module.css";
 import { useReportLink } from "#web/reports/figures/useReportLink.ts";
 import type { Report } from "#shared/reports/reports.ts";
+import { shareOf } from "#shared/core/percent.ts";
 
 /** How far learners get: how many continued after each part, and how many stopped there. */
 export function DropOff({ report: { figures, parts: titles } }: { report: Report }) {
@@ -22,7 +23,7 @@ export function DropOff({ report: { figures, parts: titles } }: { report: Report
     ...parts.map((part) => ({ ...part, title: `${part.position} ${titles[part.position - 1] ?? ""}` })),
   ];
   const most = Math.max(...steps.map(({ stopped }) => stopped));
-  const width = (count: number) => `${share(count, totals.assigned) ?? 0}%`;
+  const width = (count: number) => `${shareOf(count, totals.assigned) ?? 0}%`;
   return (
     <Section title={t("reports.report.dropOff")} side={t("reports.report.dropOffSide")}>
       <ol className={classes.parts}>
@@ -32,8 +33,14 @@ export function DropOff({ report: { figures, parts: titles } }: { report: Report
               {title}
             </span>
             <span className={classes.track} aria-hidden>
-              <span className={classes.went} style={{ width: width(reached - stopped) }} />
-              {stopped > 0 && <span className={classes.stopped} style={{ width: width(stopped) }} />}
+              <span
+                className={classes.went}
+                style={{ width: width(reached - stopped) }}
+                data-value={reached - stopped}
+              />
+              {stopped > 0 && (
+                <span className={classes.stopped} style={{ width: width(stopped) }} data-value={stopped} />
+              )}
             </span>
             <span className={classes.stop}>
               {stopped > 0 ? (
@@ -51,7 +58,7 @@ export function DropOff({ report: { figures, parts: titles } }: { report: Report
         <li className={classes.part}>
           <span className={classes.partName}>{t("reports.report.figures.completed")}</span>
           <span className={classes.track} aria-hidden>
-            <span className={classes.went} style={{ width: width(totals.completed) }} />
+            <span className={classes.went} style={{ width: width(totals.completed) }} data-value={totals.completed} />
           </span>
           <span className={classes.stop}>
             <Link to={linkTo({ group: "completed" })}>{formatNumber(totals.completed)}</Link>

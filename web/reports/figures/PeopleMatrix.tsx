@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { pagedQueryFor } from "#web/core/api/api.ts";
-import { StatusDot, type Tone } from "#web/core/display/StatusDot.tsx";
+import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
 import { formatPercent } from "#web/core/format/format.ts";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
@@ -15,12 +15,6 @@ import type { ReportParams } from "#web/reports/figures/useReportLink.ts";
 import { type Report, reports } from "#shared/reports/reports.ts";
 
 const PAGE_SIZE = 25;
-const tones: Record<"assigned" | "in_progress" | "completed" | "failed", Tone> = {
-  assigned: "idle",
-  in_progress: "active",
-  completed: "ok",
-  failed: "bad",
-};
 
 /** The learners of a company by their courses: one row for each, one column for each course. */
 export function PeopleMatrix({
@@ -83,11 +77,9 @@ export function PeopleMatrix({
                         );
                       return (
                         <Table.Td key={course.id}>
-                          <StatusDot tone={enrolment.overdue ? "bad" : tones[enrolment.status]}>
-                            {enrolment.score === null
-                              ? t(`reports.report.statuses.${enrolment.overdue ? "overdue" : enrolment.status}`)
-                              : formatPercent(enrolment.score)}
-                          </StatusDot>
+                          <EnrolmentStatus enrolment={enrolment}>
+                            {enrolment.score === null ? undefined : formatPercent(enrolment.score)}
+                          </EnrolmentStatus>
                         </Table.Td>
                       );
                     })}

@@ -10,12 +10,11 @@ import classes from "#web/reports/figures/Report.module.css";
 import { useReportChange } from "#web/reports/figures/useReportLink.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { isAdmin } from "#shared/core/users.ts";
+import { defaultPeriods, reportPeriods as periods } from "#shared/core/periods.ts";
 import type { ReportKind } from "#shared/reports/reportFigures.ts";
 import type { Report } from "#shared/reports/reports.ts";
 
 const DAY_MS = 86_400_000;
-const periods = [30, 90, 365] as const;
-const DEFAULT_PERIOD = 90;
 
 type Props = {
   report: Report;
@@ -38,7 +37,7 @@ export function ReportFilters({ report: { filters }, kind, options, note }: Prop
   const hasPeriod = ["from", "to", "days"].some((name) => params.has(name));
   const isOfDefaultEnd = !params.has("from") && !params.has("to");
   const choosePeriod = (days: number) =>
-    change({ from: "", to: "", days: days === DEFAULT_PERIOD ? "" : String(days) });
+    change({ from: "", to: "", days: days === defaultPeriods.report ? "" : String(days) });
   return (
     <FilterBar from={from} to={to} isNarrowed={isNarrowed} className={classes.filters}>
       <PeriodFilter
@@ -48,7 +47,7 @@ export function ReportFilters({ report: { filters }, kind, options, note }: Prop
         preset={isOfDefaultEnd ? (periods.find((days) => days === length) ?? null) : null}
         onPreset={choosePeriod}
         onChange={(period) => change({ ...period, days: "" })}
-        onClear={hasPeriod ? () => choosePeriod(DEFAULT_PERIOD) : undefined}
+        onClear={hasPeriod ? () => choosePeriod(defaultPeriods.report) : undefined}
       />
       {options.length > 0 && (
         <FilterMenu

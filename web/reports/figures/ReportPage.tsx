@@ -61,7 +61,7 @@ export function ReportPage({ kind, parent, mark }: { kind: KindOfMany; parent: s
           />
         ) : (
           <>
-            <ReportLedger report={report} kind={kind} />
+            <ReportLedger report={report} />
             {params.get("since") && (
               <ChangesSection
                 id={id}

@@ -2,11 +2,12 @@ import { Table } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { Num } from "#web/core/display/Num.tsx";
-import { formatDuration, formatPercent, share } from "#web/core/format/format.ts";
+import { formatDuration, formatPercent } from "#web/core/format/format.ts";
 import classes from "#web/reports/figures/Report.module.css";
 import { useReportLink } from "#web/reports/figures/useReportLink.ts";
 import type { FigureGroup, KindOfMany, Totals } from "#shared/reports/reportFigures.ts";
 import type { Report } from "#shared/reports/reports.ts";
+import { shareOf } from "#shared/core/percent.ts";
 
 /** The totals of each course of a company, or of each company of a course. */
 export function SplitTable({ report: { figures, names }, kind }: { report: Report; kind: KindOfMany }) {
@@ -26,11 +27,11 @@ export function SplitTable({ report: { figures, names }, kind }: { report: Repor
             <Table.Th>
               <span className={classes.legend}>
                 <i data-part="completed" />
-                {t("reports.report.statuses.completed")}
+                {t("courses.enrolment.completed")}
                 <i data-part="open" />
-                {t("reports.report.statuses.in_progress")}
+                {t("courses.enrolment.in_progress")}
                 <i data-part="overdue" />
-                {t("reports.report.statuses.overdue")}
+                {t("courses.enrolment.overdue")}
               </span>
             </Table.Th>
             {numbers.map((name) => (
@@ -39,7 +40,7 @@ export function SplitTable({ report: { figures, names }, kind }: { report: Repor
               </Table.Th>
             ))}
             <Table.Th ta="right">{t("reports.report.figures.passed")}</Table.Th>
-            <Table.Th ta="right">{t("reports.report.figures.medianScore")}</Table.Th>
+            <Table.Th ta="right">{t("reports.report.figures.meanScore")}</Table.Th>
             <Table.Th ta="right">{t("reports.report.figures.medianSeconds")}</Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -85,11 +86,11 @@ export function SplitTable({ report: { figures, names }, kind }: { report: Repor
 const others = ({
   passed,
   failed,
-  medianScore,
+  meanScore,
   medianSeconds,
 }: Totals): { group: FigureGroup; text: string | null }[] => [
-  { group: "passed", text: passed + failed > 0 ? formatPercent(share(passed, passed + failed)) : null },
-  { group: "scored", text: medianScore === null ? null : formatPercent(medianScore) },
+  { group: "passed", text: passed + failed > 0 ? formatPercent(shareOf(passed, passed + failed)) : null },
+  { group: "scored", text: meanScore === null ? null : formatPercent(meanScore) },
   { group: "completed", text: medianSeconds === null ? null : formatDuration(medianSeconds) },
 ];
 

@@ -1,5 +1,4 @@
 import { useTranslation } from "react-i18next";
-import { StatusDot } from "#web/core/display/StatusDot.tsx";
 import { formatDue, formatPercent } from "#web/core/format/format.ts";
 import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
 import type { ChangedRow } from "#shared/reports/reportRows.ts";
@@ -15,11 +14,7 @@ export function StateOnDay({ state }: { state: ChangedRow["before"] }) {
   ].filter(Boolean);
   return (
     <span>
-      {state.overdue ? (
-        <StatusDot tone="bad">{t("reports.report.statuses.overdue")}</StatusDot>
-      ) : (
-        <EnrolmentStatus enrolment={{ status: state.status, success: "unknown" }} />
-      )}
+      <EnrolmentStatus enrolment={state} />
       {details.length > 0 && (
         <span style={{ display: "block", fontSize: 13, color: "var(--mantine-color-dimmed)" }}>
           {details.join(" · ")}

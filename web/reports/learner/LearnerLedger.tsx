@@ -1,8 +1,9 @@
 import { useTranslation } from "react-i18next";
 import { StatTile, StatTiles } from "#web/core/display/StatTiles.tsx";
-import { formatDue, formatDuration, formatNumber, formatPercent, share } from "#web/core/format/format.ts";
+import { formatDue, formatDuration, formatNumber, formatPercent } from "#web/core/format/format.ts";
 import { useReportLink } from "#web/reports/figures/useReportLink.ts";
 import type { LearnerReport, Report } from "#shared/reports/reports.ts";
+import { roundPercent, shareOf } from "#shared/core/percent.ts";
 
 type Props = { report: Report; summary: LearnerReport["summary"] };
 
@@ -17,9 +18,10 @@ export function LearnerLedger({ report: { figures, isLive, filters }, summary }:
   const { nextDue, companyMeanScore, sessions, activeDays } = summary;
   // The next due date and the average of the company exist only for today and for all courses together.
   const isToday = isLive && !filters.courseId;
-  const done = share(totals.completed, totals.assigned);
+  const done = shareOf(totals.completed, totals.assigned);
   const parts = { part: formatNumber(totals.completed), whole: formatNumber(totals.assigned) };
-  const sum = done === null ? "" : ` ${t("reports.report.sum", { ...parts, exact: formatNumber(done, 1) })}`;
+  const sum =
+    done === null ? "" : ` ${t("reports.report.sum", { ...parts, exact: formatNumber(roundPercent(done, 1), 1) })}`;
   const dueNote = nextDue ? t("reports.stats.nextDue", { day: formatDue(nextDue) }) : t("reports.stats.noDue");
   return (
     <StatTiles>

@@ -1,9 +1,9 @@
 import type { TFunction } from "i18next";
 import { IconLock } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { formatDate, formatNumber, formatPercent } from "#web/core/format/format.ts";
+import { formatDate, formatPercent } from "#web/core/format/format.ts";
 import classes from "#web/variables/variables.module.css";
-import { barText } from "#web/variables/valueText.ts";
+import { barText, valueText } from "#web/variables/valueText.ts";
 import type { Variable } from "#shared/variables/variables.ts";
 
 /** The distribution of a variable's values for a table row, with its most important figure. */
@@ -35,11 +35,7 @@ function Bars({ bars }: { bars: Bars }) {
   return (
     <span className={classes.bars} aria-hidden>
       {bars.map(({ label, count }) => (
-        <span
-          key={label}
-          style={{ height: `${Math.max(4, (count / highest) * 100)}%` }}
-          data-empty={count === 0 || undefined}
-        />
+        <span key={label} style={{ height: `${(count / highest) * 100}%` }} data-value={count} />
       ))}
     </span>
   );
@@ -58,7 +54,7 @@ function Split({ bars }: { bars: Bars }) {
 
 function figureOf(variable: Variable, t: TFunction) {
   const { type, median, top, distribution, subjects } = variable;
-  if (median !== null) return t("variables.median", { value: barText(formatNumber(median, 1), { type: "number" }, t) });
+  if (median !== null) return t("variables.median", { value: valueText(Number(median.toFixed(1)), variable, t) });
   const latest = distribution?.bars.at(-1);
   if (type === "date" && latest) return t("variables.latest", { day: formatDate(latest.label) });
   if (top) return t("variables.top", { label: barText(top.label, variable, t), share: formatPercent(top.share * 100) });

@@ -1,5 +1,7 @@
+import { useElementSize } from "@mantine/hooks";
 import { useTranslation } from "react-i18next";
-import { formatNumber } from "#web/core/format/format.ts";
+import { chooseNames, chooseTexts } from "#web/core/display/barTexts.ts";
+import { formatCompact, formatNumber } from "#web/core/format/format.ts";
 import { barText } from "#web/variables/valueText.ts";
 import classes from "#web/variables/statistics/ValuesTab.module.css";
 import type { Variable } from "#shared/variables/variables.ts";
@@ -23,7 +25,7 @@ export function DistributionChart({ variable, statistics }: Props) {
   const isScale = ["number", "duration", "date"].includes(variable.type);
   const hasFirst = first !== null && first.bars.length === bars.length && isScale;
   return (
-    <figure style={{ margin: 0 }}>
+    <figure style={{ margin: 0 }} aria-label={t("variables.page.distribution")}>
       {hasFirst && (
         <div className={classes.legend}>
           <span>{t("variables.page.current")}</span>
@@ -36,30 +38,46 @@ export function DistributionChart({ variable, statistics }: Props) {
   );
 }
 
+/** Distance of two columns of a pair in px, at most. */
+const PAIR = 24;
+
 function Histogram({ bars, hasFirst }: { bars: Bar[]; hasFirst: boolean }) {
   const { t } = useTranslation();
-  const highest = Math.max(1, ...bars.flatMap(({ count, first }) => (hasFirst ? [count, first] : [count])));
-  const height = (count: number) => `${(count / highest) * 88}%`;
+  const { ref, width } = useElementSize<HTMLOListElement>();
+  const series = hasFirst ? (["count", "first"] as const) : (["count"] as const);
+  const values = bars.flatMap((bar) => series.map((name) => bar[name]));
+  const highest = Math.max(1, ...values);
+  const room = width / bars.length;
+  const texts = chooseTexts(values, hasFirst ? Math.min(PAIR, room / 2) : room, [formatNumber, formatCompact]);
+  const names = chooseNames(
+    bars.map(({ text }) => text),
+    room,
+  );
+  const areAllNamed = names.every((name) => name !== "");
   return (
-    <ol className={classes.chart}>
-      {bars.map(({ label, text, count, first }) => (
-        <li key={label} className={classes.bar} aria-label={t("variables.page.bar", { label: text, count })}>
-          <i style={{ height: height(count) }} />
-          {hasFirst && <i data-first style={{ height: height(first) }} />}
-          {count > 0 && (
-            <span
-              className={classes.count}
-              style={{ bottom: height(Math.max(count, hasFirst ? first : 0)) }}
-              aria-hidden
-            >
-              {formatNumber(count)}
+    <ol ref={ref} className={classes.chart}>
+      {bars.map(({ label, text, ...counts }, n) => {
+        const title = t("variables.page.bar", { label: text, count: counts.count });
+        return (
+          <li key={label} className={classes.bar} title={title} aria-label={title}>
+            {series.map((name, i) => (
+              <span key={name} className={classes.column}>
+                <span className={classes.count} data-text={texts[n * series.length + i]} aria-hidden>
+                  {texts[n * series.length + i]}
+                </span>
+                <i
+                  style={{ "--share": counts[name] / highest } as React.CSSProperties}
+                  data-value={counts[name]}
+                  data-first={name === "first" || undefined}
+                />
+              </span>
+            ))}
+            <span className={classes.barLabel} data-text={names[n]} data-centred={areAllNamed || undefined} aria-hidden>
+              {names[n]}
             </span>
-          )}
-          <span className={classes.barLabel} aria-hidden>
-            {text}
-          </span>
-        </li>
-      ))}
+          </li>
+        );
+      })}
     </ol>
   );
 }
@@ -78,7 +96,7 @@ const Option = ({ text, count, share }: { text: string; count: number; share: nu
   <>
     <dt>{text}</dt>
     <dd className={classes.track} aria-hidden>
-      <i style={{ width: `${share * 100}%` }} />
+      <i style={{ width: `${share * 100}%` }} data-value={count} />
     </dd>
     <dd className="ly-numbers">{formatNumber(count)}</dd>
   </>

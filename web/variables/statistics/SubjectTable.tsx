@@ -8,11 +8,11 @@ import { Trend } from "#web/variables/statistics/Trend.tsx";
 import { valueText } from "#web/variables/valueText.ts";
 import variableClasses from "#web/variables/variables.module.css";
 import { type Variable, variables } from "#shared/variables/variables.ts";
-import { type SubjectValue } from "#shared/variables/variableFigures.ts";
+import type { SubjectValue, VariableStatistics } from "#shared/variables/variableFigures.ts";
 import type { VariableValue } from "#shared/variables/variableValues.ts";
 
 /** The current value of every learner, attempt or company. */
-export function SubjectTable({ variable }: { variable: Variable }) {
+export function SubjectTable({ variable, statistics }: { variable: Variable; statistics: VariableStatistics }) {
   const { t } = useTranslation();
   const isMasked = variable.privacy === "sensitive";
   const isFreeText = variable.type === "text" || variable.type === "json";
@@ -54,7 +54,7 @@ export function SubjectTable({ variable }: { variable: Variable }) {
                 key: "recent",
                 head: t("variables.page.overTime"),
                 minor: true,
-                render: (row: SubjectValue) => <Trend values={row.recent} />,
+                render: (row: SubjectValue) => <Trend values={row.recent} range={[statistics.min, statistics.max]} />,
               },
             ]
           : []),

@@ -2,11 +2,17 @@ import { useTranslation } from "react-i18next";
 import { formatNumber } from "#web/core/format/format.ts";
 import classes from "#web/variables/statistics/ValuesTab.module.css";
 
-/** A line of numeric values in order; renders nothing for fewer than two. Sizes are in px. */
-export function Trend({ values, width = 92, height = 22 }: { values: number[]; width?: number; height?: number }) {
+type Props = { values: number[]; range?: [low: number | null, high: number | null]; width?: number; height?: number };
+
+/**
+ * A line of numeric values in order, between the bounds of `range` if given, so that the lines of several people can be
+ * compared; renders nothing for fewer than two values. Sizes are in px.
+ */
+export function Trend({ values, range = [null, null], width = 92, height = 22 }: Props) {
   const { t } = useTranslation();
   if (values.length < 2) return null;
-  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const all = [...values, ...range.filter((value) => value !== null)];
+  const [low, high] = [Math.min(...all), Math.max(...all)];
   const points = values.map((value, index): [number, number] => [
     (index / (values.length - 1)) * width,
     high > low ? height - 3 - ((value - low) / (high - low)) * (height - 6) : height / 2,

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { queryFor } from "#web/core/api/api.ts";
 import { StatTile, StatTiles } from "#web/core/display/StatTiles.tsx";
-import { formatNumber, formatPercent, share } from "#web/core/format/format.ts";
+import { formatNumber, formatPercent } from "#web/core/format/format.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
@@ -14,6 +14,7 @@ import { barText, valueText } from "#web/variables/valueText.ts";
 import classes from "#web/variables/statistics/ValuesTab.module.css";
 import { type Variable, variables } from "#shared/variables/variables.ts";
 import { type VariableStatistics } from "#shared/variables/variableFigures.ts";
+import { shareOf } from "#shared/core/percent.ts";
 
 /** Statistics, chart, leaderboard, companies and the value of each subject. */
 export function ValuesTab({ variable }: { variable: Variable }) {
@@ -37,7 +38,7 @@ export function ValuesTab({ variable }: { variable: Variable }) {
       </div>
       <div className={classes.subjects}>
         <Section title={t("variables.page.perSubject", { subject: t(`variables.page.subject.${variable.scope}`) })}>
-          <SubjectTable variable={variable} />
+          <SubjectTable variable={variable} statistics={statistics} />
         </Section>
       </div>
     </>
@@ -80,7 +81,7 @@ function Figures({ variable, statistics }: { variable: Variable; statistics: Var
       {mean !== null && repeated > 0 && (
         <StatTile
           label={t("variables.page.improved")}
-          value={formatPercent(share(improved, repeated))}
+          value={formatPercent(shareOf(improved, repeated))}
           note={t("variables.page.improvedOf", { count: repeated })}
         />
       )}
