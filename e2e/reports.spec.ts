@@ -224,7 +224,7 @@ test("a learner report with more sessions than it lists says so, on a phone as w
   await list.getByRole("button", { name: "Show the latest 500 sessions" }).click();
   await expect(list).toContainText("Showing the latest 500.");
   const rows = page.getByRole("region", { name: "Courses" });
-  const opened = rows.getByRole("row").filter({ hasText: "Replay from" });
+  const opened = rows.getByRole("row").filter({ has: page.getByRole("link", { name: /^Replay from / }) });
   await opened.getByRole("button", { name: course.title }).click();
   await expect(rows).toContainText("From the learner's latest 500 sessions.");
 

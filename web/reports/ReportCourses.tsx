@@ -2,15 +2,15 @@ import { Table, UnstyledButton } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
 import { Fragment, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
 import { CourseHistory } from "#web/reports/CourseHistory.tsx";
 import classes from "#web/reports/ReportCourses.module.css";
 import { DueDate } from "#web/courses/DueDate.tsx";
 import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
-import { formatDate, formatDuration, formatElapsed, formatPercent } from "#web/core/format/format.ts";
+import { formatDate, formatDuration, formatPercent } from "#web/core/format/format.ts";
 import { Meter } from "#web/core/display/Meter.tsx";
 import { Num } from "#web/core/display/Num.tsx";
 import { Time } from "#web/core/display/Time.tsx";
+import { ReplayLink } from "#web/reports/ReplayLink.tsx";
 import { replayPath } from "#web/core/format/replayPath.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import type { LearnerReport } from "#shared/reports/reports.ts";
@@ -97,12 +97,7 @@ export function ReportCourses({ rows, attempts, sessions, summary }: Props) {
                 {canReplay && (
                   <Table.Td className={classes.replay}>
                     {row.sessionId && (
-                      <Link to={replayPath(row.sessionId, row.t ?? null)}>
-                        {typeof row.t === "number"
-                          ? t("replay.linkAt", { time: formatElapsed(row.t) })
-                          : t("replay.link")}
-                        <span className="ly-hidden">: {row.course}</span>
-                      </Link>
+                      <ReplayLink to={replayPath(row.sessionId, row.t ?? null)} t={row.t ?? null} name={row.course} />
                     )}
                   </Table.Td>
                 )}

@@ -48,35 +48,31 @@ export function AnalyticsFigures() {
         <EmptyState title={t("analysis.analytics.none")} text={t("analysis.analytics.noneText")} />
       ) : (
         <>
-          <div className={classes.two}>
-            <div className={classes.whole}>
-              <Section
-                title={t("analysis.analytics.perDay")}
-                side={
-                  <span className={classes.legend}>
-                    <span style={{ "--dot": "var(--ly-chart-1)" } as React.CSSProperties}>
-                      {t("analysis.analytics.thisPeriod")}
-                    </span>
-                    <span style={{ "--dot": chartPast } as React.CSSProperties}>
-                      {t("analysis.analytics.periodBefore")}
-                    </span>
-                    {shown.to >= today && <IncompleteKey look="dashed">{t("web.chart.incompleteDay")}</IncompleteKey>}
+          <div className={classes.halves}>
+            <Section
+              title={t("analysis.analytics.perDay")}
+              side={
+                <span className={classes.legend}>
+                  <span style={{ "--dot": "var(--ly-chart-1)" } as React.CSSProperties}>
+                    {t("analysis.analytics.thisPeriod")}
                   </span>
-                }
-              >
-                <Suspense fallback={<div style={{ height: 220 }} />}>
-                  <DayChart days={days} today={today} />
-                </Suspense>
-              </Section>
-            </div>
-            <div className={classes.whole}>
-              <Section title={t("analysis.analytics.when")} side={<HourScale />}>
-                <HourMap hours={hours} />
-              </Section>
-            </div>
-            <div className={classes.whole}>
-              <GroupTable data={data} currency={currency} />
-            </div>
+                  <span style={{ "--dot": chartPast } as React.CSSProperties}>
+                    {t("analysis.analytics.periodBefore")}
+                  </span>
+                  {shown.to >= today && <IncompleteKey look="dashed">{t("web.chart.incompleteDay")}</IncompleteKey>}
+                </span>
+              }
+            >
+              <Suspense fallback={<div style={{ height: 220 }} />}>
+                <DayChart days={days} today={today} />
+              </Suspense>
+            </Section>
+            <Section title={t("analysis.analytics.when")} side={<HourScale />}>
+              <HourMap hours={hours} />
+            </Section>
+          </div>
+          <div className={classes.two}>
+            <GroupTable data={data} currency={currency} />
             <Section
               title={t("analysis.analytics.unanswered")}
               side={

@@ -6,7 +6,12 @@ import type { ConversationAnalytics } from "#shared/analysis/conversationAnalyti
 
 const weekdays = [1, 2, 3, 4, 5, 6, 7] as const;
 const HOURS = 24;
+/** The hours before are shown only if someone wrote in them. */
+const NIGHT_ENDS = 6;
 const LABEL_EVERY = 3;
+/** Every cell is at least 24 px wide and high (touch target). */
+const CELL_PX = 27;
+const DAY_PX = 44;
 /** The lightest shade in percent: one message differs from none, however many there are elsewhere. */
 const LIGHTEST = 12;
 const shadeOf = (share: number) => (share > 0 ? LIGHTEST + share * (100 - LIGHTEST) : 0);
@@ -18,10 +23,11 @@ export function HourMap({ hours }: Pick<ConversationAnalytics, "hours">) {
   const most = Math.max(1, ...hours.map(({ count }) => count));
   const countAt = (weekday: number, hour: number) =>
     hours.find((cell) => cell.weekday === weekday && cell.hour === hour)?.count ?? 0;
-  const shown = Array.from({ length: HOURS }, (_, hour) => hour);
+  const first = Math.min(NIGHT_ENDS, ...hours.map(({ hour }) => hour));
+  const shown = Array.from({ length: HOURS - first }, (_, index) => first + index);
   return (
     <div className={classes.heatScroll} role="group" aria-label={t("analysis.analytics.when")} tabIndex={0}>
-      <table className={classes.heat}>
+      <table className={classes.heat} style={{ minWidth: DAY_PX + shown.length * CELL_PX }}>
         <tbody>
           {weekdays.map((weekday) => {
             const day = t(`analysis.analytics.weekdays.${weekday}`);

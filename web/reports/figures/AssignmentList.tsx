@@ -1,11 +1,11 @@
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
 import { DueDate } from "#web/courses/DueDate.tsx";
 import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { Num } from "#web/core/display/Num.tsx";
+import { ReplayLink } from "#web/reports/ReplayLink.tsx";
 import { replayPath } from "#web/core/format/replayPath.ts";
-import { formatDue, formatDuration, formatElapsed, formatPercent } from "#web/core/format/format.ts";
+import { formatDue, formatDuration, formatPercent } from "#web/core/format/format.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import type { Filter } from "#web/core/filter/filter.ts";
 import type { Column } from "#web/core/table/table.ts";
@@ -115,10 +115,7 @@ export function AssignmentList({ id, kind, report: { figures, parts }, query }: 
       align: "right",
       render: (row) =>
         row.userId && row.sessionId ? (
-          <Link to={replayPath(row.sessionId, row.t)} style={{ color: "var(--ly-link)" }}>
-            {row.t === null ? t("replay.link") : t("replay.linkAt", { time: formatElapsed(row.t) })}
-            <span className="ly-hidden">: {nameOf(row)}</span>
-          </Link>
+          <ReplayLink to={replayPath(row.sessionId, row.t)} t={row.t} name={nameOf(row)} />
         ) : null,
     },
   ];
