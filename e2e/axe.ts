@@ -8,7 +8,7 @@ import { expect } from "./server.ts";
 const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /**
- * The accessibility violations of `rules` (default: all) on a page, without its frames. axe-core runs in the page
+ * The accessibility violations of `rules` (default: all) on a page, without its frames and tooltips. axe-core runs in the page
  * itself: its package for Playwright opens another page for each run, which takes five times as long.
  */
 export async function findViolations(page: Page, rules?: string[]) {
@@ -19,7 +19,7 @@ export async function findViolations(page: Page, rules?: string[]) {
       resultTypes: ["violations"],
       ...(only && { runOnly: { type: "rule", values: only } }),
     };
-    const { violations } = await axe.run({ exclude: ["iframe"] }, options);
+    const { violations } = await axe.run({ exclude: ["iframe", "[role=tooltip]"] }, options);
     return violations.map(({ id, nodes }) => ({
       id,
       targets: nodes.map(({ target }) => target.join(" ")),

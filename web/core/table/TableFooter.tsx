@@ -48,7 +48,7 @@ export function TableFooter({ page, size, total, isMore, noun, onChange, embedde
         />
       )}
       <Pagination
-        component="nav"
+        role="group"
         aria-label={t("web.table.pages")}
         className={classes.pages}
         size={26}
