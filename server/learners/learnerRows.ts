@@ -36,6 +36,7 @@ export const selectLearners = (ctx: Pick<Ctx<User>, "db" | "user">) =>
             sql<number>`count(*) filter (
               where is_overdue(due_date, of_enrolment.timezone, enrolments.status)
             )::int`.as("overdue"),
+            sql<string | null>`max(enrolments.reminded_at)`.as("remindedAt"),
             sql<number | null>`round(avg(score_percent)::numeric, 1)`.as("meanScore"),
             sql<number>`coalesce(sum(active_seconds), 0)::int`.as("activeSeconds"),
           ])
@@ -52,6 +53,7 @@ export const selectLearners = (ctx: Pick<Ctx<User>, "db" | "user">) =>
       "work.assigned",
       "work.completed",
       "work.overdue",
+      "work.remindedAt",
       "work.meanScore",
       "work.activeSeconds",
     ]);

@@ -38,12 +38,15 @@ function transportOf(smtpUrl: string) {
   return transport;
 }
 
+/** Whether emails can be sent. */
+export const hasMailServer = ({ config }: Pick<Services, "config">) => Promise.resolve(config.smtpUrl !== undefined);
+
 /**
  * Puts an email into the outbox, in the caller's transaction. A job sends it if there is a mail server (`isQueued`);
  * otherwise it stays there for admins to pass on.
  */
 export async function enqueueMail(services: Services, tx: Db, { attachments = [], ...mail }: MailInput) {
-  const status = services.config.smtpUrl ? "queued" : "kept";
+  const status = (await hasMailServer(services)) ? "queued" : "kept";
   const { id } = await tx
     .insertInto("mails")
     .values({ ...mail, attachments: JSON.stringify(attachments), status })
@@ -162,9 +165,10 @@ export async function listMails({ db, user }: Ctx<User>, query: QueryOf<typeof m
 /** Sends all emails again that were not sent, in the scope of the user. Returns how many. */
 export const retryMails = (ctx: Ctx<User>) =>
   inTransaction(ctx.db, async (tx) => {
+    const isSent = await hasMailServer(ctx);
     const failed = await tx
       .updateTable("mails")
-      .set({ status: ctx.config.smtpUrl ? "queued" : "kept", error: null })
+      .set({ status: isSent ? "queued" : "kept", error: null })
       .where("status", "=", "failed")
       .where(inScope(ctx.user, { company: "mails.companyId" }))
       .returning("id")

@@ -14,6 +14,7 @@ import {
 } from "#server/events/registrations/registrationTransitions.ts";
 import { type EventRow, type RegistrationRow, seatsOf } from "#server/events/registrations/seats.ts";
 import { manageTokenOf, newReference } from "#server/events/checkin/tickets.ts";
+import { hasMailServer } from "#server/mails/service.ts";
 import { getVisibleEvent, type Visit } from "#server/events/public/visibility.ts";
 import { type Answers, checkAnswers } from "#shared/events/eventQuestions.ts";
 import { CONFIRM_HOURS, type eventRegistrations, type RegistrationInput } from "#shared/events/eventRegistrations.ts";
@@ -52,7 +53,7 @@ export async function registerFor(
     next: event.requireEmailConfirmation ? "check_mail" : "done",
     reference: null,
     state: event.requireEmailConfirmation ? null : stateOfNew(event, seatsBefore, attendance),
-    sendsMail: Boolean(ctx.config.smtpUrl),
+    sendsMail: await hasMailServer(ctx),
   };
   // The honeypot field is filled in: a bot, which gets the normal reply.
   if (input.website !== "") return reply;
