@@ -57,7 +57,7 @@ export function LearnerMenu({
       </Menu.Item>
       {overdue > 0 && (
         <Menu.Item leftSection={<IconBell {...icon} />} onClick={() => actions.open("remind", [learner])}>
-          {t("courses.remind.actionOf")}
+          {t("courses.remind.action")}
           {remindedAt && (
             <Text span display="block" size="xs" c="dimmed">
               {t("courses.remind.lastReminder", { when: formatAgoInText(remindedAt) })}

@@ -10,7 +10,7 @@ import { toast } from "#web/core/toast/toast.ts";
 import classes from "#web/courses/remind/RemindDialog.module.css";
 import { RemindList } from "#web/courses/remind/RemindList.tsx";
 import { courses } from "#shared/courses/courses.ts";
-import type { ReminderPreview, ReminderTarget } from "#shared/courses/reminders.ts";
+import { REMINDER_PAUSE_HOURS, type ReminderPreview, type ReminderTarget } from "#shared/courses/reminders.ts";
 import { learners, type LearnerSelection } from "#shared/learners/learners.ts";
 
 /** Whom to remind: by course, company and people, or selected learners of the list. */
@@ -98,6 +98,11 @@ function Preview({ preview: { total, items, leftOut, hasMailServer } }: { previe
           <h3 className={classes.heading}>
             {t("courses.remind.leftOut", { count: leftOut.total, n: formatNumber(leftOut.total) })}
           </h3>
+          {leftOut.items.some(({ reason }) => reason === "reminded") && (
+            <Text size="sm" c="dimmed" mb="xs">
+              {t("courses.remind.pause", { hours: REMINDER_PAUSE_HOURS })}
+            </Text>
+          )}
           <RemindList rows={leftOut.items} total={leftOut.total} label={t("courses.remind.notReminded")} />
         </section>
       )}
