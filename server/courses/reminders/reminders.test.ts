@@ -164,7 +164,7 @@ test("without a mail server reminding is refused, and nothing is marked", async 
   expect((await without.as(admin)(courses.remindPreview, { body })).body.items[0]?.remindedAt).toBeNull();
 });
 
-test("the dashboard says when learners were reminded, and offers it only while someone can be", async () => {
+test("the dashboard shows the last reminder, and offers only what would be sent", async () => {
   const { admin, company, course } = await createOverdue();
   const third = await make.learner(company.accessCode);
   const body = { userIds: [third.user.id], dueDate: "2020-02-01" };

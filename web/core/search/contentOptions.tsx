@@ -10,7 +10,7 @@ import {
 } from "@tabler/icons-react";
 import type { TFunction } from "i18next";
 import { formatAgoInText } from "#web/core/format/format.ts";
-import type { SearchOption } from "#web/core/search/searchGroups.tsx";
+import type { SearchOption } from "#web/core/search/searchOption.ts";
 import type { SearchResults } from "#shared/search/search.ts";
 
 const ICON = { size: 18, stroke: 1.6 };

@@ -1,25 +1,16 @@
 import { IconBook2, IconCalendarEvent, IconList, IconShieldLock, IconUserCircle } from "@tabler/icons-react";
 import type { ParseKeys, TFunction } from "i18next";
-import type { ReactNode } from "react";
 import { CompanyMark } from "#web/core/brand/CompanyMark.tsx";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { formatDateIn } from "#web/core/format/format.ts";
 import type { Screens } from "#web/core/menu/barLinks.ts";
 import { menuGroupsFor } from "#web/core/menu/menu.ts";
 import { contentOptions, reportOptions } from "#web/core/search/contentOptions.tsx";
+import type { SearchOption } from "#web/core/search/searchOption.ts";
 import { formatCode } from "#shared/companies/companies.ts";
 import type { SearchKind, SearchResults } from "#shared/search/search.ts";
 import { isAdmin, type User } from "#shared/core/users.ts";
 
-/** An option of the search: its target, and the details that distinguish it from others of the same name. */
-export type SearchOption = {
-  key: string;
-  title: string;
-  detail?: string;
-  status?: string | undefined;
-  mark: ReactNode;
-  to: string;
-};
 /** Saved views are among the reports. */
 type GroupKind = Exclude<SearchKind, "views"> | "pages" | "reports";
 export type SearchGroup = { kind: GroupKind; options: SearchOption[] };
