@@ -1,6 +1,6 @@
 -- The schema of the database, for reading: made from the migrations by `npm run db:types`, checked by
 -- `npm run check`. The domain.ts of a domain says how many rows its tables get, and how long rows are kept.
--- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069) were reserved for parallel work that needed none.
+-- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0072, 0073, 0074, 0075, 0076, 0077, 0078, 0079, 0080, 0081) were reserved for parallel work that needed none.
 
 -- analysis
 
@@ -455,6 +455,7 @@ create table chatbots (
 CREATE INDEX chatbots_created_by ON chatbots (created_by);
 CREATE INDEX chatbots_live_version ON chatbots (live_version_id);
 CREATE INDEX chatbots_name ON chatbots (lower(name));
+CREATE INDEX chatbots_name_trigrams ON chatbots USING gin (name gin_trgm_ops) WITH (gin_pending_list_limit='64');
 
 -- companies
 
@@ -1234,6 +1235,7 @@ CREATE INDEX documents_folder ON documents (folder);
 CREATE INDEX documents_live ON documents (live_version_id);
 CREATE INDEX documents_owner ON documents (owner_id);
 CREATE INDEX documents_title ON documents (status, lower(title), id);
+CREATE INDEX documents_title_trigrams ON documents USING gin (title gin_trgm_ops) WITH (gin_pending_list_limit='64');
 CREATE INDEX documents_updated ON documents (status, updated_at, id);
 CREATE INDEX documents_updated_by ON documents (updated_by);
 
@@ -2069,6 +2071,7 @@ create table button_prompts (
 CREATE INDEX button_prompts_connector ON button_prompts (connector_id);
 CREATE UNIQUE INDEX button_prompts_key ON button_prompts (key);
 CREATE INDEX button_prompts_prompt ON button_prompts (prompt_id);
+CREATE INDEX button_prompts_trigrams ON button_prompts USING gin (label gin_trgm_ops, key gin_trgm_ops) WITH (gin_pending_list_limit='64');
 CREATE INDEX button_prompts_updated_by ON button_prompts (updated_by);
 
 -- 10 rows a year per learner; kept until the person is erased
@@ -2167,6 +2170,7 @@ CREATE INDEX prompts_draft ON prompts (draft_version_id);
 CREATE UNIQUE INDEX prompts_key ON prompts (key);
 CREATE INDEX prompts_live ON prompts (live_version_id);
 CREATE INDEX prompts_name ON prompts (status, lower(name));
+CREATE INDEX prompts_trigrams ON prompts USING gin (name gin_trgm_ops, key gin_trgm_ops) WITH (gin_pending_list_limit='64');
 CREATE INDEX prompts_updated_by ON prompts (updated_by);
 
 -- recordings
@@ -2244,6 +2248,7 @@ create table saved_views (
 );
 CREATE INDEX saved_views_company ON saved_views (company_id);
 CREATE UNIQUE INDEX saved_views_name ON saved_views (owner_id, path, lower(name));
+CREATE INDEX saved_views_name_trigrams ON saved_views USING gin (name gin_trgm_ops) WITH (gin_pending_list_limit='64');
 CREATE INDEX saved_views_path ON saved_views (path);
 
 -- 3 rows a year per admin; kept until the person is erased
@@ -2523,6 +2528,7 @@ create table variables (
   constraint variables_write_mode_check CHECK (write_mode = ANY (ARRAY['last'::text, 'first'::text, 'max'::text, 'min'::text, 'sum'::text]))
 );
 CREATE INDEX variables_status ON variables (status, lower(label));
+CREATE INDEX variables_trigrams ON variables USING gin (label gin_trgm_ops, key gin_trgm_ops) WITH (gin_pending_list_limit='64');
 CREATE INDEX variables_updated_by ON variables (updated_by);
 
 -- webhooks

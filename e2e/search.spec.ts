@@ -31,7 +31,8 @@ test("arrow keys move through the results, and Escape returns to the page", asyn
   const field = page.getByRole("combobox");
   await field.fill("arrow");
   const options = page.getByRole("option");
-  await expect(options).toHaveCount(2);
+  // Two companies, and the report on each.
+  await expect(options).toHaveCount(4);
   const isActive = async (index: number) => {
     await expect(options.nth(index)).toHaveAttribute("aria-selected", "true");
     await expect(field).toHaveAttribute("aria-activedescendant", (await options.nth(index).getAttribute("id")) ?? "");
@@ -39,10 +40,12 @@ test("arrow keys move through the results, and Escape returns to the page", asyn
   await isActive(0);
   await page.keyboard.press("ArrowDown");
   await isActive(1);
-  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowUp");
   await isActive(0);
   await page.keyboard.press("ArrowUp");
-  await isActive(1);
+  await isActive(3);
+  await page.keyboard.press("ArrowDown");
+  await isActive(0);
   await expectAccessible(page, "search");
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toBeHidden();
@@ -87,5 +90,19 @@ test("a learner on a phone finds pages, own courses and public events", async ({
   await inEveryLook(page, (look) => expectAccessible(page, `search ${look}`));
   await page.getByRole("group", { name: "Events" }).getByRole("option").click();
   await expect(page.getByRole("heading", { level: 1, name: `Evening of ${course.title}` })).toBeVisible();
+  await context.close();
+});
+
+test("a course is found with its report, and the report opens by keyboard", async ({ browser, app }) => {
+  const course = await addCourse(app, probePackage("1.2"));
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
+  await expect(page.getByRole("button", { name: "Search" })).toBeVisible();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill(course.title);
+  const reports = page.getByRole("group", { name: "Reports and saved views" });
+  await expect(reports.getByRole("option", { name: /Course report/ }).first()).toBeVisible();
+  await page.getByRole("combobox").press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/reports\/course\//);
   await context.close();
 });

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { sendReminders } from "#server/courses/reminders.ts";
+import { mailReminders } from "#server/courses/reminders/reminderMails.ts";
 import { committer, openPart, setValue } from "#test/commits.ts";
 import texts from "#shared/locales/en/courses.json" with { type: "json" };
 import { type CompletionRule, completionRule } from "#shared/courses/completionRules.ts";
@@ -10,7 +10,7 @@ import { start } from "#test/start.ts";
 
 // What counted as complete, what was completed, and who was reminded: append-only (docs/decisions/0020-history.md)
 
-const { as, make, db, services } = await start();
+const { as, make, db, services } = await start({ SMTP_URL: "smtp://127.0.0.1:9" });
 const send = committer(as);
 const completionsOf = (personId: string) =>
   db.selectFrom("completionHistory").where("personId", "=", personId).orderBy("id").selectAll().execute();
@@ -79,9 +79,14 @@ test("a reminder is logged with its mail, step and who had it sent, once", async
   const { admin, company, course, learner } = await make.classroom();
   const params = { id: course.id };
   await as(admin)(courses.setDue, { params, body: { userIds: [learner.user.id], dueDate: "2020-02-01" } });
-  await as(admin)(courses.remind, { params, body: { companyId: company.id } });
-  const input = { courseId: course.id, companyId: company.id, at: new Date().toISOString(), actorId: admin.user.id };
-  for (let n = 0; n < 2; n++) await sendReminders.run(services, input);
+  await as(admin)(courses.remind, { body: { courseId: course.id, companyId: company.id } });
+  const { remindedAt: at } = await db
+    .selectFrom("enrolments")
+    .where("userId", "=", learner.user.id)
+    .select("remindedAt")
+    .executeTakeFirstOrThrow();
+  const input = { courseId: course.id, companyId: company.id, at: at as string, actorId: admin.user.id };
+  for (let n = 0; n < 2; n++) await mailReminders.run(services, input);
   const logged = await db.selectFrom("reminderLog").where("personId", "=", learner.user.id).selectAll().execute();
   const mail = await db
     .selectFrom("mails")
@@ -95,7 +100,7 @@ test("a reminder is logged with its mail, step and who had it sent, once", async
       step: "overdue",
       dueDate: "2020-02-01",
       mailId: mail.id,
-      wasQueued: false,
+      wasQueued: true,
       actorId: admin.user.id,
     },
   ]);

@@ -31,7 +31,7 @@ import { startProvider } from "#test/providers/provider.ts";
 import { CERTIFICATE } from "#test/samlKeys.ts";
 import { type Person, start } from "#test/start.ts";
 
-const server = await start();
+const server = await start({ SMTP_URL: "smtp://127.0.0.1:9", CLAIM_CONFIRMATION: "off" });
 const { app, as, make, db } = server;
 const { createBot, talk } = createBotMaker(server);
 
@@ -127,7 +127,7 @@ test("records every admin action with admin and person but no content", async ()
   await boss(learners.update, { params: { id: learner.user.id }, body: { name: "Lea New", version: 1 } });
   await boss(courses.setDue, { params: { id: course.id }, body: { userIds: ids, dueDate: "2020-01-01" } });
   await boss(mails.retry, { body: {} });
-  await boss(courses.remind, { params: { id: course.id }, body: {} });
+  await boss(courses.remind, { body: { courseId: course.id } });
   await boss(courses.withdraw, { params: { id: course.id }, body: { userIds: ids } });
   const restored = await boss(courses.restore, { params: { id: course.id }, body: { userIds: ids } });
   await boss(courses.undo, { params: { id: restored.body.undoId } });

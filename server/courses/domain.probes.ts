@@ -23,7 +23,8 @@ export const probes: Probes = {
         "courses.undo": { id: undoId },
         "courses.withdraw": { id: course.id, body: { userIds } },
         "courses.setDue": { id: course.id, body: { userIds, dueDate: "2030-01-01" } },
-        "courses.remind": { id: course.id, body: { companyId: company.id } },
+        "courses.remindPreview": { body: { companyId: company.id } },
+        "courses.remind": { body: { companyId: company.id } },
       },
     };
   },

@@ -2,7 +2,7 @@ import { defineDomain } from "#server/core/domains/domain.ts";
 import { forGood, rows, untilRemoved, withAccount } from "#server/core/domains/tables.ts";
 import { notifyAssigned } from "#server/courses/assignmentMails.ts";
 import { personalData } from "#server/courses/personalData.ts";
-import { sendReminders } from "#server/courses/reminders.ts";
+import { mailReminders } from "#server/courses/reminders/reminderMails.ts";
 import { courseRoutes } from "#server/courses/routes.ts";
 import { deleteUndoSteps } from "#server/courses/undo.ts";
 
@@ -12,7 +12,7 @@ export const courses = defineDomain({
   name: "courses",
   uses: ["packages"],
   routes: [courseRoutes],
-  jobs: [notifyAssigned, sendReminders, deleteUndoSteps],
+  jobs: [notifyAssigned, mailReminders, deleteUndoSteps],
   openTo: { learners: ["courses.list", "courses.mine", "courses.get", "courses.enrolments"] },
   personalData,
   tables: {

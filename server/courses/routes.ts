@@ -6,7 +6,7 @@ import { listCourseChoices, listCourses } from "#server/courses/courseRows.ts";
 import { listEnrolments } from "#server/courses/enrolments.ts";
 import { importUpload } from "#server/courses/imports.ts";
 import { listMyCourses } from "#server/courses/myCourses.ts";
-import { remindOverdue } from "#server/courses/reminders.ts";
+import { previewReminders, remindOverdue } from "#server/courses/reminders/service.ts";
 import { getCourse, setCourseStatus, setLiveVersion, updateCourse } from "#server/courses/service.ts";
 import { undoStep } from "#server/courses/undo.ts";
 import { canManageCourses, canReadCourses, courses } from "#shared/courses/courses.ts";
@@ -29,7 +29,8 @@ export function courseRoutes(on: Mount) {
   on(courses.withdraw, canManageCourses, (call) => withdrawLearners(call, call.params.id, call.body));
   on(courses.restore, canManageCourses, (call) => restoreLearners(call, call.params.id, call.body));
   on(courses.setDue, canManageCourses, (call) => setDueDate(call, call.params.id, call.body));
-  on(courses.remind, canManageCourses, (call) => remindOverdue(call, call.params.id, call.body));
+  on(courses.remindPreview, canManageCourses, (call) => previewReminders(call, call.body));
+  on(courses.remind, canManageCourses, (call) => remindOverdue(call, call.body));
   on(courses.undo, canManageCourses, (call) => undoStep(call, call.params.id));
   on(courses.enrolments, isSignedIn, (call) => listEnrolments(call, call.query));
 }

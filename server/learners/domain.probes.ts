@@ -23,6 +23,8 @@ export const probes: Probes = {
         "learners.reactivate": { body: { ids } },
         "learners.undoSuspension": { id: undoId },
         "learners.move": { body: { ids, companyId: own.company.id } },
+        "learners.remindPreview": { body: { ids } },
+        "learners.remind": { body: { ids } },
         "learners.assign": { body: { ids, courseIds: [own.course.id] } },
       },
     };

@@ -37,6 +37,7 @@ export const selectLearners = (ctx: Pick<Ctx<User>, "db" | "user">) =>
             sql<number>`count(*) filter (
               where is_overdue(due_date, of_enrolment.timezone, enrolments.status)
             )::int`.as("overdue"),
+            sql<string | null>`max(enrolments.reminded_at)`.as("remindedAt"),
             roundedPercent(sql`avg(score_percent)`).as("meanScore"),
             sql<number>`coalesce(sum(active_seconds), 0)::int`.as("activeSeconds"),
           ])
@@ -53,6 +54,7 @@ export const selectLearners = (ctx: Pick<Ctx<User>, "db" | "user">) =>
       "work.assigned",
       "work.completed",
       "work.overdue",
+      "work.remindedAt",
       "work.meanScore",
       "work.activeSeconds",
     ]);

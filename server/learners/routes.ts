@@ -3,6 +3,7 @@ import { inviteLearners, resendInvitations } from "#server/learners/invitations.
 import { exportLearners } from "#server/learners/learnerExport.ts";
 import { listLearners } from "#server/learners/learnerRows.ts";
 import { assignToLearners, getLearner, moveLearners, updateLearner } from "#server/learners/service.ts";
+import { previewLearnerReminders, remindLearners } from "#server/learners/reminders.ts";
 import { reactivateLearners, suspendLearners, undoSuspension } from "#server/learners/suspensions.ts";
 import { canManageLearners, learners } from "#shared/learners/learners.ts";
 import { isSignedIn } from "#shared/core/users.ts";
@@ -18,5 +19,7 @@ export function learnerRoutes(on: Mount) {
   on(learners.reactivate, canManageLearners, (call) => reactivateLearners(call, call.body));
   on(learners.undoSuspension, canManageLearners, (call) => undoSuspension(call, call.params.id));
   on(learners.assign, canManageLearners, (call) => assignToLearners(call, call.body));
+  on(learners.remindPreview, canManageLearners, (call) => previewLearnerReminders(call, call.body));
+  on(learners.remind, canManageLearners, (call) => remindLearners(call, call.body));
   on(learners.move, canManageLearners, (call) => moveLearners(call, call.body, call.body.companyId));
 }

@@ -2,6 +2,8 @@ import { sql } from "kysely";
 import type { Ctx } from "#server/core/http/http.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { findFailingConnectors, findSpentBudgets, findUnanswered } from "#server/reports/conversationIssues.ts";
+import { isOverdue } from "#server/courses/enrolments.ts";
+import { isDueForReminder } from "#server/courses/reminders/reminderRows.ts";
 import { isLateSince, late, sinceDays } from "#server/reports/dashboardRows.ts";
 import type { IssueRow } from "#server/reports/issueRow.ts";
 import {
@@ -32,6 +34,19 @@ export type Overdue = {
   most: (Record<string, string | number> & { title: string; link: string })[];
 };
 
+/** SQL: someone of a group of `late` enrolments would get a reminder now. */
+const hasDueReminder = sql`exists (
+  select
+  from enrolments
+  join users on users.id = enrolments.user_id
+  join companies on companies.id = enrolments.company_id
+  join courses on courses.id = enrolments.course_id
+  where enrolments.course_id = late.course_id
+    and enrolments.company_id = late.company_id
+    and ${isOverdue}
+    and ${isDueForReminder(sql`now()`)}
+)`;
+
 /**
  * All overdue enrolments in one pass: their number, the number of those that fell due in the last `days`, and the
  * courses with most of them in one company.
@@ -45,6 +60,7 @@ export async function readOverdue({ db, user }: Ctx<User>, days: number): Promis
         count(*)::int as count,
         min(due_date) as due_from,
         max(due_date) as due_to,
+        max(reminded_at) as reminded_at,
         count(*) filter (where ${isLateSince(sinceDays(days))})::int as fell_due
       ${late(user)}
       group by 1, 2
@@ -58,7 +74,9 @@ export async function readOverdue({ db, user }: Ctx<User>, days: number): Promis
         late.due_from::text as "dueFrom",
         late.due_to::text as "dueTo",
         courses.id as "courseId",
-        companies.id as "companyId"
+        companies.id as "companyId",
+        late.reminded_at as "remindedAt",
+        ${hasDueReminder}::int as "canRemind"
       from late
       join companies on companies.id = late.company_id
       join courses on courses.id = late.course_id
@@ -70,7 +88,7 @@ export async function readOverdue({ db, user }: Ctx<User>, days: number): Promis
       coalesce(sum(count), 0)::int as count,
       coalesce(sum(fell_due), 0)::int as fell_due,
       count(distinct company_id)::int as companies,
-      (select coalesce(jsonb_agg(to_jsonb(most)), '[]') from most) as most
+      (select coalesce(jsonb_agg(jsonb_strip_nulls(to_jsonb(most))), '[]') from most) as most
     from late`.execute(db);
   return rows[0] as Overdue;
 }

@@ -3,7 +3,7 @@ import { searchRoutes } from "#server/search/routes.ts";
 
 export const search = defineDomain({
   name: "search",
-  uses: ["courses", "events", "learners"],
+  uses: ["courses", "events", "learners", "chatbots", "documents"],
   routes: [searchRoutes],
   openTo: { learners: ["search.find"] },
 });

@@ -1,20 +1,31 @@
-import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { Ctx } from "#server/core/http/http.ts";
-import { bestMatchFirst, isOneOf, searchFor, splitWords, wordStartsWith } from "#server/core/database/listing.ts";
+import { bestMatchFirst, isOneOf, searchFor, splitWords } from "#server/core/database/listing.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { selectOwnCourses } from "#server/courses/myCourses.ts";
 import { EVENT_SCOPE } from "#server/events/eventChanges.ts";
 import { isListedFor } from "#server/events/public/visibility.ts";
 import { USER_SCOPE } from "#server/learners/learnerRows.ts";
+import { best, isPersons, PERSON } from "#server/search/bestMatches.ts";
+import {
+  findButtonPrompts,
+  findChatbots,
+  findConversations,
+  findDocuments,
+  findPrompts,
+  findUsableChatbots,
+  findVariables,
+  findViews,
+} from "#server/search/contentSearch.ts";
 import { canManageLearners } from "#shared/learners/learners.ts";
-import { SEARCH_LIMIT, type SearchResults } from "#shared/search/search.ts";
+import type { SearchResults } from "#shared/search/search.ts";
 import type { User } from "#shared/core/users.ts";
 
 const nothing = { items: [], more: false };
 
 /**
  * The best matches of every kind that the user may see. The queries run one after another: people search while they
- * type, and must not take four connections at once.
+ * type, and must not take a dozen connections at once.
  */
 export async function searchEverything(ctx: Ctx<User>, q: string): Promise<SearchResults> {
   const isManager = canManageLearners(ctx.user);
@@ -23,26 +34,15 @@ export async function searchEverything(ctx: Ctx<User>, q: string): Promise<Searc
     companies: isManager ? await findCompanies(ctx, q) : nothing,
     courses: isManager ? await findCourses(ctx, q) : await findOwnCourses(ctx, q),
     events: await findEvents(ctx, q),
+    chatbots: isManager ? await findChatbots(ctx, q) : await findUsableChatbots(ctx, q),
+    conversations: isManager ? await findConversations(ctx, q) : nothing,
+    documents: isManager ? await findDocuments(ctx, q) : nothing,
+    prompts: isManager ? await findPrompts(ctx, q) : nothing,
+    buttonPrompts: isManager ? await findButtonPrompts(ctx, q) : nothing,
+    variables: isManager ? await findVariables(ctx, q) : nothing,
+    views: isManager ? await findViews(ctx, q) : nothing,
   };
 }
-
-/** The best rows; one more than is shown is read to know whether there are others. */
-async function best<Database, Table extends keyof Database, Row>(
-  rows: SelectQueryBuilder<Database, Table, Row>,
-  ...order: RawBuilder<unknown>[]
-) {
-  const matches = await rows
-    .orderBy(sql`${sql.join(order)}`)
-    .limit(SEARCH_LIMIT + 1)
-    .execute();
-  return { items: matches.slice(0, SEARCH_LIMIT), more: matches.length > SEARCH_LIMIT };
-}
-
-const PERSON = ["users.name", "users.email"];
-/** Shorter words are searched only at the start of words: the trigram indexes have no shorter parts. */
-const INDEXED_LENGTH = 3;
-const isPersons = (word: string) =>
-  word.length < INDEXED_LENGTH ? wordStartsWith(word, PERSON) : searchFor(word, PERSON);
 
 /**
  * Learners with every word in their name, email address or company, but at least one in their name or address: the name

@@ -15,6 +15,7 @@ import {
   isOneEnrolmentSelection,
   myCourse,
 } from "#shared/courses/enrolments.ts";
+import { reminderPreview, reminderResult, reminderTarget } from "#shared/courses/reminders.ts";
 
 // A course: its metadata and a sequence of immutable versions, each made from one uploaded package
 
@@ -173,10 +174,15 @@ export const courses = defineContracts("courses", {
     body: enrolmentSelection.extend({ dueDate: dueDate.nullable() }).refine(...isOneEnrolmentSelection),
     reply: changeCount,
   }),
-  remind: post("/api/courses/:id/reminders", {
-    does: "Remind learners who are overdue by email, at most once in 20 hours; replies how many",
-    body: z.object({ companyId: z.uuid().optional() }),
-    reply: z.object({ changed: z.int() }),
+  remindPreview: post("/api/reminders/preview", {
+    does: "Preview who would be reminded of overdue courses, and who would be left out and why",
+    body: reminderTarget,
+    reply: reminderPreview,
+  }),
+  remind: post("/api/reminders", {
+    does: "Remind learners of overdue courses by email, at most once in 20 hours; replies how many emails were queued",
+    body: reminderTarget,
+    reply: reminderResult,
   }),
   undo: post("/api/undo-steps/:id/undo", {
     does: "Undo one's own assignment, withdrawal or change of due dates of the last day",

@@ -4,7 +4,7 @@ import texts from "#shared/locales/en/learners.json" with { type: "json" };
 /** What a file of learners says of one. */
 type LearnerLine = Omit<
   Learner,
-  "id" | "role" | "companyId" | "lastLoginAt" | "needsFactor" | "invitationExpiresAt" | "version"
+  "id" | "role" | "companyId" | "lastLoginAt" | "needsFactor" | "invitationExpiresAt" | "remindedAt" | "version"
 >;
 
 /** The columns of a file of learners, of the server or the browser; times in UTC, minutes as plain numbers. */

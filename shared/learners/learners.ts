@@ -14,6 +14,7 @@ import {
 } from "#shared/core/route.ts";
 import { email, isAdmin, personName, user, userStatus } from "#shared/core/users.ts";
 import { assignedCourseIds, assignmentResult, assignmentTerms } from "#shared/courses/enrolments.ts";
+import { reminderLimits, reminderPreview, reminderResult } from "#shared/courses/reminders.ts";
 
 // Learners: users with the role learner, each in one company
 
@@ -34,6 +35,8 @@ export const learner = user.extend({
   assigned: z.int(),
   completed: z.int(),
   overdue: z.int(),
+  /** When the learner was last reminded of a course by email. */
+  remindedAt: z.string().nullable(),
   meanScore: z.number().nullable(),
   activeSeconds: z.int(),
   version: z.int(),
@@ -131,5 +134,17 @@ export const learners = defineContracts("learners", {
     does: "Assign courses to learners",
     body: selection.extend({ ...assignmentTerms.shape, courseIds: assignedCourseIds }).refine(...isOneSelection),
     reply: assignmentResult,
+  }),
+  remindPreview: post("/api/learners/reminders/preview", {
+    maxBytes: 256 * KIB,
+    does: "Preview which of the selected learners would be reminded of overdue courses",
+    body: selection.extend(reminderLimits.shape).refine(...isOneSelection),
+    reply: reminderPreview,
+  }),
+  remind: post("/api/learners/reminders", {
+    maxBytes: 256 * KIB,
+    does: "Remind the selected learners of overdue courses by email, at most once in 20 hours",
+    body: selection.extend(reminderLimits.shape).refine(...isOneSelection),
+    reply: reminderResult,
   }),
 });

@@ -1,11 +1,13 @@
 import { z } from "zod";
+import { botStatus } from "#shared/chatbots/chatbots.ts";
 import { companyStatus } from "#shared/companies/companies.ts";
 import { courseStatus } from "#shared/courses/courses.ts";
 import { eventStatus } from "#shared/events/eventStates.ts";
 import { defineContracts, get } from "#shared/core/route.ts";
+import { savedView } from "#shared/reports/views.ts";
 import { isSignedIn, userStatus } from "#shared/core/users.ts";
 
-// The search in the navigation bar: people, companies, courses and events by name, the best matches first
+// The search in the navigation bar: everything that has a page, by name, the best matches first
 
 /** Maximum number of results per kind; `more`: there are others, which the list of that kind shows. */
 export const SEARCH_LIMIT = 6;
@@ -44,11 +46,39 @@ export const foundEvent = z.object({
   status: eventStatus,
 });
 
+/** `courseId`: the course in which a learner uses the chatbot; null for admins, and for chatbots without a course. */
+export const foundChatbot = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  status: botStatus,
+  courseId: z.uuid().nullable(),
+});
+/** A conversation by its title; `person`: its learner, null for visitors. */
+export const foundConversation = z.object({
+  id: z.uuid(),
+  title: z.string(),
+  person: z.string().nullable(),
+  chatbot: z.string(),
+  lastAt: z.string(),
+});
+export const foundDocument = z.object({ id: z.uuid(), title: z.string(), folder: z.string(), status: z.string() });
+export const foundPrompt = z.object({ id: z.uuid(), name: z.string(), key: z.string(), status: z.string() });
+export const foundKey = z.object({ id: z.uuid(), label: z.string(), key: z.string(), status: z.string() });
+/** A saved view of a list or a report. */
+export const foundView = savedView.pick({ id: true, name: true, path: true, query: true, owner: true, isMine: true });
+
 export const searchResults = z.object({
   learners: found(foundLearner),
   companies: found(foundCompany),
   courses: found(foundCourse),
   events: found(foundEvent),
+  chatbots: found(foundChatbot),
+  conversations: found(foundConversation),
+  documents: found(foundDocument),
+  prompts: found(foundPrompt),
+  buttonPrompts: found(foundKey),
+  variables: found(foundKey),
+  views: found(foundView),
 });
 export type SearchResults = z.infer<typeof searchResults>;
 export type SearchKind = keyof SearchResults;
@@ -58,7 +88,7 @@ export const canSearch = isSignedIn;
 
 export const search = defineContracts("search", {
   find: get("/api/search", {
-    does: "Search people, companies, courses and events; learners find their own courses and the events they may see",
+    does: "Search everything by name; learners find their own courses, and the events and chatbots open to them",
     query: z.object({ q: z.string().trim().min(1).max(200) }),
     reply: searchResults,
   }),

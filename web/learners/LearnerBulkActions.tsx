@@ -1,5 +1,13 @@
 import { Button } from "@mantine/core";
-import { IconArrowRight, IconBan, IconBook, IconDownload, IconMailForward, IconUserCheck } from "@tabler/icons-react";
+import {
+  IconArrowRight,
+  IconBan,
+  IconBell,
+  IconBook,
+  IconDownload,
+  IconMailForward,
+  IconUserCheck,
+} from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { downloadLearners } from "#web/learners/downloadLearners.ts";
 import type { LearnerActions } from "#web/learners/useLearnerActions.tsx";
@@ -31,6 +39,15 @@ export function LearnerBulkActions({
       <Button {...button} leftSection={<IconBook {...icon} />} onClick={() => actions.open("assign", selection, clear)}>
         {t("learners.assignCourse")}
       </Button>
+      {(filter ? filter.progress !== "completed" : rows.some(({ overdue }) => overdue > 0)) && (
+        <Button
+          {...button}
+          leftSection={<IconBell {...icon} />}
+          onClick={() => actions.open("remind", selection, clear)}
+        >
+          {t("courses.remind.action")}
+        </Button>
+      )}
       <Button
         {...button}
         leftSection={<IconArrowRight {...icon} />}

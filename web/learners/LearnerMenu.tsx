@@ -1,7 +1,8 @@
-import { Menu } from "@mantine/core";
+import { Menu, Text } from "@mantine/core";
 import {
   IconArrowRight,
   IconBan,
+  IconBell,
   IconBook,
   IconBuilding,
   IconChartBar,
@@ -17,6 +18,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { useResetFactors } from "#web/auth/account/useResetFactors.ts";
 import { confirm } from "#web/core/dialog/confirm.ts";
+import { formatAgoInText } from "#web/core/format/format.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import { downloadExport } from "#web/privacy/downloadExport.ts";
 import type { LearnerActions } from "#web/learners/useLearnerActions.tsx";
@@ -36,7 +38,7 @@ export function LearnerMenu({
 }) {
   const { t } = useTranslation();
   const resetOf = useResetFactors();
-  const { status, id, companyId, company } = learner;
+  const { status, id, companyId, company, overdue, remindedAt } = learner;
   return (
     <>
       <Menu.Item component={Link} to={`/learners/report/${id}`} leftSection={<IconChartBar {...icon} />}>
@@ -53,6 +55,16 @@ export function LearnerMenu({
       <Menu.Item leftSection={<IconBook {...icon} />} onClick={() => actions.open("assign", [learner])}>
         {t("learners.assignCourse")}
       </Menu.Item>
+      {overdue > 0 && (
+        <Menu.Item leftSection={<IconBell {...icon} />} onClick={() => actions.open("remind", [learner])}>
+          {t("courses.remind.action")}
+          {remindedAt && (
+            <Text span display="block" size="xs" c="dimmed">
+              {t("courses.remind.lastReminder", { when: formatAgoInText(remindedAt) })}
+            </Text>
+          )}
+        </Menu.Item>
+      )}
       <Menu.Item leftSection={<IconArrowRight {...icon} />} onClick={() => actions.open("move", [learner])}>
         {t("learners.moveRow")}
       </Menu.Item>

@@ -5,6 +5,7 @@ import { useApiMutation } from "#web/core/api/api.ts";
 import { toast } from "#web/core/toast/toast.ts";
 import type { Selection } from "#web/core/table/table.ts";
 import { lazyDialog } from "#web/core/dialog/lazyDialog.tsx";
+import { LazyRemindDialog } from "#web/courses/remind/lazyRemindDialog.ts";
 import { ofRows, selectionBody } from "#web/learners/selectionBody.ts";
 import { isDeliveryDisabled } from "#web/learners/isDeliveryDisabled.ts";
 import { showReceipt } from "#web/privacy/showReceipt.tsx";
@@ -22,7 +23,7 @@ const SuspendDialog = lazyDialog(() =>
 );
 const EraseDialog = lazyDialog(() => import("#web/privacy/EraseDialog.tsx").then(({ EraseDialog }) => EraseDialog));
 
-type Kind = "assign" | "move" | "suspend" | "edit" | "erase";
+type Kind = "assign" | "remind" | "move" | "suspend" | "edit" | "erase";
 type Target = Learner[] | Selection<Learner>;
 type OpenDialog = { kind: Kind; selection: Selection<Learner>; onDone: () => void; key: number };
 const noop = () => {};
@@ -81,6 +82,17 @@ export function useLearnerActions() {
               ? t("learners.assign.titleOne", { name: first.name || first.email })
               : t("learners.assign.title", { count: selection.count })
           }
+        />
+      )}
+      {dialog.kind === "remind" && (
+        <LazyRemindDialog
+          {...shared}
+          title={
+            selection.count === 1
+              ? t("courses.remind.titleOne", { name: first.name || first.email })
+              : t("courses.remind.title", { count: selection.count })
+          }
+          request={{ selection: selectionBody(selection) }}
         />
       )}
       {dialog.kind === "move" && (

@@ -21,7 +21,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import classes from "#web/reports/AttentionList.module.css";
-import { formatDate, formatNumber } from "#web/core/format/format.ts";
+import { formatAgoInText, formatDate, formatNumber } from "#web/core/format/format.ts";
 import { i18n } from "#web/core/i18n.ts";
 import { RemindButton } from "#web/reports/dashboard/RemindButton.tsx";
 import { RetryButton } from "#web/reports/dashboard/RetryButton.tsx";
@@ -94,10 +94,14 @@ export function AttentionList({ items }: { items: Issue[] }) {
               </span>
               <div className={classes.words}>
                 <p className={classes.title}>{heading}</p>
-                <p className={classes.text}>{t(`reports.attention.${kind}.text`, textValues)}</p>
+                <p className={classes.text}>
+                  {t(`reports.attention.${kind}.text`, textValues)}
+                  {values.remindedAt &&
+                    ` ${t("reports.attention.overdue.reminded", { when: formatAgoInText(String(values.remindedAt)) })}`}
+                </p>
               </div>
               <div className={classes.actions}>
-                {kind === "overdue" && <RemindButton values={values} heading={heading} />}
+                {values.canRemind === 1 && <RemindButton values={values} title={title} heading={heading} />}
                 {kind === "mailFailing" && <RetryButton />}
                 <Button component={Link} to={link + (linkSuffixes[kind] ?? "")} variant="default" size="xs">
                   {t(`reports.attention.${kind}.action`)}

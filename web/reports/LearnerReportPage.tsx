@@ -22,7 +22,7 @@ import { SessionTable } from "#web/reports/SessionTable.tsx";
 import { queryFor } from "#web/core/api/api.ts";
 import { isStatus } from "#web/core/http/http.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
-import { formatAgo, formatDate, formatDateIn } from "#web/core/format/format.ts";
+import { formatAgoInText, formatDate, formatDateIn } from "#web/core/format/format.ts";
 import { NotFoundPage } from "#web/core/layout/NotFoundPage.tsx";
 import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { Unauthorized } from "#web/core/layout/Unauthorized.tsx";
@@ -30,6 +30,7 @@ import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import { learnerFacts } from "#web/learners/learnerFields.tsx";
+import { RemindLearner } from "#web/learners/RemindLearner.tsx";
 import { useUser } from "#web/core/session/session.tsx";
 import { dayIn } from "#web/core/format/zone.ts";
 import { type LearnerReport, type Report as Figures, reports } from "#shared/reports/reports.ts";
@@ -49,8 +50,6 @@ export function LearnerReportPage() {
   if (isLearner(user) && params.size === 0) return <OwnRecord id={id} />;
   return <Report key={id} id={id} admin={isAdmin(user)} />;
 }
-
-const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** Reads figures and details together, as of the same day. */
 function Report({ id, admin }: { id: string; admin: boolean }) {
@@ -97,8 +96,12 @@ function Loaded({ id, admin, report, details, query, isLoading }: Props) {
   const { figures, filters, asOf, isLive, names, recordedSince } = report;
   const name = learner.name || learner.email;
   const lastActive = learner.lastActive
-    ? t("reports.learner.lastActive", { when: lowerFirst(formatAgo(learner.lastActive)) })
+    ? t("reports.learner.lastActive", { when: formatAgoInText(learner.lastActive) })
     : t("reports.learner.never");
+  const reminder =
+    admin && learner.remindedAt
+      ? [t("reports.learner.lastReminded", { when: formatAgoInText(learner.remindedAt) })]
+      : [];
   const isEmpty = figures.totals.assigned === 0;
   const hasNothing = isEmpty && sessions.length === 0 && isLive && !filters.courseId;
   const withdrawn = isLive && !filters.courseId ? enrolments.filter(({ status }) => status === "withdrawn") : [];
@@ -111,13 +114,18 @@ function Loaded({ id, admin, report, details, query, isLoading }: Props) {
       <PageHead
         title={name}
         mark={<PersonMark name={name} size={52} />}
-        line={[...learnerFacts(learner), lastActive].join(", ")}
+        line={[...learnerFacts(learner), lastActive, ...reminder].join(", ")}
         parent={
           admin
             ? { to: "/learners", label: t("reports.learner.learners") }
             : { to: `/learners/report/${id}`, label: t("reports.own.title") }
         }
-        actions={<ReportActions id={id} kind="learner" query={query} total={figures.totals.assigned} />}
+        actions={
+          <>
+            {admin && learner.overdue > 0 && <RemindLearner learner={learner} />}
+            <ReportActions id={id} kind="learner" query={query} total={figures.totals.assigned} />
+          </>
+        }
       />
       <p className={classes.printed}>{t("reports.learner.printed", { day: formatDate(now) })}</p>
       <div className={classes.screen}>

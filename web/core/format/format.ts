@@ -75,6 +75,12 @@ export function formatAgo(when: When, now = new Date()) {
   return formatDue(when);
 }
 
+/** `formatAgo` within a sentence: `today, 08:10`. */
+export const formatAgoInText = (when: When) => {
+  const text = formatAgo(when);
+  return text.charAt(0).toLowerCase() + text.slice(1);
+};
+
 // The same in a given time zone, for events
 
 const formatInZone = (when: When, timeZone: string, options: Intl.DateTimeFormatOptions) =>

@@ -1,25 +1,19 @@
 import { IconBook2, IconCalendarEvent, IconList, IconShieldLock, IconUserCircle } from "@tabler/icons-react";
 import type { ParseKeys, TFunction } from "i18next";
-import type { ReactNode } from "react";
 import { CompanyMark } from "#web/core/brand/CompanyMark.tsx";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { formatDateIn } from "#web/core/format/format.ts";
 import type { Screens } from "#web/core/menu/barLinks.ts";
 import { menuGroupsFor } from "#web/core/menu/menu.ts";
+import { contentOptions, reportOptions } from "#web/core/search/contentOptions.tsx";
+import type { SearchOption } from "#web/core/search/searchOption.ts";
 import { formatCode } from "#shared/companies/companies.ts";
 import type { SearchKind, SearchResults } from "#shared/search/search.ts";
 import { isAdmin, type User } from "#shared/core/users.ts";
 
-/** An option of the search: its target, and the details that distinguish it from others of the same name. */
-export type SearchOption = {
-  key: string;
-  title: string;
-  detail?: string;
-  status?: string | undefined;
-  mark: ReactNode;
-  to: string;
-};
-export type SearchGroup = { kind: SearchKind | "pages"; options: SearchOption[] };
+/** Saved views are among the reports. */
+type GroupKind = Exclude<SearchKind, "views"> | "pages" | "reports";
+export type SearchGroup = { kind: GroupKind; options: SearchOption[] };
 
 const ICON = { size: 18, stroke: 1.6 };
 
@@ -61,7 +55,7 @@ export function findPages(pages: SearchOption[], text: string) {
 export function groupResults(results: SearchResults, user: User, q: string, t: TFunction): SearchGroup[] {
   const statusOf = (status: string) =>
     status === "active" || status === "published" ? undefined : t(`search.status.${status}` as "search.status.draft");
-  const options: Record<SearchKind, SearchOption[]> = {
+  const options: Record<Exclude<SearchKind, "views">, SearchOption[]> = {
     learners: results.learners.items.map(({ id, name, email, company, status }) => ({
       key: id,
       title: name || email,
@@ -94,25 +88,30 @@ export function groupResults(results: SearchResults, user: User, q: string, t: T
       mark: <IconCalendarEvent {...ICON} />,
       to: isAdmin(user) ? `/admin/events/edit/${id}` : `/events/${slug}`,
     })),
+    ...contentOptions(results, isAdmin(user), statusOf, t),
   };
-  const lists: Record<SearchKind, string> = {
+  /** The list of each kind that can show all matches. */
+  const lists: Partial<Record<SearchKind, string>> = {
     learners: "/learners",
     companies: "/companies",
     courses: isAdmin(user) ? "/courses" : "/my-courses",
     events: isAdmin(user) ? "/admin/events" : "/events",
+    ...(isAdmin(user) && { chatbots: "/admin/chatbots" }),
+    documents: "/admin/documents",
+    prompts: "/admin/prompts",
+    buttonPrompts: "/admin/button-prompts",
+    variables: "/variables",
   };
-  return (Object.keys(options) as SearchKind[]).map((kind) => ({
-    kind,
-    options: results[kind].more
-      ? [
-          ...options[kind],
-          {
-            key: `all-${kind}`,
-            title: t("search.more", { q }),
-            mark: <IconList {...ICON} />,
-            to: `${lists[kind]}?q=${encodeURIComponent(q)}`,
-          },
-        ]
-      : options[kind],
-  }));
+  const groups = (Object.keys(options) as (keyof typeof options)[]).map((kind): SearchGroup => {
+    const list = results[kind].more ? lists[kind] : undefined;
+    const all = list && {
+      key: `all-${kind}`,
+      title: t("search.more", { q }),
+      mark: <IconList {...ICON} />,
+      to: `${list}?q=${encodeURIComponent(q)}`,
+    };
+    return { kind, options: [...options[kind], ...(all ? [all] : [])] };
+  });
+  const reports: SearchGroup = { kind: "reports", options: isAdmin(user) ? reportOptions(results, t) : [] };
+  return groups.flatMap((group) => (group.kind === "events" ? [group, reports] : [group]));
 }

@@ -9,6 +9,7 @@ import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
 import { exportEnrolments } from "#web/courses/admin/exportEnrolments.ts";
 import { useCompanies } from "#web/courses/admin/useCompanies.ts";
 import { useWithdraw } from "#web/courses/admin/useWithdraw.ts";
+import { LazyRemindDialog } from "#web/courses/remind/lazyRemindDialog.ts";
 import { DataTable } from "#web/core/table/DataTable.tsx";
 import type { Selection } from "#web/core/table/table.ts";
 import { formatDuration, formatPercent } from "#web/core/format/format.ts";
@@ -36,6 +37,7 @@ export function LearnersTab({
   const companies = useCompanies();
   const { withdraw, restore } = useWithdraw(course);
   const [dueDialog, setDueDialog] = useState<{ selection: Selection<Enrolment>; done: () => void } | null>(null);
+  const [reminded, setReminded] = useState<Enrolment | null>(null);
   const muted = (text: string) => <span style={{ color: "var(--mantine-color-dimmed)" }}>{text}</span>;
   const renderDuration = (seconds: number) => (seconds > 0 ? formatDuration(seconds) : muted("–"));
 
@@ -130,6 +132,7 @@ export function LearnersTab({
                 {t("courses.due.set")}
               </Menu.Item>
             )}
+            {row.overdue && <Menu.Item onClick={() => setReminded(row)}>{t("courses.remind.action")}</Menu.Item>}
             {row.status === "withdrawn" && (
               <Menu.Item onClick={() => void restore(only(row))}>{t("courses.withdraw.reassign")}</Menu.Item>
             )}
@@ -176,6 +179,14 @@ export function LearnersTab({
           ),
         }}
       />
+      {reminded && (
+        <LazyRemindDialog
+          key={reminded.id}
+          onClose={() => setReminded(null)}
+          title={t("courses.remind.titleOf", { name: displayName(reminded), title: course.title })}
+          request={{ target: { courseId: course.id, userIds: [reminded.userId] } }}
+        />
+      )}
       <DueDialog
         opened={dueDialog !== null}
         courseId={course.id}

@@ -1,30 +1,28 @@
 import { Button } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { useTranslation } from "react-i18next";
-import { useApiMutation } from "#web/core/api/api.ts";
-import { formatNumber } from "#web/core/format/format.ts";
-import { toast } from "#web/core/toast/toast.ts";
-import { courses } from "#shared/courses/courses.ts";
+import { LazyRemindDialog } from "#web/courses/remind/lazyRemindDialog.ts";
 import type { Dashboard } from "#shared/reports/dashboard.ts";
 
-type Props = { values: Dashboard["attention"][number]["values"]; heading: string };
+type Props = { values: Dashboard["attention"][number]["values"]; title: string; heading: string };
 
 /** Reminds the learners of a company who are overdue in a course, by email. */
-export function RemindButton({ values, heading }: Props) {
+export function RemindButton({ values, title, heading }: Props) {
   const { t } = useTranslation();
-  const remind = useApiMutation(courses.remind);
-  const send = async () => {
-    try {
-      const body = { companyId: String(values.companyId) };
-      const { changed } = await remind.mutateAsync({ params: { id: String(values.courseId) }, body });
-      toast.done(t("reports.attention.overdue.reminded", { count: changed, n: formatNumber(changed) }));
-    } catch (error) {
-      toast.failed(error);
-    }
-  };
+  const [opened, { open, close }] = useDisclosure();
+  const target = { courseId: String(values.courseId), companyId: String(values.companyId) };
   return (
-    <Button size="xs" loading={remind.isPending} onClick={() => void send()}>
-      {t("reports.attention.overdue.remind")}
-      <span className="ly-hidden">: {heading}</span>
-    </Button>
+    <>
+      <Button size="xs" onClick={open}>
+        {t("courses.remind.action")}
+        <span className="ly-hidden">: {heading}</span>
+      </Button>
+      <LazyRemindDialog
+        opened={opened}
+        onClose={close}
+        title={t("courses.remind.titleAt", { company: String(values.company), title })}
+        request={{ target }}
+      />
+    </>
   );
 }

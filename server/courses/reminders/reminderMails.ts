@@ -1,0 +1,89 @@
+import { sql } from "kysely";
+import { z } from "zod";
+import { inTransaction, type Tx } from "#server/core/database/db.ts";
+import { job } from "#server/core/jobs.ts";
+import type { Services } from "#server/core/services.ts";
+import { isOverdue } from "#server/courses/enrolments.ts";
+import { reminderMail } from "#server/courses/mails.ts";
+import { canBeReminded } from "#server/courses/reminders/reminderRows.ts";
+import { enqueueMail } from "#server/mails/service.ts";
+
+/** People who are mailed in one transaction. */
+const BATCH = 50;
+
+const reminders = z.object({
+  courseId: z.uuid(),
+  companyId: z.uuid(),
+  at: z.string(),
+  actorId: z.string().nullable().default(null),
+});
+type Reminders = z.output<typeof reminders>;
+
+/** Enrolments that were marked at this time, are still overdue and have no email yet. */
+const selectMarked = (tx: Tx, { courseId, companyId, at }: Reminders) =>
+  tx
+    .selectFrom("enrolments")
+    .innerJoin("companies", "companies.id", "enrolments.companyId")
+    .innerJoin("courses", "courses.id", "enrolments.courseId")
+    .innerJoin("users", "users.id", "enrolments.userId")
+    .where("enrolments.courseId", "=", courseId)
+    .where("enrolments.companyId", "=", companyId)
+    .where("enrolments.remindedAt", "=", at)
+    .where(isOverdue)
+    .where(canBeReminded)
+    .where(
+      sql<boolean>`not exists (
+        select from reminder_log
+        where reminder_log.enrolment_id = enrolments.id
+          and reminder_log.happened_at = ${at}
+      )`,
+    );
+
+/**
+ * Writes the emails of marked enrolments. Each batch logs its people in the transaction of its mails, so that an
+ * interrupted job mails nobody twice.
+ */
+export const mailReminders = job("courses:sendReminders", reminders, async (services, marked) => {
+  while ((await inTransaction(services.db, (tx) => mailBatch(services, tx, marked))) === BATCH)
+    services.log.debug({ courseId: marked.courseId }, "reminders queued");
+});
+
+async function mailBatch(services: Services, tx: Tx, marked: Reminders) {
+  const { courseId, companyId, at, actorId } = marked;
+  const people = await selectMarked(tx, marked)
+    .orderBy("enrolments.id")
+    .limit(BATCH)
+    .forUpdate(["enrolments"])
+    .select(["enrolments.id", "enrolments.userId", "users.email", "users.name", "courses.title"])
+    .select(["companies.name as company", "companies.color", "enrolments.dueDate"])
+    .execute();
+  for (const { id, userId, email, dueDate, ...person } of people) {
+    const link = `${services.config.publicUrl}/my-courses`;
+    const mail = reminderMail({ ...person, due: dueDate as string, link });
+    const sent = await enqueueMail(services, tx, {
+      recipient: email,
+      userId,
+      companyId,
+      reason: "courses.reminded",
+      ...mail,
+    });
+    await tx
+      .insertInto("reminderLog")
+      .values({
+        enrolmentId: id,
+        personId: userId as string,
+        companyId,
+        courseId,
+        step: "overdue",
+        dueDate,
+        mailId: sent.id,
+        wasQueued: sent.isQueued,
+        // Read again, because the id of an admin who was erased meanwhile must not be stored.
+        actorId: sql<string | null>`(select id from users where id = ${actorId} for key share)`,
+        reason: "courses.remind",
+        happenedAt: at,
+      })
+      .execute();
+  }
+  return people.length;
+}

@@ -1,0 +1,111 @@
+import { Alert, Skeleton, Text } from "@mantine/core";
+import { IconMailOff } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useNavigate } from "react-router";
+import { queryFor, useApiMutation } from "#web/core/api/api.ts";
+import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
+import { formatNumber } from "#web/core/format/format.ts";
+import { toast } from "#web/core/toast/toast.ts";
+import classes from "#web/courses/remind/RemindDialog.module.css";
+import { RemindList } from "#web/courses/remind/RemindList.tsx";
+import { courses } from "#shared/courses/courses.ts";
+import { REMINDER_PAUSE_HOURS, type ReminderPreview, type ReminderTarget } from "#shared/courses/reminders.ts";
+import { learners, type LearnerSelection } from "#shared/learners/learners.ts";
+
+/** Whom to remind: by course, company and people, or selected learners of the list. */
+export type RemindRequest = { target: ReminderTarget } | { selection: LearnerSelection };
+
+type Props = {
+  opened?: boolean;
+  onClose: () => void;
+  onDone?: () => void;
+  /** A question. */
+  title: string;
+  request: RemindRequest;
+};
+
+/** Shows who would get a reminder by email, and who is left out and why, before anything is sent. */
+export function RemindDialog({ opened = true, onClose, onDone, title, request }: Props) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const ofTarget = useApiMutation(courses.remind, { quiet: true });
+  const ofSelection = useApiMutation(learners.remind, { quiet: true });
+  const sending = "target" in request ? ofTarget : ofSelection;
+  const { data: preview, error } = useQuery({
+    ...("target" in request
+      ? queryFor(courses.remindPreview, { body: request.target })
+      : queryFor(learners.remindPreview, { body: request.selection })),
+    enabled: opened,
+    // What another admin has sent meanwhile must show.
+    staleTime: 0,
+  });
+  const count = preview?.total ?? 0;
+
+  const send = async () => {
+    const sent =
+      "target" in request
+        ? await ofTarget.mutateAsync({ body: request.target }).catch(() => null)
+        : await ofSelection.mutateAsync({ body: request.selection }).catch(() => null);
+    if (!sent) return;
+    const { changed } = sent;
+    const openOutbox = { label: t("courses.remind.openOutbox"), run: () => void navigate("/admin/mails") };
+    toast.done(t("courses.remind.done", { count: changed, n: formatNumber(changed) }), {
+      text: t(changed === 0 ? "courses.remind.doneNoneText" : "courses.remind.doneText"),
+      ...(changed > 0 && { action: openOutbox }),
+    });
+    onClose();
+    onDone?.();
+  };
+  return (
+    <FormDialog
+      opened={opened}
+      onClose={onClose}
+      title={title}
+      size={600}
+      busy={sending.isPending}
+      disabled={count === 0 || !preview?.hasMailServer}
+      failure={sending.error ?? error}
+      onSubmit={send}
+      submitLabel={
+        count > 0 ? t("courses.remind.send", { count, n: formatNumber(count) }) : t("courses.remind.sendNone")
+      }
+    >
+      {preview ? <Preview preview={preview} /> : !error && <Skeleton height={132} radius="md" />}
+    </FormDialog>
+  );
+}
+
+function Preview({ preview: { total, items, leftOut, hasMailServer } }: { preview: ReminderPreview }) {
+  const { t } = useTranslation();
+  const isNobodyOverdue = total + leftOut.total === 0;
+  return (
+    <>
+      {!hasMailServer && (
+        <Alert color="yellow" icon={<IconMailOff aria-hidden />} title={t("courses.remind.noServer")}>
+          {t("courses.remind.noServerText")}
+        </Alert>
+      )}
+      {total > 0 && (
+        <section>
+          <Text mb="xs">{t("courses.remind.text", { count: total, n: formatNumber(total) })}</Text>
+          <RemindList rows={items} total={total} label={t("courses.remind.reminded")} />
+        </section>
+      )}
+      {total === 0 && <Text>{t(isNobodyOverdue ? "courses.remind.nobodyOverdue" : "courses.remind.nobody")}</Text>}
+      {leftOut.total > 0 && (
+        <section>
+          <h3 className={classes.heading}>
+            {t("courses.remind.leftOut", { count: leftOut.total, n: formatNumber(leftOut.total) })}
+          </h3>
+          {leftOut.items.some(({ reason }) => reason === "reminded") && (
+            <Text size="sm" c="dimmed" mb="xs">
+              {t("courses.remind.pause", { hours: REMINDER_PAUSE_HOURS })}
+            </Text>
+          )}
+          <RemindList rows={leftOut.items} total={leftOut.total} label={t("courses.remind.notReminded")} />
+        </section>
+      )}
+    </>
+  );
+}
