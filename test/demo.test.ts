@@ -87,6 +87,12 @@ test("a replay of the demo shows each answer before the part was completed", { t
   for (const { id } of sessions) {
     const { events } = await boss.call(replays.replayEvents, { params: { id }, query: {} });
     expect(events.map(({ t }) => t)).toEqual(events.map(({ t }) => t).toSorted((a, b) => a - b));
+    const { session, offsetMs } = await boss.call(replays.replay, { params: { id } });
+    const { values: set } = await boss.call(replays.replayValues, { params: { id }, query: {} });
+    for (const value of set.filter(({ source }) => source === "flow")) {
+      const shownAt = Date.parse(value.happenedAt) - Date.parse(session.startedAt) - (offsetMs ?? 0);
+      expect(shownAt).toBeGreaterThanOrEqual(events.find(({ key }) => key === "quiz_score")?.t ?? 0);
+    }
     for (const event of events.filter(({ key }) => key?.endsWith(".result"))) {
       const { values } = await boss.call(replays.replayStage, { params: { id }, query: { seq: event.seq } });
       const state = values[event.sco ?? ""] ?? {};

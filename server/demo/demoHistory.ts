@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Services } from "#server/core/services.ts";
 import { createCommitter } from "#server/player/commit.ts";
 import { launchCourse } from "#server/player/launch.ts";
-import { backdateVisit, spreadCommits } from "#server/demo/demoHistoryRows.ts";
+import { backdateVisit, SENT_SECONDS, spreadCommits } from "#server/demo/demoHistoryRows.ts";
 import type { Launch, SessionEvent } from "#shared/player/player.ts";
 import type { User } from "#shared/core/users.ts";
 
@@ -70,7 +70,13 @@ export function createHistory(services: Services) {
       .execute();
     await db
       .updateTable("variableValues")
-      .set({ happenedAt: sql`${start}::timestamptz + (happened_at - ${recentStart}::timestamptz)`, recordedAt: end })
+      .set({
+        // By the clock of the server, on which what follows from a value does not come before it.
+        happenedAt: sql`${start}::timestamptz
+          + (happened_at - ${recentStart}::timestamptz)
+          + make_interval(secs => ${SENT_SECONDS})`,
+        recordedAt: end,
+      })
       .where("sessionId", "=", launch.sessionId)
       .execute();
     const backdated = (column: string) =>

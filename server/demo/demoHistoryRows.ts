@@ -77,6 +77,8 @@ export const backdateCreation = (services: Services) =>
       where courses.id = history.course_id`.execute(tx);
   });
 
+/** From an event to its arrival at the server. */
+export const SENT_SECONDS = 0.4;
 /** Stores one commit for each event, received when a browser would have sent it; events of the gap come at its end. */
 export const spreadCommits = (
   { db }: Services,
@@ -106,6 +108,6 @@ export const spreadCommits = (
       ${sessionId},
       seq,
       seq,
-      ${start}::timestamptz + make_interval(secs => 0.4 + sent_ms / 1000.0),
+      ${start}::timestamptz + make_interval(secs => ${SENT_SECONDS} + sent_ms / 1000.0),
       json_build_array(event)
     from single`.execute(db);
