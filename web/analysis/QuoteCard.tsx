@@ -21,7 +21,7 @@ export function QuoteCard({ title, evidence }: { title: string; evidence: Eviden
     { label: others && t("analysis.runs.others", { count: others.people }), share: others },
   ];
   return (
-    <div className={classes.card}>
+    <aside className={classes.card} aria-label={title}>
       <h2>{title}</h2>
       <ul className={classes.quotes}>
         {quotes.map(({ turnId, conversationId, pseudonym, at, turnNumber, before, quote, after }) => (
@@ -85,6 +85,6 @@ export function QuoteCard({ title, evidence }: { title: string; evidence: Eviden
           </div>
         </>
       )}
-    </div>
+    </aside>
   );
 }
