@@ -4,9 +4,9 @@ import { bannedTexts } from "./_bannedTexts.ts";
 
 /**
  * The conventions that no compiler holds, as `npm run check` counts them: line length, cycles of imports with
- * types, titles of tests, words that CONTRIBUTING.md bans, and what texts on screen do not say. Prints a table, and
- * each place that breaks a rule; warns of files and folders that are nearly full. The limits themselves are held by
- * test/structure.test.ts.
+ * types, titles of tests, words that CONTRIBUTING.md bans, left and right in styles, and what texts on screen do not
+ * say. Prints a table, and each place that breaks a rule; warns of files and folders that are nearly full. The limits
+ * themselves are held by test/structure.test.ts.
  */
 
 const root = join(import.meta.dirname, "..");
@@ -59,6 +59,13 @@ const bannedWords = eachLine(
   (line) => BANNED.exec(line)?.[0] ?? null,
 );
 
+/** Layouts use start and end, so that they work from right to left. */
+const PHYSICAL = /^\s*((margin|padding|border)-(left|right)[a-z-]*:|(left|right):|(float|text-align): (left|right))/;
+const physicalProperties = eachLine(
+  product.filter((path) => path.endsWith(".css")),
+  (line) => PHYSICAL.exec(line)?.[1] ?? null,
+);
+
 /** The text of a line `"key": "text"` of a file of texts. */
 const textOf = (line: string) => /^\s*"[^"]*":\s*"(.*)",?$/.exec(line)?.[1] ?? "";
 const bannedPhrases = eachLine(
@@ -107,6 +114,7 @@ const rules: [string, Place[]][] = [
   ],
   [`test titles over ${MAX_TITLE} characters`, longTitles],
   ["banned words", bannedWords],
+  ["left and right in styles", physicalProperties],
   ["banned words and phrases on screen", bannedPhrases],
 ];
 for (const [name, places] of rules) console.log(`${String(places.length).padStart(5)}  ${name}`);
