@@ -9,7 +9,7 @@ import { addCourse, addLearner, expect, openAs, test } from "./server.ts";
 test("learners see the colour of their company, also if it is red", async ({ browser, app }) => {
   await addCourse(app, probePackage("1.2"));
   const { page, context } = await openAs(browser, await addLearner(app), `${app.url}/login`);
-  await expect(page.getByRole("link", { name: "Open your learner report" })).toHaveCSS("color", "rgb(200, 15, 46)");
+  await expect(page.getByRole("link", { name: "Open your record" })).toHaveCSS("color", "rgb(200, 15, 46)");
   await context.close();
 });
 
