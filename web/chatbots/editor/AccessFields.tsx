@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { CourseChoice } from "#web/chatbots/choices.tsx";
 import type { BotForm } from "#web/chatbots/editor/useBotForm.ts";
 import { useCompanyChoices } from "#web/connectors/useCompanyChoices.ts";
+import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { CopyField } from "#web/core/display/CopyField.tsx";
 import { botAccess } from "#shared/chatbots/botSettings.ts";
 import type { Chatbot } from "#shared/chatbots/chatbots.ts";
@@ -36,7 +37,7 @@ export function AccessFields({ form, bot }: { form: BotForm; bot: Chatbot }) {
       />
       {access !== "public" && (
         <MultiSelect
-          label={t("chatbots.fields.companies")}
+          label={<OptionalLabel>{t("chatbots.fields.companies")}</OptionalLabel>}
           description={t("chatbots.fields.companiesHint")}
           searchable
           openOnFocus={false}
@@ -48,7 +49,7 @@ export function AccessFields({ form, bot }: { form: BotForm; bot: Chatbot }) {
       {access === "public" && (
         <>
           <TagsInput
-            label={t("chatbots.fields.origins")}
+            label={<OptionalLabel>{t("chatbots.fields.origins")}</OptionalLabel>}
             description={t("chatbots.fields.originsHint")}
             placeholder={allowedOrigins.length === 0 ? "https://www.example.com" : ""}
             maxTags={20}

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { RubricFields } from "#web/chatbots/editor/RubricFields.tsx";
 import { SceneFields } from "#web/chatbots/editor/SceneFields.tsx";
 import type { BotForm } from "#web/chatbots/editor/useBotForm.ts";
+import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { queryFor } from "#web/core/api/api.ts";
 import { pedagogy } from "#shared/chatbots/botSettings.ts";
 import { prompts } from "#shared/prompts/prompts.ts";
@@ -37,7 +38,7 @@ export function BehaviourFields({ form }: { form: BotForm }) {
             />
           )}
           <Textarea
-            label={t("chatbots.fields.persona")}
+            label={<OptionalLabel>{t("chatbots.fields.persona")}</OptionalLabel>}
             description={t("chatbots.fields.personaHint")}
             autosize
             minRows={5}
@@ -46,7 +47,7 @@ export function BehaviourFields({ form }: { form: BotForm }) {
             {...form.getInputProps("persona")}
           />
           <Textarea
-            label={t("chatbots.fields.goal")}
+            label={<OptionalLabel>{t("chatbots.fields.goal")}</OptionalLabel>}
             autosize
             minRows={2}
             maxLength={1000}

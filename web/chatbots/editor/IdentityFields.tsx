@@ -1,4 +1,5 @@
 import { ActionIcon, Button, ColorInput, Select, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { ButtonChoice } from "#web/chatbots/choices.tsx";
@@ -28,13 +29,13 @@ export function IdentityFields({ form }: { form: BotForm }) {
     <>
       <TextInput label={t("chatbots.fields.name")} maxLength={120} {...form.getInputProps("name")} />
       <TextInput
-        label={t("chatbots.fields.description")}
+        label={<OptionalLabel>{t("chatbots.fields.description")}</OptionalLabel>}
         description={t("chatbots.fields.descriptionHint")}
         maxLength={500}
         {...form.getInputProps("description")}
       />
       <ColorInput
-        label={t("chatbots.fields.color")}
+        label={<OptionalLabel>{t("chatbots.fields.color")}</OptionalLabel>}
         maw={260}
         eyeDropperButtonProps={{ "aria-label": t("chatbots.fields.pick") }}
         value={form.values.color ?? ""}
@@ -42,7 +43,7 @@ export function IdentityFields({ form }: { form: BotForm }) {
         error={form.errors["color"]}
       />
       <Textarea
-        label={t("chatbots.fields.greeting")}
+        label={<OptionalLabel>{t("chatbots.fields.greeting")}</OptionalLabel>}
         description={t("chatbots.fields.greetingHint")}
         autosize
         minRows={2}
@@ -95,14 +96,14 @@ export function IdentityFields({ form }: { form: BotForm }) {
       {form.values.pedagogy !== "scene" && (
         <>
           <TagsInput
-            label={t("chatbots.fields.quickReplies")}
+            label={<OptionalLabel>{t("chatbots.fields.quickReplies")}</OptionalLabel>}
             description={t("chatbots.fields.quickRepliesHint")}
             maxTags={6}
             splitChars={[]}
             {...form.getInputProps("quickReplies")}
           />
           <ButtonChoice
-            label={t("chatbots.fields.buttons")}
+            label={<OptionalLabel>{t("chatbots.fields.buttons")}</OptionalLabel>}
             description={t("chatbots.fields.buttonsHint")}
             maxValues={20}
             {...form.getInputProps("buttonIds")}

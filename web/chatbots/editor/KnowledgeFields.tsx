@@ -1,4 +1,5 @@
 import { NumberInput, Select, Text, Textarea } from "@mantine/core";
+import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { useTranslation } from "react-i18next";
 import { DocumentChoice, VariableChoice } from "#web/chatbots/choices.tsx";
 import type { BotForm } from "#web/chatbots/editor/useBotForm.ts";
@@ -17,7 +18,7 @@ export function KnowledgeFields({ form, part }: Props) {
     return (
       <>
         <DocumentChoice
-          label={t("chatbots.fields.documents")}
+          label={<OptionalLabel>{t("chatbots.fields.documents")}</OptionalLabel>}
           description={t("chatbots.fields.documentsHint")}
           maxValues={200}
           {...form.getInputProps("documentIds")}
@@ -62,14 +63,14 @@ export function KnowledgeFields({ form, part }: Props) {
   return (
     <>
       <VariableChoice
-        label={t("chatbots.fields.reads")}
+        label={<OptionalLabel>{t("chatbots.fields.reads")}</OptionalLabel>}
         description={t("chatbots.fields.readsHint")}
         maxValues={50}
         {...form.getInputProps("readVariableIds")}
       />
       {!isScene && (
         <VariableChoice
-          label={t("chatbots.fields.writes")}
+          label={<OptionalLabel>{t("chatbots.fields.writes")}</OptionalLabel>}
           description={t("chatbots.fields.writesHint")}
           maxValues={20}
           {...form.getInputProps("writeVariableIds")}

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import classes from "#web/chatbots/chatbots.module.css";
 import type { BotForm } from "#web/chatbots/editor/useBotForm.ts";
+import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { queryFor } from "#web/core/api/api.ts";
 import { accounts } from "#shared/auth/account.ts";
 
@@ -49,7 +50,7 @@ export function LimitFields({ form }: { form: BotForm }) {
         {...form.getInputProps("retentionDays")}
       />
       <TagsInput
-        label={t("chatbots.fields.blocked")}
+        label={<OptionalLabel>{t("chatbots.fields.blocked")}</OptionalLabel>}
         description={t("chatbots.fields.blockedHint")}
         maxTags={200}
         splitChars={[]}
