@@ -1,7 +1,7 @@
 import { auth } from "#shared/auth/auth.ts";
 import { player } from "#shared/player/player.ts";
 import { variables, type VariableInput } from "#shared/variables/variables.ts";
-import type { VariableValue } from "#shared/variables/variableValues.ts";
+import type { VariableValue } from "#shared/variables/variableTypes.ts";
 import { createClient, createWriter } from "#test/client.ts";
 import { variablePackage } from "./packages.ts";
 import { addCourse, addLearner, expect, type ServerFixture } from "./server.ts";

@@ -34,7 +34,7 @@ const SUBJECTS: Record<string, string[]> = {
   "server/flows/rules.ts": ["server/flows"],
   "server/files/quota.ts": ["server/files"],
   "shared/core/users.ts": ["test/guard", "test/scope"],
-  "shared/events/eventStates.ts": ["shared/events", "server/events"],
+  "shared/events/eventPhases.ts": ["shared/events", "server/events"],
 };
 
 /** What is replaced by what, in code without comments and types. */

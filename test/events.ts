@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Job } from "#server/core/jobs.ts";
 import { manageTokenOf } from "#server/events/checkin/tickets.ts";
 import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
-import type { RegistrationState } from "#shared/events/eventStates.ts";
+import type { RegistrationState } from "#shared/events/eventPhases.ts";
 import type { AdminEvent } from "#shared/events/eventViews.ts";
 import { events } from "#shared/events/events.ts";
 import type { Person, start } from "#test/start.ts";

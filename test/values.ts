@@ -6,7 +6,7 @@ import { foldBatch } from "#server/variables/fold/fold.ts";
 import { recountVariables } from "#server/variables/fold/recount.ts";
 import type { Launch, SessionEvent } from "#shared/player/player.ts";
 import { variables, type VariableDraft } from "#shared/variables/variables.ts";
-import type { VariableValue } from "#shared/variables/variableValues.ts";
+import type { VariableValue } from "#shared/variables/variableTypes.ts";
 import type { Person, start } from "#test/start.ts";
 
 type Server = Awaited<ReturnType<typeof start>>;

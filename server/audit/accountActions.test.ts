@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { Secret, TOTP } from "otpauth";
 import { afterAll, expect, test } from "vitest";
-import { purgeExpiredRecords } from "#server/privacy/jobs.ts";
+import { purgeExpiredLogins } from "#server/audit/jobs.ts";
 import { accounts } from "#shared/auth/account.ts";
 import { accountAction, audit, SHORT_LIVED_DAYS } from "#shared/audit/audit.ts";
 import { auth } from "#shared/auth/auth.ts";
@@ -203,7 +203,7 @@ test("deletes old logins, keeps changes, and deletes all on erasure", async () =
   });
   const again = await as(null)(auth.signIn, { body: { email: learner.user.email, password: "another mule charger" } });
   expect(again.status).toBe(200);
-  await purgeExpiredRecords.work(services, {});
+  await purgeExpiredLogins.work(services, {});
   expect(await actionNamesOf(learner)).toEqual(["password", "signIn"]);
   const newSession = { ...learner, token: again.body.token };
   const held = (await as(newSession)(privacy.preview)).body.holdings;

@@ -194,6 +194,10 @@ test("records every admin action with admin and person but no content", async ()
       .filter((action) => !listedActions.has(action) && !accountAction.options.some((own) => own === action))
       .toSorted(),
   ).toEqual([
+    "admins.invite",
+    "admins.remove",
+    "admins.resend",
+    "admins.revoke",
     "analysis.export",
     "connectors.budget",
     "conversations.compare",
@@ -203,6 +207,10 @@ test("records every admin action with admin and person but no content", async ()
     "reports.recording",
     "reports.reveal",
     "reports.session",
+    "settings.logo",
+    "settings.mailServer",
+    "settings.mailServerRemoved",
+    "settings.mailTest",
     "settings.policy",
   ]);
   expect(body.items.filter(({ action }) => action === "reports.open")).toHaveLength(1);

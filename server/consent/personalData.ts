@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { nullValue, ownedBy, type PersonalData, SAME_PERSON } from "#server/core/domains/personalData.ts";
+import { CONSENT_RECORD_YEARS } from "#shared/consent/consent.ts";
 
 export const personalData: PersonalData = {
   entries: [
@@ -11,7 +12,7 @@ export const personalData: PersonalData = {
       why: "Evidence of consent (GDPR Art. 7(1), 5(2)), stored under a random number without your name",
       where: ownedBy("user_id"),
       set: { user_id: nullValue, browser: nullValue },
-      until: sql`(greatest(expires_at, now()) + interval '3 years')::date`,
+      until: sql`(greatest(expires_at, now()) + make_interval(years => ${CONSENT_RECORD_YEARS}))::date`,
     },
   ],
   sections: [

@@ -8,7 +8,7 @@ import type { TurnRow } from "#server/conversations/turnRows.ts";
 import { announceStoredValues } from "#server/variables/storedValues.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
 import { parseVariableValue } from "#shared/variables/valueRules.ts";
-import { type VariableValue } from "#shared/variables/variableValues.ts";
+import { type VariableValue } from "#shared/variables/variableTypes.ts";
 
 /** Values with a lower confidence of the model are not stored. */
 const MIN_CONFIDENCE = 0.7;

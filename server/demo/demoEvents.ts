@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Ctx } from "#server/core/http/http.ts";
 import { checkIn } from "#server/events/checkin/checkIns.ts";
 import { registerFor } from "#server/events/registrations/registrations.ts";
-import { cancelEvent, publishEvent } from "#server/events/eventStatus.ts";
+import { cancelEvent, publishEvent } from "#server/events/statusChanges.ts";
 import { createEvent } from "#server/events/service.ts";
 import { wallOf } from "#server/events/eventTimes.ts";
 import { eventInput } from "#shared/events/eventInput.ts";

@@ -7,7 +7,7 @@ import { searchFor } from "#server/core/database/listing.ts";
 import type { Services } from "#server/core/services.ts";
 import { enqueueEventMail, type EventMailKind, type MailDetails } from "#server/events/mails.ts";
 import type { EventRow, RegistrationRow } from "#server/events/registrations/seats.ts";
-import type { RegistrationState } from "#shared/events/eventStates.ts";
+import type { RegistrationState } from "#shared/events/eventPhases.ts";
 import type { RegistrationFilter } from "#shared/events/registrationRows.ts";
 
 /** Emails queued in one transaction. */

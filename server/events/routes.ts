@@ -25,7 +25,7 @@ import {
 } from "#server/events/registrations/selfService.ts";
 import { challengeFor, registerFor, sendLink } from "#server/events/registrations/registrations.ts";
 import { duplicateEvent } from "#server/events/organiser/eventDuplication.ts";
-import { archiveEvent, cancelEvent, publishEvent, unpublishEvent } from "#server/events/eventStatus.ts";
+import { archiveEvent, cancelEvent, publishEvent, unpublishEvent } from "#server/events/statusChanges.ts";
 import { createEvent, getEvent, removeEvent, showEvent, updateEvent } from "#server/events/service.ts";
 import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
 import { canManageEvents, canSeeEvents, events } from "#shared/events/events.ts";

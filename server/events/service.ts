@@ -18,7 +18,7 @@ import type { EventRow } from "#server/events/registrations/seats.ts";
 import { claimSlug, slugOf } from "#server/events/slugs.ts";
 import { adminView, publicView } from "#server/events/views.ts";
 import type { EventInput } from "#shared/events/eventInput.ts";
-import { SEATED_STATES } from "#shared/events/eventStates.ts";
+import { SEATED_STATES } from "#shared/events/eventPhases.ts";
 import type { AdminEvent } from "#shared/events/eventViews.ts";
 import type { events } from "#shared/events/events.ts";
 import type { BodyOf } from "#shared/core/route.ts";

@@ -14,7 +14,7 @@ import {
   freeSeats,
   type RegistrationState,
   type Seats,
-} from "#shared/events/eventStates.ts";
+} from "#shared/events/eventPhases.ts";
 import type { AdminEvent, PublicEvent, PublicEventRow } from "#shared/events/eventViews.ts";
 import { managePath } from "#shared/events/eventRegistrations.ts";
 import { eventCalendarPath } from "#shared/events/events.ts";

@@ -11,7 +11,7 @@ import { buttonPrompts } from "#shared/prompts/buttonPrompts.ts";
 import { prompts } from "#shared/prompts/prompts.ts";
 import { rawData } from "#shared/rawData/rawData.ts";
 import { variables } from "#shared/variables/variables.ts";
-import type { VariableValue } from "#shared/variables/variableValues.ts";
+import type { VariableValue } from "#shared/variables/variableTypes.ts";
 import { webhooks } from "#shared/webhooks/webhooks.ts";
 import { createFlowMaker } from "#test/flows.ts";
 import { connect as addConnector } from "#test/providers/connect.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
 import { flowColumns, isOfWebhookCompany, type Passing, selectFlowValues } from "#server/flows/dueValues.ts";
-import type { FoldedValue } from "#shared/variables/variableValues.ts";
+import type { FoldedValue } from "#shared/variables/variableTypes.ts";
 
 // The current values of the source of a new flow, which pass first if an admin chose so
 

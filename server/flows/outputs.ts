@@ -4,7 +4,7 @@ import { isOneOf } from "#server/core/database/listing.ts";
 import type { Services } from "#server/core/services.ts";
 import type { Passing } from "#server/flows/dueValues.ts";
 import { parseVariableValue } from "#shared/variables/valueRules.ts";
-import { type Constraints, type VariableType, type VariableValue } from "#shared/variables/variableValues.ts";
+import { type Constraints, type VariableType, type VariableValue } from "#shared/variables/variableTypes.ts";
 
 // The outputs of flows: copies in other variables, and deliveries to webhooks
 

@@ -14,6 +14,8 @@ import { createReceipt, findReceipt } from "#server/privacy/receipts.ts";
 import { type Holding, type ErasurePreview, type Receipt } from "#shared/privacy/privacy.ts";
 import { isAdmin, type User } from "#shared/core/users.ts";
 
+// The steps of an erasure. What is deleted or anonymised in each table, `personalData.ts` of its domain says.
+
 /** The user a call is about: oneself, or for admins anyone. */
 export function subjectOf(user: User, userId: string | undefined) {
   if (userId && userId !== user.id && !isAdmin(user)) throw forbidden();

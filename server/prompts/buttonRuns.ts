@@ -12,7 +12,7 @@ import { readTemplateValues } from "#server/variables/templateValues.ts";
 import type { ButtonAnswer, VisibleWhen } from "#shared/prompts/buttonPrompts.ts";
 import { keysOfTemplate, renderTemplate, type TemplateValue } from "#shared/variables/templates.ts";
 import type { User } from "#shared/core/users.ts";
-import { type Constraints, type VariableType, type VariableValue } from "#shared/variables/variableValues.ts";
+import { type Constraints, type VariableType, type VariableValue } from "#shared/variables/variableTypes.ts";
 import { parseVariableValue } from "#shared/variables/valueRules.ts";
 
 const MAX_OUTPUT_TOKENS = 800;

@@ -10,7 +10,7 @@ import { subjectOf } from "#server/variables/subjects.ts";
 import type { rawData, ValueHistory } from "#shared/rawData/rawData.ts";
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
-import type { VariableValue } from "#shared/variables/variableValues.ts";
+import type { VariableValue } from "#shared/variables/variableTypes.ts";
 
 /** Values are counted up to this number: reading millions of rows would take longer than the page. */
 const MAX_COUNTED = 10_000;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { exportRows } from "#server/core/export/exportRows.ts";
 import { audit } from "#shared/audit/audit.ts";
 import { rawData } from "#shared/rawData/rawData.ts";
-import type { VariableValue } from "#shared/variables/variableValues.ts";
+import type { VariableValue } from "#shared/variables/variableTypes.ts";
 import { limitToCompany } from "#test/companyAdmins.ts";
 import { type Person, start } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";

@@ -9,7 +9,7 @@ import variableTexts from "#shared/locales/en/variables.json" with { type: "json
 import type { rawData } from "#shared/rawData/rawData.ts";
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
-import type { Constraints, VariableType, VariableValue } from "#shared/variables/variableValues.ts";
+import type { Constraints, VariableType, VariableValue } from "#shared/variables/variableTypes.ts";
 
 const { columns, hidden, masked } = texts.export;
 type Key = keyof typeof columns;

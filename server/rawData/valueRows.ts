@@ -4,7 +4,7 @@ import { findElsewhere, type FoundElsewhere, searchFor } from "#server/core/data
 import { inScope } from "#server/core/database/scope.ts";
 import type { RawValue, RawValueFilter } from "#shared/rawData/rawData.ts";
 import type { User } from "#shared/core/users.ts";
-import type { VariableValue } from "#shared/variables/variableValues.ts";
+import type { VariableValue } from "#shared/variables/variableTypes.ts";
 
 const VALUE_SCOPE = { company: "stored.companyId", person: "stored.userId" };
 export const learnerName = sql<string>`coalesce(nullif(users.name, ''), users.email, '')`;

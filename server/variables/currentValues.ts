@@ -4,7 +4,7 @@ import type { VariableCurrent } from "#server/core/database/db.types.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import { counts, isAfter, momentOf, readStoredValue, selectValues, toFolded } from "#server/variables/fold/values.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
-import { type FoldedValue, foldValue } from "#shared/variables/variableValues.ts";
+import { type FoldedValue, foldValue } from "#shared/variables/variableTypes.ts";
 
 /** The key of a subject of a variable in a map. */
 export const currentKey = (variableId: string, subject: string) => `${variableId} ${subject}`;

@@ -1,7 +1,7 @@
 import { badField } from "#server/core/http/problem.ts";
 import type { VariableInput } from "#shared/variables/variables.ts";
 import { parseVariableValue } from "#shared/variables/valueRules.ts";
-import { type VariableType, type WriteMode } from "#shared/variables/variableValues.ts";
+import { type VariableType, type WriteMode } from "#shared/variables/variableTypes.ts";
 
 const measured: VariableType[] = ["number", "duration"];
 const ordered: VariableType[] = [...measured, "date"];

@@ -1,5 +1,5 @@
 import type { Distribution } from "#shared/variables/variableFigures.ts";
-import type { Constraints, VariableType } from "#shared/variables/variableValues.ts";
+import type { Constraints, VariableType } from "#shared/variables/variableTypes.ts";
 
 /** The number of subjects with the value `label`; `number` is the value if the type is measured. */
 export type Tally = { label: string; number: number | null; count: number };

@@ -12,7 +12,7 @@ import {
   type ValueRow,
 } from "#server/variables/fold/values.ts";
 import { lockFolding, refoldVariable } from "#server/variables/fold/recount.ts";
-import { type FoldedValue, foldValue } from "#shared/variables/variableValues.ts";
+import { type FoldedValue, foldValue } from "#shared/variables/variableTypes.ts";
 
 /**
  * Deletes the values of a person, also from statistics. What they added to the value of a company remains in a

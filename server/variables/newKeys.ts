@@ -6,7 +6,7 @@ import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 import type { variables } from "#shared/variables/variables.ts";
 import { guessType } from "#shared/variables/valueRules.ts";
-import { type VariableValue } from "#shared/variables/variableValues.ts";
+import { type VariableValue } from "#shared/variables/variableTypes.ts";
 
 const SAMPLES = 5;
 /** The number of latest values of a key from which the samples are taken. */

@@ -3,7 +3,7 @@ import { createRandom } from "#server/demo/random.ts";
 import { privacy } from "#shared/privacy/privacy.ts";
 import { rawData } from "#shared/rawData/rawData.ts";
 import { variables } from "#shared/variables/variables.ts";
-import type { VariableScope, WriteMode } from "#shared/variables/variableValues.ts";
+import type { VariableScope, WriteMode } from "#shared/variables/variableTypes.ts";
 import { start } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";
 

@@ -9,7 +9,7 @@ import type { User } from "#shared/core/users.ts";
 import { type Variable, type variables } from "#shared/variables/variables.ts";
 import { MIN_GROUP } from "#shared/core/smallGroups.ts";
 import type { VariableStatistics } from "#shared/variables/variableFigures.ts";
-import type { VariableType } from "#shared/variables/variableValues.ts";
+import type { VariableType } from "#shared/variables/variableTypes.ts";
 
 const CURRENT_SCOPE = { company: "variableCurrent.companyId" };
 

@@ -1,4 +1,4 @@
-import type { VariableScope } from "#shared/variables/variableValues.ts";
+import type { VariableScope } from "#shared/variables/variableTypes.ts";
 
 /** Where a value was captured. Values of the API and corrections may have no course or attempt. */
 export type Origin = {

@@ -8,7 +8,7 @@ import { type Origin, subjectOf } from "#server/variables/subjects.ts";
 import { readValuesAt } from "#server/variables/valuesAt.ts";
 import type { Transform } from "#shared/flows/flows.ts";
 import { isBuiltIn, type BuiltInKey, keysOfTemplate, type TemplateValue } from "#shared/variables/templates.ts";
-import { variableScopes } from "#shared/variables/variableValues.ts";
+import { variableScopes } from "#shared/variables/variableTypes.ts";
 
 // The values of placeholders. The number of statements does not depend on the number of learners.
 

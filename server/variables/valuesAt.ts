@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
 import type { Origin } from "#server/variables/subjects.ts";
-import type { VariableValue } from "#shared/variables/variableValues.ts";
+import type { VariableValue } from "#shared/variables/variableTypes.ts";
 
 /**
  * The values of variables for a learner just before a time (ISO 8601), by the id of the variable, without values that

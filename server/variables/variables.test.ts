@@ -5,7 +5,7 @@ import { createValueMaker } from "#test/values.ts";
 import type { ProblemBody } from "#shared/core/route.ts";
 import { privacy } from "#shared/privacy/privacy.ts";
 import { variables } from "#shared/variables/variables.ts";
-import { MAX_NEW_KEYS } from "#shared/variables/variableValues.ts";
+import { MAX_NEW_KEYS } from "#shared/variables/variableTypes.ts";
 import { start } from "#test/start.ts";
 
 const server = await start();

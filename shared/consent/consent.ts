@@ -3,6 +3,9 @@ import { defineContracts, get, listQuery, page, post } from "#shared/core/route.
 import { isSignedIn } from "#shared/core/users.ts";
 import { preferences, type Preferences, ALL_PREFERENCES, ONLY_ESSENTIAL } from "#shared/consent/consentPreferences.ts";
 
+/** A record of consent is evidence, and is kept for this long after it has expired. */
+export const CONSENT_RECORD_YEARS = 3;
+
 // Cookie consent: categories, decisions, and the services that need one
 
 /** Window event that reopens the banner: `dispatchEvent(new Event(OPEN_COOKIE_BANNER_EVENT))`. */

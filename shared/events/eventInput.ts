@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { wallTime } from "#shared/core/dates.ts";
 import { question } from "#shared/events/eventQuestions.ts";
-import { attendanceMode, eventVisibility, registrationMode } from "#shared/events/eventStates.ts";
+import { attendanceMode, eventVisibility, registrationMode } from "#shared/events/eventPhases.ts";
 import { email, personName } from "#shared/core/users.ts";
 
 // What an organiser enters for an event

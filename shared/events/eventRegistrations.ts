@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { timeZone, venue } from "#shared/events/eventInput.ts";
 import { answers, question } from "#shared/events/eventQuestions.ts";
-import { attendance, registrationState } from "#shared/events/eventStates.ts";
+import { attendance, registrationState } from "#shared/events/eventPhases.ts";
 import { publicEventRow } from "#shared/events/eventViews.ts";
 import { challenge, solution } from "#shared/auth/auth.ts";
 import { defineContracts, get, listQuery, page, patch, post, KIB, MAX_SELECTED } from "#shared/core/route.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { agendaItem, eventInput, speaker, venue } from "#shared/events/eventInput.ts";
 import { question } from "#shared/events/eventQuestions.ts";
-import { attendanceMode, eventStatus, phase, registrationMode, registrationState } from "#shared/events/eventStates.ts";
+import { attendanceMode, eventStatus, phase, registrationMode, registrationState } from "#shared/events/eventPhases.ts";
 
 // What organisers and visitors see of an event
 

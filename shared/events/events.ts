@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { day, wallTime } from "#shared/core/dates.ts";
 import { duplicatePart, eventInput, timeZone } from "#shared/events/eventInput.ts";
-import { attendanceMode, eventStatus } from "#shared/events/eventStates.ts";
+import { attendanceMode, eventStatus } from "#shared/events/eventPhases.ts";
 import { adminEvent, adminEventRow, publicEvent, publicEventRow } from "#shared/events/eventViews.ts";
 import { defineContracts, changes, del, get, listQuery, page, patch, post, MIB } from "#shared/core/route.ts";
 import { anyone, isAdmin } from "#shared/core/users.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { answers } from "#shared/events/eventQuestions.ts";
-import { attendance, registrationAction, registrationState } from "#shared/events/eventStates.ts";
+import { attendance, registrationAction, registrationState } from "#shared/events/eventPhases.ts";
 
 // Registrations as organisers see and filter them
 

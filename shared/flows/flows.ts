@@ -5,7 +5,7 @@ import { renderTemplate, type TemplateValue } from "#shared/variables/templates.
 import { variableType } from "#shared/variables/variables.ts";
 import { variableValue } from "#shared/variables/variableFigures.ts";
 import { parseNumber } from "#shared/variables/valueRules.ts";
-import { refusals, type VariableValue } from "#shared/variables/variableValues.ts";
+import { refusals, type VariableValue } from "#shared/variables/variableTypes.ts";
 
 // Flows: what happens to each value of a variable besides being stored. A flow passes it, through an optional
 // transformation, to another variable or to a webhook.

@@ -4,7 +4,7 @@ import { defineContracts, get, listQuery, page, post, sortBy } from "#shared/cor
 import { isAdmin } from "#shared/core/users.ts";
 import { constraints, variablePrivacy, variableScope, variableType, writeMode } from "#shared/variables/variables.ts";
 import { variableValue } from "#shared/variables/variableFigures.ts";
-import { refusals } from "#shared/variables/variableValues.ts";
+import { refusals } from "#shared/variables/variableTypes.ts";
 
 // Raw Data: every value of a variable as it was captured, corrected, deleted and restored
 

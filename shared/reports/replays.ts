@@ -11,7 +11,7 @@ import { defineContracts, get, listQuery, page, post } from "#shared/core/route.
 import { isAdmin } from "#shared/core/users.ts";
 import { variablePrivacy, variableType, writeMode } from "#shared/variables/variables.ts";
 import { variableValue } from "#shared/variables/variableFigures.ts";
-import { refusals } from "#shared/variables/variableValues.ts";
+import { refusals } from "#shared/variables/variableTypes.ts";
 
 // The replay of a session: what happened in it, second by second. Times `t` are ms since the start of the session by
 // the clock of its browser. The replay of a conversation has the times that the server stored.

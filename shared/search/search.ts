@@ -2,7 +2,7 @@ import { z } from "zod";
 import { botStatus } from "#shared/chatbots/chatbots.ts";
 import { companyStatus } from "#shared/companies/companies.ts";
 import { courseStatus } from "#shared/courses/courses.ts";
-import { eventStatus } from "#shared/events/eventStates.ts";
+import { eventStatus } from "#shared/events/eventPhases.ts";
 import { defineContracts, get } from "#shared/core/route.ts";
 import { savedView } from "#shared/reports/views.ts";
 import { isSignedIn, userStatus } from "#shared/core/users.ts";

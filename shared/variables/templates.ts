@@ -1,4 +1,4 @@
-import type { VariableType, VariableValue } from "#shared/variables/variableValues.ts";
+import type { VariableType, VariableValue } from "#shared/variables/variableTypes.ts";
 
 // Templates: texts with placeholders such as {{self_rating}}. `server/variables/templateValues.ts` finds the values.
 

@@ -6,7 +6,7 @@ import {
   MAX_TEXT_CHARS,
   MAX_JSON_CHARS,
   type Refusal,
-} from "#shared/variables/variableValues.ts";
+} from "#shared/variables/variableTypes.ts";
 
 // What a variable makes of a raw value: the value in its type, or why it is refused
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { VariableValue } from "#shared/variables/variableValues.ts";
+import type { VariableValue } from "#shared/variables/variableTypes.ts";
 
 // Aggregates of the current values of a variable
 

@@ -19,7 +19,7 @@ import {
   variableScopes,
   variableTypes,
   writeModes,
-} from "#shared/variables/variableValues.ts";
+} from "#shared/variables/variableTypes.ts";
 
 // Variables: what learners rate, choose and say, defined once and shared by courses and chatbots. A definition sets
 // type and limits of the values. Each value of a learner is an append-only event; the current value of a subject is

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { Pill } from "#web/core/display/Pill.tsx";
 import { StatusDot, type Tone } from "#web/core/display/StatusDot.tsx";
-import type { EventPhase } from "#shared/events/eventStates.ts";
+import type { EventPhase } from "#shared/events/eventPhases.ts";
 
 const tones: Record<EventPhase, Tone> = {
   cancelled: "bad",

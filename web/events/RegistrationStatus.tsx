@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { formatDateTime } from "#web/core/format/format.ts";
 import { StatusDot, type Tone } from "#web/core/display/StatusDot.tsx";
-import type { RegistrationState } from "#shared/events/eventStates.ts";
+import type { RegistrationState } from "#shared/events/eventPhases.ts";
 import type { Registration } from "#shared/events/registrationRows.ts";
 
 const tones: Record<RegistrationState, Tone> = {

@@ -1,5 +1,5 @@
 import type { Launch, SessionEvent } from "#shared/player/player.ts";
-import { type FoldedValue, foldValue } from "#shared/variables/variableValues.ts";
+import { type FoldedValue, foldValue } from "#shared/variables/variableTypes.ts";
 
 /**
  * The variables of the course as the events of this session change them, so that a reloaded shell continues with them.

@@ -1,6 +1,6 @@
 import type { AttemptValues, RawValue } from "#shared/rawData/rawData.ts";
 import type { Variable } from "#shared/variables/variables.ts";
-import type { VariableScope } from "#shared/variables/variableValues.ts";
+import type { VariableScope } from "#shared/variables/variableTypes.ts";
 
 /** The subject of a variable as the query of its history names it. */
 type Subject = { userId?: string; courseId?: string; attemptId?: string; companyId?: string };

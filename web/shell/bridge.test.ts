@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type BridgeVariable, createBridge } from "#web/shell/bridge.ts";
-import { MAX_SESSION_VALUES } from "#shared/variables/variableValues.ts";
+import { MAX_SESSION_VALUES } from "#shared/variables/variableTypes.ts";
 
 const rating: BridgeVariable = {
   key: "rating",

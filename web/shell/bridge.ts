@@ -9,7 +9,7 @@ import {
   type VariableType,
   type VariableValue,
   type WriteMode,
-} from "#shared/variables/variableValues.ts";
+} from "#shared/variables/variableTypes.ts";
 import { parseVariableValue } from "#shared/variables/valueRules.ts";
 import type { CompletionOptions } from "#web/shell/completion.ts";
 

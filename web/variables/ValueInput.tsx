@@ -11,7 +11,7 @@ import {
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { ValueHistory } from "#shared/rawData/rawData.ts";
-import type { VariableValue } from "#shared/variables/variableValues.ts";
+import type { VariableValue } from "#shared/variables/variableTypes.ts";
 
 type Rules = Pick<ValueHistory, "type" | "unit" | "constraints">;
 /** A value being edited: a list for several options, otherwise a text or a number. */

@@ -1,7 +1,7 @@
 import type { TFunction } from "i18next";
 import { formatDate, formatDuration, formatNumber } from "#web/core/format/format.ts";
 import type { Variable } from "#shared/variables/variables.ts";
-import type { VariableType, VariableValue } from "#shared/variables/variableValues.ts";
+import type { VariableType, VariableValue } from "#shared/variables/variableTypes.ts";
 
 /** A value as text; empty for none. */
 export function valueText(

@@ -20,7 +20,7 @@ import type { Course } from "#shared/courses/courses.ts";
 import type { TextBlock } from "#shared/documents/documentVersions.ts";
 import type { EventInput } from "#shared/events/eventInput.ts";
 import type { Answers, Question } from "#shared/events/eventQuestions.ts";
-import type { RegistrationAction } from "#shared/events/eventStates.ts";
+import type { RegistrationAction } from "#shared/events/eventPhases.ts";
 import type { FilePurpose, FileVisibility, ObjectMetadata } from "#shared/files/files.ts";
 import type { Transform } from "#shared/flows/flows.ts";
 import type { MailAttachment } from "#shared/mails/mails.ts";
@@ -35,7 +35,7 @@ import type { Questions } from "#shared/courses/questions.ts";
 import type { ReportFigures } from "#shared/reports/reportFigures.ts";
 import type { ReportFilters } from "#shared/reports/reportQueries.ts";
 import type { Variable } from "#shared/variables/variables.ts";
-import type { Constraints, FoldedValue, Refusal, VariableValue } from "#shared/variables/variableValues.ts";
+import type { Constraints, FoldedValue, Refusal, VariableValue } from "#shared/variables/variableTypes.ts";
 
 /**
  * Types of columns that the database does not state, by table and column: every JSON column, and texts with values from

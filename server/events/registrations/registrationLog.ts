@@ -1,5 +1,5 @@
 import type { Db } from "#server/core/database/db.ts";
-import type { RegistrationAction } from "#shared/events/eventStates.ts";
+import type { RegistrationAction } from "#shared/events/eventPhases.ts";
 
 /** Who acts: an admin by user id, the guest by the link in the email, or a job. */
 export type Actor = { userId: string } | "self" | "system";

@@ -12,7 +12,7 @@ import {
   seatsOf,
   takeSeats,
 } from "#server/events/registrations/seats.ts";
-import { ACTIVE_STATES, freeSeats, type Seats } from "#shared/events/eventStates.ts";
+import { ACTIVE_STATES, freeSeats, type Seats } from "#shared/events/eventPhases.ts";
 
 // State transitions of a registration. The caller holds the event lock (withLockedEvent).
 

@@ -18,7 +18,7 @@ import { getVisibleEvent, type Visit } from "#server/events/public/visibility.ts
 import { hasMailServer } from "#server/mails/mailServer.ts";
 import { type Answers, checkAnswers } from "#shared/events/eventQuestions.ts";
 import { CONFIRM_HOURS, type eventRegistrations, type RegistrationInput } from "#shared/events/eventRegistrations.ts";
-import { ACTIVE_STATES, eventPhase } from "#shared/events/eventStates.ts";
+import { ACTIVE_STATES, eventPhase } from "#shared/events/eventPhases.ts";
 import type { BodyOf, Reply } from "#shared/core/route.ts";
 
 /** A form that is sent again within this time does not trigger a second email. */

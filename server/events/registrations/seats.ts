@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import type { Db, Tx } from "#server/core/database/db.ts";
 import type { EventRegistrations, Events } from "#server/core/database/db.types.ts";
-import type { RegistrationState, Seats } from "#shared/events/eventStates.ts";
+import type { RegistrationState, Seats } from "#shared/events/eventPhases.ts";
 
 export type EventRow = Selectable<Events>;
 export type RegistrationRow = Selectable<EventRegistrations>;

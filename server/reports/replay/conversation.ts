@@ -18,7 +18,7 @@ import { readValuesAt } from "#server/variables/valuesAt.ts";
 import type { ConversationReplay, conversationReplays } from "#shared/reports/replays.ts";
 import type { BodyOf, QueryOf, Reply } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
-import type { VariableValue } from "#shared/variables/variableValues.ts";
+import type { VariableValue } from "#shared/variables/variableTypes.ts";
 
 /** A conversation in the scope of the user; 404 for others, and if it was deleted or its person erased. */
 const findConversation = ({ db, user }: Ctx<User>, id: string) =>

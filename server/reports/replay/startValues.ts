@@ -1,6 +1,6 @@
 import type { Db } from "#server/core/database/db.ts";
 import { readValuesAt } from "#server/variables/valuesAt.ts";
-import type { VariableValue } from "#shared/variables/variableValues.ts";
+import type { VariableValue } from "#shared/variables/variableTypes.ts";
 
 /** Whose values are read, of which course, and when its session began (ISO 8601). */
 type StartedSession = Parameters<typeof readValuesAt>[1] & { courseId: string; startedAt: string };

@@ -3,7 +3,7 @@ import type { Db } from "#server/core/database/db.ts";
 import { addNewKeys, type CourseVariable, readCourseVariables } from "#server/variables/content/courseVariables.ts";
 import { type CaptureContext, findMappedEvents } from "#server/variables/content/mappedValues.ts";
 import type { SessionEvent } from "#shared/player/player.ts";
-import { KEY_PATTERN, MAX_JSON_CHARS, type Refusal, type VariableValue } from "#shared/variables/variableValues.ts";
+import { KEY_PATTERN, MAX_JSON_CHARS, type Refusal, type VariableValue } from "#shared/variables/variableTypes.ts";
 import { parseVariableValue } from "#shared/variables/valueRules.ts";
 import { parseToolPath } from "#shared/variables/variablePaths.ts";
 

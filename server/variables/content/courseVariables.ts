@@ -3,7 +3,7 @@ import { inTransaction, type Db } from "#server/core/database/db.ts";
 import type { Variables } from "#server/core/database/db.types.ts";
 import type { variableAccess, variableStatus } from "#shared/variables/variables.ts";
 import { guessType } from "#shared/variables/valueRules.ts";
-import { MAX_NEW_KEYS, type VariableValue } from "#shared/variables/variableValues.ts";
+import { MAX_NEW_KEYS, type VariableValue } from "#shared/variables/variableTypes.ts";
 import type { z } from "zod";
 
 /** A variable as the content of one course uses it. */

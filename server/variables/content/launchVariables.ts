@@ -5,7 +5,7 @@ import { readCurrentValues } from "#server/variables/currentValues.ts";
 import { type Origin, subjectOf } from "#server/variables/subjects.ts";
 import type { Launch } from "#shared/player/player.ts";
 import { parseToolPath } from "#shared/variables/variablePaths.ts";
-import { MAX_NEW_KEYS, type VariableValue } from "#shared/variables/variableValues.ts";
+import { MAX_NEW_KEYS, type VariableValue } from "#shared/variables/variableTypes.ts";
 
 /**
  * Whether the value of a variable is sent to the content of a course. A hidden one is not sent if nothing reads it: its

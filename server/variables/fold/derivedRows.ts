@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import { type Origin, subjectColumns } from "#server/variables/subjects.ts";
-import type { FoldedValue, VariableScope, VariableType, VariableValue } from "#shared/variables/variableValues.ts";
+import type { FoldedValue, VariableScope, VariableType, VariableValue } from "#shared/variables/variableTypes.ts";
 
 // What is derived from stored values: current values by subject, tallies of equal values, totals by company
 

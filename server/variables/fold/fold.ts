@@ -24,7 +24,7 @@ import {
   type ValueRow,
 } from "#server/variables/fold/values.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
-import { type FoldedValue, foldValue, type VariableValue } from "#shared/variables/variableValues.ts";
+import { type FoldedValue, foldValue, type VariableValue } from "#shared/variables/variableTypes.ts";
 
 // Commits only append values, so that two learners never wait for each other. Current values, tallies and totals are
 // folded from them shortly afterwards, by one server at a time and exactly once: the cursor moves in the transaction

@@ -21,7 +21,7 @@ import {
   type ValueRow,
 } from "#server/variables/fold/values.ts";
 import { subjectOf } from "#server/variables/subjects.ts";
-import { type FoldedValue, foldValue } from "#shared/variables/variableValues.ts";
+import { type FoldedValue, foldValue } from "#shared/variables/variableTypes.ts";
 
 // Recomputes what is derived from the values of a variable from all of them
 

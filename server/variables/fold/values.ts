@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
 import type { VariableCurrent } from "#server/core/database/db.types.ts";
-import { type FoldedValue } from "#shared/variables/variableValues.ts";
+import { type FoldedValue } from "#shared/variables/variableTypes.ts";
 import { parseVariableValue } from "#shared/variables/valueRules.ts";
 
 // Stored values (`stored`) and current ones, as they are read to be folded

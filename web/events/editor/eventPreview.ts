@@ -1,6 +1,6 @@
 import { toInstant } from "#web/core/format/zone.ts";
 import type { EventValues } from "#web/events/editor/eventValues.ts";
-import { eventPhase } from "#shared/events/eventStates.ts";
+import { eventPhase } from "#shared/events/eventPhases.ts";
 import type { AdminEvent, PublicEvent } from "#shared/events/eventViews.ts";
 
 /**

@@ -14,7 +14,7 @@ import { EventState } from "#web/events/organiser/EventState.tsx";
 import { useEventActions } from "#web/events/organiser/useEventActions.tsx";
 import { shortTimeSpan } from "#web/events/eventTimes.ts";
 import { locationOf } from "#web/events/eventLocation.ts";
-import { eventStatus } from "#shared/events/eventStates.ts";
+import { eventStatus } from "#shared/events/eventPhases.ts";
 import type { AdminEventRow } from "#shared/events/eventViews.ts";
 import { events } from "#shared/events/events.ts";
 

@@ -11,7 +11,7 @@ import {
 } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { RegistrationActions } from "#web/events/organiser/useRegistrationActions.tsx";
-import { ACTIVE_STATES } from "#shared/events/eventStates.ts";
+import { ACTIVE_STATES } from "#shared/events/eventPhases.ts";
 import type { Registration } from "#shared/events/registrationRows.ts";
 
 const icon = { size: 18, stroke: 1.6 };

@@ -13,7 +13,7 @@ import classes from "#web/events/organiser/RegistrationTable.module.css";
 import { useRegistrationActions } from "#web/events/organiser/useRegistrationActions.tsx";
 import type { Question } from "#shared/events/eventQuestions.ts";
 import { eventRegistrations } from "#shared/events/eventRegistrations.ts";
-import { ACTIVE_STATES, attendance, registrationState } from "#shared/events/eventStates.ts";
+import { ACTIVE_STATES, attendance, registrationState } from "#shared/events/eventPhases.ts";
 import type { AdminEvent } from "#shared/events/eventViews.ts";
 import type { Registration } from "#shared/events/registrationRows.ts";
 

@@ -22,7 +22,7 @@ import { MonthView } from "#web/events/public/MonthView.tsx";
 import { PublicPage } from "#web/events/public/PublicPage.tsx";
 import publicClasses from "#web/events/public/PublicPage.module.css";
 import { languageName } from "#web/events/eventLocation.ts";
-import { attendanceMode } from "#shared/events/eventStates.ts";
+import { attendanceMode } from "#shared/events/eventPhases.ts";
 import { events } from "#shared/events/events.ts";
 
 const PAGE_SIZE = 20;

@@ -1,4 +1,4 @@
-import type { EventPhase } from "#shared/events/eventStates.ts";
+import type { EventPhase } from "#shared/events/eventPhases.ts";
 import type { PublicEvent } from "#shared/events/eventViews.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { readJson, tabStorage } from "#web/core/storage/storage.ts";
 import type { ExpectedOutcome } from "#web/events/registration/expectedOutcome.ts";
 import type { Answers } from "#shared/events/eventQuestions.ts";
-import type { RegistrationState } from "#shared/events/eventStates.ts";
+import type { RegistrationState } from "#shared/events/eventPhases.ts";
 
 // The form input of a visitor and the result, stored in this tab only (session storage)
 

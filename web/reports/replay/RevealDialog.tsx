@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { type ReplayVariable, type Reveal, type RevealedValues, revealReason } from "#shared/reports/replays.ts";
-import type { VariableValue } from "#shared/variables/variableValues.ts";
+import type { VariableValue } from "#shared/variables/variableTypes.ts";
 
 /**
  * The values of a sensitive variable. `valueAt` returns the value of a change by its id; null: at the start of the

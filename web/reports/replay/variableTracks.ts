@@ -1,5 +1,5 @@
 import type { Replay, ReplayValue, ReplayVariable } from "#shared/reports/replays.ts";
-import { type FoldedValue, foldValue, type VariableValue } from "#shared/variables/variableValues.ts";
+import { type FoldedValue, foldValue, type VariableValue } from "#shared/variables/variableTypes.ts";
 import type { ReplayData } from "#web/reports/replay/replayData.ts";
 
 type Change = {

@@ -1,5 +1,5 @@
 import { parseToolPath, type ToolPath } from "#shared/variables/variablePaths.ts";
-import { MAX_SESSION_VALUES, MAX_TEXT_CHARS, type VariableValue } from "#shared/variables/variableValues.ts";
+import { MAX_SESSION_VALUES, MAX_TEXT_CHARS, type VariableValue } from "#shared/variables/variableTypes.ts";
 import { findDispatchers, readStatement } from "#web/shell/tools/h5p.ts";
 import { listWindows } from "#web/shell/tools/packageWindows.ts";
 import { findVariables, followChanges, type FoundVariables } from "#web/shell/tools/toolVariables.ts";

@@ -1,4 +1,4 @@
-import type { Constraints, VariableType, VariableValue } from "#shared/variables/variableValues.ts";
+import type { Constraints, VariableType, VariableValue } from "#shared/variables/variableTypes.ts";
 
 /** Tools whose authors add code to their courses. */
 export const authorTools = ["storyline", "captivate", "ispring", "rise", "html"] as const;

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { CourseUses } from "#web/variables/definition/CourseUses.tsx";
 import { hasOptions, isMeasured, type VariableForm } from "#web/variables/definition/useVariableForm.ts";
 import { variablePrivacy, variableScope, variableType, writeMode } from "#shared/variables/variables.ts";
-import { normaliseKey, type VariableType, type WriteMode } from "#shared/variables/variableValues.ts";
+import { normaliseKey, type VariableType, type WriteMode } from "#shared/variables/variableTypes.ts";
 
 type Props = { form: VariableForm; isKeyFixed: boolean };
 const isOrdered = (type: VariableType) => isMeasured(type) || type === "date";

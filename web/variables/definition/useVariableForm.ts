@@ -1,7 +1,7 @@
 import { useForm } from "@mantine/form";
 import type { z } from "zod";
 import { type SeenKey, type Variable, type variableAccess, variableInput } from "#shared/variables/variables.ts";
-import type { Constraints, VariableType, VariableValue } from "#shared/variables/variableValues.ts";
+import type { Constraints, VariableType, VariableValue } from "#shared/variables/variableTypes.ts";
 
 export type CourseUse = {
   courseId: string;

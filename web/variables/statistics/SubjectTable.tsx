@@ -9,7 +9,7 @@ import { valueText } from "#web/variables/valueText.ts";
 import variableClasses from "#web/variables/variables.module.css";
 import { type Variable, variables } from "#shared/variables/variables.ts";
 import type { SubjectValue, VariableStatistics } from "#shared/variables/variableFigures.ts";
-import type { VariableValue } from "#shared/variables/variableValues.ts";
+import type { VariableValue } from "#shared/variables/variableTypes.ts";
 
 /** The current value of every learner, attempt or company. */
 export function SubjectTable({ variable, statistics }: { variable: Variable; statistics: VariableStatistics }) {

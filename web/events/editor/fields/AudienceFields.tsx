@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { CompanyField } from "#web/events/editor/fields/CompanyField.tsx";
 import { EditorSection } from "#web/events/editor/EditorSection.tsx";
 import type { EventForm } from "#web/events/editor/useEventForm.ts";
-import { eventVisibility } from "#shared/events/eventStates.ts";
+import { eventVisibility } from "#shared/events/eventPhases.ts";
 import type { AdminEvent } from "#shared/events/eventViews.ts";
 
 /** Who can see the event. */

@@ -5,7 +5,7 @@ import { EditorSection } from "#web/events/editor/EditorSection.tsx";
 import classes from "#web/events/editor/EventEditor.module.css";
 import type { EventForm } from "#web/events/editor/useEventForm.ts";
 import { LocalTimeField } from "#web/events/editor/fields/LocalTimeField.tsx";
-import { registrationMode } from "#shared/events/eventStates.ts";
+import { registrationMode } from "#shared/events/eventPhases.ts";
 import type { AdminEvent } from "#shared/events/eventViews.ts";
 
 const OFFER_HOURS = [1, 4, 12, 24, 48, 72, 168];

@@ -7,7 +7,7 @@ import classes from "#web/events/editor/EventEditor.module.css";
 import { moveEnd } from "#web/events/editor/eventValues.ts";
 import type { EventForm } from "#web/events/editor/useEventForm.ts";
 import { LocalTimeField } from "#web/events/editor/fields/LocalTimeField.tsx";
-import { attendanceMode } from "#shared/events/eventStates.ts";
+import { attendanceMode } from "#shared/events/eventPhases.ts";
 import type { AdminEvent } from "#shared/events/eventViews.ts";
 
 /** Start, end, time zone, format and venue. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { guessType, parseVariableValue } from "#shared/variables/valueRules.ts";
-import { type VariableType } from "#shared/variables/variableValues.ts";
+import { type VariableType } from "#shared/variables/variableTypes.ts";
 
 const read = (type: VariableType, raw: unknown) => parseVariableValue({ type, constraints: {} }, raw);
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { eventPhase, type Seats } from "#shared/events/eventStates.ts";
+import { eventPhase, type Seats } from "#shared/events/eventPhases.ts";
 
 describe("eventPhase", () => {
   const now = new Date("2026-06-10T12:00:00Z");

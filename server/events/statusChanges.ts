@@ -4,7 +4,7 @@ import { changeEvent } from "#server/events/eventChanges.ts";
 import { notifyGuests } from "#server/events/guestMails.ts";
 import { checkPublishable, columnsOf } from "#server/events/organiser/eventInput.ts";
 import type { EventRow } from "#server/events/registrations/seats.ts";
-import { ACTIVE_STATES } from "#shared/events/eventStates.ts";
+import { ACTIVE_STATES } from "#shared/events/eventPhases.ts";
 import type { events } from "#shared/events/events.ts";
 import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
