@@ -39,7 +39,6 @@ export function AccessFields({ form, bot }: { form: BotForm; bot: Chatbot }) {
           label={t("chatbots.fields.companies")}
           description={t("chatbots.fields.companiesHint")}
           searchable
-          openOnFocus={false}
           data={companies}
           {...form.getInputProps("companyIds")}
         />
