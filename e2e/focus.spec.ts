@@ -68,7 +68,8 @@ const findWithoutRing = (page: Page) =>
     const without = focusable.filter((element) => {
       element.focus({ preventScroll: true });
       if (document.activeElement !== element) return false;
-      return ![element, element.nextElementSibling, element.parentElement].some(hasRing);
+      const around = [element.parentElement, element.parentElement?.parentElement ?? null];
+      return ![element, element.nextElementSibling, ...around].some(hasRing);
     });
     const describe = (element: Element) =>
       `${element.tagName.toLowerCase()}.${element.getAttribute("class") ?? ""} “${(element.textContent ?? "").trim().slice(0, 40)}”`;
