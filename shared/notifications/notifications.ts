@@ -5,8 +5,8 @@ import { isSignedIn } from "#shared/core/users.ts";
 // Notifications for one person. Their texts are `notifications.kinds.*`, with the values of `params`.
 
 /**
- * All kinds, and whether they appear in the app and are sent by email by default. All current kinds are for admins. Those
- * about people come once a day, with their number on the day before (`server/reports/digests/`).
+ * All kinds, and whether they appear in the app and are sent by email by default. All current kinds are for admins.
+ * Those about people come once a day, with their number on the day before (`server/reports/digests/`).
  */
 export const notificationKinds = {
   webhookOff: { isShown: true, isMailed: true },

@@ -19,7 +19,9 @@ async function setHour(hour: number) {
 }
 /** An instant: hours after the beginning of yesterday in a time zone. */
 const yesterday = (zone: string, hours: number) =>
-  sql<string>`(((now() at time zone ${zone})::date - 1)::timestamp + make_interval(hours => ${hours})) at time zone ${zone}`;
+  sql<string>`(
+    ((now() at time zone ${zone})::date - 1)::timestamp + make_interval(hours => ${hours})
+  ) at time zone ${zone}`;
 const people = async (company: { accessCode: string }, names: string[]) => {
   const all: Person[] = [];
   for (const name of names) all.push(await make.learner(company.accessCode, name));
