@@ -1,6 +1,6 @@
 -- The schema of the database, for reading: made from the migrations by `npm run db:types`, checked by
 -- `npm run check`. The domain.ts of a domain says how many rows its tables get, and how long rows are kept.
--- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0072, 0073, 0074, 0075, 0076, 0077, 0078, 0079, 0080, 0081) were reserved for parallel work that needed none.
+-- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084) were reserved for parallel work that needed none.
 
 -- analysis
 
@@ -1700,6 +1700,7 @@ create table users (
   token_valid_after timestamptz default '-infinity'::timestamptz not null,
   version integer default 1 not null,
   email_verification_pending boolean default false not null,
+  joined_at timestamptz,
   constraint users_pkey PRIMARY KEY (id),
   constraint users_invitation_hash_key UNIQUE (invitation_hash),
   constraint users_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id),
@@ -1715,12 +1716,14 @@ CREATE INDEX users_email_trgm ON users USING gin (email gin_trgm_ops);
 CREATE INDEX users_email_trigrams ON users USING gin (email gin_trgm_ops) WITH (gin_pending_list_limit='64');
 CREATE INDEX users_invited ON users (company_id) WHERE (status = 'invited'::text);
 CREATE INDEX users_joined ON users (created_at DESC) WHERE ((status = 'active'::text) AND (activated_via IS NOT NULL));
+CREATE INDEX users_joined_at ON users (joined_at) WHERE ((role = 'learner'::text) AND (joined_at IS NOT NULL));
 CREATE INDEX users_last_active ON users (last_active DESC NULLS LAST, id) WHERE (role = 'learner'::text);
 CREATE INDEX users_listed_email ON users (lower(email), id) WHERE (role = 'learner'::text);
 CREATE INDEX users_listed_name ON users (lower(COALESCE(NULLIF(name, ''::text), email)), id);
 CREATE INDEX users_longest_inactive ON users (last_active, id) WHERE (role = 'learner'::text);
 CREATE INDEX users_name_trgm ON users USING gin (name gin_trgm_ops);
 CREATE INDEX users_name_trigrams ON users USING gin (name gin_trgm_ops) WITH (gin_pending_list_limit='64');
+CREATE TRIGGER note_joining BEFORE INSERT OR UPDATE OF status, email_verification_pending ON users FOR EACH ROW EXECUTE FUNCTION note_joining();
 CREATE TRIGGER users_access_delete AFTER DELETE ON users REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION notify_changed_users();
 CREATE TRIGGER users_access_update AFTER UPDATE ON users REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION notify_changed_users();
 CREATE TRIGGER users_new_people AFTER INSERT ON users REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION notify_new_users();
@@ -1902,6 +1905,7 @@ CREATE UNIQUE INDEX completion_history_attempt ON completion_history (attempt_id
 CREATE INDEX completion_history_course ON completion_history (course_id, company_id);
 CREATE INDEX completion_history_enrolment ON completion_history (enrolment_id, id);
 CREATE INDEX completion_history_person ON completion_history (person_id);
+CREATE INDEX completion_history_recorded ON completion_history (recorded_at);
 CREATE TRIGGER completion_history_append_only BEFORE DELETE OR UPDATE ON completion_history FOR EACH ROW EXECUTE FUNCTION refuse_history_change();
 CREATE TRIGGER completion_history_no_truncate BEFORE TRUNCATE ON completion_history FOR EACH STATEMENT EXECUTE FUNCTION refuse_history_change();
 CREATE TRIGGER queue_completion AFTER INSERT ON completion_history FOR EACH ROW WHEN (NOT new.backfilled) EXECUTE FUNCTION queue_completion();
@@ -2747,6 +2751,22 @@ begin
   insert into answered_courses select distinct a.course_id from new_rows n join attempts a on a.id = n.attempt_id
     where not exists (select from answered_courses known where known.course_id = a.course_id) on conflict do nothing;
   return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION note_joining()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.status = 'invited' or new.email_verification_pending then
+    new.joined_at := null;
+  elsif tg_op = 'INSERT' then
+    new.joined_at := coalesce(new.joined_at, new.created_at);
+  elsif old.status = 'invited' or old.email_verification_pending then
+    new.joined_at := now();
+  end if;
+  return new;
 end $function$
 ;
 

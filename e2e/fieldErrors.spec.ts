@@ -14,8 +14,8 @@ const dialogs: [path: string, open: string, send: string][] = [
   ["/admin/prompts", "New prompt", "Write prompt"],
   ["/admin/button-prompts", "New button prompt", "Add button prompt"],
   ["/admin/connectors", "Add connection", "Add connection"],
-  ["/admin/connectors?tab=webhooks", "Add webhook", "Add webhook"],
-  ["/admin/connectors?tab=keys", "Create API key", "Create API key"],
+  ["/admin/settings?tab=integrations&kind=webhooks", "Add webhook", "Add webhook"],
+  ["/admin/settings?tab=integrations", "Create API key", "Create API key"],
 ];
 
 async function expectOurWords(page: Page, what: string) {

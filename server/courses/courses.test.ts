@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { courses } from "#shared/courses/courses.ts";
 import { objectAddress, OBJECTS_PATH } from "#shared/files/files.ts";
+import { notifications } from "#shared/notifications/notifications.ts";
 import { player } from "#shared/player/player.ts";
 import { multipart } from "#test/client.ts";
 import { manifest12, packageOf } from "#test/make.ts";
@@ -65,6 +66,18 @@ test("rejects uploads of learners and invalid packages, and leaves no files behi
   const missing = await upload(admin.token, packageOf({ "imsmanifest.xml": manifest12() }));
   expect(missing.json().error).toContain("index.html");
   expect(leftovers()).toEqual([]);
+});
+
+test("tells who uploaded a package, and nobody else, that it was not imported", async () => {
+  const [admin, other] = [await make.admin(), await make.admin()];
+  const courseId: string = (await upload(admin.token, packageOf())).json().id;
+  await upload(admin.token, Buffer.from("not a zip"), { name: "Safety <b>.zip", courseId });
+  const { items } = (await as(admin)(notifications.list)).body;
+  expect(items).toMatchObject([
+    { kind: "importFailed", params: { name: "Safety <b>.zip" }, link: `/courses/${courseId}?tab=versions` },
+  ]);
+  expect(items[0]?.params.reason).toMatch(/ZIP/);
+  expect((await as(other)(notifications.list)).body.total).toBe(0);
 });
 
 test("keeps open attempts on their version and starts new ones on the live version", async () => {

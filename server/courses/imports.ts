@@ -1,14 +1,17 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { inTransaction } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { notFound, Problem } from "#server/core/http/problem.ts";
 import type { Services } from "#server/core/services.ts";
 import { getCourse } from "#server/courses/service.ts";
 import { importPackage } from "#server/courses/versions.ts";
 import { getChangeableFile, markFileDeleted } from "#server/files/service.ts";
+import { notify } from "#server/notifications/notify.ts";
 import { inspectPackage } from "#server/packages/inspection.ts";
 import { unpackPackage } from "#server/packages/unpacking.ts";
+import texts from "#shared/locales/en/courses.json" with { type: "json" };
 import type { ImportInput } from "#shared/courses/courses.ts";
 import type { User } from "#shared/core/users.ts";
 
@@ -33,11 +36,30 @@ export async function importUpload(ctx: Ctx<User>, { path, name, courseId }: Imp
       return await importPackage(ctx, zip, { name, courseId, fileId: file.id });
     } catch (error) {
       if (error instanceof Problem) await markFileDeleted(ctx.db, file.id);
+      await tellFailure(ctx, error, file.id, { name, courseId });
       throw error;
     } finally {
       await release();
     }
   });
+}
+
+/** Tells the person who uploaded a package, who may have left the page meanwhile, why it was not imported. */
+async function tellFailure(
+  ctx: Ctx<User>,
+  error: unknown,
+  fileId: string,
+  { name, courseId }: Pick<ImportInput, "name" | "courseId">,
+) {
+  await inTransaction(ctx.db, (tx) =>
+    notify(ctx, tx, {
+      to: [ctx.user.id],
+      kind: "importFailed",
+      params: { name, reason: error instanceof Problem ? error.message : texts.upload.interrupted },
+      link: courseId ? `/courses/${courseId}?tab=versions` : "/courses",
+      key: `import:${fileId}`,
+    }),
+  ).catch((failure: unknown) => ctx.log.error({ err: failure }, "nobody was told about a failed import"));
 }
 
 /** Runs `work` while holding an advisory lock on the file, across processes. */

@@ -32,6 +32,8 @@ export const probes: Probes = {
   boundedPages: [
     learners.list.path,
     ...["-name", "email", "-lastActive", "lastActive"].map((sort) => `${learners.list.path}?sort=${sort}`),
-    `${learners.list.path}?status=active`,
+    ...["status=active", "joinedOn=2026-01-01", "completedOn=2026-01-01", "overdueOn=2026-01-01"].map(
+      (filter) => `${learners.list.path}?${filter}`,
+    ),
   ],
 };

@@ -77,7 +77,7 @@ export function matchLearners(
   companies: Awaited<ReturnType<typeof findCompanies>>,
 ) {
   let rows = learnersInScope(ctx);
-  const { companyId, courseId, status, progress, q } = filter;
+  const { companyId, courseId, status, progress, joinedOn, completedOn, overdueOn, q } = filter;
   if (companyId) rows = rows.where("users.companyId", "=", companyId);
   if (courseId)
     rows = rows.where(hasEnrolment(sql`enrolments.course_id = ${courseId} and enrolments.status <> 'withdrawn'`));
@@ -88,6 +88,9 @@ export function matchLearners(
     rows = rows
       .where(hasEnrolment(sql`enrolments.status = 'completed'`))
       .where(sql<boolean>`not ${hasEnrolment(sql`enrolments.status not in ('completed', 'withdrawn')`)}`);
+  if (joinedOn) rows = rows.where(isOnDay(sql.ref("users.joined_at"), joinedOn));
+  if (completedOn) rows = rows.where(sql<boolean>`users.id in (${completedUsers(ctx, completedOn)})`);
+  if (overdueOn) rows = rows.where(sql<boolean>`users.id in (${overdueUsers(ctx)} and ${fellDueOn(overdueOn)})`);
   if (q) rows = rows.where(searchFor(q, ["users.name", "users.email"], companies));
   return rows;
 }
@@ -106,6 +109,24 @@ const overdueUsers = ({ user }: Pick<Ctx<User>, "user">) =>
     where ${isOverdue}
       and enrolments.user_id is not null
       and ${inScope(user, { company: "enrolments.companyId", person: "enrolments.userId" })}`;
+/** SQL: whether a time is on a calendar day of the academy. */
+const isOnDay = (time: RawBuilder<unknown>, day: string) => {
+  const startOf = (date: RawBuilder<unknown>) =>
+    sql`(${date}::timestamp at time zone (select coalesce(settings.time_zone, 'UTC') from settings))`;
+  return sql<boolean>`(${time} >= ${startOf(sql`${day}::date`)} and ${time} < ${startOf(sql`(${day}::date + 1)`)})`;
+};
+/** The dates let the index be used: time zones are at most 26 hours apart. */
+const fellDueOn = (day: string) =>
+  sql`enrolments.due_date between ${day}::date - 3 and ${day}::date + 1
+      and ${isOnDay(sql`((enrolments.due_date + 1)::timestamp at time zone companies.timezone)`, day)}`;
+/** By when it was stored: a completion that a device sends days later is new on that day. */
+const completedUsers = ({ user }: Pick<Ctx<User>, "user">, day: string) =>
+  sql`
+    select completion_history.person_id
+    from completion_history
+    where ${isOnDay(sql.ref("completion_history.recorded_at"), day)}
+      and not completion_history.backfilled
+      and ${inScope(user, { company: "completionHistory.companyId", person: "completionHistory.personId" })}`;
 
 /** Ids of the selected learners in the scope of the user. */
 export async function listSelectedLearners(ctx: Ctx<User>, { ids, filter = {} }: LearnerSelection) {

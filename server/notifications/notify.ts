@@ -25,6 +25,14 @@ type Occasion = {
   key: string;
 };
 
+const plurals = new Intl.PluralRules("en");
+/** A text of a kind, filled in; one with `count` in its singular or plural. */
+function textOf(kind: NotificationKind, part: "title" | "text", params: Notification["params"]) {
+  const forms: Record<string, string> = texts.kinds[kind];
+  const form = typeof params.count === "number" ? `${part}_${plurals.select(params.count)}` : part;
+  return fillText(forms[form] ?? forms[part] ?? "", params);
+}
+
 /** Notifies people in the caller's transaction: in the app and by email, as each of them has chosen. */
 export async function notify(services: Services, tx: Db, { to, companyId: of, kind, params, link, key }: Occasion) {
   let people = tx
@@ -47,7 +55,7 @@ export async function notify(services: Services, tx: Db, { to, companyId: of, ki
       "users.id",
       "users.email",
       "users.companyId",
-      sql<boolean>`coalesce(choice.is_shown, true)`.as("isShown"),
+      sql<boolean>`coalesce(choice.is_shown, ${notificationKinds[kind].isShown})`.as("isShown"),
       sql<boolean>`coalesce(choice.is_mailed, ${notificationKinds[kind].isMailed})`.as("isMailed"),
     ])
     .execute();
@@ -63,8 +71,7 @@ export async function notify(services: Services, tx: Db, { to, companyId: of, ki
   const isNew = new Set(added.map(({ userId }) => userId));
   const { academyName, color } = await readSettings(tx);
   const logo = await readMailLogo(tx);
-  const { title, ...words } = texts.kinds[kind];
-  const text = "text" in words ? words.text : words[params.count === 1 ? "text_one" : "text_other"];
+  const [title, text] = [textOf(kind, "title", params), textOf(kind, "text", params)];
   for (const { id, email, companyId, isMailed } of recipients.filter(({ id }) => isNew.has(id))) {
     await announceChange(tx, { domain: "notifications", userId: id });
     if (!isMailed || email === "") continue;
@@ -72,7 +79,7 @@ export async function notify(services: Services, tx: Db, { to, companyId: of, ki
       name: academyName,
       color,
       logo,
-      paragraphs: [fillText(title, params), fillText(text, params)],
+      paragraphs: [title, text],
       button: { label: texts.mail.button, url: services.config.publicUrl + link },
       footer: texts.mail.footer,
     });
@@ -80,7 +87,7 @@ export async function notify(services: Services, tx: Db, { to, companyId: of, ki
       recipient: email,
       userId: id,
       companyId,
-      subject: fillText(title, params),
+      subject: title,
       reason: `notifications.${kind}`,
       ...mail,
     });

@@ -53,7 +53,7 @@ export async function listChoices({ db, user }: Ctx<User>): Promise<{ items: Not
     .select(["kind", "isShown", "isMailed"])
     .execute();
   const chosen = new Map(stored.map((choice) => [choice.kind, choice]));
-  const defaultOf = (kind: NotificationKind) => ({ kind, isShown: true, isMailed: notificationKinds[kind].isMailed });
+  const defaultOf = (kind: NotificationKind) => ({ kind, ...notificationKinds[kind] });
   return { items: notificationKind.options.map((kind) => chosen.get(kind) ?? defaultOf(kind)) };
 }
 

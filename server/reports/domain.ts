@@ -1,13 +1,14 @@
 import { defineDomain } from "#server/core/domains/domain.ts";
 import { rows, withAccount } from "#server/core/domains/tables.ts";
 import { reportRoutes } from "#server/reports/routes.ts";
+import { sendDigests } from "#server/reports/digests/digests.ts";
 import { sendViewMails } from "#server/reports/views/mails.ts";
 import { personalData } from "#server/reports/personalData.ts";
 
 export const reports = defineDomain({
   name: "reports",
   routes: [reportRoutes],
-  jobs: [sendViewMails],
+  jobs: [sendViewMails, sendDigests],
   openTo: {
     learners: [
       "reports.learner",

@@ -12,7 +12,7 @@ type Reader = Pick<Ctx<User>, "db" | "user" | "config">;
 /** Webhooks whose deliveries fail, and those that were switched off for it in the last ten days. */
 export const findFailingWebhooks = ({ db, user }: Reader) =>
   sql<IssueRow>`
-    select name as title, '/admin/connectors?tab=webhooks' as link, tries as count, status
+    select name as title, '/admin/settings?tab=integrations&kind=webhooks' as link, tries as count, status
     from webhooks
     where (status = 'active' or failing_since > now() - interval '10 days')
       and failing_since is not null

@@ -111,7 +111,7 @@ export function createDispatcher(services: Services) {
           to: "admins",
           kind: "webhookOff",
           params: { name: webhook.name, hours: Math.round(hours), answer: answer.answer || String(answer.status) },
-          link: "/admin/connectors?tab=webhooks",
+          link: "/admin/settings?tab=integrations&kind=webhooks",
           key: `webhookOff ${webhook.id} ${new Date().toISOString()}`,
         });
       return false;

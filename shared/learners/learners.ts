@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { day } from "#shared/core/dates.ts";
 import {
   changes,
   defineContracts,
@@ -64,6 +65,10 @@ const list = listQuery.extend({
   courseId: z.uuid().optional(),
   status: userStatus.optional(),
   progress: z.enum(["overdue", "notStarted", "completed"]).optional(),
+  /** Days in the time zone of the academy. The due date of a course ended on `overdueOn`, and it is overdue still. */
+  joinedOn: day.optional(),
+  completedOn: day.optional(),
+  overdueOn: day.optional(),
   sort: learnerSort.default("name"),
 });
 

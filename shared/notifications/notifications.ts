@@ -4,17 +4,24 @@ import { isSignedIn } from "#shared/core/users.ts";
 
 // Notifications for one person. Their texts are `notifications.kinds.*`, with the values of `params`.
 
-/** All kinds, and whether they are also sent by email by default. All current kinds are for admins. */
+/**
+ * All kinds, and whether they appear in the app and are sent by email by default. All current kinds are for admins.
+ * Those about people come once a day, with their number on the day before (`server/reports/digests/`).
+ */
 export const notificationKinds = {
-  webhookOff: { isMailed: true },
-  budgetReached: { isMailed: true },
-  documentFailed: { isMailed: false },
-  connectorFailing: { isMailed: true },
-  chatAlert: { isMailed: true },
-  analysisFinished: { isMailed: false },
-  questionAssigned: { isMailed: true },
-  questionAskedAgain: { isMailed: false },
-  feedbackDisputed: { isMailed: true },
+  webhookOff: { isShown: true, isMailed: true },
+  budgetReached: { isShown: true, isMailed: true },
+  documentFailed: { isShown: true, isMailed: false },
+  connectorFailing: { isShown: true, isMailed: true },
+  chatAlert: { isShown: true, isMailed: true },
+  analysisFinished: { isShown: true, isMailed: false },
+  questionAssigned: { isShown: true, isMailed: true },
+  questionAskedAgain: { isShown: true, isMailed: false },
+  feedbackDisputed: { isShown: true, isMailed: true },
+  peopleJoined: { isShown: false, isMailed: false },
+  coursesCompleted: { isShown: false, isMailed: false },
+  peopleOverdue: { isShown: true, isMailed: false },
+  importFailed: { isShown: true, isMailed: false },
 } as const;
 export const notificationKind = z.enum(
   Object.keys(notificationKinds) as [keyof typeof notificationKinds, ...(keyof typeof notificationKinds)[]],

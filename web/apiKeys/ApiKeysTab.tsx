@@ -1,6 +1,6 @@
 import { Anchor, Button, Menu } from "@mantine/core";
 import { IconBan, IconPlus } from "@tabler/icons-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ApiKeyDialog } from "#web/apiKeys/ApiKeyDialog.tsx";
 import classes from "#web/apiKeys/apiKeys.module.css";
@@ -17,8 +17,8 @@ import { type ApiKey, apiKeys } from "#shared/apiKeys/apiKeys.ts";
 
 const tones = { active: "ok", expired: "warn", revoked: undefined } as const;
 
-/** The tab "API keys" of Connections. */
-export function ApiKeysTab() {
+/** API keys in the settings. `switcher` leads to the other kinds of integration. */
+export function ApiKeysTab({ switcher }: { switcher: ReactNode }) {
   const { t } = useTranslation();
   const [isAdding, setAdding] = useState(false);
   const [created, setCreated] = useState<{ name: string; key: string } | null>(null);
@@ -48,10 +48,13 @@ export function ApiKeysTab() {
   return (
     <>
       <div className={classes.head}>
-        <Anchor href="/api/docs" target="_blank">
-          {t("apiKeys.docs")}
-        </Anchor>
-        {addButton}
+        {switcher}
+        <div className={classes.actions}>
+          <Anchor href="/api/docs" target="_blank">
+            {t("apiKeys.docs")}
+          </Anchor>
+          {addButton}
+        </div>
       </div>
       <DataTable
         list={apiKeys.list}

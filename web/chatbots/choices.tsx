@@ -16,7 +16,6 @@ function Choice({ data, ...props }: MultiSelectProps) {
     <MultiSelect
       searchable
       hidePickedOptions
-      openOnFocus={false}
       nothingFoundMessage={t("chatbots.fields.nothing")}
       data={data ?? []}
       {...props}

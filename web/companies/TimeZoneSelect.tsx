@@ -16,7 +16,6 @@ export function TimeZoneSelect(props: SelectProps & { value?: string | null }) {
     <Select
       label={t("companies.timezone")}
       description={t("companies.timezoneHint")}
-      openOnFocus={false}
       searchable
       allowDeselect={false}
       limit={80}

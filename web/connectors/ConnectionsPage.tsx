@@ -2,8 +2,8 @@ import { Button, Tabs } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconPlus } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { useSearchParams } from "react-router";
-import { connectionTabs } from "#web/connectors/connectionTabs.ts";
+import { Navigate, useSearchParams } from "react-router";
+import { connectionTabs, movedTabs } from "#web/connectors/connectionTabs.ts";
 import { ConnectorDialog } from "#web/connectors/ConnectorDialog.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { useTabInView } from "#web/core/layout/useTabInView.ts";
@@ -16,6 +16,8 @@ export function ConnectionsPage() {
   const [first] = connectionTabs;
   const current = connectionTabs.find(({ key }) => key === params.get("tab")) ?? first;
   const tabList = useTabInView(current?.key ?? null);
+  const moved = movedTabs[params.get("tab") ?? ""];
+  if (moved) return <Navigate to={moved} replace />;
   return (
     <>
       <PageHead

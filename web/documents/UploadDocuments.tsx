@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { queryFor } from "#web/core/api/api.ts";
 import { DialogFooter } from "#web/core/dialog/DialogFooter.tsx";
+import { markFirstField } from "#web/core/dialog/markFirstField.ts";
 import { FileDrop } from "#web/core/upload/FileDrop.tsx";
 import { dismissUpload } from "#web/core/upload/uploadActions.ts";
 import { uploadList, useUploads } from "#web/core/upload/uploads.ts";
@@ -46,7 +47,7 @@ export function UploadDocuments({ onClose, document }: Props) {
       closeOnClickOutside={false}
       closeButtonProps={{ "aria-label": t("core.close") }}
     >
-      <Stack gap="md">
+      <Stack gap="md" ref={markFirstField}>
         {!document && <CompaniesInput value={companyIds} onChange={setCompanyIds} />}
         {!document && (
           <Autocomplete

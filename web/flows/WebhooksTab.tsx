@@ -9,7 +9,7 @@ import {
   IconPower,
   IconTrash,
 } from "@tabler/icons-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Num } from "#web/core/display/Num.tsx";
 import { Pill } from "#web/core/display/Pill.tsx";
@@ -25,8 +25,11 @@ import { type Webhook, webhooks } from "#shared/webhooks/webhooks.ts";
 const icon = { size: 18, stroke: 1.7 };
 type Shown = { name: string; secret: string };
 
-/** The tab "Webhooks" of Connections: receivers of values with their state and deliveries. */
-export function WebhooksTab() {
+/**
+ * Webhooks in the settings: receivers of values with their state and deliveries. `switcher` leads to the other kinds of
+ * integration.
+ */
+export function WebhooksTab({ switcher }: { switcher: ReactNode }) {
   const { t } = useTranslation();
   const [edited, setEdited] = useState<Webhook | "new" | null>(null);
   const [opened, setOpened] = useState<Webhook | null>(null);
@@ -48,7 +51,8 @@ export function WebhooksTab() {
   };
   return (
     <>
-      <div className={classes.head} data-end>
+      <div className={classes.head}>
+        {switcher}
         {addButton}
       </div>
       <DataTable

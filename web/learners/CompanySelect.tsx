@@ -27,7 +27,6 @@ export function CompanySelect({ value, onChange, except, ...rest }: Props) {
   return (
     <Select
       {...rest}
-      openOnFocus={false}
       searchable
       searchValue={typed}
       onSearchChange={setTyped}

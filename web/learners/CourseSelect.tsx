@@ -27,7 +27,6 @@ export function CourseSelect({ value, onChange, label, error, autoFocus }: Props
     <MultiSelect
       label={label}
       error={error}
-      openOnFocus={false}
       searchable
       clearable
       clearButtonProps={{ "aria-label": t("learners.clear") }}

@@ -1,3 +1,4 @@
+import { markFirstField } from "#web/core/dialog/markFirstField.ts";
 import { Button, FileButton, Text, Textarea } from "@mantine/core";
 import { IconFileImport } from "@tabler/icons-react";
 import { useState } from "react";
@@ -37,6 +38,7 @@ export function InviteForm({ invite, company, onCompany, isCompanyFixed, courseI
   };
   return (
     <form
+      ref={markFirstField}
       noValidate
       style={{ display: "grid", gap: 16 }}
       onSubmit={(event) => {
@@ -55,7 +57,6 @@ export function InviteForm({ invite, company, onCompany, isCompanyFixed, courseI
         />
       )}
       <Textarea
-        data-autofocus={isCompanyFixed || undefined}
         autosize
         minRows={4}
         maxRows={10}

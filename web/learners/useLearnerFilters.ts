@@ -57,5 +57,8 @@ export function useLearnerFilters(companyId: string | undefined, prefix: string)
         label: t(`learners.progressIs.${value}`),
       })),
     },
+    { key: "joinedOn", label: t("learners.joinedOn"), kind: "day", isRare: true },
+    { key: "completedOn", label: t("learners.completedOn"), kind: "day", isRare: true },
+    { key: "overdueOn", label: t("learners.overdueOn"), kind: "day", isRare: true },
   ];
 }

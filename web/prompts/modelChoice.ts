@@ -9,6 +9,17 @@ export const toChoice = (value: string) => {
   return { connectorId: connectorId || null, model: model.join(" ") || null };
 };
 
+/** False if a chatbot with this choice would quote documents, because no language model would answer. */
+export function useHasModel(choice: string) {
+  const { data } = useQuery(queryFor(connectors.list));
+  if (!data) return true;
+  const { connectorId } = toChoice(choice);
+  const chosen = data.items.find(({ id, isDefault, state }) =>
+    connectorId ? id === connectorId : isDefault && state !== "draft",
+  );
+  return chosen !== undefined && chosen.kind !== "builtin" && chosen.state !== "disabled";
+}
+
 /** Every chat model of the connectors in use, as options. */
 export function useModelChoices() {
   const { t } = useTranslation();

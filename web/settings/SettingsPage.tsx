@@ -3,21 +3,25 @@ import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { useTabInView } from "#web/core/layout/useTabInView.ts";
+import { useUser } from "#web/core/session/session.tsx";
 import { settingsTabs } from "#web/settings/settingsTabs.ts";
+import { isAcademyAdmin } from "#shared/core/users.ts";
 
-/** /admin/settings: academy, admins, mail server and privacy policy, each in a tab. */
+/** /admin/settings: a tab for each part. Admins of one company see only the integrations. */
 export function SettingsPage() {
   const { t } = useTranslation();
   const [search, setSearch] = useSearchParams();
-  const [first] = settingsTabs;
-  const current = settingsTabs.find(({ key }) => key === search.get("tab")) ?? first;
-  const tabList = useTabInView(current.key);
+  const user = useUser();
+  const tabs = settingsTabs.filter(({ isFor }) => isFor(user));
+  const [first] = tabs;
+  const current = tabs.find(({ key }) => key === search.get("tab")) ?? first;
+  const tabList = useTabInView(current?.key ?? null);
   return (
     <>
-      <PageHead title={t("settings.title")} line={t("settings.line")} />
+      <PageHead title={t("settings.title")} line={t(isAcademyAdmin(user) ? "settings.line" : "settings.companyLine")} />
       <Tabs
-        value={current.key}
-        onChange={(next) => setSearch(next && next !== first.key ? { tab: next } : {}, { preventScrollReset: true })}
+        value={current?.key ?? null}
+        onChange={(next) => setSearch(next && next !== first?.key ? { tab: next } : {}, { preventScrollReset: true })}
         keepMounted={false}
       >
         <Tabs.List
@@ -26,13 +30,13 @@ export function SettingsPage() {
           aria-label={t("settings.tabs")}
           style={{ flexWrap: "nowrap", overflowX: "auto" }}
         >
-          {settingsTabs.map(({ key, label }) => (
+          {tabs.map(({ key, label }) => (
             <Tabs.Tab key={key} value={key}>
               {t(label)}
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {settingsTabs.map(({ key, Panel }) => (
+        {tabs.map(({ key, Panel }) => (
           <Tabs.Panel key={key} value={key}>
             <Panel />
           </Tabs.Panel>

@@ -1487,6 +1487,7 @@ export interface Users {
   invitationHash: string | null;
   invitedAt: ColumnType<string, Date | string, Date | string> | null;
   invitedBy: string | null;
+  joinedAt: ColumnType<string, Date | string, Date | string> | null;
   lastActive: ColumnType<string, Date | string, Date | string> | null;
   lastLoginAt: ColumnType<string, Date | string, Date | string> | null;
   name: Generated<string>;

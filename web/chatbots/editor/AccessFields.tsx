@@ -40,7 +40,6 @@ export function AccessFields({ form, bot }: { form: BotForm; bot: Chatbot }) {
           label={<OptionalLabel>{t("chatbots.fields.companies")}</OptionalLabel>}
           description={t("chatbots.fields.companiesHint")}
           searchable
-          openOnFocus={false}
           data={companies}
           {...form.getInputProps("companyIds")}
         />

@@ -1,10 +1,11 @@
-import { NumberInput, Select, Textarea } from "@mantine/core";
+import { NumberInput, Select, Text, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { RubricFields } from "#web/chatbots/editor/RubricFields.tsx";
 import { SceneFields } from "#web/chatbots/editor/SceneFields.tsx";
 import type { BotForm } from "#web/chatbots/editor/useBotForm.ts";
 import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
+import { useHasModel } from "#web/prompts/modelChoice.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { pedagogy } from "#shared/chatbots/botSettings.ts";
 import { prompts } from "#shared/prompts/prompts.ts";
@@ -14,6 +15,7 @@ export function BehaviourFields({ form }: { form: BotForm }) {
   const { t } = useTranslation();
   const { data } = useQuery(queryFor(prompts.list, { query: { purpose: "chatbot", size: 200 } }));
   const way = form.values.pedagogy;
+  const hasModel = useHasModel(form.values.modelChoice);
   return (
     <>
       <Select
@@ -36,6 +38,11 @@ export function BehaviourFields({ form }: { form: BotForm }) {
               allowDecimal={false}
               {...form.getInputProps("hints")}
             />
+          )}
+          {!hasModel && (
+            <Text size="sm" c="dimmed">
+              {t("chatbots.fields.personaNeedsModel")}
+            </Text>
           )}
           <Textarea
             label={<OptionalLabel>{t("chatbots.fields.persona")}</OptionalLabel>}

@@ -23,7 +23,6 @@ export function ChoiceValue({ number, sets, onChange }: Props) {
         placeholder={t("chatbots.scene.setsNothing")}
         clearable
         searchable
-        openOnFocus={false}
         data={(data?.items ?? []).map(({ id, label }) => ({ value: id, label }))}
         value={sets?.variableId ?? null}
         onChange={(variableId) => onChange(variableId ? { variableId, value: sets?.value ?? "" } : null)}

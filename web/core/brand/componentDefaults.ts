@@ -22,7 +22,9 @@ function returnFocusToMenuButton({ currentTarget, target }: MouseEvent<HTMLEleme
 
 /** Longer lists show only this many options until something is typed. The number of time zones is below it. */
 export const MAX_SHOWN_CHOICES = 500;
-const choices = { defaultProps: { ...size.defaultProps, limit: MAX_SHOWN_CHOICES } };
+/** A list opens on a click, an arrow key or typing: not when a dialog puts the focus on the field. */
+const typed = { defaultProps: { ...size.defaultProps, openOnFocus: false } };
+const choices = { defaultProps: { ...typed.defaultProps, limit: MAX_SHOWN_CHOICES } };
 
 /** Default props of Mantine components; styles are in theme.css. */
 export const componentDefaults: MantineThemeOverride["components"] = {
@@ -34,8 +36,8 @@ export const componentDefaults: MantineThemeOverride["components"] = {
   Textarea: size,
   Select: choices,
   MultiSelect: choices,
-  TagsInput: size,
-  Autocomplete: size,
+  TagsInput: typed,
+  Autocomplete: typed,
   NativeSelect: size,
   ColorInput: size,
   FileInput: size,

@@ -2,6 +2,7 @@ import { Button, Modal, Stack, Text } from "@mantine/core";
 import type { FormEvent, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { DialogFooter } from "#web/core/dialog/DialogFooter.tsx";
+import { markFirstField } from "#web/core/dialog/markFirstField.ts";
 import { messageOf } from "#web/core/http/messages.ts";
 import { useFocusFirstError } from "#web/core/dialog/useFocusFirstError.ts";
 
@@ -24,8 +25,8 @@ type Props = {
 };
 
 /**
- * A form in a dialog. A click outside does not close it; after a failed submission the first invalid field gets the
- * focus.
+ * A form in a dialog, which opens with the focus on its first field. A click outside does not close it; after a failed
+ * submission the first invalid field gets the focus.
  */
 export function FormDialog({
   opened,
@@ -59,7 +60,7 @@ export function FormDialog({
       closeOnClickOutside={false}
       closeButtonProps={{ "aria-label": t("core.close") }}
     >
-      <form noValidate onSubmit={(event) => void submit(event)}>
+      <form ref={markFirstField} noValidate onSubmit={(event) => void submit(event)}>
         <Stack gap="md">{children}</Stack>
         {failure !== undefined && failure !== null && (
           <Text c="var(--ly-bad)" size="sm" mt="md" role="alert">

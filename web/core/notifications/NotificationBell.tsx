@@ -25,7 +25,7 @@ export function NotificationBell() {
 
   return (
     <Popover opened={opened} onChange={(next) => !next && close()} position="bottom-end" width={380} trapFocus>
-      <Indicator disabled={unread === 0} size={9} offset={7} color="red" position="top-end">
+      <Indicator disabled={unread === 0} size={10} offset={10} withBorder color="red" position="top-end">
         <Popover.Target>
           <ActionIcon
             variant="subtle"

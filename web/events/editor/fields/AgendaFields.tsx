@@ -54,7 +54,6 @@ export function AgendaFields({ form }: { form: EventForm }) {
                   <MultiSelect
                     label={<OptionalLabel>{t("events.edit.bySpeakers")}</OptionalLabel>}
                     data={namedSpeakers.map(({ id, name }) => ({ value: id, label: name }))}
-                    openOnFocus={false}
                     {...form.getInputProps(`agenda.${index}.speakerIds`)}
                   />
                 )}

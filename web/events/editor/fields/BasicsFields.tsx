@@ -79,7 +79,6 @@ export function BasicsFields({ form, event, pictures, onPicture }: Props) {
         <Select
           label={t("events.fields.language")}
           searchable
-          openOnFocus={false}
           allowDeselect={false}
           data={languages.map((value) => ({ value, label: languageName(value) }))}
           {...form.getInputProps("language")}

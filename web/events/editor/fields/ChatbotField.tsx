@@ -20,7 +20,6 @@ export function ChatbotField(props: Props) {
       description={t("events.edit.chatbotHint")}
       searchable
       clearable
-      openOnFocus={false}
       clearButtonProps={{ "aria-label": t("core.remove") }}
       nothingFoundMessage={t("web.table.noMatches")}
       data={open.map(({ id, name }) => ({ value: id, label: name }))}

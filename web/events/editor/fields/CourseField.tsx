@@ -25,7 +25,6 @@ export function CourseField({ label, ...rest }: Props) {
       label={<OptionalLabel>{label}</OptionalLabel>}
       searchable
       clearable
-      openOnFocus={false}
       clearButtonProps={{ "aria-label": t("core.remove") }}
       nothingFoundMessage={t("web.table.noMatches")}
       data={published.map(({ id, title }) => ({ value: id, label: title }))}
