@@ -41,7 +41,7 @@ export function ActiveDays({ days, until }: { days: LearnerReport["days"]; until
     new Intl.DateTimeFormat(i18n.language, { weekday: "short" }).format(new Date(`${day}T12:00`));
 
   return (
-    <Section title={t("reports.days.title")}>
+    <Section title={t("reports.days.title")} side={t("reports.learner.last26Weeks")}>
       <div ref={ref}>
         <svg
           viewBox={`0 0 ${width} ${height}`}

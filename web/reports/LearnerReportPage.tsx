@@ -169,7 +169,7 @@ function Loaded({ id, admin, report, details, query, isLoading }: Props) {
               <>
                 {sessions.length > 0 && (
                   <div className={classes.charts}>
-                    <Section title={t("reports.learner.perWeek")}>
+                    <Section title={t("reports.learner.perWeek")} side={t("reports.learner.last26Weeks")}>
                       <Suspense fallback={<ChartPlaceholder height={190} />}>
                         <ActiveTime days={days} until={until} isLive={isLive} />
                       </Suspense>

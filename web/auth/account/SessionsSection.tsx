@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { IconDeviceDesktop, IconDeviceMobile } from "@tabler/icons-react";
 import { useSuspenseQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { AccountList, AccountRow } from "#web/auth/account/AccountRow.tsx";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
@@ -11,10 +12,15 @@ import { Time } from "#web/core/display/Time.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { accounts } from "#shared/auth/account.ts";
 
+/** This session and the latest others. */
+const SHOWN_FIRST = 5;
+
 /** Active sessions with device and time; each, or all others, can be ended. */
 export function SessionsSection() {
   const { t } = useTranslation();
   const { data } = useSuspenseQuery(queryFor(accounts.sessions));
+  const [showsAll, setShowsAll] = useState(false);
+  const shown = showsAll ? data.items : data.items.slice(0, SHOWN_FIRST);
   const end = useApiMutation(accounts.endSession);
   const endOthers = useApiMutation(accounts.endOthers);
   const endOne = (id: string) =>
@@ -44,7 +50,7 @@ export function SessionsSection() {
       }
     >
       <AccountList>
-        {data.items.map(({ id, device, kind, createdAt, lastActive, current }) => (
+        {shown.map(({ id, device, kind, createdAt, lastActive, current }) => (
           <AccountRow
             key={id}
             icon={kind === "phone" ? IconDeviceMobile : IconDeviceDesktop}
@@ -78,6 +84,11 @@ export function SessionsSection() {
           </AccountRow>
         ))}
       </AccountList>
+      {data.items.length > shown.length && (
+        <Button variant="subtle" size="xs" onClick={() => setShowsAll(true)}>
+          {t("account.sessions.showAll", { count: data.items.length })}
+        </Button>
+      )}
     </Section>
   );
 }

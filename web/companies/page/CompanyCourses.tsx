@@ -10,9 +10,6 @@ import { useIsPhone } from "#web/core/display/useIsPhone.ts";
 import type { CompanyCourse } from "#shared/companies/companies.ts";
 import { shareOf } from "#shared/core/percent.ts";
 
-/** Above this number of overdue assignments, a course is highlighted. */
-const MANY_OVERDUE = 10;
-
 type Props = { companyId: string; rows: CompanyCourse[]; onRemove?: (row: CompanyCourse) => void };
 
 /** Courses of a company; numbers link to the learners concerned. */
@@ -95,7 +92,7 @@ export function CompanyCourses({ companyId, rows, onRemove }: Props) {
             <Table.Td ta="right">
               {row.overdue ? (
                 <Link to={learnersUrl(row.id, "overdue")} className={classes.number}>
-                  <Num value={row.overdue} strong bad={row.overdue > MANY_OVERDUE} />
+                  <Num value={row.overdue} strong bad />
                 </Link>
               ) : (
                 <Num value={row.overdue} />

@@ -13,9 +13,6 @@ import { TwoColumns } from "#web/core/layout/TwoColumns.tsx";
 import type { CompanyRow } from "#shared/companies/companies.ts";
 import { shareOf } from "#shared/core/percent.ts";
 
-/** Above this number of overdue assignments, the tile is highlighted. */
-const MANY_OVERDUE = 10;
-
 type Props = { company: CompanyRow; onAssign: () => void; onInvite: () => void };
 
 /** Key figures and courses, with the access code and the newest learners at the side. */
@@ -57,7 +54,7 @@ export function OverviewTab({ company, onAssign, onInvite }: Props) {
         <StatTile
           label={t("companies.overdue")}
           value={formatNumber(overdue)}
-          bad={overdue > MANY_OVERDUE}
+          bad={overdue > 0}
           note={overdue > 0 ? t("companies.inCourses", { count: coursesOverdue }) : t("companies.allOnTime")}
           {...(overdue > 0 && { to: `/companies/${id}?tab=learners&l.progress=overdue` })}
         />

@@ -1,16 +1,18 @@
-import { Alert, Skeleton, Text } from "@mantine/core";
+import { Alert, Anchor, Skeleton, Text } from "@mantine/core";
 import { IconMailOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { useNavigate } from "react-router";
+import { Link, useNavigate } from "react-router";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { formatNumber } from "#web/core/format/format.ts";
+import { useUser } from "#web/core/session/session.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import classes from "#web/courses/remind/RemindDialog.module.css";
 import { RemindList } from "#web/courses/remind/RemindList.tsx";
 import { courses } from "#shared/courses/courses.ts";
 import { REMINDER_PAUSE_HOURS, type ReminderPreview, type ReminderTarget } from "#shared/courses/reminders.ts";
+import { isAcademyAdmin } from "#shared/core/users.ts";
 import { learners, type LearnerSelection } from "#shared/learners/learners.ts";
 
 /** Whom to remind: by course, company and people, or selected learners of the list. */
@@ -78,12 +80,18 @@ export function RemindDialog({ opened = true, onClose, onDone, title, request }:
 
 function Preview({ preview: { total, items, leftOut, hasMailServer } }: { preview: ReminderPreview }) {
   const { t } = useTranslation();
+  const canSetUp = isAcademyAdmin(useUser());
   const isNobodyOverdue = total + leftOut.total === 0;
   return (
     <>
       {!hasMailServer && (
         <Alert color="yellow" icon={<IconMailOff aria-hidden />} title={t("courses.remind.noServer")}>
-          {t("courses.remind.noServerText")}
+          {t("courses.remind.noServerText")}{" "}
+          {canSetUp && (
+            <Anchor component={Link} to="/admin/settings?tab=mail">
+              {t("courses.remind.setUpServer")}
+            </Anchor>
+          )}
         </Alert>
       )}
       {total > 0 && (

@@ -3,6 +3,7 @@ import { DueDate } from "#web/courses/DueDate.tsx";
 import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
 import { Num } from "#web/core/display/Num.tsx";
+import classes from "#web/reports/figures/Report.module.css";
 import { ReplayLink } from "#web/reports/ReplayLink.tsx";
 import { replayPath } from "#web/core/format/replayPath.ts";
 import { formatDue, formatDuration, formatPercent } from "#web/core/format/format.ts";
@@ -66,7 +67,12 @@ export function AssignmentList({ id, kind, report: { figures, parts }, query }: 
     { key: "name", head: t("reports.report.columns.learner"), sort: true, width: 210 },
     isCourse
       ? { key: "company", head: t("reports.report.columns.company"), render: (row) => row.company ?? "–", minor: true }
-      : { key: "course", head: t("reports.report.columns.course"), render: (row) => row.course ?? "–", width: 220 },
+      : {
+          key: "course",
+          head: t("reports.report.columns.course"),
+          render: (row) => <span className={classes.course}>{row.course ?? "–"}</span>,
+          width: 220,
+        },
     ...(isCourse
       ? [
           {

@@ -32,6 +32,8 @@ export function SplitTable({ report: { figures, names }, kind }: { report: Repor
                 {t("courses.enrolment.in_progress")}
                 <i data-part="overdue" />
                 {t("courses.enrolment.overdue")}
+                <i data-part="rest" />
+                {t("courses.enrolment.assigned")}
               </span>
             </Table.Th>
             {numbers.map((name) => (
