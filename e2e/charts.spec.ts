@@ -146,7 +146,7 @@ test("the bars of variables are as long as what they count", async ({ browser, a
   await page.goto(`${app.url}/variables`);
   await expectProportional(page.getByRole("row", { name: /Readiness/ }), "height");
   await expectProportional(page.getByRole("row", { name: /Way of working/ }), "height");
-  const chart = page.getByRole("figure", { name: "How the values are spread" });
+  const chart = page.getByRole("figure", { name: "Distribution" });
   for (const size of ["desktop", "phone"] as const) {
     await page.setViewportSize(viewports[size]);
     await page.goto(`${app.url}/variables/${scale.id}`);
@@ -171,7 +171,7 @@ test("the bars of conversations are as long as what they count", async ({ browse
     for (const size of ["desktop", "phone"] as const) {
       await page.setViewportSize(viewports[size]);
       await page.goto(`${app.url}/reports/conversation-analytics?from=${dayOf(days)}&to=${dayOf(1)}`);
-      const left = page.getByRole("region", { name: "After how many questions people left" });
+      const left = page.getByRole("region", { name: "Questions asked before people left" });
       await expectProportional(left, "width");
       const perDay = page.getByRole("figure", { name: /conversations in this period/ });
       await expect(perDay.locator("svg.recharts-surface")).toBeVisible();

@@ -6,6 +6,7 @@ import { purgeExpiredRecords } from "#server/privacy/jobs.ts";
 import { auth } from "#shared/auth/auth.ts";
 import { companies } from "#shared/companies/companies.ts";
 import { courses } from "#shared/courses/courses.ts";
+import { learners } from "#shared/learners/learners.ts";
 import { player, SESSION_HEADER } from "#shared/player/player.ts";
 import { privacy } from "#shared/privacy/privacy.ts";
 import { startErasureServer } from "#test/erasureFixture.ts";
@@ -161,4 +162,18 @@ test("resumes an interrupted erasure and deletes expired training records", asyn
     .execute();
   await purgeExpiredRecords.work(services, {} as never);
   expect(await countRecords()).toBe(0);
+});
+
+test("an admin who has invited people can be erased, and they stay", async () => {
+  const [admin] = [await make.admin(), await make.admin()];
+  const { id: companyId } = await make.company(admin);
+  const email = `${randomUUID()}@example.com`;
+  await as(admin)(learners.invite, { body: { companyId, people: [{ email, name: "Invited" }] } });
+  expect((await as(admin)(privacy.erase, { body: {} })).status).toBe(200);
+  const { invitedBy } = await db
+    .selectFrom("users")
+    .where("email", "=", email)
+    .select("invitedBy")
+    .executeTakeFirstOrThrow();
+  expect(invitedBy).toBeNull();
 });

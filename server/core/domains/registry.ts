@@ -12,8 +12,13 @@ export type PersonalDataRegistry = { entries: Entry[]; sections: Section[]; step
 export function readRegistry(domains: readonly Domain[]): PersonalDataRegistry {
   const sorted = sortByUse(domains);
   const entries = sorted.flatMap((domain) => [...(domain.personalData?.entries ?? []), ...listAuthors(domain)]);
+  const ofOthers = entries.filter(({ table }) => table !== "users");
+  // People whom the person invited refer to the row of the person, which is deleted last.
+  const [identity, references] = [true, false].map((isDeleted) =>
+    entries.filter(({ table, fate }) => table === "users" && (fate === "delete") === isDeleted),
+  );
   return {
-    entries: [...entries.filter(({ table }) => table !== "users"), ...entries.filter(({ table }) => table === "users")],
+    entries: [...ofOthers, ...(references ?? []), ...(identity ?? [])],
     sections: domains.flatMap(({ personalData }) => personalData?.sections ?? []),
     steps: sorted.flatMap(({ erasure }) => (erasure ? [erasure] : [])),
   };

@@ -63,7 +63,7 @@ function Sources({ answer: { sources } }: { answer: ComparedAnswer }) {
   const { t } = useTranslation();
   return (
     <div className={classes.sources}>
-      <h4>{t("chatbots.compare.sources")}</h4>
+      <h3>{t("chatbots.compare.sources")}</h3>
       {sources.length === 0 ? (
         <p className={classes.dim}>{t("chatbots.compare.none")}</p>
       ) : (

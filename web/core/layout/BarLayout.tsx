@@ -3,12 +3,10 @@ import { useUser } from "#web/core/session/session.tsx";
 import type { Screens } from "#web/core/menu/barLinks.ts";
 import { BlankLayout } from "#web/core/layout/BlankLayout.tsx";
 import { NavigationBar } from "#web/core/layout/navigation/NavigationBar.tsx";
-import { SkipLink } from "#web/core/layout/SkipLink.tsx";
 
 /** Layout of login and registration: the navigation bar above a page that fills the rest of the window. */
 export const BarLayout = ({ screens }: { screens: Screens }) => (
   <>
-    <SkipLink />
     <NavigationBar screens={screens} />
     <BlankLayout />
   </>

@@ -10,7 +10,6 @@ import { PageSkeleton } from "#web/core/layout/PageSkeleton.tsx";
 import { useShownPath } from "#web/core/layout/pendingNavigation.ts";
 import { usePersistedState } from "#web/core/session/persistedState.ts";
 import { useUser } from "#web/core/session/session.tsx";
-import { SkipLink } from "#web/core/layout/SkipLink.tsx";
 import { Sidebar } from "#web/core/layout/navigation/Sidebar.tsx";
 import { useIsWorkBench } from "#web/core/layout/workBench.ts";
 
@@ -35,7 +34,6 @@ export function Layout({ screens }: { screens: Screens }) {
       style={{ "--side": user ? sidebarWidth : "0px" } as CSSProperties}
       data-signed-in={user !== null || undefined}
     >
-      <SkipLink />
       <NavigationBar screens={screens} hasSheet={user !== null} />
       {user && (
         <Sidebar

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Link, NavLink, useLocation } from "react-router";
 import { barLinksFor, type Screens } from "#web/core/menu/barLinks.ts";
 import { AccountButton } from "#web/core/layout/navigation/AccountButton.tsx";
+import { SkipLink } from "#web/core/layout/SkipLink.tsx";
 import classes from "#web/core/layout/navigation/NavigationBar.module.css";
 import { SearchButton } from "#web/core/search/SearchButton.tsx";
 import { lazyDialog } from "#web/core/dialog/lazyDialog.tsx";
@@ -42,6 +43,7 @@ export function NavigationBar({ screens, hasSheet = false }: Props) {
 
   return (
     <header className={classes.bar} data-sheet={hasSheet || undefined} data-pending={pending || undefined}>
+      <SkipLink />
       <nav className={classes.links} aria-label={t("bar.mainMenu")}>
         <Link to="/" className={classes.title}>
           <Logo size={26} />
