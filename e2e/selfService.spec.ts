@@ -14,6 +14,7 @@ test("lets a learner view, export and delete their data", async ({ browser, app 
   await signIn(page, who);
   await page.getByRole("link", { name: "Privacy", exact: true }).first().click();
   await expect(page.getByRole("heading", { name: "Privacy", level: 1 })).toBeVisible();
+  await page.getByText("Deleted when you delete your data").click();
   await expect(page.getByText("Name, email and company")).toBeVisible();
   await expectAccessible(page, "privacy settings");
   await expect(page.getByRole("cell", { name: /as an admin/ })).toHaveCount(0);

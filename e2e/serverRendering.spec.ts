@@ -201,7 +201,7 @@ test("renders only public data, and only the layout for requests with a session"
 test("limits the number and size of files of a first visit", async ({ browser, app }) => {
   const event = await addEvent(app);
   for (const [path, files, kilobytes] of [
-    ["/login", 12, 230],
+    ["/login", 14, 235],
     ["/", 30, 320],
     ["/events", 36, 352],
     [`/events/${event.slug}`, 32, 320],
