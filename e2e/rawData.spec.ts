@@ -173,6 +173,7 @@ test("deletes the values of chosen variables only", async ({ browser, app }) => 
 
 async function expectFineLooks(page: Page, name: string) {
   await inEveryLook(page, async (size) => {
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     await waitForAnimations(page);
     await expectNoHorizontalScroll(page, `${name} ${size}`);
     await expectAccessible(page, `${name} ${size}`);
