@@ -82,12 +82,20 @@ export async function startJobs(services: Services, jobs: Job[]) {
   };
 }
 
+/** How long ended jobs may take to report it. */
+const DRAIN_MS = 5000;
+const DRAIN_STEP_MS = 10;
+
 async function startRunner(services: Services, jobs: Job[]) {
   const { log, accessChanges } = services;
   const jobServices = onPool(services, "jobs");
   const pool = createPool(services.connection, log, { max: 4, accessChanges });
-  const endPool = () =>
-    pool.end().catch((error: unknown) => log.warn({ err: error }, "connections of jobs did not end"));
+  const endPool = async () => {
+    // Jobs that have just ended still report it. An ended pool would never give them the connection they wait for.
+    for (let waited = 0; pool.waitingCount > 0 && waited < DRAIN_MS; waited += DRAIN_STEP_MS)
+      await sleep(DRAIN_STEP_MS);
+    await pool.end().catch((error: unknown) => log.warn({ err: error }, "connections of jobs did not end"));
+  };
   const runner = await run({
     pgPool: pool,
     concurrency: 2,
