@@ -8,7 +8,8 @@ import { bytesOf, imageTypeOf } from "#server/settings/images.ts";
 import { changeSettings } from "#server/settings/service.ts";
 import { sanitizeSvg } from "#server/settings/svg.ts";
 import type { BodyOf } from "#shared/core/route.ts";
-import { type academies, LOGO_BYTES, LOGO_PATH, LOGO_PIXELS } from "#shared/settings/settings.ts";
+import { LOGO_BYTES } from "#shared/companies/companies.ts";
+import { type academies, LOGO_PATH, LOGO_PIXELS } from "#shared/settings/settings.ts";
 import type { User } from "#shared/core/users.ts";
 
 const SVG = "image/svg+xml";

@@ -1,13 +1,12 @@
 import { z } from "zod";
-import { namedZone } from "#shared/companies/companies.ts";
+import { LOGO_BYTES, namedZone } from "#shared/companies/companies.ts";
 import { hexColor } from "#shared/settings/branding.ts";
 import { defineContracts, changes, del, get, KIB, listQuery, page, patch, post, put, MIB } from "#shared/core/route.ts";
 import { anyone, isAcademyAdmin, withReauth } from "#shared/core/users.ts";
 
 // Settings of the academy: name, appearance of public pages, privacy policy
 
-/** Largest logo, in bytes, and in px of its longer side. */
-export const LOGO_BYTES = 512 * KIB;
+/** The longer side of the largest logo, in px. */
 export const LOGO_PIXELS = 4000;
 /** Path of the logo of the academy. */
 export const LOGO_PATH = "/api/academy/logo";

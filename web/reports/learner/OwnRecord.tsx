@@ -1,6 +1,7 @@
 import { Anchor, Button } from "@mantine/core";
 import { IconPlayerPlayFilled } from "@tabler/icons-react";
 import { useSuspenseQuery } from "@tanstack/react-query";
+import type { ReactElement, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { queryFor } from "#web/core/api/api.ts";
@@ -59,22 +60,16 @@ export function OwnRecord({ id }: { id: string }) {
             <StatTile label={t("reports.own.time")} value={formatDuration(summary.activeSeconds)} />
           </StatTiles>
           <div className={classes.sections}>
-            <Section title={t("reports.own.next")}>
-              {next.length === 0 && <p className={classes.none}>{t("reports.own.nothingNext")}</p>}
-              <ul className={classes.rows}>
-                {next.map((row) => (
-                  <NextRow key={row.id} row={row} />
-                ))}
-              </ul>
-            </Section>
-            <Section title={t("reports.own.completed")}>
-              {completed.length === 0 && <p className={classes.none}>{t("reports.own.nothingCompleted")}</p>}
-              <ul className={classes.rows}>
-                {completed.map((row) => (
-                  <CompletedRow key={row.id} row={row} />
-                ))}
-              </ul>
-            </Section>
+            <RecordSection title={t("reports.own.next")} none={t("reports.own.nothingNext")}>
+              {next.map((row) => (
+                <NextRow key={row.id} row={row} />
+              ))}
+            </RecordSection>
+            <RecordSection title={t("reports.own.completed")} none={t("reports.own.nothingCompleted")}>
+              {completed.map((row) => (
+                <CompletedRow key={row.id} row={row} />
+              ))}
+            </RecordSection>
             <Section title={t("reports.own.proof")}>
               <p className={classes.text}>{t("reports.own.proofText")}</p>
               <Anchor component={Link} to="?view=details" fw={600}>
@@ -94,50 +89,68 @@ const isOpen = ({ status }: Enrolment) => status !== "completed" && status !== "
 const byUrgency = (a: Enrolment, b: Enrolment) =>
   Number(b.overdue) - Number(a.overdue) || (a.dueDate ?? "9999").localeCompare(b.dueDate ?? "9999");
 
-function NextRow({ row }: { row: Enrolment }) {
-  const { t } = useTranslation();
-  const { courseId, course, status, progress, dueDate, overdue, startedAt } = row;
-  const day = dueDate && formatDue(dueDate);
-  const started = status === "failed" ? "again" : "continue";
+/** A list of courses, or a sentence if there are none. */
+function RecordSection({ title, none, children }: { title: string; none: string; children: ReactElement[] }) {
   return (
-    <li className={classes.row}>
-      <div className={classes.words}>
-        <Link to={`/courses/${courseId}`} className={classes.name}>
-          {course}
-        </Link>
-        <p className={classes.facts}>
-          {overdue && <Pill tone="bad">{t("reports.own.overdue", { day })}</Pill>}
-          {!overdue && day && <span>{t("reports.own.due", { day })}</span>}
-          {startedAt ? <Meter percent={progress ?? 0} /> : <span>{t("courses.enrolment.assigned")}</span>}
-        </p>
-      </div>
-      <Button
-        component={Link}
-        to={launchPath(row, status === "failed")}
-        variant={overdue ? "filled" : "default"}
-        leftSection={<IconPlayerPlayFilled size={14} />}
-      >
-        {t(`courses.verbs.${startedAt ? started : "start"}`)}
-        <span className="ly-hidden"> {course}</span>
-      </Button>
-    </li>
+    <Section title={title}>
+      {children.length === 0 ? <p className={classes.none}>{none}</p> : <ul className={classes.rows}>{children}</ul>}
+    </Section>
   );
 }
 
-function CompletedRow({ row: { courseId, course, completedAt, success, scorePercent } }: { row: Enrolment }) {
-  const { t } = useTranslation();
+/** The name of a course above its facts; `side` is at the end of the row. */
+function CourseRow({ row: { courseId, course }, side, children }: RowProps) {
   return (
     <li className={classes.row}>
       <div className={classes.words}>
         <Link to={`/courses/${courseId}`} className={classes.name}>
           {course}
         </Link>
-        <p className={classes.facts}>
-          {completedAt && <time dateTime={completedAt}>{formatDate(completedAt)}</time>}
-          <Pill tone="ok">{t(success === "passed" ? "courses.enrolment.passed" : "courses.enrolment.completed")}</Pill>
-        </p>
+        <p className={classes.facts}>{children}</p>
       </div>
-      {scorePercent !== null && <span className={classes.score}>{formatPercent(scorePercent)}</span>}
+      {side}
     </li>
+  );
+}
+type RowProps = { row: Enrolment; side: ReactNode; children: ReactNode };
+
+function NextRow({ row }: { row: Enrolment }) {
+  const { t } = useTranslation();
+  const { course, status, progress, dueDate, overdue, startedAt } = row;
+  const day = dueDate && formatDue(dueDate);
+  const started = status === "failed" ? "again" : "continue";
+  return (
+    <CourseRow
+      row={row}
+      side={
+        <Button
+          component={Link}
+          to={launchPath(row, status === "failed")}
+          variant={overdue ? "filled" : "default"}
+          leftSection={<IconPlayerPlayFilled size={14} />}
+        >
+          {t(`courses.verbs.${startedAt ? started : "start"}`)}
+          <span className="ly-hidden"> {course}</span>
+        </Button>
+      }
+    >
+      {overdue && <Pill tone="bad">{t("reports.own.overdue", { day })}</Pill>}
+      {!overdue && day && <span>{t("reports.own.due", { day })}</span>}
+      {startedAt ? <Meter percent={progress ?? 0} /> : <span>{t("courses.enrolment.assigned")}</span>}
+    </CourseRow>
+  );
+}
+
+function CompletedRow({ row }: { row: Enrolment }) {
+  const { t } = useTranslation();
+  const { completedAt, success, scorePercent } = row;
+  return (
+    <CourseRow
+      row={row}
+      side={scorePercent !== null && <span className={classes.score}>{formatPercent(scorePercent)}</span>}
+    >
+      {completedAt && <time dateTime={completedAt}>{formatDate(completedAt)}</time>}
+      <Pill tone="ok">{t(success === "passed" ? "courses.enrolment.passed" : "courses.enrolment.completed")}</Pill>
+    </CourseRow>
   );
 }
