@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { LOGO_BYTES, namedZone } from "#shared/companies/companies.ts";
 import { hexColor } from "#shared/settings/branding.ts";
-import { defineContracts, changes, del, get, KIB, listQuery, page, patch, post, put, MIB } from "#shared/core/route.ts";
+import { defineContracts, changes, del, get, listQuery, page, patch, post, put, MIB } from "#shared/core/route.ts";
 import { anyone, isAcademyAdmin, withReauth } from "#shared/core/users.ts";
 
 // Settings of the academy: name, appearance of public pages, privacy policy
