@@ -92,3 +92,18 @@ export async function holdApplication(page: Page) {
   });
   return () => release();
 }
+
+/**
+ * Tracks how far the pages that are loaded from now on move by themselves. The function that this returns gives the
+ * cumulative layout shift of the current page: 0 if nothing moved, above 0.1 if people notice it.
+ */
+export async function trackLayoutShift(page: Page) {
+  await page.addInitScript(() => {
+    const shifts: number[] = ((globalThis as unknown as { shifts: number[] }).shifts = []);
+    new PerformanceObserver((list) =>
+      shifts.push(...list.getEntries().map((entry) => (entry as unknown as { value: number }).value)),
+    ).observe({ type: "layout-shift", buffered: true });
+  });
+  return () =>
+    page.evaluate(() => (globalThis as unknown as { shifts: number[] }).shifts.reduce((sum, value) => sum + value, 0));
+}

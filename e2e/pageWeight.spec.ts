@@ -1,7 +1,7 @@
 import type { Browser, Page } from "@playwright/test";
 import { ADMIN } from "#test/process.ts";
 import { addEvent } from "./eventsFixture.ts";
-import { holdApplication } from "./layout.ts";
+import { holdApplication, trackLayoutShift } from "./layout.ts";
 import { probePackage } from "./packages.ts";
 import { addCourse, addLearner, expect, openAs, type ServerFixture, test } from "./server.ts";
 
@@ -87,12 +87,7 @@ for (const viewport of [
   test(`shows the layout before the scripts, and moves nothing (${viewport.width} px)`, async ({ browser, app }) => {
     const page = await openCold(browser, app, ADMIN);
     await page.setViewportSize(viewport);
-    await page.addInitScript(() => {
-      const shifts: number[] = ((globalThis as unknown as { shifts: number[] }).shifts = []);
-      new PerformanceObserver((list) =>
-        shifts.push(...list.getEntries().map((entry) => (entry as unknown as { value: number }).value)),
-      ).observe({ type: "layout-shift", buffered: true });
-    });
+    const shiftOf = await trackLayoutShift(page);
     const release = await holdApplication(page);
     await page.goto(`${app.url}/learners`, { waitUntil: "commit" });
     await expect(page.locator("header")).toContainText("Lyceum");
@@ -100,9 +95,6 @@ for (const viewport of [
     release();
     await expect(page.getByRole("heading", { level: 1, name: "Learners" })).toBeVisible();
     await page.waitForLoadState("networkidle");
-    const shift = await page.evaluate(() =>
-      (globalThis as unknown as { shifts: number[] }).shifts.reduce((sum, value) => sum + value, 0),
-    );
-    expect(shift).toBeLessThan(0.02);
+    expect(await shiftOf()).toBeLessThan(0.02);
     await page.context().close();
   });

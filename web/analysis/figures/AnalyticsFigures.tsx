@@ -7,7 +7,7 @@ import { AnalyticsFilters } from "#web/analysis/figures/AnalyticsFilters.tsx";
 import { CountBars, ModelTable, PromptTable, UnansweredList } from "#web/analysis/figures/AnalyticsTables.tsx";
 import { CountedLink } from "#web/analysis/figures/CountedLink.tsx";
 import { FigureTiles } from "#web/analysis/figures/FigureTiles.tsx";
-import { GroupTable } from "#web/analysis/figures/GroupTable.tsx";
+import { GroupTable, hasGiveAways } from "#web/analysis/figures/GroupTable.tsx";
 import { HourMap, HourScale } from "#web/analysis/figures/HourMap.tsx";
 import { useAnalyticsFilter } from "#web/analysis/figures/useAnalyticsFilter.ts";
 import { useCountedLink } from "#web/analysis/figures/useCountedLink.ts";
@@ -72,7 +72,9 @@ export function AnalyticsFigures() {
             </Section>
           </div>
           <div className={classes.two}>
-            <GroupTable data={data} currency={currency} />
+            <div className={hasGiveAways(data) ? classes.whole : undefined}>
+              <GroupTable data={data} currency={currency} />
+            </div>
             <Section
               title={t("analysis.analytics.unanswered")}
               side={

@@ -39,6 +39,10 @@ const figureOf: Partial<Record<Column, CountedBy["figure"]>> = {
   cost: "cost",
 };
 
+/** True if the table also has columns for solutions that chatbots gave away, so that it needs the whole width. */
+export const hasGiveAways = ({ chatbots }: ConversationAnalytics) =>
+  chatbots.some((row) => giveAways.some((key) => row[key] !== null));
+
 /** The figures by chatbot, company or course (in the URL); each links to its conversations. */
 export function GroupTable({ data, currency }: { data: ConversationAnalytics; currency: string }) {
   const { t } = useTranslation();

@@ -18,6 +18,9 @@ type Props<Row> = RowDisplay<Row> & {
   onSelect?: (selected: ReadonlyMap<string, Row>) => void;
 };
 
+/** More columns stand closer together. */
+const MANY_COLUMNS = 8;
+
 /** The table for wide screens. */
 export function TableGrid<Row>({
   rows,
@@ -44,7 +47,11 @@ export function TableGrid<Row>({
   };
 
   return (
-    <table className={classes.grid} data-selectable={onSelect ? true : undefined}>
+    <table
+      className={classes.grid}
+      data-selectable={onSelect ? true : undefined}
+      data-many={columns.length > MANY_COLUMNS || undefined}
+    >
       <thead>
         <tr>
           {onSelect && (

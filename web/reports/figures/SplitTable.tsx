@@ -9,6 +9,14 @@ import type { FigureGroup, KindOfMany, Totals } from "#shared/reports/reportFigu
 import type { Report } from "#shared/reports/reports.ts";
 import { shareOf } from "#shared/core/percent.ts";
 
+/** The parts of a bar, in order, and the statuses that they stand for. */
+const parts = [
+  ["completed", "completed"],
+  ["open", "in_progress"],
+  ["overdue", "overdue"],
+  ["rest", "assigned"],
+] as const;
+
 /** The totals of each course of a company, or of each company of a course. */
 export function SplitTable({ report: { figures, names }, kind }: { report: Report; kind: KindOfMany }) {
   const { t } = useTranslation();
@@ -26,14 +34,12 @@ export function SplitTable({ report: { figures, names }, kind }: { report: Repor
             <Table.Th>{t(`reports.report.columns.${kind === "company" ? "course" : "company"}`)}</Table.Th>
             <Table.Th>
               <span className={classes.legend}>
-                <i data-part="completed" />
-                {t("courses.enrolment.completed")}
-                <i data-part="open" />
-                {t("courses.enrolment.in_progress")}
-                <i data-part="overdue" />
-                {t("courses.enrolment.overdue")}
-                <i data-part="rest" />
-                {t("courses.enrolment.assigned")}
+                {parts.map(([part, status]) => (
+                  <span key={part}>
+                    <i data-part={part} />
+                    {t(`courses.enrolment.${status}`)}
+                  </span>
+                ))}
               </span>
             </Table.Th>
             {numbers.map((name) => (
