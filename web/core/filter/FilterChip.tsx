@@ -13,7 +13,7 @@ type Props = {
   /** Removes what is chosen; without it there is no button for that. */
   onClear?: (() => void) | undefined;
   /** Loads the code of the panel before it is opened. */
-  preload: () => unknown;
+  preload: () => Promise<unknown>;
   /** Opens the panel at once. */
   isOpen?: boolean;
   onClose?: (() => void) | undefined;
@@ -28,6 +28,8 @@ export function FilterChip({ label, chosen, text, onClear, preload, isOpen = fal
     setOpened(next);
     if (!next) onClose?.();
   };
+  // Without a connection, opening the panel says that it could not be loaded.
+  const load = () => void preload().catch(() => {});
   const words = chosen === null ? label : t("web.table.filter", { label, value: chosen });
   return (
     <span className={classes.filter} data-on={onClear ? true : undefined}>
@@ -46,8 +48,8 @@ export function FilterChip({ label, chosen, text, onClear, preload, isOpen = fal
             fw={500}
             className={classes.filterButton}
             rightSection={<IconChevronDown size={16} stroke={1.7} />}
-            onPointerEnter={() => void preload()}
-            onFocus={() => void preload()}
+            onPointerEnter={load}
+            onFocus={load}
             onClick={() => change(!opened)}
           >
             {text === undefined ? (

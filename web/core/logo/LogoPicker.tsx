@@ -65,8 +65,11 @@ export function LogoPicker<Row extends { version: number; logo: unknown }>({
     const limit = maxBytes / 1024;
     if (!types.includes(type)) setProblem(t("web.logo.wrongKind", { name }));
     else if (size > maxBytes) setProblem(t("web.logo.tooLarge", { name, size: formatBytes(size), limit }));
-    else if (!(await isReadableImage(file))) setProblem(t("web.logo.unreadable", { name }));
-    else await send(await dataUrlOf(file));
+    else {
+      const dataUrl = (await isReadableImage(file)) ? await dataUrlOf(file).catch(() => null) : null;
+      if (dataUrl === null) setProblem(t("web.logo.unreadable", { name }));
+      else await send(dataUrl);
+    }
   };
   return (
     <Input.Wrapper
