@@ -78,7 +78,7 @@ test("a second admin is invited by link, logs in and is removed", async ({ brows
   await Promise.all([context.close(), guest.close()]);
 });
 
-test("a mail server is tried out and saved, and its emails arrive", async ({ browser, app }) => {
+test("a mail server is tested and saved, and its emails arrive", async ({ browser, app }) => {
   const { page, context } = await open(browser, app.url, "/admin/settings?tab=mail");
   const save = page.getByRole("button", { name: "Save mail server" });
   const outcome = page.getByRole("status").filter({ hasText: /server/ });
@@ -113,7 +113,7 @@ test("a mail server is tried out and saved, and its emails arrive", async ({ bro
   await context.close();
 });
 
-test("the logo is in the bar, and on the login page", async ({ browser, app }) => {
+test("the logo is in the navigation bar and on the login page", async ({ browser, app }) => {
   const { page, context } = await open(browser, app.url, "/admin/settings");
   const svg = (inner: string) => ({
     name: "logo.svg",
@@ -158,7 +158,7 @@ test("webhooks and API keys are under Settings, and their old addresses lead the
 
 test("an admin of one company finds only the integrations under Settings", async ({ browser, app }) => {
   const { id } = await app.admin.call(companies.create, { body: { name: "Norrvik Energi" } });
-  // The constraint gives every admin the whole academy (`limitToCompany` in test/companyAdmins.ts).
+  // The constraint does not allow admins of one company (`limitToCompany` in test/companyAdmins.ts).
   await app.query("alter table users drop constraint users_check");
   const limit = (to: string | null) =>
     app.query("update users set company_id = $1 where email = $2", [to, ADMIN.email]);
