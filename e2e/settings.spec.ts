@@ -37,7 +37,7 @@ test("a second admin is invited by link, logs in and is removed", async ({ brows
   const dialog = page.getByRole("dialog", { name: "Invite admin" });
   await dialog.getByLabel("Email").fill(ADMIN.email);
   await dialog.getByRole("button", { name: "Send invitation" }).click();
-  await expect(dialog.getByText("This person is an admin already.")).toBeVisible();
+  await expect(dialog.getByText("This person is already an admin.")).toBeVisible();
   await dialog.getByLabel("Email").fill(email);
   await dialog.getByRole("button", { name: "Send invitation" }).click();
   const shown = page.getByRole("dialog", { name: `Invitation for ${email}` });
@@ -87,7 +87,7 @@ test("a mail server is tested and saved, and its emails arrive", async ({ browse
   await page.getByLabel("Port").fill(new URL(app.mailbox.url).port);
   await page.getByLabel("Sender address").fill("academy@example.com");
   await page.getByRole("button", { name: "Send test email" }).click();
-  await expect(outcome).toContainText("No encrypted connection could be made.");
+  await expect(outcome).toContainText("An encrypted connection could not be established.");
   await page.getByRole("combobox", { name: "Encryption" }).click();
   await page.getByRole("option", { name: /^None/ }).click();
   await page.getByLabel("Port").fill(new URL(app.mailbox.url).port);
