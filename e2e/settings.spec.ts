@@ -139,7 +139,7 @@ test("the logo is in the navigation bar and on the login page", async ({ browser
   await Promise.all([context.close(), guest.close()]);
 });
 
-test("webhooks and API keys are under Settings, and their old addresses lead there", async ({ browser, app }) => {
+test("webhooks and API keys are under Settings, and their old addresses redirect there", async ({ browser, app }) => {
   const { page, context } = await open(browser, app.url, "/admin/connectors?tab=webhooks");
   await expect(page).toHaveURL(/admin\/settings\?tab=integrations&kind=webhooks/);
   await expect(page.getByRole("tab", { name: "Integrations" })).toHaveAttribute("aria-selected", "true");

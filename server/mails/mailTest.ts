@@ -40,7 +40,7 @@ async function sendTest(ctx: Ctx<User>, route: MailRoute): Promise<MailTest> {
     name: academyName,
     color,
     logo: await readMailLogo(db),
-    paragraphs: ["This email was sent to try out the mail server. It works."],
+    paragraphs: ["This email was sent to test the mail server. It works."],
     footer: `${user.name || user.email} sent it from the settings of ${academyName}.`,
   });
   const picture = await withLogo(db, html);

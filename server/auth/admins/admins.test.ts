@@ -225,7 +225,7 @@ test("of two admins who remove each other at the same time, one stays", async ()
   }
 });
 
-test("of two admins, one of whom removes and the other erases, one stays", async () => {
+test("one of two admins stays if one removes the other while being erased by them", async () => {
   for (let round = 0; round < 3; round++) {
     const [ann, bob] = [await make.admin(), await make.admin()];
     await keepOnly(ann, bob);
