@@ -8,8 +8,8 @@ import { expect } from "./server.ts";
 const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /**
- * The accessibility violations of `rules` (default: all) on a page, without its frames and tooltips. axe-core runs in the page
- * itself: its package for Playwright opens another page for each run, which takes five times as long.
+ * The accessibility violations of `rules` (default: all) on a page, without its frames and tooltips. axe-core runs in
+ * the page itself: its package for Playwright opens another page for each run, which takes five times as long.
  */
 export async function findViolations(page: Page, rules?: string[]) {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(source);

@@ -6,11 +6,11 @@ import { expectNoHorizontalScroll, viewports } from "./layout.ts";
 import { probePackage } from "./packages.ts";
 import { addCourse, expect, openAs, type ServerFixture, test } from "./server.ts";
 
-// What the bars of a chart show: their lengths, and the numbers beside them
+// The bars of charts: their lengths, and the numbers next to them
 
-/** As many people as each bar has, among them two bars of nearly the same length and an outlier of one. */
+/** The number of people per bar: two of nearly the same length, and an outlier of one. */
 const COUNTS = [173, 196, 20, 1];
-/** Px by which a length may differ: edges are rounded, and the smallest bar stays visible. */
+/** Tolerated difference of a length in px: edges are rounded, and the smallest bar stays visible. */
 const TOLERANCE = 2;
 
 const addPeople = async ({ query, company }: ServerFixture, count: number) =>
@@ -22,7 +22,7 @@ const addPeople = async ({ query, company }: ServerFixture, count: number) =>
     returning id`)
   ).map(({ id }) => `'${id}'`);
 
-/** Completed in the weeks before this one, with scores in different steps of ten. */
+/** Adds completions in past weeks, with scores in different ranges of ten. */
 async function addCompletions(app: ServerFixture, courseId: string) {
   for (const [n, count] of COUNTS.entries())
     await app.query(`
@@ -33,11 +33,12 @@ async function addCompletions(app: ServerFixture, courseId: string) {
       select
         users.id, company_id, '${courseId}', 'manual', 'completed', 'passed', ${95 - n * 20},
         now() - interval '60 days', ended, ended, ended
-      from users, lateral (select date_trunc('week', now()) - interval '${n + 1} weeks' + interval '1 day') times (ended)
+      from users,
+        lateral (select date_trunc('week', now()) - interval '${n + 1} weeks' + interval '1 day') times (ended)
       where users.id in (${await addPeople(app, count)})`);
 }
 
-/** The counted values of a variable. Each has so many people that they need not be there. */
+/** Adds only the counts of a variable's values: the page reads no more, so the people need not exist. */
 async function addValues({ query, company }: ServerFixture, variableId: string, counts: Record<string, number>) {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const rows = Object.entries(counts).map(
@@ -53,7 +54,9 @@ const addConversations = async ({ query, company }: ServerFixture, chatbotId: st
   for (const [n, count] of COUNTS.entries())
     await query(`
       insert into conversations (chatbot_id, company_id, visitor, questions, started_at, last_at, title)
-      select '${chatbotId}', '${company.id}', md5(n::text), ${n + 1}, now() - interval '1 day', now() - interval '1 day', ''
+      select
+        '${chatbotId}', '${company.id}', md5(n::text), ${n + 1},
+        now() - interval '1 day', now() - interval '1 day', ''
       from generate_series(1, ${count}) n`);
 };
 
@@ -81,7 +84,7 @@ async function expectProportional(chart: Locator, side: "height" | "width", valu
   }
 }
 
-/** No two texts of a chart lie on each other, and none is cut off. */
+/** Asserts that no texts of a chart overlap and none is cut off. */
 async function expectReadable(page: Page, chart: Locator, name: string) {
   const overlaps = await chart.evaluate((element) => {
     const texts = [...element.querySelectorAll("[data-text], text")].filter((text) => text.textContent?.trim());
@@ -104,7 +107,7 @@ async function expectReadable(page: Page, chart: Locator, name: string) {
   await expectNoHorizontalScroll(page, name);
 }
 
-test("the bars of a report are as long as what they count", async ({ browser, app }) => {
+test("the bars of a report are proportional to their counts", async ({ browser, app }) => {
   const course = await addCourse(app, probePackage("2004", ["one", "two"]));
   await addCompletions(app, course.id);
   const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
@@ -125,7 +128,7 @@ test("the bars of a report are as long as what they count", async ({ browser, ap
   await context.close();
 });
 
-test("the bars of variables are as long as what they count", async ({ browser, app }) => {
+test("the bars of variables are proportional to their counts", async ({ browser, app }) => {
   const create = (
     label: string,
     type: "number" | "choice",
@@ -161,7 +164,7 @@ test("the bars of variables are as long as what they count", async ({ browser, a
   await context.close();
 });
 
-test("the bars of conversations are as long as what they count", async ({ browser, app }) => {
+test("the bars of conversations are proportional to their counts", async ({ browser, app }) => {
   const bot = await addBot(app, "Holiday desk", { access: "signedIn" });
   await addConversations(app, bot.id);
   const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
@@ -181,7 +184,7 @@ test("the bars of conversations are as long as what they count", async ({ browse
   await context.close();
 });
 
-test("periods that are not over are marked, and time per week is drawn to scale", async ({ browser, app }) => {
+test("incomplete periods are marked, and time per week is drawn to scale", async ({ browser, app }) => {
   const course = await addCourse(app, probePackage("2004", ["one", "two"]));
   const [person = ""] = await addPeople(app, 1);
   const minutes = [7, 173, 196, 20];

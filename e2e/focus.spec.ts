@@ -6,7 +6,7 @@ import { waitUntilLoaded } from "./layout.ts";
 import { probePackage } from "./packages.ts";
 import { addCourse, addLearner, expect, openAs, test } from "./server.ts";
 
-// Where the focus is, and that people who use the keyboard see it
+// Keyboard focus: where it is, and that it is visible
 
 /** A page, and the button that opens a dialog with fields. */
 const dialogs: [path: string, open: string][] = [
@@ -24,7 +24,7 @@ const dialogs: [path: string, open: string][] = [
   ["/account", "Change email address"],
 ];
 
-test("dialogs open with the focus on their first field, and no list covers them", async ({ app, browser }) => {
+test("dialogs open with the focus on their first field and without an open list", async ({ app, browser }) => {
   const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
   await expect(page).toHaveURL(/dashboard/);
   for (const [path, open] of dialogs) {
@@ -48,7 +48,7 @@ test("dialogs open with the focus on their first field, and no list covers them"
   await context.close();
 });
 
-/** What can be focused in the page and shows no ring of 2 px around itself or what stands for it when it has the focus. */
+/** Focusable elements that show no ring of 2 px when focused, neither on themselves nor on an element around them. */
 const findWithoutRing = (page: Page) =>
   page.evaluate(() => {
     const isRing = ({ outlineStyle, outlineWidth, outlineColor }: CSSStyleDeclaration) =>
@@ -72,11 +72,14 @@ const findWithoutRing = (page: Page) =>
       return ![element, element.nextElementSibling, ...around].some(hasRing);
     });
     const describe = (element: Element) =>
-      `${element.tagName.toLowerCase()}.${element.getAttribute("class") ?? ""} “${(element.textContent ?? "").trim().slice(0, 40)}”`;
+      [
+        `${element.tagName.toLowerCase()}.${element.getAttribute("class") ?? ""}`,
+        `“${(element.textContent ?? "").trim().slice(0, 40)}”`,
+      ].join(" ");
     return [...new Set(without.map(describe))].slice(0, 8);
   });
 
-test("whatever has the keyboard focus shows a ring of 2 px", async ({ app, browser }) => {
+test("every element with the keyboard focus shows a ring of 2 px", async ({ app, browser }) => {
   test.slow();
   const course = await addCourse(app, probePackage("1.2"));
   const learner = await addLearner(app, "Ada Ring");

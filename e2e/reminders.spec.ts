@@ -9,7 +9,7 @@ import { addCourse, addLearner, expect, openAs, test as withoutMailServer, type 
 
 type App = Pick<ServerFixture, "admin" | "company" | "url">;
 
-/** A course with an overdue learner; other learners of the company have time left. */
+/** A course with an overdue learner; the other learners of the company are not overdue. */
 async function addOverdue(app: App, name: string) {
   const course = await addCourse(app as ServerFixture, probePackage("1.2"));
   const person = await addLearner(app as ServerFixture, name);
@@ -20,7 +20,7 @@ async function addOverdue(app: App, name: string) {
   return { course, person };
 }
 
-test("an admin sees who is reminded before one email is sent, and not twice", async ({ browser, app }) => {
+test("an admin sees who will be reminded, and cannot remind anyone twice", async ({ browser, app }) => {
   const { course, person } = await addOverdue(app, "Oda Overdue");
   const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
   await page.getByRole("link", { name: "Learners", exact: true }).click();

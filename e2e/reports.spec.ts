@@ -176,7 +176,7 @@ test("an admin follows a learner's figures over time and issues the training rec
   await own.context.close();
 });
 
-test("a period is typed, chosen in the calendar, and given back", async ({ browser, app }) => {
+test("a period can be typed, chosen in the calendar and reset", async ({ browser, app }) => {
   const course = await addCourse(app, probePackage("2004", ["one"]));
   const { page, context } = await openAdmin(browser, app, `/reports/course/${course.id}`);
   const chip = page.getByRole("button", { name: /^Period: .* to / });

@@ -37,7 +37,7 @@ test("a second admin is invited by link, logs in and is removed", async ({ brows
   const dialog = page.getByRole("dialog", { name: "Invite admin" });
   await dialog.getByLabel("Email").fill(ADMIN.email);
   await dialog.getByRole("button", { name: "Send invitation" }).click();
-  await expect(dialog.getByText("This person is an admin already.")).toBeVisible();
+  await expect(dialog.getByText("This person is already an admin.")).toBeVisible();
   await dialog.getByLabel("Email").fill(email);
   await dialog.getByRole("button", { name: "Send invitation" }).click();
   const shown = page.getByRole("dialog", { name: `Invitation for ${email}` });
@@ -78,7 +78,7 @@ test("a second admin is invited by link, logs in and is removed", async ({ brows
   await Promise.all([context.close(), guest.close()]);
 });
 
-test("a mail server is tried out and saved, and its emails arrive", async ({ browser, app }) => {
+test("a mail server is tested and saved, and its emails arrive", async ({ browser, app }) => {
   const { page, context } = await open(browser, app.url, "/admin/settings?tab=mail");
   const save = page.getByRole("button", { name: "Save mail server" });
   const outcome = page.getByRole("status").filter({ hasText: /server/ });
@@ -87,7 +87,7 @@ test("a mail server is tried out and saved, and its emails arrive", async ({ bro
   await page.getByLabel("Port").fill(new URL(app.mailbox.url).port);
   await page.getByLabel("Sender address").fill("academy@example.com");
   await page.getByRole("button", { name: "Send test email" }).click();
-  await expect(outcome).toContainText("No encrypted connection could be made.");
+  await expect(outcome).toContainText("An encrypted connection could not be established.");
   await page.getByRole("combobox", { name: "Encryption" }).click();
   await page.getByRole("option", { name: /^None/ }).click();
   await page.getByLabel("Port").fill(new URL(app.mailbox.url).port);
@@ -113,7 +113,7 @@ test("a mail server is tried out and saved, and its emails arrive", async ({ bro
   await context.close();
 });
 
-test("the logo is in the bar, and on the login page", async ({ browser, app }) => {
+test("the logo is in the navigation bar and on the login page", async ({ browser, app }) => {
   const { page, context } = await open(browser, app.url, "/admin/settings");
   const svg = (inner: string) => ({
     name: "logo.svg",
@@ -139,7 +139,7 @@ test("the logo is in the bar, and on the login page", async ({ browser, app }) =
   await Promise.all([context.close(), guest.close()]);
 });
 
-test("webhooks and API keys are under Settings, and their old addresses lead there", async ({ browser, app }) => {
+test("webhooks and API keys are under Settings, and their old addresses redirect there", async ({ browser, app }) => {
   const { page, context } = await open(browser, app.url, "/admin/connectors?tab=webhooks");
   await expect(page).toHaveURL(/admin\/settings\?tab=integrations&kind=webhooks/);
   await expect(page.getByRole("tab", { name: "Integrations" })).toHaveAttribute("aria-selected", "true");
@@ -158,7 +158,7 @@ test("webhooks and API keys are under Settings, and their old addresses lead the
 
 test("an admin of one company finds only the integrations under Settings", async ({ browser, app }) => {
   const { id } = await app.admin.call(companies.create, { body: { name: "Norrvik Energi" } });
-  // The constraint gives every admin the whole academy (`limitToCompany` in test/companyAdmins.ts).
+  // The constraint does not allow admins of one company (`limitToCompany` in test/companyAdmins.ts).
   await app.query("alter table users drop constraint users_check");
   const limit = (to: string | null) =>
     app.query("update users set company_id = $1 where email = $2", [to, ADMIN.email]);

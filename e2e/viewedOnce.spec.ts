@@ -5,7 +5,7 @@ import { waitUntilLoaded } from "./layout.ts";
 import { probePackage } from "./packages.ts";
 import { addCourse, addLearner, content, expect, openAs, saved, test } from "./server.ts";
 
-// One visit of a page about a person is one entry: in the audit log, and for that person
+// A visit to a page about a person is one entry, in the audit log and in what that person sees of it
 
 test("a learner finds one entry for each page that an admin has opened", async ({ browser, app }) => {
   const course = await addCourse(app, probePackage("2004", ["one", "two"]));

@@ -1,4 +1,4 @@
--- A new email address that an admin has asked for, until its owner confirms it with the link. One for each person.
+-- A new email address that an admin has requested and not confirmed yet. At most one per person.
 create table auth_email_changes (
   user_id uuid primary key references users (id) on delete cascade,
   hash text not null unique,
@@ -6,5 +6,6 @@ create table auth_email_changes (
   expires_at timestamptz not null
 );
 
--- Hash of the ADMIN_EMAIL whose account was made or found: once its admin was removed or has another address, a start does not make it again.
+-- Hash of the ADMIN_EMAIL whose account was created or found. If that admin is removed or changes their address, a
+-- start does not create the account again.
 alter table settings add column admin_email_hash text;

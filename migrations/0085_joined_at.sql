@@ -1,5 +1,5 @@
--- When a person could log in for the first time: their account was created active, they accepted an invitation, or they
--- verified the email that was still to be verified. Null for everyone who joined before this migration.
+-- When a person could first log in: their account was created as active, they accepted an invitation, or they verified
+-- their email. Null for everyone who joined before this migration.
 alter table users add column joined_at timestamptz;
 
 create function note_joining() returns trigger language plpgsql as $$

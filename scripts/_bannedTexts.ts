@@ -1,6 +1,6 @@
 /**
- * What texts on screen do not say, and what they say instead. A pattern matches no text that the specification gives to
- * the letter ("different sign-in credentials").
+ * Expressions that texts on screen must not contain, and their replacements. No pattern matches a text that the
+ * specification prescribes ("different sign-in credentials").
  */
 export const bannedTexts: [banned: RegExp, instead: string][] = [
   [/\b(every|some|any)body\b/i, "everyone, someone, anyone"],

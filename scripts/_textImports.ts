@@ -3,11 +3,11 @@ import { join } from "node:path";
 import type { Plugin } from "vite";
 
 const folder = join(import.meta.dirname, "../shared/locales/en");
-/** Texts that `web/core/i18n.ts` has from the start. */
+/** Domains whose texts `web/core/i18n.ts` loads with every page. */
 const loadedAtStart = new Set(["auth", "bar", "consent", "core"]);
 const all = readdirSync(folder).map((name) => name.replace(/\.json$/, ""));
 const domains = all.filter((name) => !loadedAtStart.has(name));
-/** Groups that no page loads with the texts of their domain: answers of the server, and the log of all domains. */
+/** Groups that are not loaded with the other texts of their domain: errors of the server, and the audit log. */
 const LOADED_APART = ["errors", "audit"];
 /** The first two steps of a translation key in a source: `"courses.title"`. The second may be computed. */
 const keys = new RegExp(`["'\`](${domains.join("|")})\\.([a-zA-Z]*)`, "g");

@@ -4,9 +4,9 @@ import { bannedTexts } from "./_bannedTexts.ts";
 
 /**
  * The conventions that no compiler holds, as `npm run check` counts them: line length, cycles of imports with
- * types, titles of tests, words that CONTRIBUTING.md bans, left and right in styles, and what texts on screen do not
- * say. Prints a table, and each place that breaks a rule; warns of files and folders that are nearly full. The limits
- * themselves are held by test/structure.test.ts.
+ * types, titles of tests, words that CONTRIBUTING.md bans, left and right in styles, and expressions that texts on
+ * screen must not contain. Prints a table, and each place that breaks a rule; warns of files and folders that are
+ * nearly full. test/structure.test.ts enforces the limits themselves.
  */
 
 const root = join(import.meta.dirname, "..");
@@ -59,7 +59,7 @@ const bannedWords = eachLine(
   (line) => BANNED.exec(line)?.[0] ?? null,
 );
 
-/** Layouts use start and end, so that they work from right to left. */
+/** Layouts use start and end, so that they also work from right to left. */
 const PHYSICAL = /^\s*((margin|padding|border)-(left|right)[a-z-]*:|(left|right):|(float|text-align): (left|right))/;
 const physicalProperties = eachLine(
   product.filter((path) => path.endsWith(".css")),

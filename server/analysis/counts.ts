@@ -12,14 +12,14 @@ export type Message = {
   person: string;
   text: string;
   isUnanswered: boolean;
-  /** In own words: neither picked nor suggested. */
+  /** In the person's own words: neither picked nor suggested. */
   isOwn: boolean;
 };
 
 const LISTED = 20;
 /**
- * Counts what people wrote in their own words: phrases of two to eight content words, by conversations; and unanswered
- * questions, also suggested ones. Both by the stems of their words. Phrases of fewer than `minPeople` are left out,
+ * Counts phrases of two to eight content words that people wrote in their own words, by conversation, and unanswered
+ * questions, including suggested ones. Both are compared by word stems. Phrases of fewer than `minPeople` are left out,
  * because they could reveal their authors.
  */
 export async function countMessages(

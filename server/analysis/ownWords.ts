@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 
 /**
- * SQL condition on `turns` with the role `user`: the person has said it in own words. What they pick is not theirs: a
- * button, a choice of a scene, and a reply that the chatbot suggests.
+ * SQL condition on `turns` with the role `user`: the person said this in their own words. It is neither a button, nor a
+ * choice in a scene, nor a reply that the chatbot suggests.
  */
 export const isOwnWords = sql<boolean>`(
     turns.button_id is null
@@ -22,7 +22,7 @@ export const isOwnWords = sql<boolean>`(
     )
   )`;
 
-/** SQL condition on `conversations`: the person has said something in own words. */
+/** SQL condition on `conversations`: the person said something in their own words. */
 export const hasOwnWords = sql<boolean>`exists (
     select
     from turns

@@ -85,7 +85,7 @@ type Viewed = { companyId?: string | null; courseId?: string | null; conversatio
 
 /**
  * Records that an admin viewed the records of another person; `personId` is null for a person without an account. A
- * page reads with several requests at once: those after the first one wait for it, and find its entry.
+ * page sends several requests at the same time: the later ones wait for the first one and find its entry.
  */
 export async function recordView(
   ctx: Ctx<User>,

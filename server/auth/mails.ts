@@ -122,7 +122,7 @@ export const newEmailMail = ({ name, link }: { name: string; link: string }) =>
     footer: `The link works once, within ${EMAIL_CHANGE_HOURS} hours. If this was not you, ignore this email.`,
   });
 
-/** Sent to the previous address, without the new one: the mailbox may belong to somebody else by now. */
+/** Sent to the previous address. Does not name the new one, because someone else may read that mailbox. */
 export const emailChangedMail = ({ name }: { name: string }) =>
   accountMail("Your email address was changed", {
     paragraphs: [

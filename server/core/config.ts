@@ -18,7 +18,7 @@ const size = z
   )
   .optional();
 
-/** SMTP_URL that switches emails off. */
+/** The value of SMTP_URL that switches emails off. */
 const MAIL_OFF = "off";
 
 /** Every environment variable of the product, as described in docs/operations.md; `.env.example` lists the same. */
@@ -100,7 +100,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, { mustExist = f
     storageQuota: v.STORAGE_QUOTA ?? Number.POSITIVE_INFINITY,
     companyStorageQuota: v.COMPANY_STORAGE_QUOTA ?? Number.POSITIVE_INFINITY,
     smtpUrl: v.SMTP_URL === MAIL_OFF ? undefined : v.SMTP_URL,
-    /** No email is sent, whatever admins have set up: for a copy of the database. */
+    /** No email is sent, whatever mail server admins have set up: for a copy of the database. */
     mailOff: v.SMTP_URL === MAIL_OFF,
     mailFrom: v.MAIL_FROM,
     /** Claimed accounts must verify their email, if there is a mail server (`confirmsClaims`). */

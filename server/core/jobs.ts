@@ -82,7 +82,7 @@ export async function startJobs(services: Services, jobs: Job[]) {
   };
 }
 
-/** How long ended jobs may take to report it. */
+/** How long ended jobs may take to report their end. */
 const DRAIN_MS = 5000;
 const DRAIN_STEP_MS = 10;
 
@@ -91,7 +91,7 @@ async function startRunner(services: Services, jobs: Job[]) {
   const jobServices = onPool(services, "jobs");
   const pool = createPool(services.connection, log, { max: 4, accessChanges });
   const endPool = async () => {
-    // Jobs that have just ended still report it. An ended pool would never give them the connection they wait for.
+    // Jobs that have just ended still report their end. A closed pool would never give them a connection for it.
     for (let waited = 0; pool.waitingCount > 0 && waited < DRAIN_MS; waited += DRAIN_STEP_MS)
       await sleep(DRAIN_STEP_MS);
     await pool.end().catch((error: unknown) => log.warn({ err: error }, "connections of jobs did not end"));

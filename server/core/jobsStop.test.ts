@@ -10,7 +10,7 @@ const quick = job("test:quick", z.object({ n: z.int() }), async () => {
   await sleep(1);
 });
 
-test("jobs that end while the server stops leave no rejection", { timeout: 120_000 }, async () => {
+test("jobs that end while the server stops leave no unhandled rejection", { timeout: 120_000 }, async () => {
   const rejections: unknown[] = [];
   const note = (reason: unknown) => rejections.push(reason);
   process.on("unhandledRejection", note);
@@ -22,7 +22,7 @@ test("jobs that end while the server stops leave no rejection", { timeout: 120_0
     await sleep(5 + round * 5);
     await runner.stop();
   }
-  // A connection that nobody will ever get is waited for this long.
+  // After this time, waiting for a connection of a closed pool would fail.
   await sleep(11_000);
   process.off("unhandledRejection", note);
   expect(rejections).toEqual([]);

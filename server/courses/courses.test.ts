@@ -68,7 +68,7 @@ test("rejects uploads of learners and invalid packages, and leaves no files behi
   expect(leftovers()).toEqual([]);
 });
 
-test("tells who uploaded a package, and nobody else, that it was not imported", async () => {
+test("notifies only the person who uploaded a package that it was not imported", async () => {
   const [admin, other] = [await make.admin(), await make.admin()];
   const courseId: string = (await upload(admin.token, packageOf())).json().id;
   await upload(admin.token, Buffer.from("not a zip"), { name: "Safety <b>.zip", courseId });

@@ -44,7 +44,7 @@ export async function importUpload(ctx: Ctx<User>, { path, name, courseId }: Imp
   });
 }
 
-/** Tells the person who uploaded a package, who may have left the page meanwhile, why it was not imported. */
+/** Notifies the person who uploaded a package, who may have left the page, why it was not imported. */
 async function tellFailure(
   ctx: Ctx<User>,
   error: unknown,

@@ -34,7 +34,7 @@ const eventQuestions = [
   ["Can I bring my dog?"],
   ["Can I send somebody else in my place?"],
 ];
-/** All of them are in the period that the analytics show. */
+/** All conversations are in the default period of the analytics. */
 const DAYS = 27;
 const LEARNERS = 14;
 const PER_LEARNER = 2;
@@ -124,10 +124,10 @@ function timeOf(random: () => number) {
   return at.toISOString();
 }
 
-/** Seconds between two questions, and the longest wait for the first and from there for the last word of an answer. */
+/** Seconds between two questions; the longest wait for the first word of an answer, and from there for the last. */
 const PACE = 70;
 const LONGEST = { first: 1.8, rest: 2.6 };
-/** Moves a conversation so that it began at `at`. An answer is created with its question and takes a few seconds. */
+/** Moves a conversation so that it starts at `at`. An answer is created with its question and takes a few seconds. */
 async function backdate({ db }: Services, id: string, at: string, random: () => number) {
   const place = sql`number - (role = 'assistant')::int`;
   const asked = sql`${at}::timestamptz + make_interval(secs => (${place}) * ${PACE / 2}::float8)`;

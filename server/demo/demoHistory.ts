@@ -71,7 +71,7 @@ export function createHistory(services: Services) {
     await db
       .updateTable("variableValues")
       .set({
-        // By the clock of the server, on which what follows from a value does not come before it.
+        // In server time, so that nothing precedes the value that it follows from.
         happenedAt: sql`${start}::timestamptz
           + (happened_at - ${recentStart}::timestamptz)
           + make_interval(secs => ${SENT_SECONDS})`,

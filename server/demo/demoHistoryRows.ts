@@ -77,7 +77,7 @@ export const backdateCreation = (services: Services) =>
       where courses.id = history.course_id`.execute(tx);
   });
 
-/** From an event to its arrival at the server. */
+/** The time from an event to its arrival at the server. */
 export const SENT_SECONDS = 0.4;
 /** Stores one commit for each event, received when a browser would have sent it; events of the gap come at its end. */
 export const spreadCommits = (

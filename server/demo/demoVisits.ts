@@ -4,10 +4,10 @@ import { formatTimespan } from "#shared/player/runTimeData.ts";
 
 // Visits to the two courses of the demo, as the packages report them: what a learner sees and does, in this order
 
-/** Between two calls of a package in ms. */
+/** Ms between two calls of a package. */
 const CALL_MS = 15;
 
-/** The events of a part in order: what `at` says follows at that second, the rest one call after the other. */
+/** The events of a part in order. `at` moves the clock to a second; without it, each call directly follows the last. */
 export function createLog(sco: string) {
   const events: Step[] = [];
   let now = 0;
@@ -42,7 +42,7 @@ const PASS_MARK = 80;
 
 /**
  * A visit to the SCORM 1.2 course: the slides, and the quiz if `right` (per question) is given. `first` is the number
- * of earlier answers, `before` what an earlier visit has shown.
+ * of earlier answers, `before` is what earlier visits have shown.
  */
 export const phishing = (
   at: Date,
@@ -115,7 +115,7 @@ export const phishing = (
   },
 });
 
-/** Everything that one visit with the quiz has shown. */
+/** Everything that a visit with the quiz has shown. */
 export const seenWithQuiz = (slides: string[]) => [...slides, ...questions.map(({ id }) => id), "result"];
 
 /** The steps of the four parts of "Difficult conversations for team leads". */

@@ -9,7 +9,7 @@ const server = await start();
 const { db } = server;
 const { createGroup, define, connect } = createFlowMaker(server);
 
-test("an academy holds exactly 500 flows", async () => {
+test("an academy can have exactly 500 flows", async () => {
   const { admin } = await createGroup(1);
   const [a, b, c] = [
     await define(admin, { key: "limit_a" }),

@@ -115,11 +115,11 @@ const isOnDay = (time: RawBuilder<unknown>, day: string) => {
     sql`(${date}::timestamp at time zone (select coalesce(settings.time_zone, 'UTC') from settings))`;
   return sql<boolean>`(${time} >= ${startOf(sql`${day}::date`)} and ${time} < ${startOf(sql`(${day}::date + 1)`)})`;
 };
-/** The dates let the index be used: time zones are at most 26 hours apart. */
+/** The range of dates allows the use of the index: time zones are at most 26 hours apart. */
 const fellDueOn = (day: string) =>
   sql`enrolments.due_date between ${day}::date - 3 and ${day}::date + 1
       and ${isOnDay(sql`((enrolments.due_date + 1)::timestamp at time zone companies.timezone)`, day)}`;
-/** By when it was stored: a completion that a device sends days later is new on that day. */
+/** By the time of storage: a completion that a device sends days later counts on the day it arrives. */
 const completedUsers = ({ user }: Pick<Ctx<User>, "user">, day: string) =>
   sql`
     select completion_history.person_id

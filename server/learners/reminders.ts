@@ -10,7 +10,7 @@ import type { User } from "#shared/core/users.ts";
 type Body = BodyOf<typeof learners.remind>;
 
 async function targetOf(ctx: Ctx<User>, { ids, filter, ...limits }: Body) {
-  // Only learners who are overdue can be reminded, and there are fewer of them than of all that match.
+  // Only overdue learners can be reminded, and there are fewer of them than learners that match.
   const narrowed = filter && { ...filter, progress: filter.progress ?? "overdue" };
   return { ...limits, userIds: await listSelectedLearners(ctx, { ids, filter: narrowed }) };
 }

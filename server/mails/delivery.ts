@@ -3,13 +3,13 @@ import type { Config } from "#server/core/config.ts";
 import { connectGuarded } from "#server/core/outgoing/guardedSocket.ts";
 import type { MailRoute, MailServer } from "#server/mails/mailServer.ts";
 
-// Handing an email to a mail server. Servers that admins have named are hostile until proven otherwise
+// Sends emails through a mail server. Servers that admins have entered are treated as hostile
 
 const CONNECT_MS = 10_000;
 const IDLE_MS = 30_000;
-/** The longest time for one email, with attachments. */
+/** Maximum time for one email with its attachments. */
 const TOTAL_MS = 120_000;
-/** Largest answer of a server, in bytes. */
+/** Maximum size of a server's answer, in bytes. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 type Message = Parameters<ReturnType<typeof createTransport>["sendMail"]>[0];
@@ -30,7 +30,7 @@ export async function deliver(
   return response;
 }
 
-/** The sender of every email: without a name, it is sent in the name of the academy. */
+/** The sender of every email; without a name of its own, it has that of the academy. */
 function senderOf(route: MailRoute, academyName: string) {
   if ("server" in route) return { name: route.server.senderName || academyName, address: route.server.senderAddress };
   return route.from.includes("<") ? route.from : { name: academyName, address: route.from };
@@ -52,7 +52,7 @@ const optionsFor = (
   maxResponseSize: MAX_ANSWER_BYTES,
   disableFileAccess: true,
   disableUrlAccess: true,
-  // The address is checked where the connection is made, so that a name cannot point elsewhere afterwards.
+  // The address of the connection itself is checked, so that the name cannot resolve to another one afterwards.
   getSocket: (_: unknown, done: GetSocketDone) => {
     connectGuarded(privateHosts, { host, port }, CONNECT_MS).then(
       (connection) => done(null, { connection }),

@@ -5,7 +5,7 @@ const MAX_CHARS = 300;
 
 type SmtpError = Error & { code?: string; command?: string; response?: string; responseCode?: number };
 
-/** Why an email could not be handed over, and what the server answered, without the password that it may repeat. */
+/** Why an email could not be delivered, and the server's answer, without the password that it may contain. */
 export function explainFailure(error: SmtpError, password: string | null): { failure: MailFailure; answer: string } {
   return { failure: kindOf(error), answer: clean(error.response ?? "", password) };
 }
@@ -27,7 +27,7 @@ function kindOf(error: SmtpError): MailFailure {
   return "answer";
 }
 
-/** Text of a server for people: one line, bounded, without the password in any encoding that SMTP uses. */
+/** A server's text for display: one line of limited length, without the password in any encoding that SMTP uses. */
 function clean(text: string, password: string | null) {
   const secrets = password ? [password, Buffer.from(password).toString("base64").replace(/=+$/, "")] : [];
   const masked = secrets.reduce((left, secret) => left.replaceAll(secret, "…"), text);
@@ -37,6 +37,6 @@ function clean(text: string, password: string | null) {
     .slice(0, MAX_CHARS);
 }
 
-/** The same for the outbox, where one text says everything. */
+/** The failure as a single text for the outbox. */
 export const failureText = (error: SmtpError, password: string | null) =>
   clean(error.response ?? error.message, password);

@@ -4,7 +4,7 @@ import { escapeHtml } from "#server/core/rendering/html.ts";
 // The logo of the academy in emails. It is attached when an email is sent, so that the outbox does not store it
 
 const CID = "academy-logo";
-/** Mail clients show no others. */
+/** The only types that mail clients show reliably. */
 const TYPES = ["image/png", "image/jpeg"];
 const MAX_WIDTH = 220;
 const MAX_HEIGHT = 48;
@@ -21,7 +21,7 @@ export async function readMailLogo(db: Db): Promise<MailLogo> {
   return { width: logoWidth, height: logoHeight };
 }
 
-/** The logo above an email, instead of the name, which mail clients show if they block images. */
+/** The logo at the top of an email. Mail clients that block images show the name instead. */
 export function logoImage({ width, height }: NonNullable<MailLogo>, name: string) {
   const scale = Math.min(MAX_WIDTH / width, MAX_HEIGHT / height, 1);
   const size = `width="${Math.max(1, Math.round(width * scale))}" height="${Math.max(1, Math.round(height * scale))}"`;
@@ -30,7 +30,7 @@ export function logoImage({ width, height }: NonNullable<MailLogo>, name: string
 
 const IMAGE = new RegExp(`<img src="cid:${CID}" alt="([^"]*)"[^>]*>`, "g");
 
-/** HTML and attachments of an email with the present logo, or with the name where there is none any more. */
+/** HTML and attachments of an email with the current logo, or with the name if the logo was removed. */
 export async function withLogo(db: Db, html: string) {
   if (!html.includes(`cid:${CID}`)) return { html, attachments: [] };
   const row = await db.selectFrom("settings").select(["logo", "logoType"]).executeTakeFirst();

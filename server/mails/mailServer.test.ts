@@ -12,13 +12,13 @@ import { type Person, start } from "#test/start.ts";
 const server = await start();
 const { as, make, db } = server;
 const other = await server.startAnother();
-// Mails are sent by a node that has not changed anything.
+// Emails are sent by a node that did not make the changes.
 const runner = await other.runJobs();
 afterAll(() => runner.stop());
 
 const SECRET = "correct-horse-9000";
 const portOf = (listening: Server) => (listening.address() as AddressInfo).port;
-/** An SMTP server on loopback that refuses what the options say. */
+/** Starts an SMTP server on loopback. Returns its port. */
 async function startSmtp(options: SMTPServerOptions = {}) {
   const smtp = new SMTPServer({ disabledCommands: ["STARTTLS"], logger: false, authOptional: true, ...options });
   smtp.on("error", () => {});
@@ -51,7 +51,7 @@ async function invite(by: Person) {
 const statusOf = async (by: Person, email: string) =>
   (await as(by)(mails.list, { query: { q: email } })).body.items[0]?.status;
 
-test("a saved mail server sends from then on, on every node, until it is removed", async () => {
+test("every node uses a saved mail server until it is removed", async () => {
   const [admin, mailbox] = [await make.admin(), await startMailbox()];
   onTestFinished(() => mailbox.close());
   expect(await state(admin)).toEqual({ operator: null, server: null });
@@ -73,7 +73,7 @@ test("a saved mail server sends from then on, on every node, until it is removed
   expect((await as(admin)(mailServers.remove)).status).toBe(404);
 });
 
-test("the password is encrypted, kept for the same account only, never sent back", async () => {
+test("the password is encrypted, kept for the same account only, never returned", async () => {
   const admin = await make.admin();
   const seen: string[] = [];
   const port = await startSmtp({
@@ -103,7 +103,7 @@ test("the password is encrypted, kept for the same account only, never sent back
     await as(admin)(mailServers.tryOut, { body: settings(port, elsewhere) }),
   ])
     expect(issuesOf(reply)).toMatchObject([{ code: "mails.passwordNeeded" }]);
-  // Somebody who can write to the database points the password at another server.
+  // An attacker with write access to the database must not make another server receive the password.
   await db.updateTable("mailServer").set({ host: "localhost" }).execute();
   expect((await state(admin)).server?.hasPassword).toBe(false);
   expect((await as(admin)(mailServers.test)).body.failure).toBe("login");
@@ -111,7 +111,7 @@ test("the password is encrypted, kept for the same account only, never sent back
   await as(admin)(mailServers.remove);
 });
 
-test("a test email says in words what the server has answered", async () => {
+test("a test email reports the kind of failure and the answer of the server", async () => {
   const admin = await make.admin();
   const refuse = (code: number, text: string) => Object.assign(new Error(text), { responseCode: code });
   const plain = await startSmtp({ onData: (stream, _, done) => void stream.resume().on("end", () => done()) });
@@ -143,7 +143,7 @@ test("a test email says in words what the server has answered", async () => {
   expect((await tryOut(admin, port)).failure).toBe("refusedConnection");
 });
 
-test("a hostile server neither holds a request nor fills the memory", async () => {
+test("a hostile server can neither block a request nor exhaust the memory", async () => {
   const admin = await make.admin();
   const hostile = createServer((socket) => {
     socket.on("error", () => {});
@@ -180,7 +180,7 @@ test("private addresses and unencrypted connections are refused", async () => {
   expect((await strict.as(admin)(mailServers.get)).body.server).toBeNull();
 });
 
-test("a second admin who saves at the same moment is told of the first", async () => {
+test("of two admins who save at the same time, the second gets a conflict", async () => {
   const [ann, bob] = [await make.admin(), await make.admin()];
   const replies = await Promise.all(
     [ann, bob].map((who) =>

@@ -2,14 +2,14 @@ import type { Services } from "#server/core/services.ts";
 import { unseal } from "#server/core/secrets.ts";
 import type { MailServerInput } from "#shared/mails/mailServer.ts";
 
-// Which mail server sends: it is read for every email, so a change takes effect at once on every node
+// The mail server that sends emails. It is read for every email, so a change takes effect immediately on every node
 
 type Reader = Pick<Services, "config" | "db">;
 export type MailServer = Required<Omit<MailServerInput, "password">> & { password: string | null };
-/** `url`: set by the operator, who decides about address and encryption. */
+/** `url`: set by the operator, who may choose any address and encryption. */
 export type MailRoute = { url: string; from: string } | { server: MailServer };
 
-/** Emails are sent; otherwise they stay in the outbox. */
+/** True if emails are sent; otherwise they stay in the outbox. */
 export async function hasMailServer({ config, db }: Reader) {
   if (config.mailOff) return false;
   return (
@@ -18,8 +18,8 @@ export async function hasMailServer({ config, db }: Reader) {
 }
 
 /**
- * Accounts that were claimed, or joined a company with restricted domains, must verify their address: unless the
- * operator does without, or nobody could receive the link.
+ * Accounts that were claimed, or joined a company with restricted domains, must verify their address, unless the
+ * operator has turned this off or no mail server can send the link.
  */
 export const confirmsClaims = async (reader: Reader) =>
   reader.config.claimConfirmation && (await hasMailServer(reader));
@@ -39,7 +39,7 @@ export async function findMailRoute({ config, db }: Reader): Promise<MailRoute |
       username,
       senderName,
       password: openPassword(config.secret, row),
-      // Empty once the person whose address it was has been erased.
+      // Empty if the person with this address has been erased.
       senderAddress: row.senderAddress || addressOf(config.mailFrom),
     },
   };
@@ -64,7 +64,7 @@ export const boundTo = ({ host, port, username }: Account) => `${username} at ${
 export const openPassword = (secret: string, row: Account & { password: string | null }) =>
   row.password === null ? null : unseal(secret, PASSWORD_PURPOSE, row.password, boundTo(row));
 
-/** The password of a route, which no text may repeat. */
+/** The password of a route, which no text may contain. */
 export function passwordOf(route: MailRoute) {
   if ("server" in route) return route.server.password;
   return decodeURIComponent(URL.parse(route.url)?.password ?? "") || null;

@@ -23,7 +23,7 @@ export async function readMailServer({ db, config }: Pick<Services, "db" | "conf
   };
 }
 
-/** Host and port of SMTP_URL, without what it is called with; empty if the operator has switched emails off. */
+/** Host and port of SMTP_URL, without its credentials; empty if the operator has switched emails off. */
 const hostOf = (smtpUrl: string | undefined) => (smtpUrl === undefined ? "" : (URL.parse(smtpUrl)?.host ?? ""));
 
 /** Sets up or changes the mail server, which every node uses for the next email. */
@@ -73,7 +73,7 @@ export async function removeMailServer(ctx: Ctx<User>) {
   });
 }
 
-/** Two admins who save at the same moment wait for each other, also before there is a row. */
+/** Makes concurrent changes wait for each other, even before there is a row to lock. */
 const lockSettings = (tx: Tx) => tx.selectFrom("settings").select("id").forUpdate().execute();
 
 function refuseIfSetByOperator({ config }: Pick<Services, "config">) {
@@ -90,8 +90,8 @@ export async function checkMailServer({ config }: Pick<Services, "config">, inpu
 type StoredAccount = Parameters<typeof openPassword>[1];
 
 /**
- * The password of these settings: the one in them, or the stored one if server and user name are the same. Another
- * server would receive it.
+ * The password of these settings: the one in them, or the stored one if server and user name are unchanged. Any other
+ * server must not receive the stored one.
  */
 export function passwordFor(secret: string, input: MailServerInput, stored: StoredAccount | undefined) {
   if (!input.username) return null;

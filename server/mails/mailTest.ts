@@ -12,7 +12,7 @@ import { readSettings } from "#server/settings/service.ts";
 import type { User } from "#shared/core/users.ts";
 import type { MailServerInput, MailTest } from "#shared/mails/mailServer.ts";
 
-/** The most test emails of an admin in 15 minutes. */
+/** Maximum number of test emails per admin in 15 minutes. */
 const MAX_TESTS = 20;
 
 /** Sends a test email to the admin with the mail server in use. */
@@ -22,14 +22,14 @@ export async function testMailServer(ctx: Ctx<User>) {
   return sendTest(ctx, route);
 }
 
-/** The same with settings that are not saved. */
+/** Sends a test email to the admin with settings that are not saved. */
 export async function tryMailServer(ctx: Ctx<User>, input: MailServerInput) {
   await checkMailServer(ctx, input);
   const password = passwordFor(ctx.config.secret, input, await findStoredAccount(ctx.db));
   return sendTest(ctx, { server: { ...input, password } });
 }
 
-/** Replies what the server has answered. */
+/** Returns the answer of the server. */
 async function sendTest(ctx: Ctx<User>, route: MailRoute): Promise<MailTest> {
   const { db, config, user } = ctx;
   if (!(await reserve(db, ["mail test", user.id], MAX_TESTS, 900)))
@@ -40,7 +40,7 @@ async function sendTest(ctx: Ctx<User>, route: MailRoute): Promise<MailTest> {
     name: academyName,
     color,
     logo: await readMailLogo(db),
-    paragraphs: ["This email was sent to try out the mail server. It works."],
+    paragraphs: ["This email was sent to test the mail server. It works."],
     footer: `${user.name || user.email} sent it from the settings of ${academyName}.`,
   });
   const picture = await withLogo(db, html);

@@ -17,7 +17,7 @@ type Occasion = {
   /** Notifies only admins who see rows of this company (null: rows without a company). By default, of every scope. */
   companyId?: string | null;
   kind: NotificationKind;
-  /** Values of the text; names and numbers, no secrets. `count` chooses its plural. */
+  /** Values of the text; names and numbers, no secrets. `count` selects the plural form. */
   params: Notification["params"];
   /** The path of the page that the notification opens. */
   link: string;
@@ -26,7 +26,7 @@ type Occasion = {
 };
 
 const plurals = new Intl.PluralRules("en");
-/** A text of a kind, filled in; one with `count` in its singular or plural. */
+/** A text of a kind with its values filled in; `count` selects the singular or plural. */
 function textOf(kind: NotificationKind, part: "title" | "text", params: Notification["params"]) {
   const forms: Record<string, string> = texts.kinds[kind];
   const form = typeof params.count === "number" ? `${part}_${plurals.select(params.count)}` : part;

@@ -164,7 +164,7 @@ test("resumes an interrupted erasure and deletes expired training records", asyn
   expect(await countRecords()).toBe(0);
 });
 
-test("an admin who has invited people can be erased, and they stay", async () => {
+test("an admin who has invited people can be erased, and those people stay", async () => {
   const [admin] = [await make.admin(), await make.admin()];
   const { id: companyId } = await make.company(admin);
   const email = `${randomUUID()}@example.com`;

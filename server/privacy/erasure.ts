@@ -14,7 +14,7 @@ import { createReceipt, findReceipt } from "#server/privacy/receipts.ts";
 import { type Holding, type ErasurePreview, type Receipt } from "#shared/privacy/privacy.ts";
 import { isAdmin, type User } from "#shared/core/users.ts";
 
-// The steps of an erasure. What is deleted or anonymised in each table, `personalData.ts` of its domain says.
+// The steps of an erasure. `personalData.ts` of each domain says what is deleted or anonymised in its tables.
 
 /** The user a call is about: oneself, or for admins anyone. */
 export function subjectOf(user: User, userId: string | undefined) {

@@ -10,7 +10,7 @@ import type { Totals } from "#shared/reports/reportFigures.ts";
 import { reports } from "#shared/reports/reports.ts";
 import { type Person, start } from "#test/start.ts";
 
-// Over a random history, the lists, the pages, the reports, the dashboard and the files say the same of the same thing
+// For a random history, lists, pages, reports, the dashboard and exported files must show the same numbers
 
 const { app, as, make, db } = await start();
 const SEED = Number(process.env.SEED ?? 11);
@@ -71,7 +71,7 @@ const figuresOf = async (id: string) =>
   (await boss(reports.figures, { params: { id }, query: { days: DAYS } })).body.figures;
 const rowsOf = async (id: string) => (await boss(reports.rows, { params: { id }, query: { size: 200 } })).body.items;
 const allLearners = async (query: object = {}) => (await boss(learners.list, { query: { size: 200, ...query } })).body;
-/** The lines of a CSV file by their heads. */
+/** The rows of a CSV file, by the heads of its columns. */
 async function readFile(url: string) {
   const { body } = await app.inject({ method: "GET", url, headers: { authorization: `Bearer ${admin.token}` } });
   const [head = "", ...lines] = body.replace("\u{feff}", "").trim().split("\r\n");

@@ -34,7 +34,7 @@ export type Overdue = {
   most: (Record<string, string | number> & { title: string; link: string })[];
 };
 
-/** SQL: someone of a group of `late` enrolments would get a reminder now. */
+/** SQL: someone in a group of `late` enrolments would get a reminder now. */
 const hasDueReminder = sql`exists (
   select
   from enrolments

@@ -6,11 +6,11 @@ import { reports } from "#shared/reports/reports.ts";
 import { committer, openPart } from "#test/commits.ts";
 import { start } from "#test/start.ts";
 
-// A page reads with several requests at once, and is one visit: in the audit log, and for the learner
+// A page that sends several requests at the same time is one visit, in the audit log and for the learner
 
 const { as, make } = await start();
 
-test("a visit of a report, whose requests arrive together, is recorded once", async () => {
+test("a visit to a report, whose requests arrive together, is recorded once", async () => {
   const { admin, learner, company, course } = await make.classroom();
   const session = await make.launch(learner, company.id, course.id);
   await committer(as)(session, { events: openPart(1, session.parts[0]?.sco), activeMs: 1000 });
@@ -44,7 +44,7 @@ test("a visit of a report, whose requests arrive together, is recorded once", as
   expect(mine.map(({ action }) => action).toSorted()).toEqual(["reports.open", "reports.session"]);
 });
 
-test("two admins who open a report at once are both recorded", async () => {
+test("two admins who open a report at the same time are both recorded", async () => {
   const { admin, learner } = await make.classroom();
   const another = await make.admin();
   const params = { id: learner.user.id };

@@ -2,7 +2,7 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import { searchFor, wordStartsWith } from "#server/core/database/listing.ts";
 import { SEARCH_LIMIT } from "#shared/search/search.ts";
 
-/** The best rows; one more than is shown is read to know whether there are others. */
+/** The best rows. One more than is shown is read, to find out whether there are more. */
 export async function best<Database, Table extends keyof Database, Row>(
   rows: SelectQueryBuilder<Database, Table, Row>,
   ...order: RawBuilder<unknown>[]

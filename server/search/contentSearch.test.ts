@@ -83,7 +83,7 @@ test("each kind is ranked by how it matches, and limited", async () => {
   expect([items.length, more]).toEqual([SEARCH_LIMIT, true]);
 });
 
-test("archived rows come after active ones, and say so", async () => {
+test("archived rows come after active ones and are marked", async () => {
   const first = await createBot(admin, {}, "Basalt A");
   await createBot(admin, {}, "Basalt B");
   await db.updateTable("chatbots").set({ status: "archived" }).where("id", "=", first.id).execute();
@@ -128,7 +128,7 @@ test("an admin of one company finds only what belongs to it", async () => {
   expect((await countsOf(admin, "topaz")).chatbots).toBe(2);
 });
 
-test("views of others are found only if they are shared", async () => {
+test("other people's views are found only if they are shared", async () => {
   const other = await make.admin();
   for (const [name, isShared] of [
     ["Opal mine", false],
@@ -139,7 +139,7 @@ test("views of others are found only if they are shared", async () => {
   expect((await find(other, "opal")).views.items).toHaveLength(2);
 });
 
-test("a learner finds exactly the chatbots that open", async () => {
+test("a learner finds exactly the chatbots that they can open", async () => {
   const room = await make.classroom();
   const outside = await make.classroom();
   const settings = (input: Parameters<typeof botSettings.parse>[0]) => botSettings.parse(input);
@@ -183,7 +183,7 @@ test("the names of every kind are searched with an index", async () => {
   };
   for (const [kind, [table, column]] of Object.entries(indexes)) {
     const plan = await db.transaction().execute(async (tx) => {
-      // Small tables are read as a whole otherwise.
+      // Otherwise small tables are read completely.
       await sql`set local enable_seqscan = off`.execute(tx);
       return sql`explain select from ${sql.table(table)} where ${sql.ref(column)} ilike '%granite%'`.execute(tx);
     });

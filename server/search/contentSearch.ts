@@ -67,7 +67,7 @@ export const findButtonPrompts = ({ db }: Ctx<User>, q: string) =>
   );
 
 const VARIABLE = ["variables.label", "variables.key"];
-/** Without the keys that content sends and nobody has defined. */
+/** Leaves out keys that content has sent and nobody has defined. */
 export const findVariables = ({ db }: Ctx<User>, q: string) =>
   best(
     db
@@ -81,7 +81,7 @@ export const findVariables = ({ db }: Ctx<User>, q: string) =>
     sql`variables.id`,
   );
 
-/** The people with a word in their names that are looked at, and the newest conversations that are ranked. */
+/** Maximum number of people whose names contain a word, and of the newest conversations, which are ranked. */
 const MAX_PEOPLE = 1000;
 const MAX_RANKED = 200;
 
@@ -112,7 +112,7 @@ export async function findConversations({ db, user }: Ctx<User>, q: string) {
   );
 }
 
-/** Own views and the shared ones of others. */
+/** The admin's own views, and shared views of other admins. */
 export const findViews = ({ db, user }: Ctx<User>, q: string) =>
   best(
     db

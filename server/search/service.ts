@@ -25,7 +25,7 @@ const nothing = { items: [], more: false };
 
 /**
  * The best matches of every kind that the user may see. The queries run one after another: people search while they
- * type, and must not take a dozen connections at once.
+ * type, and must not take a dozen connections at the same time.
  */
 export async function searchEverything(ctx: Ctx<User>, q: string): Promise<SearchResults> {
   const isManager = canManageLearners(ctx.user);

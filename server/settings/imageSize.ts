@@ -1,8 +1,8 @@
-// Width and height of images, from their headers. The files come from people: every offset is checked
+// Width and height of images, from their headers. Uploaded files are not trusted: every offset is checked
 
 export type Size = { width: number; height: number };
 
-/** Width and height in px of a PNG, JPEG or WebP; null if the header does not say it. */
+/** Width and height in px of a PNG, JPEG or WebP; null if its header does not contain them. */
 export function imageSize(bytes: Buffer, type: string): Size | null {
   try {
     const size = readers[type]?.(bytes) ?? null;

@@ -39,7 +39,7 @@ function png(width: number, height: number) {
   return Buffer.concat([signature, chunk("IHDR", header), chunk("IDAT", deflateSync(Buffer.alloc(10)))]);
 }
 
-test("the logo is in the academy, is served to guests and can be removed", async () => {
+test("the logo is part of the academy, is served to guests and can be removed", async () => {
   expect((await read()).statusCode).toBe(404);
   const image = png(300, 100);
   const { status, body } = await set(dataUrl(image));
@@ -57,7 +57,7 @@ test("the logo is in the academy, is served to guests and can be removed", async
   expect((await read()).statusCode).toBe(404);
 });
 
-test("JPEG and WebP are accepted by their bytes, with their size", async () => {
+test("JPEG and WebP are recognised by their bytes, with their size", async () => {
   const jpeg = Buffer.from("ffd8ffe000104a46494600010100000100010000ffc00011080040008003012200021101031101", "hex");
   expect((await set(dataUrl(jpeg))).body.logo).toMatchObject({ width: 128, height: 64 });
   const webp = Buffer.concat([
@@ -68,7 +68,7 @@ test("JPEG and WebP are accepted by their bytes, with their size", async () => {
   expect((await read()).headers["content-type"]).toBe("image/webp");
 });
 
-test("other files, broken ones and huge pictures are refused", async () => {
+test("other types, damaged files and huge images are refused", async () => {
   for (const bytes of [
     "",
     "GIF89a",
@@ -83,7 +83,7 @@ test("other files, broken ones and huge pictures are refused", async () => {
   expect(codeOf(await set("nonsense"))).toMatchObject({ code: "settings.badLogo" });
 });
 
-test("an SVG is written anew without what programs add", async () => {
+test("an SVG is rewritten without the additions of drawing programs", async () => {
   const source = svg(
     '<metadata><rdf:RDF xmlns:rdf="x"/></metadata><sodipodi:namedview xmlns:sodipodi="y" id="base"/>' +
       "<!-- made with a program --><style>.a{fill:#0f5763}</style>" +
@@ -140,7 +140,7 @@ test("an SVG with entities, without a size or not well-formed is refused", async
     expect([text, codeOf(await set(dataUrl(text)))?.code]).toEqual([text, "settings.badSvg"]);
 });
 
-test("emails of the academy show the logo, or the name once it is gone", async () => {
+test("emails of the academy show the logo, or the name once the logo is removed", async () => {
   const mailbox = await startMailbox();
   const smtp = await start({ SMTP_URL: mailbox.url });
   const jobs = await smtp.runJobs();
@@ -163,7 +163,7 @@ test("emails of the academy show the logo, or the name once it is gone", async (
   expect(text.raw).not.toContain("academy-logo");
 }, 30_000);
 
-test("only a recently confirmed admin changes the logo", async () => {
+test("only an admin with a recent login can change the logo", async () => {
   const { learner } = await make.classroom();
   const body = { dataUrl: dataUrl(png(10, 10)), version: await versionNow() };
   expect((await as(learner)(academies.setLogo, { body })).status).toBe(403);

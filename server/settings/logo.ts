@@ -14,7 +14,7 @@ import type { User } from "#shared/core/users.ts";
 
 const SVG = "image/svg+xml";
 
-/** Stores the logo of the academy. Its type comes from the bytes; an SVG is written anew without what could run. */
+/** Stores the logo of the academy. Its type is detected from the bytes; an SVG is sanitized. */
 export async function setAcademyLogo(ctx: Ctx<User>, { dataUrl, version }: BodyOf<typeof academies.setLogo>) {
   const image = readLogo(bytesOf(dataUrl));
   return changeSettings(ctx, version, image, { action: "settings.logo", details: { removed: false } });

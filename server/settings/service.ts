@@ -30,7 +30,7 @@ type Row = Awaited<ReturnType<typeof readRow>>;
 
 export const readSettings = async (db: Db) => describeSettings(await readRow(db));
 
-/** The time zone for everything that belongs to no company and no event. */
+/** The time zone for everything that belongs to neither a company nor an event. */
 export const readAcademyZone = async (db: Db) =>
   (await db.selectFrom("settings").select("timeZone").executeTakeFirstOrThrow()).timeZone ?? "UTC";
 

@@ -2,7 +2,7 @@ import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { findHeavyReferences, type Reference } from "#server/settings/svgReferences.ts";
 import type { Size } from "#server/settings/imageSize.ts";
 
-// SVG from people: written anew from what a picture needs. What could run, load something or take forever is refused
+// Rewrites an uploaded SVG with known elements only. Scripts, external content and costly drawings are refused
 
 /** Elements of still pictures. */
 const ELEMENTS = new Set(
@@ -11,7 +11,7 @@ const ELEMENTS = new Set(
     "clipPath title desc style use symbol switch"
   ).split(" "),
 );
-/** What drawing programs add for themselves; like everything with a prefix, it is left out. */
+/** Elements for drawing programs only. Like everything with a prefix, they are left out. */
 const LEFT_OUT = new Set(["metadata"]);
 const MAX_ELEMENTS = 5000;
 
@@ -22,9 +22,9 @@ const refuse = (reason: string): never => {
   throw new RefusedSvg(reason);
 };
 
-/** The picture as SVG that holds nothing but shapes, and its size; null if it is no such picture. */
+/** The rewritten SVG and its size; null if it is refused. */
 export function sanitizeSvg(source: string): ({ svg: string } & Size) | null {
-  // Programs write a document type without a subset; entities could expand without end.
+  // Drawing programs write a DOCTYPE, but without entities, which could expand without limit.
   const text = source.replace(/^\uFEFF/, "").replace(/<!DOCTYPE[^[>]*>/i, "");
   if (/<!(DOCTYPE|ENTITY)/i.test(text) || XMLValidator.validate(text) !== true) return null;
   try {
@@ -79,7 +79,7 @@ function write(node: Node, writer: Writer, isRoot = false): string {
   return `<${name}${written.join("")}>${inner}</${name}>`;
 }
 
-/** An attribute to write; none for those that programs add for themselves. */
+/** The attribute to write; none for attributes that only drawing programs use. */
 function attributeOf(key: string, value: string): [string, string][] {
   if (/^on/i.test(key)) refuse(key);
   if (key === "href" || key === "xlink:href") {
@@ -92,18 +92,18 @@ function attributeOf(key: string, value: string): [string, string][] {
   return [[key, value]];
 }
 
-/** Values can hold CSS: only references within the picture, and no escapes that could hide others. */
+/** Values can contain CSS. Allows only references within the picture, and no escapes, which could hide others. */
 function checkCss(value: string) {
   if (/\\|javascript:|expression\s*\(|@import|image-set|image\s*\(|src\s*\(/i.test(value)) refuse("css");
   if (/url\s*\((?!\s*['"]?#[\w.:-]+['"]?\s*\))/i.test(value)) refuse("url");
 }
 function checkStyle(css: string) {
   checkCss(css);
-  // Where it applies cannot be told from the text.
+  // The text does not show which elements these properties apply to.
   if (/clip-path|mask|filter|@font-face/i.test(css)) refuse("style");
 }
 
-/** The ids of what an attribute draws once more: copies and clipping shapes. Gradients cost nothing. */
+/** The ids of elements that an attribute draws again: copies and clipping shapes. Gradients are cheap. */
 function targetsOf(element: string, key: string, value: string) {
   if (element === "use" && key.endsWith("href")) return [value.slice(1)];
   const hasClip = key === "clip-path" || (key === "style" && /clip-path|mask|filter/i.test(value));
@@ -131,7 +131,7 @@ function sizeOf({ viewBox = "", width = "", height = "" }: Record<string, string
   const given = [Number.parseFloat(width), Number.parseFloat(height)];
   const [w = 0, h = 0] = boxWidth && boxHeight ? [boxWidth, boxHeight] : given;
   if (!(w > 0 && h > 0 && w < 1e6 && h < 1e6)) return null;
-  // Only the ratio counts: SVG has no px of its own.
+  // Only the ratio matters: an SVG can be drawn at any size.
   const scale = 512 / Math.max(w, h);
   return { width: Math.max(1, Math.round(w * scale)), height: Math.max(1, Math.round(h * scale)) };
 }

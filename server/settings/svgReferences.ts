@@ -1,9 +1,9 @@
-/** A copy of, or a clip by, the element with the id `target`, written within elements with the ids `within`. */
+/** A reference inside the elements with the ids `within` that draws the element `target` again, or clips by it. */
 export type Reference = { target: string; within: string[] };
 
 /**
- * True if something that is drawn once more itself draws something once more: a few such levels keep a browser busy
- * for minutes.
+ * True if an element that is drawn again contains such a reference itself: a few levels of them keep a browser busy for
+ * minutes.
  */
 export function findHeavyReferences(references: Reference[]) {
   const drawing = new Set(references.flatMap(({ within }) => within));

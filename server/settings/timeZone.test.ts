@@ -10,7 +10,7 @@ const change = async (timeZone: string | null) => {
   return as(admin)(academies.update, { body: { timeZone, version } });
 };
 
-test("new companies and reports on courses have the time zone of the academy", async () => {
+test("new companies and reports on courses use the time zone of the academy", async () => {
   const course = await make.course(admin);
   const zoneOf = async () => (await as(admin)(reports.figures, { params: { id: course.id } })).body.filters.zone;
   const before = await make.company(admin);
@@ -23,7 +23,7 @@ test("new companies and reports on courses have the time zone of the academy", a
   expect((await change(null)).body.timeZone).toBeNull();
 });
 
-test("what is no time zone is refused", async () => {
+test("an unknown time zone is refused", async () => {
   for (const zone of ["", "Nowhere/City", "+02:00", "utc'; drop table users"])
     expect([zone, (await change(zone)).status]).toEqual([zone, 422]);
 });

@@ -40,7 +40,7 @@ export const shortLivedActions = [
 ] as const satisfies AccountAction[];
 export const SHORT_LIVED_DAYS = 90;
 
-/** All actions, `companies.create`. An action without a text in the file of its domain cannot exist. */
+/** All actions, such as `companies.create`: those with a text in the file of their domain. */
 export const auditAction = z.enum(auditActions);
 export type AuditAction = z.infer<typeof auditAction>;
 

@@ -11,7 +11,7 @@ export const passkey = z.object({
   createdAt: z.string(),
   lastUsedAt: z.string().nullable(),
 });
-/** Hours the link that confirms a new address works. */
+/** How long the link that confirms a new address works. */
 export const EMAIL_CHANGE_HOURS = 24;
 
 export const account = z.object({
@@ -141,11 +141,11 @@ export const accounts = defineContracts("accounts", {
   changeEmail: post("/api/account/email", {
     does:
       "Change my email address, as an admin. Sends a confirmation link to the new address; without a mail server it " +
-      "changes at once. Requires recent authentication",
+      "changes immediately. Requires recent authentication",
     body: z.object({ email }),
     reply: z.object({ outcome: z.enum(["linkSent", "changed"]) }),
   }),
-  cancelEmail: del("/api/account/email", { does: "Cancel the change of my email address; its link works no longer" }),
+  cancelEmail: del("/api/account/email", { does: "Cancel the change of my email address; its link stops working" }),
   resetFactors: post("/api/account/people/:id/reset-factors", {
     does: "Remove all second factors of another person; requires recent authentication",
   }),

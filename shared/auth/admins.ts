@@ -4,10 +4,10 @@ import { email, isAcademyAdmin, personName, withReauth } from "#shared/core/user
 
 // Admins of the academy: who they are, invitations, and their removal
 
-/** Days an invitation link for an admin works. */
+/** How long an invitation link for an admin works. */
 export const ADMIN_INVITATION_DAYS = 7;
 
-/** `removed`: they were an admin, and can be invited again. */
+/** `removed`: was an admin, and can be invited again. */
 export const adminStatus = z.enum(["active", "invited", "removed"]);
 export const admin = z.object({
   id: z.uuid(),
@@ -26,7 +26,7 @@ export const admin = z.object({
 });
 export type Admin = z.infer<typeof admin>;
 
-/** `link` only if no mail server sends it: it is not shown again. */
+/** `link`: only if no mail server sends it. It is not shown again. */
 export const sentInvitation = z.object({ id: z.uuid(), email: z.string(), link: z.string().nullable() });
 export type SentInvitation = z.infer<typeof sentInvitation>;
 
@@ -41,7 +41,7 @@ export const admins = defineContracts("admins", {
     reply: page(admin),
   }),
   invite: post("/api/admins", {
-    does: "Invite an admin, also one who was removed. Requires recent authentication",
+    does: "Invite a new or a removed admin. Requires recent authentication",
     body: z.object({ email, name: z.union([z.literal(""), personName]).default("") }),
     reply: sentInvitation,
   }),
@@ -50,7 +50,7 @@ export const admins = defineContracts("admins", {
     reply: sentInvitation,
   }),
   revoke: del("/api/admins/:id/invitation", {
-    does: "Revoke an invitation: its link works no longer. Requires recent authentication",
+    does: "Revoke an invitation; its link stops working. Requires recent authentication",
   }),
   remove: del("/api/admins/:id", {
     does:

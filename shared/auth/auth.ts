@@ -49,7 +49,7 @@ export const codePreview = z.object({
   logo: z.string().nullable(),
 });
 
-/** Details behind an invitation link, shown before the person sets a password. `company`: for admins, the academy. */
+/** Details of an invitation, shown before the person sets a password. `company`: for admins, the academy. */
 export const invitation = z.object({
   email,
   name: z.string(),

@@ -14,7 +14,7 @@ test.each([
   expect(roundPercent(shareOf(part, whole) as number)).toBe(percent);
 });
 
-test("100 percent are all and 0 percent none, whatever the digits", () => {
+test("100 percent means all and 0 percent none, with any number of decimals", () => {
   expect(shareOf(0, 0)).toBeNull();
   expect([99.96, 0.01, 82.87, 50, 100, 0].map((percent) => roundPercent(percent, 1))).toEqual([
     99.9, 0.1, 82.9, 50, 100, 0,

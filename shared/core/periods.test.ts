@@ -5,7 +5,7 @@ import { periodBefore } from "#shared/reports/reportQueries.ts";
 
 const offered = [...dashboardPeriods, ...reportPeriods, ...analyticsPeriods, ...Object.values(defaultPeriods)];
 
-test.each([...new Set(offered)])("a period of %d days has the weekdays of the one before", (days) => {
+test.each([...new Set(offered)])("a period of %d days has the same weekdays as the one before", (days) => {
   const to = "2026-11-25";
   const from = new Date(Date.parse(to) - (days - 1) * 86_400_000).toISOString().slice(0, 10);
   const before = periodBefore({ from, to });
@@ -13,7 +13,7 @@ test.each([...new Set(offered)])("a period of %d days has the weekdays of the on
   expect([weekdayOf(before.from), weekdayOf(before.to)]).toEqual([weekdayOf(from), weekdayOf(to)]);
 });
 
-test("what is shown by default is offered, and the dashboard takes it", () => {
+test("the default periods are offered, and the dashboard accepts its periods", () => {
   expect(dashboardPeriods).toContain(defaultPeriods.dashboard);
   expect(reportPeriods).toContain(defaultPeriods.report);
   expect(analyticsPeriods).toContain(defaultPeriods.analytics);

@@ -20,8 +20,8 @@ export const spokenText = (markdown: string) =>
 export type Sentence = { text: string; from: number; to: number };
 
 /**
- * Returns the new complete sentences of a growing text, each once; with `isDone`, also the rest. A text that replaces
- * what was told, as when an answer falls back to another connection, is told from its start.
+ * Returns a function that returns the new complete sentences of a growing text, each once; with `isDone`, also the
+ * rest. If the text is replaced, as when an answer comes from a fallback connection, it starts again.
  */
 export function createSentences() {
   let told = 0;

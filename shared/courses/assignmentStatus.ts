@@ -2,14 +2,14 @@ import texts from "#shared/locales/en/courses.json" with { type: "json" };
 import type { Enrolment } from "#shared/courses/enrolments.ts";
 import { fillText } from "#shared/variables/templates.ts";
 
-/** What says how far a learner is with a course. */
+/** The fields that determine the status of an assignment. */
 export type AssignmentStatus = Pick<Enrolment, "status" | "success" | "overdue">;
 
-/** The word of a status in `courses.enrolment`: a completed course with a pass is passed. */
+/** The key of a status in `courses.enrolment`; a completed course with a pass is `passed`. */
 export const statusWord = ({ status, success }: Pick<AssignmentStatus, "status" | "success">) =>
   status === "completed" && success === "passed" ? "passed" : status;
 
-/** The status in files and documents: `Passed`, `In progress, overdue`. */
+/** The status in files and documents, such as `Passed` or `In progress, overdue`. */
 export function statusText(row: AssignmentStatus) {
   const status = texts.enrolment[statusWord(row)];
   return row.overdue ? fillText(texts.enrolment.andOverdue, { status }) : status;

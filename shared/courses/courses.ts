@@ -61,7 +61,7 @@ export const course = courseInput.extend({
   createdAt: z.string(),
   updatedAt: z.string(),
   companies: z.int(),
-  /** Assignments that are not withdrawn, also of suspended and deleted learners. */
+  /** Assignments that are not withdrawn, including those of suspended and deleted learners. */
   learners: z.int(),
   completed: z.int(),
   /** Started and not completed. */
@@ -180,7 +180,7 @@ export const courses = defineContracts("courses", {
     reply: reminderPreview,
   }),
   remind: post("/api/reminders", {
-    does: "Remind learners of overdue courses by email, at most once in 20 hours; replies how many emails were queued",
+    does: "Remind learners of overdue courses by email, at most once in 20 hours; returns the number of queued emails",
     body: reminderTarget,
     reply: reminderResult,
   }),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-// Reminders by email of courses whose due date is over
+// Email reminders of overdue courses
 
 /** Nobody is reminded of the same course twice within this time. */
 export const REMINDER_PAUSE_HOURS = 20;
@@ -8,7 +8,7 @@ export const REMINDER_PAUSE_HOURS = 20;
 export const MAX_REMINDED = 500;
 export const MAX_PREVIEWED = 200;
 
-/** Overdue enrolments in a course, of a company, of these learners; with several of them, those that match all. */
+/** Overdue enrolments in a course, of a company or of these learners; if several are given, those that match all. */
 export const reminderLimits = z.object({ courseId: z.uuid().optional(), companyId: z.uuid().optional() });
 export const reminderTarget = reminderLimits
   .extend({ userIds: z.array(z.uuid()).min(1).max(MAX_REMINDED).optional() })

@@ -27,7 +27,7 @@ const publicList = listQuery.extend({
   from: day.optional(),
   to: day.optional(),
   timezone: timeZone.default("UTC"),
-  /** Only events that take place, without cancelled ones. */
+  /** Leaves out cancelled events. */
   takesPlace: z.stringbool().optional(),
 });
 /** The version on which the change is based; 409 if the event has changed since. */

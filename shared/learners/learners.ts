@@ -65,7 +65,7 @@ const list = listQuery.extend({
   courseId: z.uuid().optional(),
   status: userStatus.optional(),
   progress: z.enum(["overdue", "notStarted", "completed"]).optional(),
-  /** Days in the time zone of the academy. The due date of a course ended on `overdueOn`, and it is overdue still. */
+  /** Days in the time zone of the academy. `overdueOn`: a due date ended on this day, and the course is overdue. */
   joinedOn: day.optional(),
   completedOn: day.optional(),
   overdueOn: day.optional(),

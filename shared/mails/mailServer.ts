@@ -10,7 +10,7 @@ import { isAcademyAdmin, withReauth } from "#shared/core/users.ts";
  */
 export const mailSecurity = z.enum(["tls", "starttls", "none"]);
 export type MailSecurity = z.infer<typeof mailSecurity>;
-/** The usual port for each. */
+/** The usual port for each kind of encryption. */
 export const usualPorts: Record<MailSecurity, number> = { tls: 465, starttls: 587, none: 25 };
 
 const oneLine = (text: string) => !/\p{Cc}/u.test(text);
@@ -73,7 +73,7 @@ export const mailFailure = z.enum([
   "answer",
 ]);
 export type MailFailure = z.infer<typeof mailFailure>;
-/** `answer`: what the server has answered, word for word. */
+/** `answer`: the answer of the server, word for word. */
 export const mailTest = z.object({
   to: z.string(),
   failure: mailFailure.nullable(),
@@ -82,7 +82,7 @@ export const mailTest = z.object({
 export type MailTest = z.infer<typeof mailTest>;
 
 export const canReadMailServer = isAcademyAdmin;
-/** Requires recent authentication: a mail server receives links that open accounts. */
+/** Requires recent authentication: a mail server receives links that give access to accounts. */
 export const canChangeMailServer = withReauth(canReadMailServer);
 
 export const mailServers = defineContracts("mailServer", {
@@ -100,11 +100,11 @@ export const mailServers = defineContracts("mailServer", {
     does: "Remove the mail server: emails stay in the outbox. Requires recent authentication",
   }),
   test: post("/api/mail-server/test", {
-    does: "Send a test email to me with the mail server in use; replies what it has answered",
+    does: "Send a test email to me with the mail server in use, and return its answer",
     reply: mailTest,
   }),
   tryOut: post("/api/mail-server/try", {
-    does: "Send a test email to me with settings that are not saved; replies what the server has answered",
+    does: "Send a test email to me with settings that are not saved, and return the answer of the server",
     body: mailServerInput,
     reply: mailTest,
   }),

@@ -36,7 +36,7 @@ export const mails = defineContracts("mails", {
   list: get("/api/mails", {
     does: "List the emails in the outbox, newest first",
     query: listQuery.extend({ status: mailStatus.optional() }),
-    /** `isSending`: there is a mail server. Otherwise new emails stay in the outbox. */
+    /** `isSending`: there is a mail server; otherwise new emails stay in the outbox. */
     reply: page(mail).extend({ isSending: z.boolean() }),
   }),
   retry: post("/api/mails/retry", {

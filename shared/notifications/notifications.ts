@@ -6,7 +6,7 @@ import { isSignedIn } from "#shared/core/users.ts";
 
 /**
  * All kinds, and whether they appear in the app and are sent by email by default. All current kinds are for admins.
- * Those about people come once a day, with their number on the day before (`server/reports/digests/`).
+ * Those about people are sent once a day, with the number of people on the day before (`server/reports/digests/`).
  */
 export const notificationKinds = {
   webhookOff: { isShown: true, isMailed: true },

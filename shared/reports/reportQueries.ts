@@ -34,8 +34,8 @@ export function periodBefore({ from, to }: Pick<ReportFilters, "from" | "to">) {
 }
 
 /**
- * By default the last 91 days until the day of the report, in the time zone of the company or of that of the learner,
- * or that of the academy for a course.
+ * By default the 91 days up to the day of the report. The time zone is that of the company, of the learner's company,
+ * or, for a course, of the academy.
  */
 export const reportFields = {
   from: day.optional(),

@@ -7,7 +7,7 @@ import { defineContracts, get } from "#shared/core/route.ts";
 import { savedView } from "#shared/reports/views.ts";
 import { isSignedIn, userStatus } from "#shared/core/users.ts";
 
-// The search in the navigation bar: everything that has a page, by name, the best matches first
+// The search in the navigation bar: finds everything that has a page by its name, best matches first
 
 /** Maximum number of results per kind; `more`: there are others, which the list of that kind shows. */
 export const SEARCH_LIMIT = 6;
@@ -53,7 +53,7 @@ export const foundChatbot = z.object({
   status: botStatus,
   courseId: z.uuid().nullable(),
 });
-/** A conversation by its title; `person`: its learner, null for visitors. */
+/** A conversation, found by its title. `person`: its learner; null for visitors. */
 export const foundConversation = z.object({
   id: z.uuid(),
   title: z.string(),

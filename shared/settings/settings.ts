@@ -6,7 +6,7 @@ import { anyone, isAcademyAdmin, withReauth } from "#shared/core/users.ts";
 
 // Settings of the academy: name, appearance of public pages, privacy policy
 
-/** The longer side of the largest logo, in px. */
+/** Maximum width and height of a logo, in px. */
 export const LOGO_PIXELS = 4000;
 /** Path of the logo of the academy. */
 export const LOGO_PATH = "/api/academy/logo";

@@ -9,7 +9,7 @@ const pages = {
 } as const;
 type Page = keyof typeof pages;
 
-/** Which of the three pages about conversations answers what, with links to the other two. */
+/** What each of the three pages about conversations shows, with links to the other two. */
 export function RelatedPages({ current }: { current: Page }) {
   const { t } = useTranslation();
   const others = (Object.keys(pages) as Page[]).filter((page) => page !== current);

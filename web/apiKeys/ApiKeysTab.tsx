@@ -17,7 +17,7 @@ import { type ApiKey, apiKeys } from "#shared/apiKeys/apiKeys.ts";
 
 const tones = { active: "ok", expired: "warn", revoked: undefined } as const;
 
-/** API keys in the settings. `switcher` leads to the other kinds of integration. */
+/** API keys in the settings. `switcher` switches to the other kinds of integration. */
 export function ApiKeysTab({ switcher }: { switcher: ReactNode }) {
   const { t } = useTranslation();
   const [isAdding, setAdding] = useState(false);

@@ -3,7 +3,7 @@ import { formatDate } from "#web/core/format/format.ts";
 import { i18n } from "#web/core/i18n.ts";
 import type { AuditAction, AuditDetails } from "#shared/audit/audit.ts";
 
-/** The text of an action: its name, or a sentence with `<actor/>` and what else the sentence names. */
+/** The text of an action: its name, or a sentence with `<actor/>` and other placeholders. */
 export function actionText(action: AuditAction, kind: "actions" | "sentences" = "actions") {
   const [domain, name] = action.split(".");
   return i18n.t(`${domain}.audit.${kind}.${name}` as "courses.audit.actions.upload");

@@ -11,7 +11,7 @@ export const connectionTabs = [
   { key: "flows", label: "flows.tab", Panel: FlowsTab },
 ] satisfies { key: string; label: ParseKeys; Panel: ComponentType }[];
 
-/** Where tabs have moved that were here; bookmarks, old emails and notifications lead to them. */
+/** The new addresses of tabs that were on this page; bookmarks, old emails and notifications have the old ones. */
 export const movedTabs: Record<string, string> = {
   webhooks: "/admin/settings?tab=integrations&kind=webhooks",
   keys: "/admin/settings?tab=integrations&kind=keys",

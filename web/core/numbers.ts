@@ -1,6 +1,6 @@
 const formatters = new Map<string, Intl.NumberFormat>();
 
-/** Formatters are kept: creating one takes a thousand times longer than using it. */
+/** Cached, because creating a formatter takes a thousand times longer than using it. */
 function formatterFor(language: string, options: Intl.NumberFormatOptions) {
   const key = language + JSON.stringify(options);
   let formatter = formatters.get(key);
@@ -11,7 +11,7 @@ function formatterFor(language: string, options: Intl.NumberFormatOptions) {
   return formatter;
 }
 
-/** A number in a language, with at most `digits` after the point. */
+/** A number in a language, with at most `digits` decimals. */
 export const numberIn = (language: string, value: number, digits = 0) =>
   formatterFor(language, { maximumFractionDigits: digits }).format(value);
 

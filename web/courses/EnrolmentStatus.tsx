@@ -10,7 +10,7 @@ const tones: Record<AssignmentStatus["status"], Tone> = {
   withdrawn: "idle",
 };
 
-/** The status of an enrolment, as a dot with a label; `children` in place of the label. */
+/** The status of an enrolment, as a dot with a label; `children` replace the label. */
 export function EnrolmentStatus({ enrolment, children }: { enrolment: AssignmentStatus; children?: React.ReactNode }) {
   const { t } = useTranslation();
   const status = t(`courses.enrolment.${statusWord(enrolment)}`);

@@ -26,8 +26,8 @@ const icon = { size: 18, stroke: 1.7 };
 type Shown = { name: string; secret: string };
 
 /**
- * Webhooks in the settings: receivers of values with their state and deliveries. `switcher` leads to the other kinds of
- * integration.
+ * Webhooks in the settings: receivers of values with their status and deliveries. `switcher` switches to the other
+ * kinds of integration.
  */
 export function WebhooksTab({ switcher }: { switcher: ReactNode }) {
   const { t } = useTranslation();

@@ -15,7 +15,7 @@ type Entry = Reply<typeof audit.mine>["items"][number];
 const SHOWN_FIRST = { administration: 8, accounts: 5 };
 type Kind = keyof typeof SHOWN_FIRST;
 
-/** What the log shows first. */
+/** The entries that are shown first. */
 export const firstEntries = (kind: Kind) => pagedQueryFor(audit.mine, { query: { size: SHOWN_FIRST[kind], kind } });
 
 /** The person's part of the audit log: who viewed their records, or what happened on their account. */

@@ -29,7 +29,7 @@ export function PrivacySettingsPage() {
   const { signOut } = useSession();
   const navigate = useNavigate();
   const [deleting, { open, close }] = useDisclosure();
-  // All parts come together, so that nothing moves when one arrives.
+  // All parts appear together, so that nothing moves when one has loaded.
   useSuspenseQueries({
     queries: [
       queryFor(privacy.preview),

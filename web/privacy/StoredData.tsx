@@ -5,7 +5,7 @@ import { StoredDataTable } from "#web/privacy/StoredDataTable.tsx";
 import classes from "#web/privacy/StoredData.module.css";
 import { fate, privacy } from "#shared/privacy/privacy.ts";
 
-/** What is stored about oneself, by what happens to it when one's data is deleted. */
+/** The data that is stored about the user, grouped by what happens to it when they delete their data. */
 export function StoredData() {
   const { t } = useTranslation();
   const { data } = useSuspenseQuery(queryFor(privacy.preview));

@@ -7,7 +7,7 @@ import { Section } from "#web/core/layout/Section.tsx";
 import { heatColors } from "#web/core/brand/theme.ts";
 import type { LearnerReport } from "#shared/reports/reports.ts";
 
-/** Room of the weekdays and the months in px, and the side of a square as a share of the distance to the next one. */
+/** Space for the weekdays and the months in px; the side of a square as a share of the distance to the next one. */
 const LEFT = 30;
 const BELOW = 21;
 const SIDE = 0.78;

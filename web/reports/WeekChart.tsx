@@ -10,7 +10,7 @@ import { formatDue, formatNumber } from "#web/core/format/format.ts";
 import { chartColors, chartPast } from "#web/core/brand/theme.ts";
 import type { Dashboard } from "#shared/reports/dashboard.ts";
 
-/** Courses started and completed per week. The last week is not over. */
+/** Courses started and completed per week. The last week is incomplete. */
 export function WeekChart({ weeks }: { weeks: Dashboard["weeks"] }) {
   const { t } = useTranslation();
   const sum = (key: "started" | "completed") => weeks.reduce((total, week) => total + week[key], 0);

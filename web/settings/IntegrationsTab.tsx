@@ -11,7 +11,7 @@ const kinds = [
   { key: "webhooks", label: "flows.webhooksTab", Panel: WebhooksTab },
 ] as const satisfies { key: string; label: ParseKeys; Panel: ComponentType<{ switcher: ReactNode }> }[];
 
-/** Other systems: API keys with which they reach this one, and webhooks that tell them what happens. */
+/** API keys, with which other systems call this one, and webhooks, which notify other systems. */
 export function IntegrationsTab() {
   const { t } = useTranslation();
   const [params, setParams] = useSearchParams();

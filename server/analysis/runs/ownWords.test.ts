@@ -6,7 +6,7 @@ import { createBotMaker } from "#test/bots.ts";
 import { startProvider } from "#test/providers/provider.ts";
 import { type Person, start } from "#test/start.ts";
 
-// An analysis is about what people say: neither about the choices of a scene nor about suggested replies
+// An analysis covers what people say in their own words: neither choices in a scene nor suggested replies
 
 const server = await start();
 const provider = await startProvider("openai");
@@ -21,7 +21,7 @@ const admin = await make.admin();
 const people: Person[] = [];
 for (let n = 0; n < MIN_GROUP + 1; n++) people.push(await make.learner(company.accessCode, `Learner ${n}`));
 
-test("choices of a scene are not counted, and conversations of nothing else not read", async () => {
+test("choices in a scene are not counted; conversations of only choices are not read", async () => {
   const scene = [
     { id: "start", says: "Where do you go?", choices: [{ label: PICKED, to: "end", words: ["kitchen"] }] },
     { id: "end", says: "There is no coffee.", reachesGoal: true },
@@ -41,7 +41,7 @@ test("choices of a scene are not counted, and conversations of nothing else not 
   expect(result).toMatchObject({ conversations: 1, counts: { people: 1, messages: 1, phrases: [] } });
 });
 
-test("a suggested reply is not counted as what people say, and not quoted", async () => {
+test("a suggested reply is neither counted nor quoted", async () => {
   const bot = await createBot(admin, { access: "signedIn", quickReplies: [SUGGESTED] });
   for (const person of people) {
     const { send, read: readTalk } = await talk(person, bot);

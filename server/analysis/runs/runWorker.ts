@@ -214,7 +214,7 @@ async function finishRun(services: Services, id: string) {
   });
 }
 
-/** The statements that the page of an analysis shows: with quotes of enough people. */
+/** The number of statements that the page of an analysis shows: those with quotes from enough people. */
 const countShownStatements = (tx: Tx, runId: string) =>
   tx
     .selectFrom(

@@ -46,7 +46,7 @@ export const selectRuns = (db: Db, user: User) =>
       "analysisRuns.finishedAt",
     ]);
 
-/** The ids of conversations with words of people, as a run reads them: newest first, or in the order of the seed. */
+/** The ids of conversations in people's own words, in the order of the run: newest first, or that of the seed. */
 export function findConversations(ctx: Ctx<User>, filter: AnalyticsFilter, sample: Sample) {
   const all = selectFiltered(ctx, filter).where(hasOwnWords).select("conversations.id");
   if (sample.kind === "random")

@@ -23,7 +23,7 @@ async function linkTo(email: string) {
 const confirm = (token: string) => as(null)(auth.confirmEmailChange, { params: { token } });
 const codeOf = ({ body }: { body: unknown }) => (body as { issues: { code: string }[] }).issues[0]?.code;
 
-test("an admin's new address counts once its owner has confirmed it", async () => {
+test("an admin's new address takes effect once its owner has confirmed it", async () => {
   const admin = await make.admin();
   const email = newEmail();
   expect((await request(admin, email)).body).toEqual({ outcome: "linkSent" });
@@ -53,7 +53,7 @@ test("only the newest link works, and a cancelled one does not", async () => {
   expect((await as(admin)(accounts.get)).body.pendingEmail).toBeNull();
 });
 
-test("an expired link, and that of a person who was suspended, do not work", async () => {
+test("expired links and links of suspended people do not work", async () => {
   const admin = await make.admin();
   const email = newEmail();
   await request(admin, email);
@@ -71,7 +71,7 @@ test("an expired link, and that of a person who was suspended, do not work", asy
   expect((await confirm(token)).status).toBe(404);
 });
 
-test("an address that is taken is refused, also when it is taken meanwhile", async () => {
+test("a taken address is refused, even if it was free when it was requested", async () => {
   const { admin, learner, company } = await make.classroom();
   expect(codeOf(await request(admin, learner.user.email))).toBe("admins.emailTaken");
   expect(codeOf(await request(admin, admin.user.email))).toBe("auth.emailIsSame");
@@ -83,7 +83,7 @@ test("an address that is taken is refused, also when it is taken meanwhile", asy
   expect((await as(admin)(auth.me)).body.email).toBe(admin.user.email);
 });
 
-test("a changed password cancels the change of the address", async () => {
+test("changing the password cancels a pending change of the address", async () => {
   const admin = await make.admin();
   const email = newEmail();
   await request(admin, email);
@@ -100,7 +100,7 @@ test("requests are limited, and learners cannot make any", async () => {
   expect((await request(learner, newEmail())).status).toBe(403);
 });
 
-test("without a mail server the address changes at once", async () => {
+test("without a mail server the address changes immediately", async () => {
   const quiet = await start();
   const admin = await quiet.make.admin();
   const email = newEmail();

@@ -14,12 +14,12 @@ import { hasMailServer } from "#server/mails/mailServer.ts";
 import { EMAIL_CHANGE_HOURS } from "#shared/auth/account.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** The most confirmation links that a person can request per hour. */
+/** Maximum number of confirmation links that a person can request per hour. */
 const MAILS_PER_HOUR = 5;
 
 /**
- * Changes the person's own address once its owner has confirmed it. Without a mail server nobody could receive the
- * link, so it changes at once.
+ * Changes the person's own address after its owner has confirmed it. Without a mail server nobody could receive the
+ * link, so the address changes immediately.
  */
 export async function changeEmail(ctx: Ctx<User>, email: string): Promise<{ outcome: "linkSent" | "changed" }> {
   const { db, user } = ctx;
@@ -85,7 +85,7 @@ export async function confirmEmailChange(services: Services, token: string) {
   });
 }
 
-/** Sets the address, tells the previous one, and invalidates every link that was sent to that. */
+/** Sets the address, notifies the previous one, and invalidates every link that was sent to the previous one. */
 async function apply(services: Services, tx: Tx, userId: string, email: string, isVerified: boolean) {
   const before = await tx
     .selectFrom("users")

@@ -4,10 +4,10 @@ import { hashToken } from "#server/core/secrets.ts";
 
 const pendingChanges = (db: Db) => db.selectFrom("authEmailChanges").where("expiresAt", ">", sql<string>`now()`);
 
-/** The address that a person has asked for and not confirmed yet. */
+/** The address that a person has requested and not confirmed yet. */
 export const readPendingEmail = async (db: Db, userId: string) =>
   (await pendingChanges(db).where("userId", "=", userId).select("email").executeTakeFirst())?.email ?? null;
 
-/** The change behind a link that is still valid. */
+/** The change that a valid link confirms. */
 export const findEmailChange = (db: Db, token: string) =>
   pendingChanges(db).where("hash", "=", hashToken(token)).select(["userId", "email"]);

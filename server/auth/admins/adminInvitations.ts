@@ -14,7 +14,7 @@ import type { User } from "#shared/core/users.ts";
 
 const REASON = "auth.adminInvitation";
 
-/** Invites a new admin, or one who was removed. 422 for the address of a learner, of an admin or of an invited one. */
+/** Invites a new or a removed admin. 422 for the address of a learner, an admin or an invited admin. */
 export async function inviteAdmin(ctx: Ctx<User>, { email, name }: BodyOf<typeof admins.invite>) {
   try {
     return await inTransaction(ctx.db, async (tx) => {
@@ -55,8 +55,8 @@ export const resendAdminInvitation = (ctx: Ctx<User>, id: string) =>
   });
 
 /**
- * Revokes an invitation. The account goes with it, unless it belongs to an admin who was removed before: what they did
- * stays theirs.
+ * Revokes an invitation and deletes its account. The account of a removed admin is kept, because content and the audit
+ * log name its owner.
  */
 export const revokeAdminInvitation = (ctx: Ctx<User>, id: string) =>
   inTransaction(ctx.db, async (tx) => {
@@ -112,7 +112,7 @@ async function sendInvitation(ctx: Ctx<User>, tx: Tx, id: string): Promise<SentI
   return { id, email: person.email, link: isQueued ? null : link };
 }
 
-/** Activates an invited admin. Of several concurrent calls with a link exactly one succeeds. */
+/** Activates an invited admin. Of several concurrent calls with the same link, exactly one succeeds. */
 export async function claimAdminInvitation(tx: Tx, userId: string, token: string, name: string) {
   const claimed = await tx
     .updateTable("users")
@@ -133,7 +133,7 @@ export async function claimAdminInvitation(tx: Tx, userId: string, token: string
     .returning("id")
     .executeTakeFirst();
   if (!claimed) throw new Problem(404, "auth.invitationInvalid");
-  // Of an admin who was removed and is invited again: what they signed in with before stays ended.
+  // An admin who was removed before must not get their earlier sessions back.
   await endSessions(tx, [userId]);
   await recordAccountAction(tx, userId, "account.becameAdmin");
 }

@@ -12,12 +12,12 @@ import type { User } from "#shared/core/users.ts";
 
 /**
  * Removes an admin of the academy: sessions end, API keys are revoked, and everything they log in with is deleted. The
- * row stays, without access, because what they wrote and changed names them.
+ * row stays, without access, because content and the audit log name its owner.
  */
 export const removeAdmin = (ctx: Ctx<User>, id: string) =>
   inTransaction(ctx.db, async (tx) => {
     const active = await lockActiveAdmins(tx);
-    // They were removed themselves a moment ago, by a call that was faster.
+    // A concurrent call has removed the caller.
     if (!active.includes(ctx.user.id)) throw forbidden();
     if (!active.includes(id)) throw notFound();
     if (active.length === 1) throw conflict("admins.isLast");

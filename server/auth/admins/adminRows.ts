@@ -7,15 +7,15 @@ import type { Admin, admins } from "#shared/auth/admins.ts";
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
-/** The accounts of admins of the whole academy: also invited and removed ones. */
+/** The accounts of admins of the whole academy, including invited and removed ones. */
 export const academyAdmins = (db: Db) =>
   db.selectFrom("users").where("users.role", "=", "admin").where("users.companyId", "is", null);
 
 const activeAdmins = (db: Db) => academyAdmins(db).where("users.status", "=", "active");
 
 /**
- * The ids of the admins who can log in. Locks their rows, so that of two admins who are removed at the same moment the
- * second one may be the last. Called before anything else in a transaction that ends the access of one.
+ * The ids of the admins who can log in. Locks their rows, so that concurrent removals cannot remove the last admin.
+ * Call it first in every transaction that ends the access of an admin.
  */
 export async function lockActiveAdmins(tx: Tx) {
   const rows = await activeAdmins(tx).select("users.id").orderBy("users.id").forUpdate().execute();
@@ -30,7 +30,7 @@ export async function isLastAdmin(db: Db, userId: string) {
 
 const STATUS = sql<Admin["status"]>`case users.status when 'suspended' then 'removed' else users.status end`;
 
-/** Admins by name: those who can log in first, then invited people, then those who were removed. */
+/** Admins by name: first those who can log in, then invited ones, then removed ones. */
 export async function listAdmins({ db }: Ctx<User>, { q, status, page, size }: QueryOf<typeof admins.list>) {
   let rows = academyAdmins(db);
   if (q) rows = rows.where(searchFor(q, ["users.name", "users.email"]));

@@ -36,7 +36,7 @@ const rowOf = async (by: Person, id: string) =>
   (await as(by)(admins.list, { query: { size: 200 } })).body.items.find((row) => row.id === id);
 const actionsOn = async (by: Person, personId: string) =>
   (await as(by)(audit.list, { query: { personId } })).body.items.map(({ action }) => action);
-/** Removes all admins but these. */
+/** Removes all admins except these. */
 const keepOnly = (...people: Person[]) =>
   db
     .updateTable("users")
@@ -80,7 +80,7 @@ test("a weak password is refused and leaves the invitation valid", async () => {
   expect((await accept(token)).status).toBe(200);
 });
 
-test("addresses of learners, admins and invited people are refused in words", async () => {
+test("addresses of learners, admins and invited people are refused with a reason", async () => {
   const { admin, learner } = await make.classroom();
   const { email } = await invite(admin);
   const codeFor = async (address: string) => {
@@ -96,14 +96,14 @@ test("addresses of learners, admins and invited people are refused in words", as
   expect(await codeFor("nobody")).toMatchObject([422, { code: "core.badEmail" }]);
 });
 
-test("of two admins who invite the same person one is told so", async () => {
+test("of two admins who invite the same person at the same time, one is refused", async () => {
   const [ann, bob] = [await make.admin(), await make.admin()];
   const body = { email: newEmail() };
   const replies = await Promise.all([ann, bob].map((who) => as(who)(admins.invite, { body })));
   expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 422]);
 });
 
-test("a new link replaces the old one, and a revoked one works no longer", async () => {
+test("a new link replaces the old one, and a revoked one no longer works", async () => {
   const admin = await make.admin();
   const first = await invite(admin);
   const again = await as(admin)(admins.resend, { params: { id: first.id } });
@@ -182,7 +182,7 @@ test("a removed admin loses sessions on every node, keys, links and password", a
   await make.signIn(second.user.email, "wrong mule charger");
 });
 
-test("a revoked invitation of a removed admin leaves them removed", async () => {
+test("revoking the invitation of a removed admin leaves them removed", async () => {
   const admin = await make.admin();
   const second = await makeSecondAdmin(admin);
   await remove(admin, second);
@@ -196,7 +196,7 @@ test("a revoked invitation of a removed admin leaves them removed", async () => 
   ]);
 });
 
-test("the last admin cannot be removed, nor remove themselves", async () => {
+test("the last admin cannot be removed, not even by themselves", async () => {
   const admin = await make.admin();
   await keepOnly(admin);
   await invite(admin);
@@ -208,7 +208,7 @@ test("the last admin cannot be removed, nor remove themselves", async () => {
   expect((await as(second)(auth.me)).status).toBe(401);
 });
 
-test("of two admins who remove each other at the same moment one stays", async () => {
+test("of two admins who remove each other at the same time, one stays", async () => {
   for (let round = 0; round < 5; round++) {
     const pair = [await make.admin(), await make.admin()] as const;
     await keepOnly(...pair);
@@ -225,7 +225,7 @@ test("of two admins who remove each other at the same moment one stays", async (
   }
 });
 
-test("one admin stays if one removes the other while being erased by them", async () => {
+test("one of two admins stays if one removes the other while being erased by them", async () => {
   for (let round = 0; round < 3; round++) {
     const [ann, bob] = [await make.admin(), await make.admin()];
     await keepOnly(ann, bob);
@@ -237,7 +237,7 @@ test("one admin stays if one removes the other while being erased by them", asyn
   }
 });
 
-test("all of it needs a login of the last minutes", async () => {
+test("changes of admins and of one's own address require a recent login", async () => {
   const admin = await make.admin();
   const { id } = await invite(admin);
   const second = await makeSecondAdmin(admin);
@@ -253,7 +253,7 @@ test("all of it needs a login of the last minutes", async () => {
   expect((await as(admin)(admins.list)).status).toBe(200);
 });
 
-test("admins of one company see and change no admins", async () => {
+test("admins of one company can neither see nor change admins", async () => {
   const { admin: manager, company } = await make.classroom();
   const academy = await make.admin();
   const { id } = await invite(academy);

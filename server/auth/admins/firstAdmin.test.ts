@@ -4,7 +4,7 @@ import { start } from "#test/start.ts";
 
 const env = { ADMIN_EMAIL: "boss@example.com", ADMIN_PASSWORD: "wrong mule charger" };
 
-test("a start does not bring back the admin of ADMIN_EMAIL", async () => {
+test("a start does not create the admin of ADMIN_EMAIL a second time", async () => {
   const { services, db } = await start(env);
   expect(await ensureAdmin(services)).toHaveLength(1);
   await db.updateTable("users").set({ email: "new@example.com" }).where("email", "=", env.ADMIN_EMAIL).execute();

@@ -13,9 +13,9 @@ export const readablePassword = () => {
 };
 
 /**
- * Creates the first admin if there is none, or the one named by ADMIN_EMAIL, once: an admin who was removed or has
- * changed their address does not come back with the next start. Returns lines to print on the console; a generated
- * password is printed once and stored only as a hash.
+ * Creates the first admin if there is none, or the one named by ADMIN_EMAIL, once: if that admin is removed or changes
+ * their address, the next start does not create them again. Returns lines to print on the console; a generated password
+ * is printed once and stored only as a hash.
  */
 export async function ensureAdmin({ db, config }: Services): Promise<string[]> {
   const { adminEmail } = config;

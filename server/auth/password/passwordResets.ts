@@ -49,7 +49,7 @@ export const sendPasswordReset = job("auth:reset", z.object({ email: z.string() 
       .leftJoin("companies", "companies.id", "users.companyId")
       .where(sql`lower(users.email)`, "=", email)
       .where("users.status", "!=", "suspended")
-      // An invited admin has only the link of the invitation, which expires and can be revoked.
+      // An invited admin can only use the link of the invitation, which expires and can be revoked.
       .where((e) => e.or([e("users.role", "=", "learner"), e("users.status", "=", "active")]))
       .where((e) => e.or([e("users.companyId", "is", null), e("companies.status", "=", "active")]))
       .select(["users.id", "users.email", "users.name", "users.companyId"])

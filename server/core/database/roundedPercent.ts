@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 
-/** SQL: a percentage with one digit after the point, by the rule of `roundPercent` (shared/core/percent.ts). */
+/** SQL: a percentage with one decimal, rounded like `roundPercent` (shared/core/percent.ts). */
 export const roundedPercent = (percent: RawBuilder<unknown>) =>
   sql<number | null>`case
     when ${percent} > 0 and ${percent} < 100 then least(99.9, greatest(0.1, round((${percent})::numeric, 1)))

@@ -13,7 +13,7 @@ export function readRegistry(domains: readonly Domain[]): PersonalDataRegistry {
   const sorted = sortByUse(domains);
   const entries = sorted.flatMap((domain) => [...(domain.personalData?.entries ?? []), ...listAuthors(domain)]);
   const ofOthers = entries.filter(({ table }) => table !== "users");
-  // People whom the person invited refer to the row of the person, which is deleted last.
+  // The rows of people whom this person invited refer to the person's own row, which is deleted last.
   const [identity, references] = [true, false].map((isDeleted) =>
     entries.filter(({ table, fate }) => table === "users" && (fate === "delete") === isDeleted),
   );

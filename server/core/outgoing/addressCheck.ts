@@ -18,7 +18,7 @@ export async function checkAddress({ privateHosts }: Pick<Config, "privateHosts"
   if (outcome instanceof RefusedAddress) throw badField(path, REASONS[outcome.reason]);
 }
 
-/** The same for a server that is named by host and port. */
+/** Checks a server that is given by host and port. */
 export async function checkHost(
   { privateHosts }: Pick<Config, "privateHosts">,
   path: string,

@@ -80,7 +80,7 @@ export async function checkResolvedUrl(privateHosts: string[], url: URL) {
   checkUrl(url, isPrivate);
 }
 
-/** Whether a connection to this host would be refused now. A name that cannot be resolved now is accepted. */
+/** Whether a connection to this host would be refused. A name that cannot be resolved is accepted. */
 export async function isPrivateAddress(privateHosts: string[], host: string, port: number) {
   if (isPrivateAllowed(privateHosts, host, port)) return false;
   const outcome = await promisify(publicLookup)(host, {}).catch((error: unknown) => error);

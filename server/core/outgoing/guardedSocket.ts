@@ -5,7 +5,7 @@ import { isPrivateAllowed, publicLookup, RefusedAddress } from "#server/core/out
 import { isPublicAddress } from "#server/core/outgoing/publicAddress.ts";
 
 /**
- * Opens a TCP connection to a server that people have named, with the rules of the guarded fetch: a public address,
+ * Opens a TCP connection to a server that people have entered, with the rules of the guarded fetch: a public address,
  * checked when the connection is made, or a host in PRIVATE_HOSTS.
  */
 export async function connectGuarded(

@@ -8,7 +8,7 @@ import { reminderMail } from "#server/courses/mails.ts";
 import { canBeReminded } from "#server/courses/reminders/reminderRows.ts";
 import { enqueueMail } from "#server/mails/service.ts";
 
-/** People who are mailed in one transaction. */
+/** Number of people who are emailed in one transaction. */
 const BATCH = 50;
 
 const reminders = z.object({
@@ -41,7 +41,7 @@ const selectMarked = (tx: Tx, { courseId, companyId, at }: Reminders) =>
 
 /**
  * Writes the emails of marked enrolments. Each batch logs its people in the transaction of its mails, so that an
- * interrupted job mails nobody twice.
+ * interrupted job emails nobody twice.
  */
 export const mailReminders = job("courses:sendReminders", reminders, async (services, marked) => {
   while ((await inTransaction(services.db, (tx) => mailBatch(services, tx, marked))) === BATCH)

@@ -28,7 +28,7 @@ export const canBeReminded = sql<boolean>`(users.status <> 'suspended'
   and companies.status = 'active'
   and courses.status = 'published')`;
 
-/** SQL: the enrolment was reminded of so shortly before a time that it must not be again. */
+/** SQL: the last reminder of the enrolment is too recent, at this time, for another one. */
 const wasRemindedBefore = (at: RawBuilder<unknown>) =>
   sql<boolean>`coalesce(
     enrolments.reminded_at >= ${at} - make_interval(hours => ${REMINDER_PAUSE_HOURS}),

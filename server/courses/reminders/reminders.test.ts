@@ -12,7 +12,7 @@ import { type Person, start } from "#test/start.ts";
 const server = await start({ SMTP_URL: "smtp://127.0.0.1:9", CLAIM_CONFIRMATION: "off" });
 const { as, make, services, db } = server;
 
-/** A course with two overdue learners, and one who has time left. */
+/** A course with two overdue learners, and one who is not overdue. */
 async function createOverdue() {
   const room = await make.classroom();
   const { admin, company, course } = room;
@@ -46,7 +46,7 @@ async function deliver(courseId: string, companyId: string) {
     .execute();
 }
 
-test("the preview names those who get an email and those who do not, and that is sent", async () => {
+test("the preview names exactly those who get an email, and those who are left out", async () => {
   const { admin, company, course, learner, second } = await createOverdue();
   const suspended = await make.learner(company.accessCode);
   const params = { id: course.id };
@@ -79,7 +79,7 @@ test("the preview names those who get an email and those who do not, and that is
   }
 });
 
-test("two admins at once mail nobody twice", async () => {
+test("two admins who send reminders at the same time email nobody twice", async () => {
   const { admin, company, course } = await createOverdue();
   const other = await make.admin();
   const target = { courseId: course.id };
@@ -97,7 +97,7 @@ test("someone who completes the course before the email is written gets none", a
   expect(sent.map(({ recipient }) => recipient)).toEqual([second.user.email]);
 });
 
-test("those who moved away, and courses and companies that are closed, are left out", async () => {
+test("people who moved, and courses and companies that are closed, are left out", async () => {
   const moved = await createOverdue();
   const elsewhere = await make.company(moved.admin);
   await as(moved.admin)(learners.move, { body: { ids: [moved.learner.user.id], companyId: elsewhere.id } });
@@ -140,14 +140,14 @@ test("selected learners are reminded of all their overdue courses, by id or by f
   expect((await as(admin)(learners.get, { params: { id: learner.user.id } })).body.remindedAt).not.toBeNull();
 });
 
-test("a call without course, company and learners is refused", async () => {
+test("a call that names no course, company or learner is refused", async () => {
   const admin = await make.admin();
   const reply = await as(admin)(courses.remind, { body: {} });
   expect([reply.status, reply.code]).toEqual([422, "core.invalid"]);
   expect(JSON.stringify(reply.body)).toContain("Choose a course, a company or learners.");
 });
 
-test("without a mail server reminding is refused, and nothing is marked", async () => {
+test("without a mail server, reminders are refused and nothing is marked", async () => {
   const without = await start();
   const { admin, course, learner } = await without.make.classroom();
   const userIds = [learner.user.id];
@@ -164,7 +164,7 @@ test("without a mail server reminding is refused, and nothing is marked", async 
   expect((await without.as(admin)(courses.remindPreview, { body })).body.items[0]?.remindedAt).toBeNull();
 });
 
-test("the dashboard shows the last reminder, and offers only what would be sent", async () => {
+test("the dashboard shows the last reminder and counts the emails a new one would send", async () => {
   const { admin, company, course } = await createOverdue();
   const third = await make.learner(company.accessCode);
   const body = { userIds: [third.user.id], dueDate: "2020-02-01" };

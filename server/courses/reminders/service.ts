@@ -40,7 +40,7 @@ export async function previewReminders(ctx: Ctx<User>, target: ReminderTarget): 
 
 /**
  * Reminds learners of their overdue courses by email, and returns the number of emails. The enrolments are locked and
- * marked before the emails are written, so that two admins at once remind nobody twice.
+ * marked before the emails are written, so that two admins at the same time remind nobody twice.
  */
 export async function remindOverdue(ctx: Ctx<User>, target: ReminderTarget) {
   if (!(await hasMailServer(ctx))) throw conflict("courses.noMailServer");

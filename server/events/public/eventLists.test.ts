@@ -39,7 +39,7 @@ test("filters public events by text, category, language, mode and days", async (
   });
 });
 
-test("a visitor may ask for events that take place, without cancelled ones", async () => {
+test("a visitor can leave out cancelled events", async () => {
   const word = `c${randomUUID().slice(0, 8)}`;
   const times = (hours: number) => ({ startsLocal: inHours(hours), endsLocal: inHours(hours + 2) });
   const first = await maker.createPublished(admin, { title: `${word} first`, ...times(24) });

@@ -42,7 +42,7 @@ async function listBehind(admin: Person, link: string) {
 const joinAt = (person: Person, at: ReturnType<typeof yesterday>) =>
   db.updateTable("users").set({ joinedAt: at }).where("id", "=", idOf(person)).execute();
 
-test("tells admins of the academy the people of all companies, others their own", async () => {
+test("counts all companies for admins of the academy, one company for its admins", async () => {
   const zone = await setHour(8);
   const [one, two] = [await make.classroom(), await make.classroom()];
   const ofCompany = await make.admin();
@@ -100,7 +100,7 @@ test("counts a person who completed two courses once, in the singular", async ()
   expect(sent[0]?.subject).toBe(`1 person completed a course on ${digest?.params.day}`);
 });
 
-test("tells who became overdue by default, by the clock of their company", async () => {
+test("counts who became overdue by default, in the time zone of their company", async () => {
   const zone = await setHour(9);
   const { admin, company, course } = await make.classroom();
   const names = ["Due", "Done", "Earlier", "Later"];
@@ -124,7 +124,7 @@ test("tells who became overdue by default, by the clock of their company", async
   expect((await as(admin)(mails.list, { query: { q: admin.user.email } })).body.total).toBe(0);
 });
 
-test("tells nobody of zero people, what they did not choose, or at night", async () => {
+test("sends nothing for zero people, for kinds that are off, or at night", async () => {
   const zone = await setHour(6);
   const { admin, company } = await make.classroom();
   await db.deleteFrom("enrolments").execute();

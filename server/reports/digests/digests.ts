@@ -9,12 +9,12 @@ import { notify } from "#server/notifications/notify.ts";
 import { readAcademyZone } from "#server/settings/service.ts";
 import type { User } from "#shared/core/users.ts";
 
-// Once a day, admins are told how many people joined, completed a course or became overdue on the day before
+// Once a day, admins are notified of how many people joined, completed a course or became overdue on the day before
 
-/** The hours of the morning in which a run tells; the later ones are for a server that was down in the first. */
+/** The hours in which a run sends notifications. The later ones make up for a server that was down in the first. */
 const [FIRST_HOUR, LAST_HOUR] = [7, 11];
 
-/** What is told, and the filter of the list of learners that counts the people and shows them. */
+/** The kinds of notifications, and the filter of the list of learners that counts and shows the people. */
 const digests = [
   { kind: "peopleJoined", filter: "joinedOn" },
   { kind: "coursesCompleted", filter: "completedOn" },
@@ -26,7 +26,7 @@ const formatDay = (day: string) =>
     new Date(`${day}T00:00Z`),
   );
 
-/** Admins who see the same people: those of the whole academy, and those of each company. */
+/** Groups of admins who see the same people: those of the whole academy, and those of each company. */
 async function listReaders({ db }: Services) {
   const admins = await db
     .selectFrom("users")
@@ -38,7 +38,7 @@ async function listReaders({ db }: Services) {
   return [...Map.groupBy(admins, ({ companyId }) => companyId).values()];
 }
 
-/** Tells the figures of a day to admins of one scope. Each is told of a day once, however often this runs. */
+/** Notifies the admins of one scope of the figures of a day: each of them once, however often this runs. */
 async function tellReaders(services: Services, readers: User[], day: string) {
   const [user] = readers;
   if (!user) return;

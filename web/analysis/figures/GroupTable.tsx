@@ -17,7 +17,7 @@ import {
 
 const MICROS = 1_000_000;
 const FIRST_ROWS = 10;
-/** From this share of answers without a source on, a chatbot needs a look. */
+/** From this share of questions without an answer on, the share is shown as a warning. */
 const MANY_UNANSWERED = 0.2;
 const tables = {
   chatbots: { head: "chatbot", filter: "chatbotId" },

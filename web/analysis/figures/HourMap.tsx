@@ -6,13 +6,13 @@ import type { ConversationAnalytics } from "#shared/analysis/conversationAnalyti
 
 const weekdays = [1, 2, 3, 4, 5, 6, 7] as const;
 const HOURS = 24;
-/** The hours before are shown only if someone wrote in them. */
+/** Earlier hours are shown only if someone wrote in them. */
 const NIGHT_ENDS = 6;
 const LABEL_EVERY = 3;
 /** Every cell is at least 24 px wide and high (touch target). */
 const CELL_PX = 27;
 const DAY_PX = 44;
-/** The lightest shade in percent: one message differs from none, however many there are elsewhere. */
+/** The lightest shade in percent: one message must look different from none, however many other cells have. */
 const LIGHTEST = 12;
 const shadeOf = (share: number) => (share > 0 ? LIGHTEST + share * (100 - LIGHTEST) : 0);
 

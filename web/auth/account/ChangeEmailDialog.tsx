@@ -13,7 +13,7 @@ import { accounts } from "#shared/auth/account.ts";
 
 const address = z.email();
 
-/** Asks for another address of one's own account. */
+/** Changes the email address of one's own account. */
 export function ChangeEmailDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const change = useApiMutation(accounts.changeEmail, { quiet: true });

@@ -8,7 +8,7 @@ import { toast } from "#web/core/toast/toast.ts";
 import { accounts, type Account } from "#shared/auth/account.ts";
 import { isAcademyAdmin } from "#shared/core/users.ts";
 
-/** The email address. Admins of the academy can change their own; nobody else could do it for them. */
+/** The email address. Admins of the academy can change their own, because nobody else can do it for them. */
 export function EmailField({ account: { email, pendingEmail } }: { account: Account }) {
   const { t } = useTranslation();
   const user = useUser();

@@ -5,7 +5,7 @@ import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { type NotificationChoice, notifications } from "#shared/notifications/notifications.ts";
 
-/** Which notifications appear in the app, and which are also mailed. */
+/** Which notifications appear in the app, and which are also emailed. */
 export function NotificationsSection() {
   const { t } = useTranslation();
   const { data } = useSuspenseQuery(queryFor(notifications.choices));

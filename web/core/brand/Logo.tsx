@@ -11,7 +11,7 @@ type Props = {
   shown?: { name: string; logo: AcademyLogo | null };
 };
 
-/** A logo this many times wider than high has the name in it. */
+/** A logo at least this many times wider than high is assumed to contain the name. */
 const WIDE = 1.8;
 
 /** The logo of the academy, or that of the product, with the name of the academy unless `word` is false. */

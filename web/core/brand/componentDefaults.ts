@@ -22,7 +22,7 @@ function returnFocusToMenuButton({ currentTarget, target }: MouseEvent<HTMLEleme
 
 /** Longer lists show only this many options until something is typed. The number of time zones is below it. */
 export const MAX_SHOWN_CHOICES = 500;
-/** A list opens on a click, an arrow key or typing: not when a dialog puts the focus on the field. */
+/** A list opens on a click, an arrow key or typing, but not when a dialog puts the focus on the field. */
 const typed = { defaultProps: { ...size.defaultProps, openOnFocus: false } };
 const choices = { defaultProps: { ...typed.defaultProps, limit: MAX_SHOWN_CHOICES } };
 

@@ -6,14 +6,14 @@ type Series = { name: string; label: string; color: string };
 type Item = { name?: unknown; value?: unknown; color?: string | undefined };
 type Props = {
   payload: readonly Item[] | undefined;
-  /** The series that are drawn; `complete` are those of them that are drawn to the last complete period. */
+  /** All series of the chart; `complete` are those up to the last complete period. */
   series: Series[];
   complete: Series[];
   label: ReactNode;
   valueFormatter: (value: number) => string;
 };
 
-/** The values of a chart at one period, each once. */
+/** The values of a chart in one period, each once. */
 export function RunningTooltip({ payload = [], series, complete, label, valueFormatter }: Props) {
   const items = shownInTooltip(payload).map((item) => ({
     ...item,

@@ -1,6 +1,6 @@
-// Which of the numbers and names at the columns of a chart have room. Sizes are in px
+// Which numbers and names fit at the columns of a chart. Sizes are in px
 
-/** About the width of a character, and the space between two numbers and two names. */
+/** The approximate width of a character; the space between two numbers, and between two names. */
 const CHARACTER = 7.5;
 const SPACE = 4;
 const NAME_SPACE = 10;
@@ -8,8 +8,8 @@ const NAME_SPACE = 10;
 const widthOf = (text: string) => text.length * CHARACTER + SPACE;
 
 /**
- * The numbers above columns that have `room` each: in the first format in which all fit; otherwise the last format, for
- * columns that are higher than all those below their number.
+ * The numbers above columns that are `room` wide: in the first format in which all fit; otherwise in the last format,
+ * and only where the number covers no higher column.
  */
 export function chooseTexts(values: number[], room: number, formats: ((value: number) => string)[]): string[] {
   const write = (format: (value: number) => string) => values.map((value) => (value > 0 ? format(value) : ""));
@@ -29,7 +29,7 @@ export function chooseTexts(values: number[], room: number, formats: ((value: nu
   return chosen;
 }
 
-/** The names below columns, which begin at the start of their column: every name, every second, every third … */
+/** The names below columns, aligned with the start of their column: every name, every second, every third … */
 export function chooseNames(names: string[], room: number): string[] {
   const widest = Math.max(0, ...names.map(({ length }) => length)) * CHARACTER;
   const every = room > 0 ? Math.ceil((widest + NAME_SPACE) / room) : names.length;

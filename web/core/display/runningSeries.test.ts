@@ -33,7 +33,7 @@ test("a tooltip names the last complete value once", () => {
   ).toEqual([{ name: "nRunning", value: 1 }]);
 });
 
-test("a week is partial at both ends of a period, and until its last day is over", () => {
+test("a week is partial at both ends of a period, and while it is not over", () => {
   const uncounted = firstUncounted("2026-11-25", "2026-11-25", true);
   expect(uncounted).toBe("2026-11-25");
   expect(firstUncounted("2026-11-25", "2026-11-25", false)).toBe("2026-11-26");

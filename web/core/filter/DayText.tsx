@@ -12,7 +12,7 @@ type Props = {
   isFocused?: boolean;
 };
 
-/** A day as text, `24 Nov 2026` or `2026-11-24`. Enter, or leaving the field, takes it over. */
+/** A day as text, `24 Nov 2026` or `2026-11-24`. It is applied on Enter, or when the field loses the focus. */
 export function DayText({ label, placeholder, value, onChange, isFocused = false }: Props) {
   const { t } = useTranslation();
   const shown = value ? formatDate(value) : "";

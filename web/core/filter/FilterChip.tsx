@@ -6,15 +6,15 @@ import classes from "#web/core/filter/FilterMenu.module.css";
 
 type Props = {
   label: string;
-  /** What is chosen, in words; null if nothing is. */
+  /** The chosen value as text; null if there is none. */
   chosen: string | null;
-  /** The text of the button, if it is not the label and what is chosen. */
+  /** The text of the button; by default the label and the chosen value. */
   text?: string;
-  /** Removes what is chosen; without it there is no button for that. */
+  /** Removes the chosen value; without it there is no button for that. */
   onClear?: (() => void) | undefined;
   /** Loads the code of the panel before it is opened. */
   preload: () => Promise<unknown>;
-  /** Opens the panel at once. */
+  /** The panel is open when it first appears. */
   isOpen?: boolean;
   onClose?: (() => void) | undefined;
   children: (close: () => void) => ReactNode;

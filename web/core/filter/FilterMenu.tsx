@@ -13,7 +13,7 @@ type Props = {
   filter: Required<Pick<Filter, "key" | "label" | "options">>;
   value: string;
   onChange: (value: string) => void;
-  /** Opens the menu at once. */
+  /** The menu is open when it first appears. */
   isOpen?: boolean | undefined;
 };
 

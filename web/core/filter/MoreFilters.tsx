@@ -7,11 +7,11 @@ export type RareFilter = {
   key: string;
   label: string;
   isSet: boolean;
-  /** The filter; `isOpen` right after it was chosen. */
+  /** Renders the filter; `isOpen` right after it was added. */
   render: (open: { isOpen: boolean; onClose: () => void }) => ReactNode;
 };
 
-/** Filters that few people need: those that are set, and a menu that adds the others. */
+/** Rarely used filters: those that are set, and a menu that adds the others. */
 export function MoreFilters({ filters }: { filters: RareFilter[] }) {
   const { t } = useTranslation();
   const [added, setAdded] = useState<string | null>(null);

@@ -13,7 +13,7 @@ type Props = Period & {
   preset: number | null;
   onPreset: (days: number) => void;
   onChange: (period: Period) => void;
-  /** Returns to the default period; undefined while that is shown. */
+  /** Returns to the default period; undefined while it is shown. */
   onClear?: (() => void) | undefined;
 };
 

@@ -8,6 +8,7 @@ test.each([
   ["2026-02-28", "2026-02-28"],
 ])("%s is a day", (typed, day) => expect(parseDay(typed)).toBe(day));
 
-test.each(["", "soon", "03/04/2026", "31 Feb 2026", "2026-02-30", "24 Nov", "24 Nov 0026"])("%s is no day", (typed) =>
-  expect(parseDay(typed)).toBeNull(),
+test.each(["", "soon", "03/04/2026", "31 Feb 2026", "2026-02-30", "24 Nov", "24 Nov 0026"])(
+  "%s is not a day",
+  (typed) => expect(parseDay(typed)).toBeNull(),
 );

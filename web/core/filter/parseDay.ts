@@ -8,8 +8,8 @@ const written = [
 ];
 
 /**
- * A typed day as `2026-11-24`: `24 Nov 2026`, `Nov 24, 2026` or `2026-11-24`; null for anything else. Numbers only, as
- * in 03/04/2026, mean different days to different people.
+ * A typed day, `24 Nov 2026`, `Nov 24, 2026` or `2026-11-24`, as `2026-11-24`; null for anything else. Dates such as
+ * 03/04/2026 are ambiguous.
  */
 export function parseDay(text: string): string | null {
   const typed = text.trim();

@@ -136,7 +136,7 @@ export function formatOffset(ms: number) {
   return seconds >= 3600 ? `${Math.floor(seconds / 3600)}:${rest}` : rest;
 }
 
-/** The same time in words, from ms: `41 s`, `11 min 30 s`, `1 h 2 min`. */
+/** A time since the start of a session in words, from ms: `41 s`, `11 min 30 s`, `1 h 2 min`. */
 export function formatElapsed(ms: number) {
   const seconds = Math.floor(ms / 1000);
   const parts = [

@@ -16,13 +16,13 @@ type Props<Row> = {
   maxBytes: number;
   hasLogo: boolean;
   version: number;
-  /** Saves an image as a data URL, or removes the logo (null), on top of a version. */
+  /** Saves an image as a data URL, or removes the logo (null). `version`: the one that is replaced. */
   save: (dataUrl: string | null, version: number) => Promise<Row>;
   onSaved: (row: Row) => unknown;
   children: (buttons: ReactNode) => ReactNode;
 };
 
-/** A logo: saved as soon as an image is chosen. `children` lays out its preview and the buttons. */
+/** Chooses a logo, which is saved immediately. `children` lays out its preview and the buttons. */
 export function LogoPicker<Row extends { version: number; logo: unknown }>({
   hint,
   types,

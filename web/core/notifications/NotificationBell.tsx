@@ -11,7 +11,7 @@ import { type Notification, notifications } from "#shared/notifications/notifica
 
 const SHOWN = 20;
 
-/** What decides the plural of a text; notifications of earlier versions name it `statements`. */
+/** The number that selects the plural of a text; notifications of earlier versions call it `statements`. */
 const countOf = ({ count, statements }: Notification["params"]) => Number(count ?? statements ?? 0);
 
 /** The bell of the navigation bar: how many notifications are unread, and the latest of them. */

@@ -14,7 +14,7 @@ import type { SearchOption } from "#web/core/search/searchOption.ts";
 import type { SearchResults } from "#shared/search/search.ts";
 
 const ICON = { size: 18, stroke: 1.6 };
-/** Reports on the best matches of a kind, besides the pages of the matches themselves. */
+/** Reports on the best matches of a kind, in addition to their own pages. */
 const REPORTS = 2;
 
 type StatusOf = (status: string) => string | undefined;

@@ -90,7 +90,7 @@ export function groupResults(results: SearchResults, user: User, q: string, t: T
     })),
     ...contentOptions(results, isAdmin(user), statusOf, t),
   };
-  /** The list of each kind that can show all matches. */
+  /** The lists that show all matches, for the kinds that have one. */
   const lists: Partial<Record<SearchKind, string>> = {
     learners: "/learners",
     companies: "/companies",

@@ -22,7 +22,6 @@ type Props = {
   opened?: boolean;
   onClose: () => void;
   onDone?: () => void;
-  /** A question. */
   title: string;
   request: RemindRequest;
 };
@@ -39,7 +38,7 @@ export function RemindDialog({ opened = true, onClose, onDone, title, request }:
       ? queryFor(courses.remindPreview, { body: request.target })
       : queryFor(learners.remindPreview, { body: request.selection })),
     enabled: opened,
-    // What another admin has sent meanwhile must show.
+    // Another admin may have sent reminders in the meantime.
     staleTime: 0,
   });
   const count = preview?.total ?? 0;

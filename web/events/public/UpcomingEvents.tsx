@@ -7,7 +7,7 @@ import list from "#web/events/public/EventList.module.css";
 import classes from "#web/events/public/UpcomingEvents.module.css";
 import { events } from "#shared/events/events.ts";
 
-/** Upcoming events that take place, for the home page; renders nothing without any. */
+/** Upcoming events for the home page, without cancelled ones; renders nothing if there are none. */
 export function UpcomingEvents({ limit = 3 }: { limit?: number }) {
   const { t } = useTranslation();
   const { data } = useQuery({ ...queryFor(events.list, { query: { size: limit, takesPlace: "true" } }), retry: false });

@@ -12,14 +12,14 @@ export type Bar = {
   /** Name and value of the bar, for tooltip and screen readers. */
   title: string;
   to: string;
-  /** What it counts is not over. */
+  /** The period of the bar is incomplete. */
   isPartial?: boolean;
 };
 
-/** Largest gap between two bars in px, and as a share of the room of a bar. */
+/** Maximum gap between two bars in px, and as a share of the width that a bar has. */
 const GAP = { most: 6, share: 0.2 };
 
-/** Counts as columns, each a link to what it counts. Numbers and names that have no room are left out. */
+/** Counts as columns, each a link to what it counts. Numbers and names that do not fit are left out. */
 export function Bars({ bars, label }: { bars: Bar[]; label: string }) {
   const { ref, width } = useElementSize<HTMLOListElement>();
   const values = bars.map(({ value }) => value);

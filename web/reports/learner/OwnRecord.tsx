@@ -19,7 +19,7 @@ import classes from "#web/reports/learner/OwnRecord.module.css";
 import type { Enrolment } from "#shared/courses/enrolments.ts";
 import { reports } from "#shared/reports/reports.ts";
 
-/** The learner's view of their own record: what is next, what is completed, and the proof of it. */
+/** The learner's view of their own record: next courses, completed courses, and the proof of them. */
 export function OwnRecord({ id }: { id: string }) {
   const { t } = useTranslation();
   const { data } = useSuspenseQuery(queryFor(reports.learner, { params: { id }, query: {} }));

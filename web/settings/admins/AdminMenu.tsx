@@ -18,7 +18,6 @@ import type { Admin } from "#shared/auth/admins.ts";
 const icon = { size: 18, stroke: 1.7 };
 type Props = { admin: Admin; isSelf: boolean; actions: AdminActions };
 
-/** Menu items of an admin. */
 export function AdminMenu({ admin, isSelf, actions }: Props) {
   const { t } = useTranslation();
   const resetOf = useResetFactors();

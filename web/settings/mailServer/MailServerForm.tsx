@@ -24,7 +24,7 @@ import {
   usualPorts,
 } from "#shared/mails/mailServer.ts";
 
-/** The mail server that admins set up. What is in the form can be tried out before it is saved. */
+/** The mail server that admins set up. The settings in the form can be tested before they are saved. */
 export function MailServerForm({ server }: { server: StoredMailServer | null }) {
   const { t } = useTranslation();
   const academyName = useAcademyName();

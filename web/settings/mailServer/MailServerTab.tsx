@@ -7,7 +7,7 @@ import { TestMail } from "#web/settings/mailServer/TestMail.tsx";
 import { useTestMail } from "#web/settings/mailServer/useTestMail.ts";
 import { mailServers, type MailServerState } from "#shared/mails/mailServer.ts";
 
-/** The mail server: a form, or what the operator has set with SMTP_URL. */
+/** The mail server: a form, or the settings of the operator (SMTP_URL). */
 export function MailServerTab() {
   const { data } = useSuspenseQuery(queryFor(mailServers.get));
   return data.operator ? <OperatorServer operator={data.operator} /> : <MailServerForm server={data.server} />;

@@ -8,11 +8,11 @@ import type { useTestMail } from "#web/settings/mailServer/useTestMail.ts";
 
 type Props = { test: ReturnType<typeof useTestMail>; onSend: () => unknown };
 
-/** The button that sends a test email, and what came of it. */
+/** The button that sends a test email, and its outcome. */
 export function TestMail({ test: { outcome, failure, isSending }, onSend }: Props) {
   const { t } = useTranslation();
   const shown = useRef<HTMLDivElement>(null);
-  // On a phone, the outcome would be behind the bar with the buttons.
+  // On a phone, the bar with the buttons would cover the outcome.
   useEffect(() => {
     if (outcome) shown.current?.scrollIntoView({ block: "nearest" });
   }, [outcome]);

@@ -38,7 +38,7 @@ export function DistributionChart({ variable, statistics }: Props) {
   );
 }
 
-/** Distance of two columns of a pair in px, at most. */
+/** Maximum distance between the two columns of a pair, in px. */
 const PAIR = 24;
 
 function Histogram({ bars, hasFirst }: { bars: Bar[]; hasFirst: boolean }) {
