@@ -1,10 +1,11 @@
-import { Modal, Tooltip, UnstyledButton } from "@mantine/core";
+import { Tooltip, UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useTranslation } from "react-i18next";
 import { actionText, detailsText } from "#web/audit/actionText.ts";
 import classes from "#web/audit/Audit.module.css";
 import { actorOf } from "#web/audit/auditSentence.ts";
 import { AuditSentence } from "#web/audit/AuditSentence.tsx";
+import { Dialog } from "#web/core/dialog/Dialog.tsx";
 import { formatAgo, formatExactTime } from "#web/core/format/format.ts";
 import type { AuditEntry } from "#shared/audit/audit.ts";
 
@@ -29,13 +30,7 @@ export function EntryTime({ entry }: { entry: AuditEntry }) {
           <time dateTime={entry.at}>{formatAgo(entry.at)}</time>
         </UnstyledButton>
       </Tooltip>
-      <Modal
-        opened={opened}
-        onClose={close}
-        title={t("audit.entry")}
-        size={520}
-        closeButtonProps={{ "aria-label": t("core.close") }}
-      >
+      <Dialog opened={opened} onClose={close} title={t("audit.entry")} size={520}>
         <p style={{ margin: "0 0 16px" }}>
           <AuditSentence entry={entry} />
         </p>
@@ -44,7 +39,7 @@ export function EntryTime({ entry }: { entry: AuditEntry }) {
             .filter(([, value]) => value !== "")
             .map(([label, value]) => [<dt key={label}>{label}</dt>, <dd key={`${label} value`}>{value}</dd>])}
         </dl>
-      </Modal>
+      </Dialog>
     </>
   );
 }

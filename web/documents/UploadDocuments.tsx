@@ -1,8 +1,9 @@
-import { Autocomplete, Button, Modal, Stack } from "@mantine/core";
+import { Autocomplete, Button, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { queryFor } from "#web/core/api/api.ts";
+import { Dialog } from "#web/core/dialog/Dialog.tsx";
 import { DialogFooter } from "#web/core/dialog/DialogFooter.tsx";
 import { markFirstField } from "#web/core/dialog/markFirstField.ts";
 import { FileDrop } from "#web/core/upload/FileDrop.tsx";
@@ -35,7 +36,7 @@ export function UploadDocuments({ onClose, document }: Props) {
     if (isComplete) close();
   });
   return (
-    <Modal
+    <Dialog
       opened
       onClose={close}
       size={560}
@@ -45,7 +46,6 @@ export function UploadDocuments({ onClose, document }: Props) {
           : t("documents.uploading.title")
       }
       closeOnClickOutside={false}
-      closeButtonProps={{ "aria-label": t("core.close") }}
     >
       <Stack gap="md" ref={markFirstField}>
         {!document && <CompaniesInput value={companyIds} onChange={setCompanyIds} />}
@@ -75,6 +75,6 @@ export function UploadDocuments({ onClose, document }: Props) {
           {t("core.close")}
         </Button>
       </DialogFooter>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,5 +1,5 @@
+import { Dialog } from "#web/core/dialog/Dialog.tsx";
 import { useIsPhone } from "#web/core/display/useIsPhone.ts";
-import { Modal } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { InviteForm } from "#web/learners/InviteForm.tsx";
@@ -27,7 +27,7 @@ export function InviteDialog({ opened, onClose, company }: Props) {
   const formTitle = company ? t("learners.invite.titleFor", { company: company.name }) : t("learners.invite.title");
   const title = invite.outcomes ? t("learners.invite.sentTitle") : formTitle;
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={close}
       title={title}
@@ -35,7 +35,6 @@ export function InviteDialog({ opened, onClose, company }: Props) {
       fullScreen={phone}
       radius={phone ? 0 : "lg"}
       closeOnClickOutside={false}
-      closeButtonProps={{ "aria-label": t("core.close") }}
     >
       {invite.outcomes ? (
         <InviteOutcomes invite={invite} outcomes={invite.outcomes} onClose={close} />
@@ -50,6 +49,6 @@ export function InviteDialog({ opened, onClose, company }: Props) {
           onCancel={close}
         />
       )}
-    </Modal>
+    </Dialog>
   );
 }

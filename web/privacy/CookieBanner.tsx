@@ -3,7 +3,6 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { academy } from "#web/core/academy/academy.ts";
 import { saveDecision, type Decision } from "#web/core/session/consentDecision.ts";
-import { useDelayedOpen } from "#web/core/dialog/useDelayedOpen.ts";
 import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
 import classes from "#web/privacy/CookieBanner.module.css";
 import { assignDecision, unassignDecision, sendDecision, showFailure } from "#web/privacy/sendDecision.ts";
@@ -27,7 +26,7 @@ export function CookieBanner({ choice, reopened, userId, onClose }: Props) {
   const { t } = useTranslation();
   const [customizing, setCustomizing] = useState(false);
   const [dialogLoaded, setDialogLoaded] = useState(false);
-  const isDialogShown = useDelayedOpen(customizing && dialogLoaded);
+  const isDialogShown = customizing && dialogLoaded;
   const region = useRef<HTMLElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const previousFocus = useRef<Element | null>(null);

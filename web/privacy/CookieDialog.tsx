@@ -1,7 +1,8 @@
-import { Button, Modal, Switch } from "@mantine/core";
+import { Button, Switch } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Dialog } from "#web/core/dialog/Dialog.tsx";
 import { DialogFooter } from "#web/core/dialog/DialogFooter.tsx";
 import { academy } from "#web/core/academy/academy.ts";
 import { type Decision, hasGpc } from "#web/core/session/consentDecision.ts";
@@ -21,11 +22,10 @@ type Props = {
 export function CookieDialog({ opened, choice, onCancel, onSave }: Props) {
   const { t } = useTranslation();
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={onCancel}
       size={540}
-      closeButtonProps={{ "aria-label": t("core.close") }}
       title={
         <span tabIndex={-1} data-autofocus style={{ outline: "none" }}>
           {t("consent.dialog.title")}
@@ -33,7 +33,7 @@ export function CookieDialog({ opened, choice, onCancel, onSave }: Props) {
       }
     >
       <PreferencesForm choice={choice} onCancel={onCancel} onSave={onSave} />
-    </Modal>
+    </Dialog>
   );
 }
 

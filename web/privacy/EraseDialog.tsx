@@ -1,7 +1,8 @@
-import { Button, Modal, Skeleton, Text, TextInput } from "@mantine/core";
+import { Button, Skeleton, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useRef, useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
+import { Dialog } from "#web/core/dialog/Dialog.tsx";
 import { DialogFooter } from "#web/core/dialog/DialogFooter.tsx";
 import { queryFor, call, useApiMutation } from "#web/core/api/api.ts";
 import { withForeignSentence } from "#web/core/http/http.ts";
@@ -30,16 +31,9 @@ export function EraseDialog(props: Props) {
   const { opened, onClose, other } = props;
   const title = other ? t("privacy.erase.other", { name: other.name || other.email }) : t("privacy.erase.dialogTitle");
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={title}
-      size={620}
-      closeOnClickOutside={false}
-      closeButtonProps={{ "aria-label": t("core.close") }}
-    >
+    <Dialog opened={opened} onClose={onClose} title={title} size={620} closeOnClickOutside={false}>
       <EraseForm {...props} />
-    </Modal>
+    </Dialog>
   );
 }
 

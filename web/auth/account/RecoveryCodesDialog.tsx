@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
 import { IconCheck, IconCopy, IconDownload } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { Dialog } from "#web/core/dialog/Dialog.tsx";
 import { DialogFooter } from "#web/core/dialog/DialogFooter.tsx";
 import classes from "#web/auth/account/Account.module.css";
 
@@ -11,7 +12,7 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: string[] | null
   const { copied, copy } = useClipboard({ timeout: 1500 });
   const text = codes?.join("\n") ?? "";
   return (
-    <Modal
+    <Dialog
       opened={codes !== null}
       onClose={onClose}
       title={t("account.codes.title")}
@@ -55,6 +56,6 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: string[] | null
           </Button>
         </DialogFooter>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { IconBrandGoogleFilled, IconBuilding, IconFingerprint } from "@tabler/icons-react";
 import { type FormEvent, useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -9,8 +9,8 @@ import { useLogin } from "#web/auth/login/useLogin.ts";
 import { useGoogleOffered } from "#web/auth/login/useSignInMethods.ts";
 import { useSsoOffer } from "#web/auth/login/useSsoOffer.ts";
 import { Password } from "#web/auth/Password.tsx";
+import { Dialog } from "#web/core/dialog/Dialog.tsx";
 import { sendRequest } from "#web/core/http/http.ts";
-import { useDelayedOpen } from "#web/core/dialog/useDelayedOpen.ts";
 import { answerLogin, loginPrompt } from "#web/core/session/loginPrompt.ts";
 import { useSession } from "#web/core/session/session.tsx";
 import { auth } from "#shared/auth/auth.ts";
@@ -19,10 +19,9 @@ import { auth } from "#shared/auth/auth.ts";
 export function LoginDialog() {
   const { t } = useTranslation();
   const { user, opened } = loginPrompt.use();
-  const shown = useDelayedOpen(opened);
   return (
-    <Modal
-      opened={shown}
+    <Dialog
+      opened={opened}
       onClose={() => {}}
       title={t("auth.again.title")}
       size={440}
@@ -32,7 +31,7 @@ export function LoginDialog() {
       closeOnClickOutside={false}
     >
       {user && <LoginAgainForm key={String(opened)} email={user.email} />}
-    </Modal>
+    </Dialog>
   );
 }
 

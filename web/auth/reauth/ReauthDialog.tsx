@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { IconBrandGoogleFilled, IconBuildingFortress, IconFingerprint } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -8,11 +8,11 @@ import { requestPasskey } from "#web/auth/passkey.ts";
 import { Password } from "#web/auth/Password.tsx";
 import { openSignInWindow } from "#web/auth/popup.ts";
 import { call } from "#web/core/api/api.ts";
+import { Dialog } from "#web/core/dialog/Dialog.tsx";
 import { ApiError } from "#web/core/http/http.ts";
 import { issuesOf, messageOf } from "#web/core/http/messages.ts";
 import { reauthPrompt } from "#web/core/session/reauth.ts";
 import { useUser } from "#web/core/session/session.tsx";
-import { useDelayedOpen } from "#web/core/dialog/useDelayedOpen.ts";
 import { accounts, type ReauthInput, type ReauthMethod } from "#shared/auth/account.ts";
 import { REAUTH_MINUTES } from "#shared/core/users.ts";
 
@@ -20,20 +20,18 @@ import { REAUTH_MINUTES } from "#shared/core/users.ts";
 export function ReauthDialog() {
   const { t } = useTranslation();
   const { prompt, opened } = reauthPrompt.use();
-  const shown = useDelayedOpen(opened);
   return (
-    <Modal
-      opened={shown}
+    <Dialog
+      opened={opened}
       onClose={() => prompt?.answer(false)}
       title={t("account.reauth.title")}
       size={440}
       zIndex={300}
       closeOnEscape={false}
       closeOnClickOutside={false}
-      closeButtonProps={{ "aria-label": t("core.close") }}
     >
       {prompt && <ReauthForm key={String(opened)} {...prompt} />}
-    </Modal>
+    </Dialog>
   );
 }
 

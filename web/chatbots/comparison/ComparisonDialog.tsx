@@ -1,4 +1,4 @@
-import { Button, Modal, Switch } from "@mantine/core";
+import { Button, Switch } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { AnswerColumn } from "#web/chatbots/comparison/AnswerColumn.tsx";
@@ -6,6 +6,7 @@ import classes from "#web/chatbots/comparison/comparison.module.css";
 import { markDifferences } from "#web/chatbots/comparison/markDifferences.ts";
 import { TodayText } from "#web/chatbots/comparison/TodayText.tsx";
 import { useComparison } from "#web/chatbots/comparison/useComparison.ts";
+import { Dialog } from "#web/core/dialog/Dialog.tsx";
 import { formatDateTime } from "#web/core/format/format.ts";
 import { useIsPhone } from "#web/core/display/useIsPhone.ts";
 
@@ -26,14 +27,13 @@ export function ComparisonDialog({ questionId, answerId, onClose }: Props) {
   const marks = hasMarks ? marked : null;
   const isSame = marked !== null && [...marked.left, ...marked.right].every(({ isDifferent }) => !isDifferent);
   return (
-    <Modal
+    <Dialog
       opened
       onClose={onClose}
       title={t("chatbots.compare.title")}
       size={1080}
       fullScreen={isPhone}
       closeOnClickOutside={false}
-      closeButtonProps={{ "aria-label": t("core.close") }}
     >
       {begin && (
         <blockquote className={classes.question}>
@@ -92,6 +92,6 @@ export function ComparisonDialog({ questionId, answerId, onClose }: Props) {
             .join(" ")}
         </p>
       )}
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,20 +1,19 @@
-import { Button, Modal, Text, TextInput } from "@mantine/core";
+import { Button, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { Trans, useTranslation } from "react-i18next";
+import { Dialog } from "#web/core/dialog/Dialog.tsx";
 import { DialogFooter } from "#web/core/dialog/DialogFooter.tsx";
 import { type Confirmation, confirmation } from "#web/core/dialog/confirm.ts";
 import { messageOf } from "#web/core/http/messages.ts";
-import { useDelayedOpen } from "#web/core/dialog/useDelayedOpen.ts";
 
 /** The dialog that `confirm` opens. */
 export function ConfirmDialog() {
   const { current, opened } = confirmation.use();
-  const isShown = useDelayedOpen(opened);
   const close = () => confirmation.set({ current, opened: false });
   return (
-    <Modal opened={isShown} onClose={close} title={current?.title} size={460} withCloseButton={false}>
+    <Dialog opened={opened} onClose={close} title={current?.title} size={460} withCloseButton={false}>
       {current && <Question key={String(opened)} {...current} onClose={close} />}
-    </Modal>
+    </Dialog>
   );
 }
 

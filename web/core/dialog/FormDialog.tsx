@@ -1,6 +1,7 @@
-import { Button, Modal, Stack, Text } from "@mantine/core";
+import { Button, Stack, Text } from "@mantine/core";
 import type { FormEvent, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { Dialog } from "#web/core/dialog/Dialog.tsx";
 import { DialogFooter } from "#web/core/dialog/DialogFooter.tsx";
 import { markFirstField } from "#web/core/dialog/markFirstField.ts";
 import { messageOf } from "#web/core/http/messages.ts";
@@ -52,14 +53,7 @@ export function FormDialog({
     focusFirstError(form);
   };
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={title}
-      size={size}
-      closeOnClickOutside={false}
-      closeButtonProps={{ "aria-label": t("core.close") }}
-    >
+    <Dialog opened={opened} onClose={onClose} title={title} size={size} closeOnClickOutside={false}>
       <form ref={markFirstField} noValidate onSubmit={(event) => void submit(event)}>
         <Stack gap="md">{children}</Stack>
         {failure !== undefined && failure !== null && (
@@ -76,6 +70,6 @@ export function FormDialog({
           </Button>
         </DialogFooter>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,5 +1,5 @@
-import { Button, Modal } from "@mantine/core";
-import { useTranslation } from "react-i18next";
+import { Button } from "@mantine/core";
+import { Dialog } from "#web/core/dialog/Dialog.tsx";
 import { DialogFooter } from "#web/core/dialog/DialogFooter.tsx";
 import { CopyField } from "#web/core/display/CopyField.tsx";
 
@@ -15,19 +15,12 @@ type Props = {
 
 /** Shows a secret once. A click outside does not close it. */
 export function SecretDialog({ title, label, secret, hint, closeLabel, onClose }: Props) {
-  const { t } = useTranslation();
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      closeOnClickOutside={false}
-      title={title}
-      closeButtonProps={{ "aria-label": t("core.close") }}
-    >
+    <Dialog opened onClose={onClose} closeOnClickOutside={false} title={title}>
       <CopyField label={label} text={secret} hint={hint} />
       <DialogFooter>
         <Button onClick={onClose}>{closeLabel}</Button>
       </DialogFooter>
-    </Modal>
+    </Dialog>
   );
 }

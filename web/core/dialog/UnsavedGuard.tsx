@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { useBlocker } from "react-router";
+import { Dialog } from "#web/core/dialog/Dialog.tsx";
 
 /** While `when` is true, asks before the page or the tab inside it is left or the window is closed. */
 export function UnsavedGuard({ when }: { when: boolean }) {
@@ -18,7 +19,7 @@ export function UnsavedGuard({ when }: { when: boolean }) {
   }, [when]);
 
   return (
-    <Modal
+    <Dialog
       opened={blocker.state === "blocked"}
       onClose={() => blocker.reset?.()}
       title={t("companies.leave.title")}
@@ -34,6 +35,6 @@ export function UnsavedGuard({ when }: { when: boolean }) {
           {t("companies.leave.go")}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }

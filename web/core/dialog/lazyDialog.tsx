@@ -1,6 +1,5 @@
 import { type ComponentType, createElement, useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useDelayedOpen } from "#web/core/dialog/useDelayedOpen.ts";
 import { lazyWithPreload } from "#web/core/rendering/lazyWithPreload.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 
@@ -13,10 +12,6 @@ type DialogProps = { opened?: boolean; onClose: () => void };
  */
 export function lazyDialog<P extends DialogProps>(load: () => Promise<ComponentType<P>>) {
   const Dialog = lazyWithPreload(load);
-  function Opened(props: P) {
-    const opened = useDelayedOpen(props.opened === true);
-    return createElement(Dialog, { ...props, opened });
-  }
   function LazyDialog(props: P) {
     const { t } = useTranslation();
     const [isLoaded, setLoaded] = useState(false);
@@ -33,7 +28,7 @@ export function lazyDialog<P extends DialogProps>(load: () => Promise<ComponentT
       );
     }, [isWanted]);
     if (!isLoaded) return null;
-    return createElement(props.opened === undefined ? Dialog : Opened, props);
+    return createElement(Dialog, props);
   }
   return Object.assign(LazyDialog, { preload: Dialog.preload });
 }

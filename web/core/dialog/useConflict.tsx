@@ -1,6 +1,7 @@
-import { Button, Modal, Table, Text } from "@mantine/core";
+import { Button, Table, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Dialog } from "#web/core/dialog/Dialog.tsx";
 import { DialogFooter } from "#web/core/dialog/DialogFooter.tsx";
 import { formatAgo } from "#web/core/format/format.ts";
 import { isCode } from "#web/core/http/http.ts";
@@ -93,13 +94,7 @@ function ConflictDialog<T extends Versioned>({
   if (by) summary = t("web.conflict.by", { name: by, when });
 
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={t("web.conflict.title")}
-      size={620}
-      closeButtonProps={{ "aria-label": t("core.close") }}
-    >
+    <Dialog opened={opened} onClose={onClose} title={t("web.conflict.title")} size={620}>
       <Text>{summary}</Text>
       {differing.length === 0 && (
         <Text c="dimmed" mt="xs">
@@ -132,7 +127,7 @@ function ConflictDialog<T extends Versioned>({
         </Button>
         <Button onClick={onKeep}>{t("web.conflict.keep")}</Button>
       </DialogFooter>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,6 +1,7 @@
 import { CloseButton, Drawer, Portal } from "@mantine/core";
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { useFocusReturn } from "#web/core/dialog/useFocusReturn.ts";
 import classes from "#web/core/layout/SidePanel.module.css";
 import { useIsPhone } from "#web/core/display/useIsPhone.ts";
 
@@ -20,6 +21,7 @@ type Props = {
 export function SidePanel({ title, line, onClose, footer, children }: Props) {
   const { t } = useTranslation();
   const isPhone = useIsPhone();
+  useFocusReturn(isPhone);
   if (!isPhone)
     return (
       <Beside title={title} line={line} onClose={onClose} footer={footer}>

@@ -2,7 +2,6 @@ import { CloseButton, Loader, Modal, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useDelayedOpen } from "#web/core/dialog/useDelayedOpen.ts";
 import type { Screens } from "#web/core/menu/barLinks.ts";
 import { useIsPhone } from "#web/core/display/useIsPhone.ts";
 import classes from "#web/core/search/SearchDialog.module.css";
@@ -19,7 +18,7 @@ export function SearchDialog({ user, screens, opened, onClose }: Props) {
   const isPhone = useIsPhone();
   return (
     <Modal.Root
-      opened={useDelayedOpen(opened)}
+      opened={opened}
       onClose={onClose}
       returnFocus={false}
       size={640}

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, MultiSelect, Stack, Text } from "@mantine/core";
+import { Button, Group, MultiSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Dialog } from "#web/core/dialog/Dialog.tsx";
 import { assignmentToast, companyWords, courseWords, learnerWords } from "#web/courses/assign/assignmentToast.ts";
 import { NotifyField } from "#web/courses/assign/NotifyField.tsx";
 import { usePastDay } from "#web/courses/assign/usePastDay.tsx";
@@ -30,16 +31,9 @@ export function AssignDialog({ opened, courses, onClose, onDone }: Props) {
       ? t("courses.assign.title", { title: assignable[0]?.title })
       : t("courses.assign.titleMany", { count: assignable.length });
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={title}
-      size={520}
-      closeOnClickOutside={false}
-      closeButtonProps={{ "aria-label": t("core.close") }}
-    >
+    <Dialog opened={opened} onClose={onClose} title={title} size={520} closeOnClickOutside={false}>
       <AssignForm courses={assignable} onClose={onClose} onDone={onDone} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,6 +1,7 @@
-import { Button, Modal, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { Dialog } from "#web/core/dialog/Dialog.tsx";
 import { DialogFooter } from "#web/core/dialog/DialogFooter.tsx";
 import { usePastDay } from "#web/courses/assign/usePastDay.tsx";
 import { useUndo } from "#web/courses/assign/useUndo.ts";
@@ -30,15 +31,9 @@ export function DueDialog({ opened, selection, ...rest }: Props) {
     ? t("courses.due.title", { name: single.name || single.email })
     : t("courses.due.titleMany", { count: selection.count });
   return (
-    <Modal
-      opened={opened}
-      onClose={rest.onClose}
-      title={title}
-      size={440}
-      closeButtonProps={{ "aria-label": t("core.close") }}
-    >
+    <Dialog opened={opened} onClose={rest.onClose} title={title} size={440}>
       <DueForm selection={selection} {...rest} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,7 +1,8 @@
-import { Modal, NavLink, Text } from "@mantine/core";
+import { NavLink, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useNavigate } from "react-router";
+import { Dialog } from "#web/core/dialog/Dialog.tsx";
 import { launchPath } from "#web/courses/launchPath.ts";
 import { call } from "#web/core/api/api.ts";
 import { CompanyMark } from "#web/core/brand/CompanyMark.tsx";
@@ -39,12 +40,11 @@ export function usePreview() {
     }
   };
   const dialog = choice && (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={() => setOpened(false)}
       title={t("courses.preview.title", { title: choice.title })}
       size={440}
-      closeButtonProps={{ "aria-label": t("core.close") }}
     >
       <Text c="dimmed" mb="sm">
         {t("courses.preview.text")}
@@ -59,7 +59,7 @@ export function usePreview() {
           style={{ borderRadius: 7 }}
         />
       ))}
-    </Modal>
+    </Dialog>
   );
   return { open, dialog };
 }

@@ -1,6 +1,6 @@
-import { Modal } from "@mantine/core";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
+import { Dialog } from "#web/core/dialog/Dialog.tsx";
 import { targetOf, courseOf, uploadPlaceFor, slotOf } from "#web/courses/import/packageUpload.ts";
 import { UploadResult } from "#web/courses/import/UploadResult.tsx";
 import classes from "#web/courses/import/Upload.module.css";
@@ -38,14 +38,7 @@ export function UploadDialog({ opened, onClose, course }: Props) {
   if (imported) title = t("courses.upload.imported");
 
   return (
-    <Modal
-      opened={opened}
-      onClose={close}
-      title={title}
-      size={560}
-      closeOnClickOutside={false}
-      closeButtonProps={{ "aria-label": t("core.close") }}
-    >
+    <Dialog opened={opened} onClose={close} title={title} size={560} closeOnClickOutside={false}>
       <WatchUploads slot={slot} />
       {imported ? (
         <ImportResult course={courseOf(imported)} isNew={targetOf(imported) === null} onClose={close} />
@@ -68,7 +61,7 @@ export function UploadDialog({ opened, onClose, course }: Props) {
           )}
         </div>
       )}
-    </Modal>
+    </Dialog>
   );
 }
 
