@@ -4,13 +4,26 @@ import { basename, join, resolve } from "node:path";
 /** A collection with judgements: by question, the gain of each document that answers it. */
 export type Corpus = {
   name: string;
-  format: "beir" | "squad" | "cranfield";
-  documents: { id: string; title: string; text: string }[];
-  questions: { id: string; text: string }[];
+  format: "beir" | "squad" | "cranfield" | "handbook";
+  documents: CorpusDocument[];
+  questions: CorpusQuestion[];
   judgements: Map<string, Map<string, number>>;
 };
+/** `group`: documents about one subject, such as the paragraphs of an article. */
+type CorpusDocument = { id: string; title: string; text: string; group?: string };
+export type CorpusQuestion = {
+  id: string;
+  text: string;
+  /** What is asked for: `plain`, `paraphrase`, `typo`, `multi` (several answers) or `absent` (no answer). */
+  kind?: string;
+  /** The answers, as ranges of documents or, in a handbook, as the text of sentences. */
+  answers?: { document: string; from: number; to: number; text: string }[];
+};
 
-/** The corpora of a folder and the folders in it: BEIR, SQuAD (each file one corpus) and Cranfield's three files. */
+/**
+ * The corpora of a folder and the folders in it: BEIR, SQuAD (each file one corpus), Cranfield's three files, and
+ * handbooks (`NAME.md` with questions in `NAME.jsonl`).
+ */
 export function readCorpora(folder: string): Corpus[] {
   const path = resolve(folder);
   const names = readdirSync(path).toSorted();
@@ -21,6 +34,8 @@ export function readCorpora(folder: string): Corpus[] {
     const corpus = readSquad(join(path, name));
     if (corpus) corpora.push(corpus);
   }
+  for (const name of names.filter((one) => one.endsWith(".md") && names.includes(one.replace(/md$/, "jsonl"))))
+    corpora.push(readHandbook(join(path, name)));
   for (const entry of readdirSync(path, { withFileTypes: true }))
     if (entry.isDirectory() && entry.name !== "qrels") corpora.push(...readCorpora(join(path, entry.name)));
   return corpora;
@@ -62,12 +77,19 @@ function readBeir(path: string): Corpus {
   };
 }
 
+type SquadQuestion = {
+  id: string | number;
+  question: string;
+  is_impossible?: boolean;
+  answers?: { text: string; answer_start: number }[];
+};
+
 /** SQuAD, XQuAD and their like: a paragraph is a document, and answers its own questions. Null for other JSON. */
 function readSquad(path: string): Corpus | null {
   type File = {
     data?: {
       title?: string;
-      paragraphs?: { context: string; qas: { id: string | number; question: string; is_impossible?: boolean }[] }[];
+      paragraphs?: { context: string; qas: SquadQuestion[] }[];
     }[];
   };
   let file: File;
@@ -87,14 +109,49 @@ function readSquad(path: string): Corpus | null {
   for (const { title = "", paragraphs = [] } of file.data)
     for (const { context, qas } of paragraphs) {
       const id = `p${corpus.documents.length}`;
-      corpus.documents.push({ id, title, text: context });
+      corpus.documents.push({ id, title, text: context, group: title });
       for (const one of qas ?? []) {
         if (one.is_impossible) continue;
-        corpus.questions.push({ id: String(one.id), text: one.question });
+        const answers = (one.answers ?? []).map(({ text, answer_start: from }) => ({
+          document: id,
+          from,
+          to: from + text.length,
+          text,
+        }));
+        corpus.questions.push({ id: String(one.id), text: one.question, answers });
         addJudgement(corpus.judgements, String(one.id), id, 1);
       }
     }
   return corpus;
+}
+
+/**
+ * A handbook in Markdown. Each line of `NAME.jsonl` is a question: `{"id", "kind", "question", "answers"}`, where
+ * `answers` are sentences or rows of the handbook, character for character, and empty if it has none.
+ */
+function readHandbook(path: string): Corpus {
+  type Line = { id: string; kind: string; question: string; answers: string[] };
+  const text = readFileSync(path, "utf8");
+  const lines = readLines(path.replace(/md$/, "jsonl")).map((line) => JSON.parse(line) as Line);
+  const id = basename(path, ".md");
+  const judgements: Corpus["judgements"] = new Map();
+  for (const line of lines) if (line.answers.length > 0) addJudgement(judgements, line.id, id, 1);
+  const locate = (answer: string) => {
+    const from = text.indexOf(answer);
+    return { document: id, from, to: from + answer.length, text: answer };
+  };
+  return {
+    name: id,
+    format: "handbook",
+    documents: [{ id, title: /^# (.+)/m.exec(text)?.[1] ?? id, text }],
+    questions: lines.map((line) => ({
+      id: line.id,
+      text: line.question,
+      kind: line.kind,
+      answers: line.answers.map(locate),
+    })),
+    judgements,
+  };
 }
 
 /**

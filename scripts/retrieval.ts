@@ -1,14 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { sql } from "kysely";
-import { createDb, createPool, type Db } from "#server/core/database/db.ts";
-import { createLog } from "#server/core/log.ts";
-import { migrate } from "#server/core/database/migrations.ts";
-import { startPostgres } from "#server/core/postgres/postgres.ts";
+import type { Db } from "#server/core/database/db.ts";
 import { addReadDocument } from "#server/documents/retrieval/addReadDocument.ts";
 import { retrieveByWords } from "#server/documents/retrieval/byWords.ts";
 import { readPlainText } from "#server/documents/parsing/plainText.ts";
+import { withEmptyDatabase } from "./_emptyDatabase.ts";
 import { type Corpus, readCorpora } from "./_retrievalCorpora.ts";
 
 // `npm run retrieval -- FOLDER` measures how well the passages of documents are found, on any collection with
@@ -112,19 +107,6 @@ if (corpora.length === 0) {
   );
   process.exit(1);
 }
-const log = createLog("error");
 const results = [];
-for (const corpus of corpora) {
-  const dataDir = mkdtempSync(join(tmpdir(), "lyceum-retrieval-"));
-  const postgres = await startPostgres(dataDir, log);
-  try {
-    const pool = createPool(postgres.connection, log);
-    await migrate(pool);
-    results.push(await measure(createDb(pool), corpus));
-    await pool.end();
-  } finally {
-    await postgres.stop();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
-}
+for (const corpus of corpora) results.push(await withEmptyDatabase((db) => measure(db, corpus)));
 console.log(JSON.stringify({ corpora: results }, null, 2));

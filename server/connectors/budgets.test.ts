@@ -68,7 +68,8 @@ test("quotes from 95 % of a budget on, and gives the admin's text at 100 %", asy
   await boss(connectors.setSpending, {
     body: { currency: current.currency, monthlyBudget: null, limitText: "Ask Ada for more." },
   });
-  const passage = { id: "p", documentId: "d", title: "", heading: null, page: null, score: 1, text: "aaaa bbbb." };
+  const place = { documentId: "d", title: "", heading: null, page: null, score: 1 };
+  const passage = { ...place, id: "p", text: "aaaa bbbb.", quotes: [{ start: 0, end: 10 }] };
   const messages: GatewayCall["messages"] = [{ role: "user", content: "What is aaaa bbbb?" }];
   const call = ask(connector.id, { companyId: company.id, passages: [passage], messages });
   await setSpent(0.9);

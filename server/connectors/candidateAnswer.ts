@@ -54,7 +54,7 @@ export async function* answerFromBuiltin(
   });
   if (!reservation) throw new GatewayError("budget");
   const { usageId } = reservation;
-  const { parts, isRefused } = quote(question, call.passages ?? []);
+  const { parts, isRefused } = quote(call.passages);
   const totalMs = Math.round(performance.now() - started);
   const outputTokens = estimateTokens(parts.map(({ text }) => text).join(""));
   const usage = { inputTokens, outputTokens, isEstimated: true, costMicros: 0, firstTokenMs: totalMs, totalMs };

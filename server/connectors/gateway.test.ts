@@ -42,6 +42,7 @@ const PASSAGE = {
   page: 3,
   text: "Counting goes to five. Then it stops.",
   score: 1,
+  quotes: [{ start: 0, end: 22 }],
 };
 
 describe.each(["openai", "anthropic", "google"] satisfies ProtocolName[])("%s", async (protocol) => {

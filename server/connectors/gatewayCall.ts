@@ -16,6 +16,8 @@ export type Passage = {
   text: string;
   /** Score of the retrieval: higher is better; comparable only within one search. */
   score: number;
+  /** The sentences that the built-in connector quotes, the best one first, as offsets in `text`. */
+  quotes: { start: number; end: number }[];
 };
 
 export type ModelMessage = { role: "system" | "user" | "assistant"; content: string };

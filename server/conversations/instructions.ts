@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Passage } from "#server/documents/retrieval/retrieve.ts";
+import type { Passage } from "#server/documents/retrieval/byWords.ts";
 import type { BotSettings } from "#shared/chatbots/botSettings.ts";
 
 export type Situation = {

@@ -3,7 +3,7 @@ import type { GatewayCall } from "#server/connectors/gatewayCall.ts";
 import type { Services } from "#server/core/services.ts";
 import type { AnswerWriter, FinalState } from "#server/conversations/answerWriter.ts";
 import { citeSources } from "#server/conversations/sources.ts";
-import type { Passage } from "#server/documents/retrieval/retrieve.ts";
+import type { Passage } from "#server/documents/retrieval/byWords.ts";
 import texts from "#shared/locales/en/chat.json" with { type: "json" };
 import type { BotSettings } from "#shared/chatbots/botSettings.ts";
 

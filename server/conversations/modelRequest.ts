@@ -4,9 +4,9 @@ import type { Services } from "#server/core/services.ts";
 import { readButtonPrompt, readKnown } from "#server/conversations/context.ts";
 import { instructionsFor } from "#server/conversations/instructions.ts";
 import type { OwnedConversation } from "#server/conversations/owners.ts";
-import { PASSAGES, toGatewayPassage } from "#server/conversations/passages.ts";
+import { PASSAGES } from "#server/conversations/passages.ts";
 import type { TurnRow } from "#server/conversations/turnRows.ts";
-import { type Passage, quotablePassages, retrieve } from "#server/documents/retrieval/retrieve.ts";
+import { type FoundPassage, retrieve, toQuotable } from "#server/documents/retrieval/retrieve.ts";
 import type { TurnWhy } from "#shared/conversations/conversations.ts";
 
 /** Maximum number of preceding turns sent to the model. */
@@ -52,7 +52,7 @@ export async function prepareRequest(
     conversationId: conversation.id,
     promptVersionId: promptVersion?.id ?? null,
     messages: [{ role: "system" as const, content: instructions }, ...historyOf(branch)],
-    passages: quotablePassages(passages).map(toGatewayPassage),
+    passages: toQuotable(passages),
     maxOutputTokens: settings.limits.outputTokens,
     ...(settings.temperature !== null && { temperature: settings.temperature }),
     signal,
@@ -69,14 +69,14 @@ async function findPassages(
   { companyId, userId }: OwnedConversation,
   branch: TurnRow[],
   signal: AbortSignal,
-): Promise<Passage[]> {
+): Promise<FoundPassage[]> {
   if (settings.documentIds.length === 0) return [];
   const asked = branch.filter(({ role }) => role === "user").map(({ text }) => text);
   const last = asked.at(-1) ?? "";
   const question = last.length < FOLLOW_UP_CHARS && asked.length > 1 ? `${asked.at(-2)} ${last}` : last;
   const search = { documentIds: settings.documentIds, companyId, isPublic: userId === null, limit: PASSAGES, signal };
   const found = await retrieve(services, { ...search, question: last });
-  if (question === last || quotablePassages(found).length > 0) return found;
+  if (question === last || toQuotable(found).length > 0) return found;
   return retrieve(services, { ...search, question });
 }
 

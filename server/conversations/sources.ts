@@ -1,4 +1,4 @@
-import type { Passage } from "#server/documents/retrieval/retrieve.ts";
+import type { Passage } from "#server/documents/retrieval/byWords.ts";
 import type { TurnSource } from "#shared/conversations/conversations.ts";
 
 const QUOTE_CHARS = 300;

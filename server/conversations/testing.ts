@@ -9,9 +9,9 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { conflict, notFound } from "#server/core/http/problem.ts";
 import { readPrompt } from "#server/conversations/context.ts";
 import { instructionsFor } from "#server/conversations/instructions.ts";
-import { PASSAGES, toGatewayPassage } from "#server/conversations/passages.ts";
+import { PASSAGES } from "#server/conversations/passages.ts";
 import { citeSources } from "#server/conversations/sources.ts";
-import { quotablePassages, retrieve } from "#server/documents/retrieval/retrieve.ts";
+import { retrieve, toQuotable } from "#server/documents/retrieval/retrieve.ts";
 import { type BotQuestion, type botQuestions, MAX_BOT_QUESTIONS } from "#shared/chatbots/botQuestions.ts";
 import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
@@ -124,7 +124,7 @@ async function answerOnce(ctx: Ctx<User>, bot: OpenBot, question: string): Promi
         { role: "system", content: instructionsFor(situation, bot.name) },
         { role: "user", content: question },
       ],
-      passages: quotablePassages(passages).map(toGatewayPassage),
+      passages: toQuotable(passages),
       maxOutputTokens: settings.limits.outputTokens,
       ...(settings.temperature !== null && { temperature: settings.temperature }),
     });

@@ -5,7 +5,7 @@ import { searchFor } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { conflict } from "#server/core/http/problem.ts";
 import { getVersion } from "#server/documents/documentRows.ts";
-import { type Passage, quotablePassages, retrieve } from "#server/documents/retrieval/retrieve.ts";
+import { type FoundPassage, retrieve, toQuotable } from "#server/documents/retrieval/retrieve.ts";
 import texts from "#shared/locales/en/connectors.json" with { type: "json" };
 import type { Answer, documents } from "#shared/documents/documents.ts";
 import type { BodyOf, QueryOf } from "#shared/core/route.ts";
@@ -37,7 +37,7 @@ export async function askDocument(
       { role: "system", content: instructionsFor(passages) },
       { role: "user", content: question },
     ],
-    passages: quotablePassages(passages),
+    passages: toQuotable(passages),
   }).catch((error: unknown) => {
     throw error instanceof GatewayError ? failureOf(error) : error;
   });
@@ -55,7 +55,7 @@ const failureOf = ({ code, text }: GatewayError) =>
   conflict("documents.askFailed", { code }, { reason: text ?? texts.causes[code] });
 
 /** The instructions for a language model: the numbered passages as data, in a fence that their text cannot close. */
-function instructionsFor(passages: Passage[]) {
+function instructionsFor(passages: FoundPassage[]) {
   const fence = `passages-${crypto.randomUUID()}`;
   const listed = passages.map(
     ({ title, heading, page, text }, at) =>
@@ -76,7 +76,7 @@ function instructionsFor(passages: Passage[]) {
  * The answer in parts: text, and quotes from passages. Numbers in brackets in the text of a language model become
  * references.
  */
-function partsOf({ text, quotes }: Completion, passages: Passage[]): Answer["parts"] {
+function partsOf({ text, quotes }: Completion, passages: FoundPassage[]): Answer["parts"] {
   const parts: Answer["parts"] = [];
   if (quotes.length > 0) {
     let rest = text;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { complete } from "#server/connectors/gateway.ts";
 import { addHandbook } from "#server/demo/demoDocuments.ts";
-import { quotablePassages, retrieve } from "#server/documents/retrieval/retrieve.ts";
+import { retrieve, toQuotable } from "#server/documents/retrieval/retrieve.ts";
 import { answered, unanswered } from "#test/handbookQuestions.ts";
 import { start } from "#test/start.ts";
 
@@ -17,7 +17,7 @@ async function headingOf(question: string) {
     purpose: "document",
     companyId: null,
     messages,
-    passages: quotablePassages(passages),
+    passages: toQuotable(passages),
   });
   if (reason === "refused") return null;
   return (

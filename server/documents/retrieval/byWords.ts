@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import { B, K1, rankByProximity } from "#server/documents/retrieval/proximity.ts";
+import { isLightWord } from "#server/documents/retrieval/lightWords.ts";
 import { stemWords, termOf } from "#server/documents/retrieval/stems.ts";
 
 /** Scope of a search, applied before anything is scored. */
@@ -42,6 +43,23 @@ export type Passage = {
   coverage: number;
   /** Rank by words, and by meaning if an embedding model is used; from 1. */
   ranks: { words: number | null; meaning: number | null };
+  /** Of its version (ISO 639-1), empty if it is not recognised. */
+  language: string;
+};
+
+/** A word of a question, by its stem in one language. */
+export type AskedTerm = {
+  stem: string;
+  word: string;
+  /** Inverse document frequency of the word in the scope of the search, reduced for words that say little. */
+  weight: number;
+};
+/** A question as the search has read it. */
+export type AskedQuestion = {
+  /** Passages in the scope of the search. */
+  passages: number;
+  /** The terms in the order of the question, by the language of the documents. */
+  termsByLanguage: Map<string, AskedTerm[]>;
 };
 
 /** Passages passed from the first step to the second. */
@@ -87,10 +105,10 @@ export const versionsToSearch = ({
 export const passageColumns = sql`
   passages.id::text, searched.document_id, searched.id as version_id, searched.number as version,
   passages.number, searched.title, passages.heading, passages.page_from as page, passages.page_to,
-  passages.text, passages.char_from, passages.char_to`;
+  passages.text, passages.char_from, passages.char_to, searched.language`;
 
 type Size = { language: string; passages: number; words: number };
-type Found = Omit<Passage, "ranks" | "coverage"> & { language: string; stems: string };
+type Found = Omit<Passage, "ranks" | "coverage"> & { stems: string };
 
 /**
  * The passages that match a question best: BM25 over the words of title, headings and text (Robertson and Zaragoza
@@ -98,28 +116,51 @@ type Found = Omit<Passage, "ranks" | "coverage"> & { language: string; stems: st
  * without a word of the question are never found.
  */
 export async function retrieveByWords(db: Db, search: Search): Promise<Passage[]> {
+  return (await searchByWords(db, search)).passages;
+}
+
+/** The passages of `retrieveByWords`, and how the question was read. */
+export async function searchByWords(db: Db, search: Search): Promise<{ passages: Passage[]; question: AskedQuestion }> {
   const { rows: sizes } = await sql<Size>`
     select language, sum(passages)::int as passages, sum(words) as words
     from (${versionsToSearch(search)}) searched
     group by language`.execute(db);
-  const stemsByLanguage = new Map<string, string[]>();
+  const wordsByLanguage = new Map<string, { word: string; stem: string }[]>();
   const terms = new Map<string, Term>();
   for (const { language } of sizes) {
     const [words = []] = await stemWords(db, language, [search.question]);
     const kept = words.slice(0, MAX_TERMS);
-    stemsByLanguage.set(
-      language,
-      kept.map(({ stem }) => stem),
-    );
     for (const { word, stem } of kept) {
       const term = termOf(language, stem);
       if (!terms.has(term)) terms.set(term, { language, term, word });
     }
+    // Every form of a word is counted as the first one.
+    wordsByLanguage.set(
+      language,
+      kept.map(({ word, stem }) => ({ stem, word: terms.get(termOf(language, stem))?.word ?? word })),
+    );
   }
-  if (terms.size === 0) return [];
+  const total = countPassages(sizes);
+  if (terms.size === 0) return { passages: [], question: { passages: total, termsByLanguage: new Map() } };
   const { found, frequencies } = await findCandidates(db, search, sizes, [...terms.values()]);
-  return rankAnew(found, stemsByLanguage, sizes, { terms, frequencies }).slice(0, search.limit);
+  // A word that occurs in no passage counts as occurring in half a passage: with less, it would dominate in a small
+  // library.
+  const weigh = (word: string) => rarity(total, Math.max(0.5, frequencies[word] ?? 0));
+  const passages = rankAnew(found, wordsByLanguage, sizes, weigh).slice(0, search.limit);
+  const termsByLanguage = new Map(
+    [...wordsByLanguage].map(([language, words]) => [language, words.map((one) => toTerm(language, one, weigh))]),
+  );
+  return { passages, question: { passages: total, termsByLanguage } };
 }
+
+/** Weight of a light word relative to another word as rare. */
+const LIGHT = 0.4;
+const toTerm = (
+  language: string,
+  { word, stem }: { word: string; stem: string },
+  weigh: (word: string) => number,
+): AskedTerm => ({ stem, word, weight: weigh(word) * (isLightWord(language, word) ? LIGHT : 1) });
+
 /** A search term, and its word in the question: the rarity of a word is counted over all languages. */
 type Term = { language: string; term: string; word: string };
 
@@ -172,7 +213,7 @@ async function findCandidates(db: Db, search: Search, sizes: Size[], terms: Term
       order by score desc, postings.passage_id
       limit ${CANDIDATES}
     )
-    select ${passageColumns}, best.score, searched.language, passages.stems,
+    select ${passageColumns}, best.score, passages.stems,
       (select jsonb_object_agg(word, holding) from counted) as frequencies
     from best
     join passages on passages.id = best.passage_id
@@ -187,33 +228,26 @@ const rarity = (total: number, holding: number) => Math.log(1 + (total - holding
 const countPassages = (sizes: Size[]) => sizes.reduce((sum, { passages }) => sum + passages, 0);
 const averageOf = (size: Size | undefined) => (size && size.passages > 0 ? Math.max(1, size.words / size.passages) : 1);
 
-type Counts = { terms: Map<string, Term>; frequencies: Record<string, number> };
-
 function rankAnew(
   candidates: Found[],
-  stemsByLanguage: Map<string, string[]>,
+  wordsByLanguage: Map<string, { word: string; stem: string }[]>,
   sizes: Size[],
-  { terms, frequencies }: Counts,
+  weigh: (word: string) => number,
 ) {
-  const total = countPassages(sizes);
   const ranked: Passage[] = [];
   for (const size of sizes) {
     const { language } = size;
     const inLanguage = candidates.flatMap((passage, at) => (passage.language === language ? [{ passage, at }] : []));
-    const weigh = (stem: string) => {
-      // A word that occurs in no passage counts as occurring in half a passage: with less, it would dominate in a small
-      // library.
-      const having = frequencies[terms.get(termOf(language, stem))?.word ?? ""] ?? 0;
-      return rarity(total, Math.max(0.5, having));
-    };
+    const words = wordsByLanguage.get(language) ?? [];
+    const wordOf = new Map(words.map(({ word, stem }) => [stem, word]));
     const scores = rankByProximity(
-      stemsByLanguage.get(language) ?? [],
+      words.map(({ stem }) => stem),
       inLanguage.map(({ passage }) => ({ stems: passage.stems.split(" ") })),
-      weigh,
+      (stem) => weigh(wordOf.get(stem) ?? ""),
       averageOf(size),
     );
     for (const [i, { passage, at }] of inLanguage.entries()) {
-      const { stems: _, language: __, ...shown } = passage;
+      const { stems: _, ...shown } = passage;
       const { score, coverage } = scores[i]!;
       ranked.push({ ...shown, score, coverage, ranks: { words: at + 1, meaning: null } });
     }

@@ -93,11 +93,11 @@ function countPairs(firsts: number[], seconds: number[]) {
 /** A word of the question, as its index in `questionStems`, and the similarity of a stem of a passage to it. */
 type Match = { index: number; similarity: number };
 /** The similarity of a stem to itself; those of others are at most 1. */
-const SAME = 2;
+export const SAME = 2;
 const NONE: Match[] = [];
 
 /** Finds the words of a question that equal a stem of a passage, or are similar enough. */
-function createComparison(questionStems: string[]) {
+export function createComparison(questionStems: string[]) {
   const places = new Map(questionStems.map((stem, at) => [stem, at]));
   const comparable = questionStems.flatMap((stem, at) =>
     stem.length < 4 || isUnspaced(stem) ? [] : [{ at, stem, groups: groupsOf(stem) }],

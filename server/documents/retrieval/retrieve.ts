@@ -1,15 +1,19 @@
 import { sql } from "kysely";
+import type { Passage as GatewayPassage } from "#server/connectors/gatewayCall.ts";
 import type { Services } from "#server/core/services.ts";
 import {
   type Passage,
   passageColumns,
-  retrieveByWords,
   type Search,
+  searchByWords,
   versionsToSearch,
 } from "#server/documents/retrieval/byWords.ts";
+import { findEvidence, type Range } from "#server/documents/retrieval/evidence.ts";
 import { findByMeaning } from "#server/documents/retrieval/vectors.ts";
 
-export type { Passage, Search } from "#server/documents/retrieval/byWords.ts";
+export type { Search } from "#server/documents/retrieval/byWords.ts";
+/** A passage, and its sentences that answer the question: what may be quoted without a language model. */
+export type FoundPassage = Passage & { evidence: Range[] };
 
 /** Passages that each of the two rankings contributes. */
 const DEPTH = 100;
@@ -22,12 +26,20 @@ const RRF_K = 60;
  * The passages that match a question best in the scope of the search: by words and, if an embedding model is in use and
  * has vectors of all passages, also by meaning.
  */
-export async function retrieve(services: Services, search: Search): Promise<Passage[]> {
-  const [byWords, byMeaning] = await Promise.all([
-    retrieveByWords(services.db, { ...search, limit: Math.max(DEPTH, search.limit) }),
+export async function retrieve(services: Services, search: Search): Promise<FoundPassage[]> {
+  const [{ passages: byWords, question }, byMeaning] = await Promise.all([
+    searchByWords(services.db, { ...search, limit: Math.max(DEPTH, search.limit) }),
     findMeaning(services, search),
   ]);
-  if (!byMeaning) return byWords.slice(0, search.limit);
+  const ranked = byMeaning ? await fuse(services, search, byWords, byMeaning) : byWords;
+  const wordScores = new Map(byWords.map(({ id, score }) => [id, score]));
+  const scoredByWords = ranked.map((passage) => ({ ...passage, score: wordScores.get(passage.id) ?? 0 }));
+  const evidence = await findEvidence(services.db, question, scoredByWords);
+  return ranked.slice(0, search.limit).map((passage) => ({ ...passage, evidence: evidence.get(passage.id) ?? [] }));
+}
+
+/** Joins the rankings by words and by meaning. */
+async function fuse(services: Services, search: Search, byWords: Passage[], byMeaning: string[]): Promise<Passage[]> {
   const passagesById = new Map(byWords.map((passage) => [passage.id, passage]));
   for (const passage of await readPassagesById(
     services,
@@ -42,8 +54,7 @@ export async function retrieve(services: Services, search: Search): Promise<Pass
       const ranks = { words: passage.ranks.words, meaning: rankOf.get(passage.id) ?? null };
       return { ...passage, ranks, score: share(ranks.words) + share(ranks.meaning) };
     })
-    .toSorted((a, b) => b.score - a.score || Number(a.id) - Number(b.id))
-    .slice(0, search.limit);
+    .toSorted((a, b) => b.score - a.score || Number(a.id) - Number(b.id));
 }
 
 async function findMeaning(services: Services, search: Search) {
@@ -65,9 +76,17 @@ async function readPassagesById({ db }: Services, search: Search, ids: string[])
   return rows.map((row) => ({ ...row, score: 0, coverage: 0, ranks: { words: null, meaning: null } }));
 }
 
-/** Share of a question that its best passage must cover to be quoted without a language model. */
-const QUOTABLE_COVERAGE = 0.5;
-
-/** The passages that the built-in connector may quote: none if even the best one covers too little of the question. */
-export const quotablePassages = (passages: Passage[]): Passage[] =>
-  passages.some(({ coverage }) => coverage >= QUOTABLE_COVERAGE) ? passages : [];
+/** The passages with sentences that answer the question, for the built-in connector, which quotes them. */
+export const toQuotable = (passages: FoundPassage[]): GatewayPassage[] =>
+  passages
+    .filter(({ evidence }) => evidence.length > 0)
+    .map(({ id, documentId, title, heading, page, text, score, evidence }) => ({
+      id,
+      documentId,
+      title,
+      heading,
+      page,
+      text,
+      score,
+      quotes: evidence,
+    }));

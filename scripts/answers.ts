@@ -1,0 +1,206 @@
+import { sql } from "kysely";
+import type { Db } from "#server/core/database/db.ts";
+import { addReadDocument } from "#server/documents/retrieval/addReadDocument.ts";
+import { searchByWords } from "#server/documents/retrieval/byWords.ts";
+import {
+  type AnswerFeatures,
+  chooseSentences,
+  examine,
+  scoreAnswer,
+  type Sentence,
+  type SentenceFeatures,
+} from "#server/documents/retrieval/evidence.ts";
+import { readMarkdown } from "#server/documents/parsing/markup.ts";
+import { readPlainText } from "#server/documents/parsing/plainText.ts";
+import { textOf } from "#server/documents/parsing/readText.ts";
+import { withEmptyDatabase } from "./_emptyDatabase.ts";
+import { fitChoice, fitLogistic } from "./_logistic.ts";
+import { type Corpus, type CorpusQuestion, readCorpora } from "./_retrievalCorpora.ts";
+
+// `npm run answers -- FOLDER` measures what is answered without a language model, and what is refused, on collections
+// whose answers are known: SQuAD files and handbooks. Every question of a SQuAD file is asked twice: with the paragraph
+// that answers it, and without. `--fit` prints the weights of the two decisions, fitted to the collections.
+// `--groups 2,8` searches the paragraphs of 2 and of 8 articles instead of all; `--every N` asks every Nth question.
+
+/** Passages that the search returns, as in a conversation. */
+const PASSAGES = 6;
+
+type Result = {
+  corpus: string;
+  kind: string;
+  question: string;
+  isThere: boolean;
+  /** The first sentence, or all that the question needs. */
+  isRight: boolean;
+  isComplete: boolean;
+  score: number;
+  features: AnswerFeatures | null;
+  candidates: { features: SentenceFeatures; isRight: boolean }[];
+};
+
+const options = process.argv.slice(2);
+const numbersOf = (name: string) => (options[options.indexOf(name) + 1] ?? "").split(",").map(Number);
+const folder = options[0];
+const [every = 1] = options.includes("--every") ? numbersOf("--every") : [];
+const groups = options.includes("--groups") ? numbersOf("--groups") : [Infinity];
+
+/** The results with each number of groups. */
+async function measure(db: Db, corpus: Corpus): Promise<Result[]> {
+  const idOf = await addDocuments(db, corpus);
+  const results: Result[] = [];
+  for (const size of corpus.format === "handbook" ? [Infinity] : groups) {
+    const name = size === Infinity ? corpus.name : `${corpus.name}, ${size} articles`;
+    for (const question of corpus.questions.filter((_, at) => at % every === 0)) {
+      const scope = scopeOf(corpus, question, size);
+      const isAnswerable = (question.answers ?? []).length > 0;
+      if (corpus.format === "handbook" || isAnswerable)
+        results.push({ ...(await ask(db, idOf, question, scope)), corpus: name, isThere: isAnswerable });
+      if (corpus.format === "handbook" || !isAnswerable) continue;
+      const without = scope.filter((id) => id !== question.answers?.[0]?.document);
+      results.push({ ...(await ask(db, idOf, question, without)), corpus: name, isThere: false });
+    }
+  }
+  return results;
+}
+
+/** Adds the documents; returns their ids in the collection by their ids in the database. */
+async function addDocuments(db: Db, corpus: Corpus) {
+  const idOf = new Map<string, string>();
+  for (const { id, title, text } of corpus.documents) {
+    const read = corpus.format === "handbook" ? textOf(readMarkdown(text)) : readPlainText(text);
+    const { documentId } = await addReadDocument(db, { title: title.replaceAll("_", " "), ...read });
+    idOf.set(documentId, id);
+  }
+  await sql`analyze`.execute(db);
+  return idOf;
+}
+
+async function ask(db: Db, idOf: Map<string, string>, question: CorpusQuestion, scope: string[]) {
+  const documentIds = [...idOf].flatMap(([documentId, id]) => (scope.includes(id) ? [documentId] : []));
+  const search = { question: question.text, documentIds, limit: PASSAGES };
+  const { passages, question: asked } = await searchByWords(db, search);
+  const answer = await examine(db, asked, passages);
+  const isRight = (sentence: Sentence) => answersOf(sentence, idOf, question).length > 0;
+  const found = new Set((answer ? chooseSentences(answer, asked) : []).flatMap((one) => answersOf(one, idOf, question)));
+  return {
+    kind: question.kind ?? "plain",
+    question: question.text,
+    isRight: answer !== null && isRight(answer.first),
+    isComplete: found.size === new Set(question.answers?.map(({ text }) => text)).size,
+    score: answer ? scoreAnswer(answer.features) : -Infinity,
+    features: answer?.features ?? null,
+    candidates: (answer?.sentences ?? []).map((one) => ({ features: one.features, isRight: isRight(one) })),
+  };
+}
+
+/** The documents to search: all, or those of the question's article and the ones after it. */
+function scopeOf(corpus: Corpus, question: CorpusQuestion, size: number) {
+  const names = [...new Set(corpus.documents.map(({ group }) => group))];
+  const own = corpus.documents.find(({ id }) => id === question.answers?.[0]?.document)?.group;
+  const at = names.indexOf(own);
+  const searched = new Set(names.map((_, step) => names[(at + step) % names.length]).slice(0, size));
+  return corpus.documents.filter(({ group }) => searched.has(group)).map(({ id }) => id);
+}
+
+/** Text without the marks of Markdown, for comparison. */
+const plain = (text: string) =>
+  text
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, " ")
+    .trim()
+    .toLowerCase();
+
+/** The answers of the question that a sentence contains. */
+function answersOf({ passage, start, end }: Sentence, idOf: Map<string, string>, { answers = [] }: CorpusQuestion) {
+  const sentence = passage.text.slice(start, end);
+  return answers
+    .filter(({ document, from, to, text }) => {
+      if (idOf.get(passage.documentId) !== document) return false;
+      const isRange = passage.charFrom + start < to && passage.charFrom + end > from;
+      const [answer, quoted] = [plain(text), plain(sentence)];
+      return (isRange && sentence.includes(text)) || quoted.includes(answer) || answer.includes(quoted);
+    })
+    .map(({ text }) => text);
+}
+
+const share = <T>(items: T[], is: (item: T) => boolean) =>
+  items.length === 0 ? null : Number((items.filter(is).length / items.length).toFixed(3));
+
+function summarize(results: Result[], threshold = 0) {
+  const isAnswered = ({ score }: Result) => score >= threshold;
+  const there = results.filter(({ isThere }) => isThere);
+  return {
+    questions: there.length,
+    right: share(there, (one) => isAnswered(one) && one.isRight),
+    wrong: share(there, (one) => isAnswered(one) && !one.isRight),
+    refused: share(there, (one) => !isAnswered(one)),
+    refusedThoughFound: share(
+      there.filter(({ isRight }) => isRight),
+      (one) => !isAnswered(one),
+    ),
+    refusedWhereAbsent: share(
+      results.filter(({ isThere }) => !isThere),
+      (one) => !isAnswered(one),
+    ),
+  };
+}
+
+function report(results: Result[]) {
+  for (const [corpus, own] of Map.groupBy(results, (one) => one.corpus)) {
+    console.log(corpus, JSON.stringify(summarize(own)));
+    const kinds = Map.groupBy(own, ({ kind }) => kind);
+    if (kinds.size > 1)
+      for (const [kind, some] of kinds)
+        console.log(
+          `  ${kind}`,
+          JSON.stringify(summarize(some)),
+          kind === "multi" ? `complete ${share(some, ({ isComplete, score }) => isComplete && score >= 0)}` : "",
+        );
+    const curve = [-3, -2, -1, -0.5, 0, 0.5, 1, 2, 3].map((threshold) => {
+      const { right, wrong, refused, refusedWhereAbsent } = summarize(own, threshold);
+      return `${threshold}: ${right} ${wrong} ${refused} ${refusedWhereAbsent}`;
+    });
+    console.log(`  threshold: right, wrong, refused, refused where absent\n    ${curve.join("\n    ")}`);
+  }
+}
+
+/** Every collection weighs the same. */
+function fit(results: Result[]) {
+  const choices = results.filter(({ isThere }) => isThere).map(({ candidates }) => candidates);
+  const names = Object.keys(choices.flat()[0]?.features ?? {}) as (keyof SentenceFeatures)[];
+  const sentence = fitChoice(
+    choices.map((candidates) =>
+      candidates.map(({ features, isRight }) => ({ features: names.map((name) => features[name]), isRight })),
+    ),
+  );
+  console.log("SENTENCE", names.map((name, at) => `${name}: ${sentence[at]!.toFixed(2)}`).join(", "));
+  const examined = results.flatMap(({ features, isThere }) => (features ? [{ features, isThere }] : []));
+  const keys = Object.keys(examined[0]?.features ?? {}) as (keyof AnswerFeatures)[];
+  const answer = fitLogistic(
+    examined.map(({ features, isThere }) => ({ features: keys.map((key) => features[key]), isTrue: isThere })),
+  );
+  console.log("ANSWER", keys.map((key, at) => `${key}: ${answer.weights[at]!.toFixed(2)}`).join(", "));
+  console.log("BIAS", answer.bias.toFixed(2));
+}
+
+if (!folder) {
+  console.error("Name a folder: npm run answers -- FOLDER [--fit] [--groups N] [--every N]");
+  process.exit(1);
+}
+const results: Result[] = [];
+for (const corpus of readCorpora(folder).filter(({ questions }) => questions.some(({ answers }) => answers)))
+  results.push(...(await withEmptyDatabase((db) => measure(db, corpus))));
+report(results);
+if (options.includes("--fit")) fit(results);
+if (options.includes("--list"))
+  for (const { corpus, kind, question, isThere, isRight, score } of results.filter(({ isThere, isRight, score }) =>
+    isThere ? !isRight || score < 0 : score >= 0,
+  ))
+    console.log(
+      [
+        corpus,
+        kind,
+        isThere ? (isRight ? "refused though found" : "wrong sentence") : "answered",
+        score.toFixed(1),
+        question,
+      ].join(" | "),
+    );

@@ -1,0 +1,208 @@
+import type { Db } from "#server/core/database/db.ts";
+import type { AskedQuestion, AskedTerm, Passage } from "#server/documents/retrieval/byWords.ts";
+import { createComparison, SAME } from "#server/documents/retrieval/proximity.ts";
+import { stemWords } from "#server/documents/retrieval/stems.ts";
+
+// The sentences of the best passages that answer a question, or none: what may be quoted without a language model
+
+/** A sentence of a passage: `start` and `end` are offsets in its text, in UTF-16 units. */
+export type Range = { start: number; end: number };
+/** The sentences that answer a question, by the id of their passage. */
+export type Evidence = Map<string, Range[]>;
+
+/** A sentence that could answer. The shares are of the weight of the question, and together at most 1. */
+export type SentenceFeatures = {
+  /** Share of the words in it. */
+  words: number;
+  /** Share of words that are only similar to words in it, weighted by the similarity. */
+  similar: number;
+  /** Further share in the title and the headings. */
+  headings: number;
+  /** Further share in the sentences before and after it. */
+  neighbours: number;
+  /** Score of its passage relative to the best one. */
+  rank: number;
+};
+
+/** A question and its best sentence. */
+export type AnswerFeatures = {
+  /** Score of the sentence. */
+  sentence: number;
+  /** Weight of the words found in the sentence and the headings, relative to a word that one passage contains. */
+  found: number;
+  /** Distance of the best passage from the second, as a share of its score. */
+  lead: number;
+  /** Share of the question's weight that neither the sentence nor the headings contain. */
+  missing: number;
+  /** Share of the question's weight that the passage does not contain. */
+  missingInPassage: number;
+  /** Share of the question's weight in words with digits that the passage does not contain. */
+  missingNumbers: number;
+};
+
+type Weights<T> = { [key in keyof T]: number };
+/** Fitted by `npm run retrieval -- FOLDER --fit`: docs/benchmarks.md, Answers without a language model. */
+const SENTENCE: Weights<SentenceFeatures> = {
+  words: 12.97,
+  similar: 11,
+  headings: 13.02,
+  neighbours: 5.82,
+  rank: 3.67,
+};
+const ANSWER: Weights<AnswerFeatures> = {
+  sentence: 0.41,
+  found: 0.85,
+  lead: 1.61,
+  missing: 3.71,
+  missingInPassage: -4.68,
+  missingNumbers: -6.73,
+};
+const BIAS = -6.16;
+
+/** Passages in which an answer is looked for. */
+const EXAMINED = 5;
+const MAX_SENTENCES = 3;
+/** Minimum share of the question's weight that a further sentence must add. */
+const MIN_GAIN = 0.2;
+
+export type Sentence = Range & { passage: Passage; matches: number[]; features: SentenceFeatures; score: number };
+type Examined = { passage: Passage; headings: number[]; sentences: (Range & { matches: number[] })[] };
+
+/**
+ * The sentences of the best passages that answer a question, by passage, the best one first; empty if even the best one
+ * does not seem to answer it. `passages` are the best ones, with their scores by words.
+ */
+export async function findEvidence(db: Db, question: AskedQuestion, passages: Passage[]): Promise<Evidence> {
+  const found = await examine(db, question, passages);
+  if (!found || scoreAnswer(found.features) < 0) return new Map();
+  const byPassage = Map.groupBy(chooseSentences(found, question), ({ passage }) => passage.id);
+  return new Map([...byPassage].map(([id, own]) => [id, own.map(({ start, end }) => ({ start, end }))]));
+}
+
+/** The best sentence with its features, and all others; null without a word of the question. */
+export async function examine(db: Db, question: AskedQuestion, passages: Passage[]) {
+  const examined = await Promise.all(passages.slice(0, EXAMINED).map((passage) => readPassage(db, question, passage)));
+  const scores = passages.map(({ score }) => score).toSorted((a, b) => b - a);
+  const sentences = examined.flatMap((one) => scoreSentences(one, question, scores[0] ?? 0));
+  const first = sentences.toSorted((a, b) => b.score - a.score)[0];
+  if (!first || first.matches.every((match) => match === 0)) return null;
+  return { first, sentences, features: featuresOf(first, examined, question, scores) };
+}
+type Answer = NonNullable<Awaited<ReturnType<typeof examine>>>;
+
+const termsOf = ({ termsByLanguage }: AskedQuestion, language: string) => termsByLanguage.get(language) ?? [];
+const distinct = (terms: AskedTerm[]) => [...new Map(terms.map((term) => [term.stem, term])).values()];
+
+/** The distinct words of a question: their shares of its weight, which add up to 1. */
+function weightsOf(question: AskedQuestion, language: string) {
+  const terms = distinct(termsOf(question, language));
+  const total = terms.reduce((sum, { weight }) => sum + weight, 0) || 1;
+  return terms.map(({ weight }) => weight / total);
+}
+
+async function readPassage(db: Db, question: AskedQuestion, passage: Passage): Promise<Examined> {
+  const ranges = splitSentences(passage.text);
+  const { title, heading, text, language } = passage;
+  const [headingWords = [], ...words] = await stemWords(db, language, [
+    `${title}\n${heading}`,
+    ...ranges.map(({ start, end }) => text.slice(start, end)),
+  ]);
+  const asked = distinct(termsOf(question, language)).map(({ stem }) => stem);
+  const compare = createComparison(asked);
+  const matchesOf = (stems: string[]) => {
+    const matches = asked.map(() => 0);
+    for (const stem of stems)
+      for (const { index, similarity } of compare(stem))
+        matches[index] = Math.max(matches[index]!, similarity === SAME ? 1 : similarity);
+    return matches;
+  };
+  const sentences = ranges.map((range, at) => ({ ...range, matches: matchesOf(words[at]!.map(({ stem }) => stem)) }));
+  return { passage, headings: matchesOf(headingWords.map(({ stem }) => stem)), sentences };
+}
+
+/** The sentences of a text. Headings, list items and rows are lines of their own, which the segmenter does not know. */
+export function splitSentences(text: string): Range[] {
+  const ranges: Range[] = [];
+  for (const line of text.matchAll(/[^\n]+/g))
+    for (const { segment, index } of segmenter.segment(line[0])) {
+      const sentence = segment.trim();
+      if (!/[\p{L}\p{N}]/u.test(sentence)) continue;
+      const start = line.index + index + segment.indexOf(sentence);
+      ranges.push({ start, end: start + sentence.length });
+    }
+  return ranges;
+}
+const segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" });
+
+/** The larger of two matches of each word. */
+const larger = (a: number[], b: number[]) => a.map((match, at) => Math.max(match, b[at]!));
+/** The share of the question's weight by which `found` exceeds `known`. */
+const shareOf = (weights: number[], found: number[], known?: number[]) =>
+  weights.reduce((sum, weight, at) => sum + weight * Math.max(0, found[at]! - (known?.[at] ?? 0)), 0);
+
+function scoreSentences({ passage, headings, sentences }: Examined, question: AskedQuestion, topScore: number) {
+  const weights = weightsOf(question, passage.language);
+  return sentences.map(({ start, end, matches }, at): Sentence => {
+    const around = [sentences[at - 1], sentences[at + 1]].reduce(
+      (known, neighbour) => (neighbour ? larger(known, neighbour.matches) : known),
+      weights.map(() => 0),
+    );
+    const exact = matches.map((match) => (match === 1 ? 1 : 0));
+    const own = larger(matches, headings);
+    const features: SentenceFeatures = {
+      words: shareOf(weights, exact),
+      similar: shareOf(weights, matches, exact),
+      headings: shareOf(weights, headings, matches),
+      neighbours: shareOf(weights, around, own),
+      rank: topScore > 0 ? passage.score / topScore : 0,
+    };
+    return { passage, start, end, matches, features, score: weighSum(SENTENCE, features) };
+  });
+}
+
+const weighSum = <T extends Record<string, number>>(weights: Weights<T>, features: T) =>
+  Object.entries(weights).reduce((sum, [key, weight]) => sum + weight * (features[key] ?? 0), 0);
+
+function featuresOf(
+  { passage, matches, score }: Sentence,
+  examined: Examined[],
+  question: AskedQuestion,
+  [best = 0, second = 0]: number[],
+): AnswerFeatures {
+  const terms = distinct(termsOf(question, passage.language));
+  const weights = weightsOf(question, passage.language);
+  const { headings, sentences } = examined.find((one) => one.passage === passage)!;
+  const own = larger(matches, headings);
+  const all = sentences.reduce((known, sentence) => larger(known, sentence.matches), headings);
+  const missing = (isCounted: (term: AskedTerm) => boolean) =>
+    terms.reduce((sum, term, at) => sum + (isCounted(term) ? weights[at]! * (1 - all[at]!) : 0), 0);
+  return {
+    sentence: score,
+    found: terms.reduce((sum, { weight }, at) => sum + weight * own[at]!, 0) / Math.log(1 + question.passages),
+    lead: best > 0 ? (best - second) / best : 0,
+    missing: 1 - shareOf(weights, own),
+    missingInPassage: missing(() => true),
+    missingNumbers: missing(({ word }) => /\p{N}/u.test(word)),
+  };
+}
+
+/** The logit of the probability that the sentence answers the question, 0 at the threshold. */
+export const scoreAnswer = (features: AnswerFeatures) => weighSum(ANSWER, features) + BIAS;
+
+/** The best sentence, and others that add words of the question that it does not contain. */
+export function chooseSentences({ first, sentences }: Answer, question: AskedQuestion): Sentence[] {
+  const weights = weightsOf(question, first.passage.language);
+  const chosen = [first];
+  let known = first.matches;
+  while (chosen.length < MAX_SENTENCES) {
+    const gains = sentences
+      .filter((one) => !chosen.includes(one) && one.passage.language === first.passage.language)
+      .map((sentence) => ({ sentence, gain: shareOf(weights, sentence.matches, known) }))
+      .filter(({ gain }) => gain >= MIN_GAIN);
+    const next = gains.toSorted((a, b) => b.gain - a.gain || b.sentence.score - a.sentence.score)[0]?.sentence;
+    if (!next) break;
+    chosen.push(next);
+    known = larger(known, next.matches);
+  }
+  return chosen;
+}
