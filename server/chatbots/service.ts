@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { readBot } from "#server/chatbots/botRows.ts";
-import { findProblems } from "#server/chatbots/publishProblems.ts";
+import { findProblems, findWarnings } from "#server/chatbots/publishProblems.ts";
 import { inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { badField, conflict, notFound } from "#server/core/http/problem.ts";
@@ -56,7 +56,7 @@ export async function updateBot(ctx: Ctx<User>, id: string, { version, ...draft 
 
 export async function checkBot({ db, user }: Ctx<User>, id: string) {
   const { settings } = await readBot(db, id, user);
-  return { items: await findProblems(db, settings) };
+  return { items: await findProblems(db, settings), warnings: await findWarnings(db, settings) };
 }
 
 /** Publishes the draft as a version, which answers in new conversations. */
