@@ -3,11 +3,12 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { useTimes } from "#web/core/format/TimeZone.tsx";
 import classes from "#web/reports/CourseHistory.module.css";
 import { useSessionLink } from "#web/reports/useSessionLink.ts";
 import { pagedQueryFor } from "#web/core/api/api.ts";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
-import { formatDateTime, formatElapsed } from "#web/core/format/format.ts";
+import { formatElapsed } from "#web/core/format/format.ts";
 import { replayPath } from "#web/core/format/replayPath.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { TableFooter } from "#web/core/table/TableFooter.tsx";
@@ -29,6 +30,7 @@ const tones: Record<string, Tone> = {
 /** The answers of an enrolment, with links to their time in the session. */
 export function AnswerTable({ enrolmentId, attempts }: { enrolmentId: string; attempts: LearnerReport["attempts"] }) {
   const { t } = useTranslation();
+  const times = useTimes();
   const linkTo = useSessionLink();
   const admin = isAdmin(useUser());
   const [query, setQuery] = useState({ page: 1, size: PAGE_SIZE });
@@ -85,7 +87,7 @@ export function AnswerTable({ enrolmentId, attempts }: { enrolmentId: string; at
                     "–"
                   )}
                 </Table.Td>
-                <Table.Td>{formatDateTime(row.answeredAt)}</Table.Td>
+                <Table.Td>{times.dateTime(row.answeredAt)}</Table.Td>
                 <Table.Td>
                   {row.sessionId && (
                     <Link
