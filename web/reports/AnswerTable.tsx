@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { WideContent } from "#web/core/display/WideContent.tsx";
 import { useTimes } from "#web/core/format/TimeZone.tsx";
 import classes from "#web/reports/CourseHistory.module.css";
 import { useSessionLink } from "#web/reports/useSessionLink.ts";
@@ -44,7 +45,7 @@ export function AnswerTable({ enrolmentId, attempts }: { enrolmentId: string; at
 
   return (
     <>
-      <div className={classes.scroll} tabIndex={0} role="group" aria-label={t("reports.history.answers")}>
+      <WideContent label={t("reports.history.answers")}>
         <Table highlightOnHover={false} className={classes.table}>
           <Table.Thead>
             <Table.Tr>
@@ -106,7 +107,7 @@ export function AnswerTable({ enrolmentId, attempts }: { enrolmentId: string; at
             ))}
           </Table.Tbody>
         </Table>
-      </div>
+      </WideContent>
       {data.total > PAGE_SIZE && (
         <TableFooter {...query} total={data.total} noun={t("reports.answers.noun")} onChange={change} embedded />
       )}

@@ -1,5 +1,6 @@
 import { Table } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { WideContent } from "#web/core/display/WideContent.tsx";
 import { useTimes } from "#web/core/format/TimeZone.tsx";
 import { AnswerTable } from "#web/reports/AnswerTable.tsx";
 import classes from "#web/reports/CourseHistory.module.css";
@@ -26,7 +27,7 @@ export function CourseHistory({ enrolmentId, attempts, sessions, latest }: Props
     <div className={classes.history}>
       <section>
         <h3 className={classes.title}>{t("reports.history.attempts")}</h3>
-        <div className={classes.scroll} tabIndex={0} role="group" aria-label={t("reports.history.attempts")}>
+        <WideContent label={t("reports.history.attempts")}>
           <Table highlightOnHover={false} className={classes.table}>
             <Table.Thead>
               <Table.Tr>
@@ -57,7 +58,7 @@ export function CourseHistory({ enrolmentId, attempts, sessions, latest }: Props
               ))}
             </Table.Tbody>
           </Table>
-        </div>
+        </WideContent>
       </section>
       <section>
         <h3 className={classes.title}>{t("reports.history.answers")}</h3>

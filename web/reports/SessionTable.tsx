@@ -3,6 +3,7 @@ import type { TFunction } from "i18next";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { WideContent } from "#web/core/display/WideContent.tsx";
 import { useTimes } from "#web/core/format/TimeZone.tsx";
 import classes from "#web/reports/CourseHistory.module.css";
 import { useSessionLink } from "#web/reports/useSessionLink.ts";
@@ -93,7 +94,7 @@ export function SessionTable({ sessions, total, withCourse = false }: Props) {
       {isPhone ? (
         <SessionRows sessions={shown} withCourse={withCourse} />
       ) : (
-        <div className={classes.scroll} tabIndex={0} role="group" aria-label={t("reports.learner.sessions")}>
+        <WideContent label={t("reports.learner.sessions")}>
           <Table highlightOnHover={false} className={classes.table}>
             <Table.Thead>
               <Table.Tr>
@@ -134,7 +135,7 @@ export function SessionTable({ sessions, total, withCourse = false }: Props) {
               ))}
             </Table.Tbody>
           </Table>
-        </div>
+        </WideContent>
       )}
       {sessions.length > shown.length && (
         <Button variant="subtle" size="xs" className={classes.more} onClick={() => setAll(true)}>
