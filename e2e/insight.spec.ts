@@ -211,10 +211,17 @@ test("an admin counts tones without a model, reads quotes, compares and exports"
   await expect(quotes.locator("mark").first()).toHaveText("terrible");
   await section.getByRole("button", { name: /^Positive/ }).click();
   await expect(quotes).toContainText("Quotes: Positive");
-  await expect(quotes.getByRole("link", { name: "Open" }).first()).toHaveAttribute(
-    "href",
-    /\/reports\/chatbots\?conversation=/,
-  );
+  await quotes.getByRole("button", { name: "Open…" }).first().click();
+  const question = page.getByRole("dialog", { name: "Show who wrote this?" });
+  await expect(question).toContainText("shows the person's name");
+  await question.getByRole("button", { name: "Leave it unnamed" }).click();
+  await expect(question).toBeHidden();
+  await quotes.getByRole("button", { name: "Open…" }).first().click();
+  await question.getByRole("button", { name: "Open conversation" }).click();
+  await expect(page).toHaveURL(/\/reports\/chatbots\?conversation=.*&turn=/);
+  await expect(page.getByRole("combobox", { name: "Person" })).not.toHaveValue("");
+  await expect(page.locator("a[aria-current=true]")).toHaveCount(1);
+  await page.goBack();
   await expectAccessible(page, "tone");
   await page.goto(`${app.url}/analysis/chatbot?run=${now.id}&with=${before.id}`);
   const row = page.getByRole("table", { name: "Tone, from a word list" }).getByRole("row", { name: /^Negative/ });

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { learners } from "#shared/learners/learners.ts";
 import { ADMIN } from "#test/process.ts";
+import { expectNoHorizontalScroll } from "./layout.ts";
 import { addLearner, expect, openAs, test } from "./server.ts";
 
 test("edits and exports a learner, and keeps both sides of a conflict", async ({ browser, app }) => {
@@ -36,5 +37,32 @@ test("edits and exports a learner, and keeps both sides of a conflict", async ({
   const [head, line] = readFileSync(await (await saved).path(), "utf8").split("\r\n");
   expect(head).toContain("Name,Email,Company,Status");
   expect(line).toContain(`Liv Dahl,${person.email},Norrvik Energi,Active`);
+  await context.close();
+});
+
+test("on a phone, an admin selects learners by tapping their rows", async ({ browser, app }) => {
+  const [first, second] = [await addLearner(app, "Una Strand"), await addLearner(app, "Ulf Strand")];
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(page).toHaveURL(/dashboard/);
+  await page.goto(`${app.url}/learners?q=Strand`);
+  await page.getByRole("button", { name: "Select rows" }).click();
+  for (const { name } of [first, second]) await page.getByText(name).click();
+  await expect(page.getByText("All 2 selected")).toBeVisible();
+  await expectNoHorizontalScroll(page, "selected learners");
+  await page.getByRole("button", { name: "Suspend" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Suspend" }).click();
+  await expect(page.getByText("Suspended", { exact: true })).toHaveCount(2);
+  await context.close();
+});
+
+test("the filters and tools of the learners are one row beside the sidebar at 1280", async ({ browser, app }) => {
+  const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await expect(page).toHaveURL(/dashboard/);
+  await page.goto(`${app.url}/learners`);
+  const topOf = async (name: string) => (await page.getByRole("button", { name, exact: true }).boundingBox())?.y;
+  expect(await topOf("Export as CSV")).toBe(await topOf("Company"));
+  expect(await topOf("Views")).toBe(await topOf("Company"));
   await context.close();
 });

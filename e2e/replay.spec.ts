@@ -1,37 +1,14 @@
 import type { Page } from "@playwright/test";
-import { auth } from "#shared/auth/auth.ts";
-import { player, SESSION_HEADER, type SessionEvent } from "#shared/player/player.ts";
-import { createClient } from "#test/client.ts";
+import type { SessionEvent } from "#shared/player/player.ts";
 import { ADMIN } from "#test/process.ts";
 import { expectAccessible } from "./axe.ts";
 import { variablePackage } from "./packages.ts";
 import { addValueCourse } from "./rawDataFixture.ts";
-import { addCourse, addLearner, expect, openAs, type ServerFixture, test } from "./server.ts";
+import { addSession } from "./replayFixture.ts";
+import { addCourse, expect, openAs, type ServerFixture, test } from "./server.ts";
 
 // Session replay: what happened, second by second
 
-/** A session of half an hour that began half an hour ago, with the given events. */
-async function addSession(app: ServerFixture, courseId: string, events: (sco: string) => SessionEvent[]) {
-  const learner = await addLearner(app, "Jonas Hagen");
-  const client = createClient(app.url);
-  client.useToken((await client.call(auth.signIn, { body: learner })).token);
-  const { sessionId, token, parts } = await client.call(player.launch, {
-    params: { companyId: app.company.id, courseId },
-    body: { clientId: crypto.randomUUID() },
-  });
-  await app.query(`update sessions set started_at = now() - interval '31 minutes' where id = '${sessionId}'`);
-  const all = events(parts[0]?.sco ?? "");
-  for (let from = 0; from < all.length; from += 500) {
-    const isLast = from + 500 >= all.length;
-    const reply = await fetch(app.url + player.commit.path.replace(":id", sessionId), {
-      method: "POST",
-      headers: { "content-type": "application/json", [SESSION_HEADER]: token },
-      body: JSON.stringify({ events: all.slice(from, from + 500), activeMs: 60_000, ...(isLast && { end: "exit" }) }),
-    });
-    expect(reply.status).toBe(200);
-  }
-  return sessionId;
-}
 async function openReplay(browser: Parameters<typeof openAs>[0], app: ServerFixture, path: string) {
   const { page, context } = await openAs(browser, ADMIN, `${app.url}/login`);
   await expect(page).toHaveURL(/dashboard/);

@@ -120,8 +120,13 @@ export async function openErasure(page: Page, { url }: { url: string }) {
 }
 
 /** A new signed-in browser context on the given page. */
-export async function openAs(browser: Browser, who: { email: string; password: string }, address: string) {
-  const context = await browser.newContext();
+export async function openAs(
+  browser: Browser,
+  who: { email: string; password: string },
+  address: string,
+  options?: BrowserContextOptions,
+) {
+  const context = await browser.newContext(options);
   const page = await context.newPage();
   await page.goto(address);
   await signIn(page, who);

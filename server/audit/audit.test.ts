@@ -220,6 +220,8 @@ test("records every admin action with admin and person but no content", async ()
     companyId: target.id,
     actor: "Ada Admin",
   });
+  expect(body.items.find(({ action }) => action === "chatbots.publish")).toMatchObject({ object: "a secret name" });
+  expect(body.items.find(({ action }) => action === "analysis.remove")).toMatchObject({ object: null });
   const raw = JSON.stringify(await db.selectFrom("auditEntries").selectAll().execute());
   for (const word of ["secret", email, learner.user.email, "Lea", "Words", "Renamed"])
     expect([word, raw.includes(word)]).toEqual([word, false]);

@@ -15,8 +15,23 @@ import {
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
+/** The column with the name of each kind of thing that actions concern. */
+const nameColumns = {
+  chatbots: "name",
+  documents: "title",
+  prompts: "name",
+  buttonPrompts: "label",
+  variables: "label",
+  connectors: "name",
+  webhooks: "name",
+  analysisRuns: "title",
+} as const;
+type Named = { [table in keyof typeof nameColumns]?: string };
+
 type AuditInput = {
   action: AuditAction;
+  /** The thing concerned by its table and id: `{ chatbots: id }`. */
+  object?: Named;
   /** People concerned: one entry each, so that everyone finds the actions concerning them. */
   people?: string[];
   companyId?: string | null;
@@ -35,7 +50,7 @@ const BATCH = 5000;
 export async function record(
   db: Db,
   { user }: { user: Pick<User, "id" | "role" | "apiKey"> },
-  { action, people, companyId = null, courseId = null, details = {} }: AuditInput,
+  { action, object, people, companyId = null, courseId = null, details = {} }: AuditInput,
 ) {
   if (people && people.length === 0) return;
   const entry = {
@@ -44,7 +59,7 @@ export async function record(
     actorRole: user.role,
     companyId,
     courseId,
-    details: JSON.stringify({ ...details, ...(user.apiKey && { apiKey: user.apiKey.prefix }) }),
+    details: JSON.stringify({ ...objectOf(object), ...details, ...(user.apiKey && { apiKey: user.apiKey.prefix }) }),
   };
   const subjects = people ?? [null];
   for (let at = 0; at < subjects.length; at += BATCH)
@@ -52,6 +67,11 @@ export async function record(
       .insertInto("auditEntries")
       .values(subjects.slice(at, at + BATCH).map((personId) => ({ ...entry, personId })))
       .execute();
+}
+
+function objectOf(object: Named | undefined): AuditDetails {
+  const [table, id] = Object.entries(object ?? {})[0] ?? [];
+  return table && id ? { objectKind: table, objectId: id } : {};
 }
 
 /** Records an action on an account by its owner or, if `by` is nobody, by an unknown person who tried to log in. */
@@ -168,6 +188,19 @@ const detailsWithTitle = sql<AuditDetails>`case
     else details
   end`;
 
+/** The current name of the thing that an entry concerns; null if it no longer exists. */
+const objectName = sql<string | null>`case details->>'objectKind'
+    ${sql.join(
+      Object.entries(nameColumns).map(
+        ([table, column]) => sql`when ${sql.lit(table)} then (
+          select ${sql.ref(column)}::text
+          from ${sql.table(table)}
+          where id = (details->>'objectId')::uuid)`,
+      ),
+      sql` `,
+    )}
+  end`;
+
 export async function listAudit({ db, user }: Ctx<User>, query: QueryOf<typeof audit.list>) {
   let rows = db.selectFrom("auditEntries").where(inScope(user, { company: "auditEntries.companyId" }));
   const { action, kind, actorId, personId, companyId, from, to, days, q } = query;
@@ -206,6 +239,7 @@ export async function listAudit({ db, user }: Ctx<User>, query: QueryOf<typeof a
           "courseId",
           "courses.title as course",
           eventColumn("slug").as("eventSlug"),
+          objectName.as("object"),
           detailsWithTitle.as("details"),
         ])
         .execute(),

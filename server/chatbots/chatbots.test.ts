@@ -52,6 +52,16 @@ test("names what keeps a draft from being published", async () => {
   expect(await problemsOf({ pedagogy: "scene", scene: [step("a", "b"), step("b")] })).toEqual([]);
 });
 
+test("says before publishing what a chatbot cannot do without a language model", async () => {
+  const warningsOf = async (settings: BotSettingsInput) =>
+    (await boss(chatbots.check, { params: { id: (await draft(settings)).id } })).body.warnings;
+  expect(await warningsOf({})).toEqual(["nothingToQuote"]);
+  expect(await warningsOf({ documentIds: [handbook.documentId] })).toEqual([]);
+  expect(await warningsOf({ documentIds: [handbook.documentId], pedagogy: "rolePlay" })).toEqual(["needsModel"]);
+  expect(await warningsOf({ connectorId: connector.id, pedagogy: "rolePlay" })).toEqual([]);
+  expect(await warningsOf({ pedagogy: "scene", scene: [step("a")] })).toEqual([]);
+});
+
 const price = [{ input: 1, output: 2, validFrom: "2020-01-01" }];
 const chat = (id: string, prices: typeof price = []) => ({ id, use: "chat" as const, prices });
 

@@ -4,7 +4,7 @@ import { priceOf } from "#server/connectors/budgets.ts";
 import { readVoiceModels } from "#server/connectors/voice/audioCalls.ts";
 import type { Db } from "#server/core/database/db.ts";
 import type { BotSettings } from "#shared/chatbots/botSettings.ts";
-import type { PublishProblem } from "#shared/chatbots/chatbots.ts";
+import type { PublishProblem, PublishWarning } from "#shared/chatbots/chatbots.ts";
 import { checkScene } from "#shared/chatbots/botSettings.ts";
 
 /** Why these settings cannot be published, in the order of the form. */
@@ -53,19 +53,22 @@ async function documentProblem(db: Db, { documentIds, access }: BotSettings): Pr
 }
 
 /**
- * Problem of the connector that would answer (`readCandidates`): the selected one, or the default one if it has passed
- * its test. Without either, the built-in one quotes.
+ * The connector that would answer (`readCandidates`): the selected one, or the default one if it has passed its test.
+ * Without either, the built-in one quotes.
  */
-async function connectorProblem(db: Db, settings: BotSettings): Promise<PublishProblem | null> {
-  const { connectorId, model, access, pedagogy } = settings;
-  if (pedagogy === "scene") return null;
-  const connector = await db
+const readConnector = (db: Db, { connectorId }: BotSettings) =>
+  db
     .selectFrom("connectors")
     .where((e) =>
       connectorId ? e("id", "=", connectorId) : e.and([e("isDefault", "=", true), e("status", "<>", "draft")]),
     )
     .select(["status", "models", "kind"])
     .executeTakeFirst();
+
+async function connectorProblem(db: Db, settings: BotSettings): Promise<PublishProblem | null> {
+  const { connectorId, model, access, pedagogy } = settings;
+  if (pedagogy === "scene") return null;
+  const connector = await readConnector(db, settings);
   if (!connector) return connectorId ? "connectorOff" : null;
   if (connector.status !== "active") return "connectorOff";
   if (connector.kind === "builtin") return null;
@@ -104,4 +107,17 @@ async function promptProblem(db: Db, { promptId }: BotSettings): Promise<Publish
     from prompts
     where id = ${promptId}`.execute(db);
   return rows[0]?.ok ? null : "promptNotLive";
+}
+
+/** Tasks that quoting documents cannot do. */
+const NEED_MODEL: BotSettings["pedagogy"][] = ["rolePlay", "quiz"];
+
+/** What a published chatbot could not do as things are: without a language model, it only quotes its documents. */
+export async function findWarnings(db: Db, settings: BotSettings): Promise<PublishWarning[]> {
+  const { pedagogy, documentIds } = settings;
+  if (pedagogy === "scene") return [];
+  const connector = await readConnector(db, settings);
+  if (connector && connector.kind !== "builtin") return [];
+  if (NEED_MODEL.includes(pedagogy)) return ["needsModel"];
+  return documentIds.length === 0 ? ["nothingToQuote"] : [];
 }

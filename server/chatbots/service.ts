@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { readBot } from "#server/chatbots/botRows.ts";
-import { findProblems } from "#server/chatbots/publishProblems.ts";
+import { findProblems, findWarnings } from "#server/chatbots/publishProblems.ts";
 import { inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import { badField, conflict, notFound } from "#server/core/http/problem.ts";
@@ -27,7 +27,7 @@ export async function createBot(ctx: Ctx<User>, { name, settings }: Draft): Prom
       .values({ name, settings: JSON.stringify(settings), createdBy: ctx.user.id })
       .returning("id")
       .executeTakeFirstOrThrow();
-    await record(tx, ctx, { action: "chatbots.create" });
+    await record(tx, ctx, { action: "chatbots.create", object: { chatbots: id } });
     return readBot(tx, id, ctx.user);
   });
 }
@@ -49,14 +49,14 @@ export async function updateBot(ctx: Ctx<User>, id: string, { version, ...draft 
   return inTransaction(ctx.db, async (tx) => {
     await readBot(tx, id, ctx.user);
     await storeDraft(ctx, tx, id, version, draft);
-    await record(tx, ctx, { action: "chatbots.update" });
+    await record(tx, ctx, { action: "chatbots.update", object: { chatbots: id } });
     return readBot(tx, id, ctx.user);
   });
 }
 
 export async function checkBot({ db, user }: Ctx<User>, id: string) {
   const { settings } = await readBot(db, id, user);
-  return { items: await findProblems(db, settings) };
+  return { items: await findProblems(db, settings), warnings: await findWarnings(db, settings) };
 }
 
 /** Publishes the draft as a version, which answers in new conversations. */
@@ -96,7 +96,7 @@ export async function publishBot(ctx: Ctx<User>, id: string, { version, note }: 
           .select([sql<string>`${id}::uuid`.as("chatbotId"), "id"]),
       )
       .execute();
-    await record(tx, ctx, { action: "chatbots.publish" });
+    await record(tx, ctx, { action: "chatbots.publish", object: { chatbots: id } });
     return readBot(tx, id, ctx.user);
   });
 }
@@ -111,7 +111,7 @@ export async function setBotStatus(ctx: Ctx<User>, id: string, { status }: BodyO
       .set({ status, version: sql`version + 1` })
       .where("id", "=", id)
       .execute();
-    await record(tx, ctx, { action: "chatbots.status", details: { to: status } });
+    await record(tx, ctx, { action: "chatbots.status", object: { chatbots: id }, details: { to: status } });
     return readBot(tx, id, ctx.user);
   });
 }
@@ -150,7 +150,7 @@ export async function restoreVersion(
       .select(["name", "settings"])
       .executeTakeFirstOrThrow(notFound);
     await storeDraft(ctx, tx, id, version, { name, settings });
-    await record(tx, ctx, { action: "chatbots.update" });
+    await record(tx, ctx, { action: "chatbots.update", object: { chatbots: id } });
     return readBot(tx, id, ctx.user);
   });
 }

@@ -56,7 +56,11 @@ export async function testConnector(ctx: Ctx<User>, id: string, model?: string):
         .where("id", "=", id)
         .where("status", "=", "draft")
         .execute();
-    await record(tx, ctx, { action: "connectors.test", details: { result: result.code ?? "works" } });
+    await record(tx, ctx, {
+      action: "connectors.test",
+      object: { connectors: id },
+      details: { result: result.code ?? "works" },
+    });
   });
   return readConnector(ctx, id);
 }

@@ -64,7 +64,7 @@ export async function createConnector(ctx: Ctx<User>, input: ConnectorInput): Pr
         .where("id", "=", id)
         .execute();
     await setLimit(tx, "connector", id, monthlyBudget);
-    await record(tx, ctx, { action: "connectors.create" });
+    await record(tx, ctx, { action: "connectors.create", object: { connectors: id } });
     return readConnector({ ...ctx, db: tx }, id);
   });
 }
@@ -113,7 +113,11 @@ export async function updateConnector(
       .where("id", "=", id)
       .execute();
     if (monthlyBudget !== undefined) await setLimit(tx, "connector", id, monthlyBudget);
-    await record(tx, ctx, { action: "connectors.update", details: { fields: Object.keys(input) } });
+    await record(tx, ctx, {
+      action: "connectors.update",
+      object: { connectors: id },
+      details: { fields: Object.keys(input) },
+    });
     return readConnector({ ...ctx, db: tx }, id);
   });
 }
@@ -177,7 +181,7 @@ export async function setConnectorStatus(
         }))
         .where("id", "=", id)
         .execute();
-      await record(tx, ctx, { action: "connectors.status", details: { status: next } });
+      await record(tx, ctx, { action: "connectors.status", object: { connectors: id }, details: { status: next } });
     }
     return readConnector({ ...ctx, db: tx }, id);
   });
@@ -193,9 +197,9 @@ export async function removeConnector(ctx: Ctx<User>, id: string) {
       .limit(1)
       .executeTakeFirst();
     if (used) throw conflict("connectors.used");
+    await record(tx, ctx, { action: "connectors.remove", object: { connectors: id } });
     await tx.deleteFrom("aiBudgets").where("kind", "=", "connector").where("ownerId", "=", id).execute();
     await tx.deleteFrom("connectors").where("id", "=", id).where("id", "<>", BUILTIN_ID).execute();
-    await record(tx, ctx, { action: "connectors.remove" });
   });
 }
 

@@ -64,7 +64,7 @@ export async function addQuestion(ctx: Ctx<User>, chatbotId: string, input: Body
       .values({ ...input, chatbotId, createdBy: ctx.user.id })
       .returning("id")
       .executeTakeFirstOrThrow();
-    await record(tx, ctx, { action: "chatbots.questions" });
+    await record(tx, ctx, { action: "chatbots.questions", object: { chatbots: chatbotId } });
     return readQuestion(tx, chatbotId, id);
   });
 }
@@ -74,7 +74,7 @@ export async function removeQuestion(ctx: Ctx<User>, chatbotId: string, id: stri
   await inTransaction(ctx.db, async (tx) => {
     await readQuestion(tx, chatbotId, id);
     await tx.deleteFrom("chatbotQuestions").where("id", "=", id).execute();
-    await record(tx, ctx, { action: "chatbots.questions" });
+    await record(tx, ctx, { action: "chatbots.questions", object: { chatbots: chatbotId } });
   });
 }
 

@@ -136,7 +136,11 @@ export async function updateDocument(ctx: Ctx<User>, id: string, input: BodyOf<t
         .execute();
       await processDocuments.enqueue(tx, {}, { key: processDocuments.name });
     }
-    await record(tx, ctx, { action: "documents.update", details: { fields: Object.keys(input) } });
+    await record(tx, ctx, {
+      action: "documents.update",
+      object: { documents: id },
+      details: { fields: Object.keys(input) },
+    });
     return getDocument(inTx, id);
   });
 }
@@ -167,7 +171,10 @@ export async function setDocumentStatus(ctx: Ctx<User>, id: string, status: "act
       .where("status", "!=", status)
       .executeTakeFirst();
     if (changed.numUpdatedRows > 0)
-      await record(tx, ctx, { action: status === "active" ? "documents.restore" : "documents.archive" });
+      await record(tx, ctx, {
+        action: status === "active" ? "documents.restore" : "documents.archive",
+        object: { documents: id },
+      });
     return getDocument(inTx, id);
   });
 }
@@ -190,6 +197,7 @@ async function removeRows(ctx: Ctx<User>, tx: Tx, id: string) {
     .where("fileId", "is not", null)
     .select("fileId")
     .execute();
+  await record(tx, ctx, { action: "documents.remove", object: { documents: id }, details: { files: files.length } });
   await tx.deleteFrom("documents").where("id", "=", id).execute();
   for (const { fileId } of files)
     if (fileId) {
@@ -200,5 +208,4 @@ async function removeRows(ctx: Ctx<User>, tx: Tx, id: string) {
         .where("id", "=", fileId)
         .execute();
     }
-  await record(tx, ctx, { action: "documents.remove", details: { files: files.length } });
 }

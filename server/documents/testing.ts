@@ -115,7 +115,7 @@ export async function addTestQuestion(
       .returning("id")
       .executeTakeFirstOrThrow();
     if (live) await tryQuestion(tx, live.id, { id, ...input });
-    await record(tx, ctx, { action: "documents.addTestQuestion" });
+    await record(tx, ctx, { action: "documents.addTestQuestion", object: { documents: documentId } });
     return selectQuestions(inTx).where("testQuestions.id", "=", id).executeTakeFirstOrThrow();
   });
 }

@@ -141,6 +141,7 @@ async function addVersion(ctx: Ctx<User>, tx: Tx, added: Added, version: Version
   await processDocuments.enqueue(tx, {}, { key: processDocuments.name });
   await record(tx, ctx, {
     action: added.documentId ? "documents.addVersion" : "documents.create",
+    object: { documents: documentId },
     details: { source },
   });
   return getDocument(inTx, documentId);
@@ -171,7 +172,7 @@ export async function indexAgain(ctx: Ctx<User>, id: string, number: number) {
       .where("id", "=", version.id)
       .execute();
     await processDocuments.enqueue(tx, {}, { key: processDocuments.name });
-    await record(tx, ctx, { action: "documents.index" });
+    await record(tx, ctx, { action: "documents.index", object: { documents: id } });
     return getDocument(inTx, id);
   });
 }
@@ -183,7 +184,7 @@ export async function publishVersion(ctx: Ctx<User>, id: string, number: number)
     const version = await getVersion(inTx, id, number);
     if (!["ready", "held", "replaced"].includes(version.state)) throw conflict("documents.notReady");
     await makeLive(tx, id, version.id);
-    await record(tx, ctx, { action: "documents.publish" });
+    await record(tx, ctx, { action: "documents.publish", object: { documents: id } });
     return getDocument(inTx, id);
   });
 }

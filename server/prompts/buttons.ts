@@ -129,7 +129,7 @@ export async function createButton(ctx: Ctx<User>, { courseIds, ...input }: Butt
       .returning("id")
       .executeTakeFirstOrThrow();
     await setCourses(tx, id, courseIds);
-    await record(tx, ctx, { action: "prompts.button" });
+    await record(tx, ctx, { action: "prompts.button", object: { buttonPrompts: id } });
     return readButton({ ...ctx, db: tx }, id);
   }).catch(asFieldError);
 }
@@ -165,7 +165,11 @@ export async function updateButton(
       .where("id", "=", id)
       .execute();
     if (courseIds) await setCourses(tx, id, courseIds);
-    await record(tx, ctx, { action: "prompts.button", details: { fields: Object.keys(input) } });
+    await record(tx, ctx, {
+      action: "prompts.button",
+      object: { buttonPrompts: id },
+      details: { fields: Object.keys(input) },
+    });
     return readButton(inside, id);
   }).catch(asFieldError);
 }
@@ -182,7 +186,7 @@ export async function setButtonStatus(
       .where("id", "=", id)
       .returning("id")
       .executeTakeFirstOrThrow(notFound);
-    await record(tx, ctx, { action: "prompts.button", details: { status } });
+    await record(tx, ctx, { action: "prompts.button", object: { buttonPrompts: id }, details: { status } });
     return readButton({ ...ctx, db: tx }, id);
   });
 }

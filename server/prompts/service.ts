@@ -47,7 +47,7 @@ export async function createPrompt(ctx: Ctx<User>, { body, ...fields }: PromptIn
         .returning("id")
         .executeTakeFirstOrThrow();
       await addVersion(tx, ctx, id, body, "");
-      await record(tx, ctx, { action: "prompts.create" });
+      await record(tx, ctx, { action: "prompts.create", object: { prompts: id } });
       return readPrompt({ ...ctx, db: tx }, id);
     });
   } catch (error) {
@@ -112,7 +112,11 @@ export async function updatePrompt(
       await checkPlaceholders(inTx, versions[0]?.body ?? "", purpose);
     }
     await touch(tx, ctx, id, fields);
-    await record(tx, ctx, { action: "prompts.update", details: { fields: Object.keys(fields) } });
+    await record(tx, ctx, {
+      action: "prompts.update",
+      object: { prompts: id },
+      details: { fields: Object.keys(fields) },
+    });
     return readPrompt({ ...ctx, db: tx }, id);
   });
 }
@@ -127,7 +131,7 @@ export async function saveVersion(
     await checkPlaceholders({ ...ctx, db: tx }, body, purpose);
     await addVersion(tx, ctx, id, body, note);
     await touch(tx, ctx, id, {});
-    await record(tx, ctx, { action: "prompts.version" });
+    await record(tx, ctx, { action: "prompts.version", object: { prompts: id } });
     return readPrompt({ ...ctx, db: tx }, id);
   });
 }
@@ -144,7 +148,7 @@ export async function restoreVersion(
     await checkPlaceholders({ ...ctx, db: tx }, body, purpose);
     await addVersion(tx, ctx, id, body, `Text of version ${number}`);
     await touch(tx, ctx, id, {});
-    await record(tx, ctx, { action: "prompts.version" });
+    await record(tx, ctx, { action: "prompts.version", object: { prompts: id } });
     return readPrompt({ ...ctx, db: tx }, id);
   });
 }
@@ -167,7 +171,7 @@ export async function setLive(
     await lockPrompt({ ...ctx, db: tx }, id, version);
     const number = versionId ? (await findVersion(tx, id, versionId)).number : null;
     await touch(tx, ctx, id, { liveVersionId: versionId });
-    await record(tx, ctx, { action: "prompts.live", details: { number } });
+    await record(tx, ctx, { action: "prompts.live", object: { prompts: id }, details: { number } });
     return readPrompt({ ...ctx, db: tx }, id);
   });
 }
@@ -180,7 +184,7 @@ export async function setPromptStatus(
   return inTransaction(ctx.db, async (tx) => {
     await tx.selectFrom("prompts").where("id", "=", id).select("id").forUpdate().executeTakeFirstOrThrow(notFound);
     await touch(tx, ctx, id, { status });
-    await record(tx, ctx, { action: "prompts.status", details: { status } });
+    await record(tx, ctx, { action: "prompts.status", object: { prompts: id }, details: { status } });
     return readPrompt({ ...ctx, db: tx }, id);
   });
 }
@@ -200,7 +204,7 @@ export async function addCase(ctx: Ctx<User>, promptId: string, input: CaseInput
       .values({ ...input, promptId })
       .returning("id")
       .executeTakeFirstOrThrow();
-    await record(tx, ctx, { action: "prompts.cases" });
+    await record(tx, ctx, { action: "prompts.cases", object: { prompts: promptId } });
     return findCase({ ...ctx, db: tx }, promptId, id);
   });
 }
@@ -210,7 +214,7 @@ export async function updateCase(ctx: Ctx<User>, promptId: string, id: string, i
     await findCase({ ...ctx, db: tx }, promptId, id);
     await tx.updateTable("promptCases").set(input).where("id", "=", id).execute();
     await tx.deleteFrom("promptResults").where("caseId", "=", id).execute();
-    await record(tx, ctx, { action: "prompts.cases" });
+    await record(tx, ctx, { action: "prompts.cases", object: { prompts: promptId } });
     return findCase({ ...ctx, db: tx }, promptId, id);
   });
 }
@@ -219,7 +223,7 @@ export async function removeCase(ctx: Ctx<User>, promptId: string, id: string) {
   await inTransaction(ctx.db, async (tx) => {
     await findCase({ ...ctx, db: tx }, promptId, id);
     await tx.deleteFrom("promptCases").where("id", "=", id).execute();
-    await record(tx, ctx, { action: "prompts.cases" });
+    await record(tx, ctx, { action: "prompts.cases", object: { prompts: promptId } });
   });
 }
 

@@ -52,7 +52,20 @@ test("an admin finds chatbots, content, conversations and saved views by name", 
   expect(results.views.items).toMatchObject([{ id: view.body.id, path: "/learners", query: "q=x", isMine: true }]);
   expect(results.conversations.items).toMatchObject([{ chatbot: "Saffron guide", person: learner.user.name }]);
   expect((await find(admin, learner.user.email)).conversations.items).toHaveLength(1);
-  expect(await countsOf(learner, "saffron")).toEqual({ ...nothing, chatbots: 1 });
+  expect(await countsOf(learner, "saffron")).toEqual({ ...nothing, chatbots: 1, conversations: 1 });
+});
+
+test("learners find their own conversations, but not those of colleagues", async () => {
+  const { company, learner } = await make.classroom();
+  const colleague = await make.learner(company.accessCode, "Nils Topp");
+  const bot = await createBot(admin, {}, "Ginger guide");
+  await (await talk(learner, bot)).send("How do I peel ginger?");
+  await (await talk(colleague, bot)).send("Where is the ginger?");
+  const titles = async (person: Person) =>
+    (await find(person, "ginger")).conversations.items.map(({ title }) => title);
+  expect(await titles(learner)).toEqual(["How do I peel ginger?"]);
+  expect(await titles(colleague)).toEqual(["Where is the ginger?"]);
+  expect((await find(learner, "Nils Topp")).conversations.items).toEqual([]);
 });
 
 test("messages are not searched, and neither are previews", async () => {

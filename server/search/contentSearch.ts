@@ -85,7 +85,10 @@ export const findVariables = ({ db }: Ctx<User>, q: string) =>
 const MAX_PEOPLE = 1000;
 const MAX_RANKED = 200;
 
-/** Conversations by title and learner, as their list searches them; never by messages. Previews are left out. */
+/**
+ * Conversations by title and learner, as their list searches them; never by messages. Previews are left out. Learners
+ * find their own.
+ */
 export async function findConversations({ db, user }: Ctx<User>, q: string) {
   const people = await findElsewhere(q, ["conversations.userId"], (word) =>
     db.selectFrom("users").where(inScope(user, USER_SCOPE)).where(isPersons(word)).limit(MAX_PEOPLE).select("id"),

@@ -35,7 +35,7 @@ export async function searchEverything(ctx: Ctx<User>, q: string): Promise<Searc
     courses: isManager ? await findCourses(ctx, q) : await findOwnCourses(ctx, q),
     events: await findEvents(ctx, q),
     chatbots: isManager ? await findChatbots(ctx, q) : await findUsableChatbots(ctx, q),
-    conversations: isManager ? await findConversations(ctx, q) : nothing,
+    conversations: await findConversations(ctx, q),
     documents: isManager ? await findDocuments(ctx, q) : nothing,
     prompts: isManager ? await findPrompts(ctx, q) : nothing,
     buttonPrompts: isManager ? await findButtonPrompts(ctx, q) : nothing,

@@ -70,7 +70,7 @@ export async function createVariable(ctx: Ctx<User>, { courses, ...input }: Vari
       .returning("id")
       .executeTakeFirstOrThrow();
     await setCourses(tx, id, input.key, courses);
-    await record(tx, ctx, { action: "variables.create" });
+    await record(tx, ctx, { action: "variables.create", object: { variables: id } });
     return readVariable({ ...ctx, db: tx }, id);
   });
 }
@@ -98,7 +98,11 @@ export async function updateVariable(
       await dropPendingDeliveries(tx, sql<boolean>`stored.variable_id = ${id}`);
     // Flows may now pass on values that they have held back.
     if (before.privacy !== after.privacy) await announceStoredValues(tx);
-    await record(tx, ctx, { action: "variables.update", details: { fields: Object.keys(input) } });
+    await record(tx, ctx, {
+      action: "variables.update",
+      object: { variables: id },
+      details: { fields: Object.keys(input) },
+    });
     return readVariable({ ...ctx, db: tx }, id);
   });
 }
@@ -122,7 +126,7 @@ export async function defineKey(
     if (!defined) throw notFound();
     if (courses.length > 0) await setCourses(tx, id, defined.key, courses);
     await refoldVariable(tx, id);
-    await record(tx, ctx, { action: "variables.define" });
+    await record(tx, ctx, { action: "variables.define", object: { variables: id } });
     return readVariable({ ...ctx, db: tx }, id);
   });
 }
@@ -137,7 +141,10 @@ export async function setVariableStatus(ctx: Ctx<User>, id: string, status: "act
       .executeTakeFirst();
     if (changed.numUpdatedRows > 0) {
       if (status === "active") await announceStoredValues(tx);
-      await record(tx, ctx, { action: status === "active" ? "variables.restore" : "variables.archive" });
+      await record(tx, ctx, {
+        action: status === "active" ? "variables.restore" : "variables.archive",
+        object: { variables: id },
+      });
     }
     return readVariable({ ...ctx, db: tx }, id);
   });
@@ -168,7 +175,7 @@ export async function mergeVariables(ctx: Ctx<User>, id: string, otherId: string
       .executeTakeFirst();
     if (flow) throw conflict("variables.hasFlows", undefined, { label: other.label });
     await moveValues(tx, { from: otherId, to: id });
-    await record(tx, ctx, { action: "variables.merge" });
+    await record(tx, ctx, { action: "variables.merge", object: { variables: id } });
     return readVariable({ ...ctx, db: tx }, id);
   });
 }

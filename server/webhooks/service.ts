@@ -100,7 +100,7 @@ export async function createWebhook(ctx: Ctx<User>, sent: BodyOf<typeof webhooks
       .insertInto("webhooks")
       .values({ ...input, id, secret: sealed, createdBy: ctx.user.id })
       .execute();
-    await record(tx, ctx, { action: "webhooks.create", companyId: input.companyId });
+    await record(tx, ctx, { action: "webhooks.create", object: { webhooks: id }, companyId: input.companyId });
   });
   return { ...(await readWebhook(ctx, id)), secret };
 }
@@ -134,6 +134,7 @@ export async function updateWebhook(
     if (numUpdatedRows === 0n) throw conflict("core.conflict");
     await record(tx, ctx, {
       action: "webhooks.update",
+      object: { webhooks: id },
       companyId: input.companyId ?? before.companyId,
     });
   });
@@ -146,7 +147,7 @@ export async function rotateSecret(ctx: Ctx<User>, id: string) {
   await inTransaction(ctx.db, async (tx) => {
     const sealed = seal(ctx.config.secret, SECRET_PURPOSE, secret, id);
     await tx.updateTable("webhooks").set({ secret: sealed }).where("id", "=", id).execute();
-    await record(tx, ctx, { action: "webhooks.rotateSecret", companyId });
+    await record(tx, ctx, { action: "webhooks.rotateSecret", object: { webhooks: id }, companyId });
   });
   return { secret };
 }
@@ -154,8 +155,8 @@ export async function rotateSecret(ctx: Ctx<User>, id: string) {
 export async function removeWebhook(ctx: Ctx<User>, id: string) {
   const { companyId } = await readWebhook(ctx, id);
   await inTransaction(ctx.db, async (tx) => {
+    await record(tx, ctx, { action: "webhooks.remove", object: { webhooks: id }, companyId });
     await tx.deleteFrom("webhooks").where("id", "=", id).execute();
-    await record(tx, ctx, { action: "webhooks.remove", companyId });
   });
 }
 

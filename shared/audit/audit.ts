@@ -52,7 +52,7 @@ export const NOBODY = "nobody";
 
 /**
  * A name is `null` if the person was erased or never known (role `nobody`). `details` holds counts, field names and
- * states.
+ * states, and the kind and id of the thing concerned.
  */
 export const auditEntry = z.object({
   id: z.uuid(),
@@ -69,6 +69,8 @@ export const auditEntry = z.object({
   course: z.string().nullable(),
   /** Address of the event in `details.event`, if it still exists. */
   eventSlug: z.string().nullable(),
+  /** Current name of the thing in `details.objectId`, if it still exists. */
+  object: z.string().nullable(),
   details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())])),
 });
 export type AuditEntry = z.infer<typeof auditEntry>;

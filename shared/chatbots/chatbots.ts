@@ -71,6 +71,9 @@ export const publishProblem = z.enum([
   "voiceUnpriced",
 ]);
 export type PublishProblem = z.infer<typeof publishProblem>;
+/** What does not keep a draft from being published, although the chatbot would be of little use. */
+export const publishWarning = z.enum(["needsModel", "nothingToQuote"]);
+export type PublishWarning = z.infer<typeof publishWarning>;
 
 /** A chatbot as people see it before the first message. */
 export const publicBot = z.object({
@@ -132,8 +135,8 @@ export const chatbots = defineContracts("chatbots", {
     reply: chatbot,
   }),
   check: get("/api/chatbots/:id/problems", {
-    does: "List what keeps the draft from being published",
-    reply: z.object({ items: z.array(publishProblem) }),
+    does: "List what keeps the draft from being published, and what it could not do",
+    reply: z.object({ items: z.array(publishProblem), warnings: z.array(publishWarning) }),
   }),
   publish: post("/api/chatbots/:id/publish", {
     does: "Publish the draft as a new version; 409 with `problems` if something is missing",

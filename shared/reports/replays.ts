@@ -46,6 +46,8 @@ export const replay = z.object({
    * Offset of the browser's start behind `startedAt` on the server, in ms; null if all commits came too late to tell.
    */
   offsetMs: z.int().nullable(),
+  /** Time zone of the company, in which the replay shows times; that of the academy without a company. */
+  zone: z.string(),
   /** When this replay was opened; the learner sees it. */
   openedAt: z.string(),
 });
@@ -201,6 +203,8 @@ export const conversationReplay = conversationRow.extend({
    * began.
    */
   variables: z.array(replayVariable),
+  /** Time zone of the company, in which the replay shows times; that of the academy without a company. */
+  zone: z.string(),
   /** When this replay was opened; the learner sees it. */
   openedAt: z.string(),
 });

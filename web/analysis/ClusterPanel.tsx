@@ -1,11 +1,11 @@
-import { Button, Select, Skeleton } from "@mantine/core";
+import { Anchor, Button, Select, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
 import { ClusterAnswerState } from "#web/analysis/ClusterAnswerState.tsx";
 import classes from "#web/analysis/clusters.module.css";
 import { PassageDialog } from "#web/analysis/PassageDialog.tsx";
+import { useOpenConversation } from "#web/analysis/useOpenConversation.ts";
 import { WriteAnswerDialog } from "#web/analysis/WriteAnswerDialog.tsx";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { Pill } from "#web/core/display/Pill.tsx";
@@ -123,6 +123,7 @@ function Owner({ cluster: { id, owner }, admins }: { cluster: QuestionClusterDet
 /** The questions as they were asked, without names. */
 function Occurrences({ cluster: { asked, times, chatbotId } }: { cluster: QuestionClusterDetail }) {
   const { t } = useTranslation();
+  const open = useOpenConversation();
   return (
     <section>
       <h3 className={classes.heading}>
@@ -145,9 +146,13 @@ function Occurrences({ cluster: { asked, times, chatbotId } }: { cluster: Questi
                 <Time at={at} />
               </span>
             </div>
-            <Link to={`/admin/chatbots/edit/${chatbotId}?tab=conversations&conversation=${conversationId}`}>
+            <Anchor
+              component="button"
+              type="button"
+              onClick={() => open(`/admin/chatbots/edit/${chatbotId}?tab=conversations&conversation=${conversationId}`)}
+            >
               {t("analysis.unanswered.open")}
-            </Link>
+            </Anchor>
           </li>
         ))}
       </ul>

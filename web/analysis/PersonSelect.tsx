@@ -31,7 +31,7 @@ export function PersonSelect({ value, onChange }: { value: string | null; onChan
       onSearchChange={setSearch}
       filter={({ options: all }) => all}
       data={options}
-      mb="sm"
+      my="sm"
       maw={420}
     />
   );

@@ -1,7 +1,7 @@
-import { Tooltip } from "@mantine/core";
+import { Anchor } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
 import classes from "#web/analysis/runs.module.css";
+import { useOpenConversation } from "#web/analysis/useOpenConversation.ts";
 import { Meter } from "#web/core/display/Meter.tsx";
 import { formatDay, formatPercent } from "#web/core/format/format.ts";
 import type { RunResult } from "#shared/analysis/analysisRuns.ts";
@@ -15,6 +15,7 @@ const isQuoted = (text: string) => text.startsWith("“") && text.endsWith("”"
 /** The quotes behind a statement or a share, and the results of these people in the course compared with the others. */
 export function QuoteCard({ title, evidence }: { title: string; evidence: Evidence }) {
   const { t } = useTranslation();
+  const open = useOpenConversation();
   const { quotes, theirs, others } = evidence;
   const shares = [
     { label: theirs && t("analysis.runs.these", { count: theirs.people }), share: theirs },
@@ -31,9 +32,13 @@ export function QuoteCard({ title, evidence }: { title: string; evidence: Eviden
               <span className={classes.dim}>
                 {t("analysis.runs.turn", { when: formatDay(at), number: turnNumber })}
               </span>
-              <Tooltip label={t("analysis.runs.openHint")}>
-                <Link to={`/reports/chatbots?conversation=${conversationId}`}>{t("analysis.runs.openTurn")}</Link>
-              </Tooltip>
+              <Anchor
+                component="button"
+                type="button"
+                onClick={() => open(`/reports/chatbots?conversation=${conversationId}&turn=${turnId}`)}
+              >
+                {t("analysis.runs.openTurn")}
+              </Anchor>
             </div>
             {isQuoted(before + quote + after) ? "" : "“"}
             {before}

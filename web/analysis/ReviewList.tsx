@@ -20,19 +20,22 @@ import { isAdmin } from "#shared/core/users.ts";
 const SIZE = 25;
 type Row = Reply<typeof analysis.reviews>["items"][number];
 
+type Props = { chosen: string | null; userId: string | undefined; isEmpty?: boolean };
+
 /** One's own conversations, or as an admin those of the chosen learner. */
-export function ReviewList({ chosen, isEmpty = false }: { chosen: string | null; isEmpty?: boolean }) {
+export function ReviewList({ chosen, userId, isEmpty = false }: Props) {
   const { t } = useTranslation();
   const user = useUser();
   const [params, setParams] = useSearchParams();
   const [q, setSearch] = useState("");
   const [page, setPage] = useState(1);
-  const userId = params.get("userId");
   const query = { page, size: SIZE, ...(q && { q }), ...(userId && { userId }) };
   const { data } = useQuery(pagedQueryFor(analysis.reviews, { query }));
   const linkTo = (id: string) => {
     const next = new URLSearchParams(params);
     next.set("conversation", id);
+    next.delete("turn");
+    if (userId) next.set("userId", userId);
     return { search: next.toString() };
   };
   const choosePerson = (id: string | null) => setParams(id ? { userId: id } : {});
@@ -44,7 +47,7 @@ export function ReviewList({ chosen, isEmpty = false }: { chosen: string | null;
         {!isEmpty && <span className={classes.dim}>{data && formatNumber(data.total)}</span>}
       </div>
       {isAdmin(user) && <RelatedPages current="single" />}
-      {isAdmin(user) && <PersonSelect value={userId} onChange={choosePerson} />}
+      {isAdmin(user) && <PersonSelect value={userId ?? null} onChange={choosePerson} />}
       {!isEmpty && (
         <SearchBox
           label={t("analysis.review.search")}

@@ -21,8 +21,8 @@ export function ReviewPage() {
   const isPhone = useIsPhone();
   const isReader = isAdmin(useUser());
   const [params] = useSearchParams();
-  const userId = params.get("userId") ?? undefined;
   const chosen = params.get("conversation");
+  const userId = usePersonOf(chosen, params.get("userId"));
   const { data } = useQuery(queryFor(analysis.reviews, { query: { size: 1, ...(userId && { userId }) } }));
   const panes = useRef<HTMLDivElement>(null);
   const before = useRef(chosen);
@@ -39,7 +39,7 @@ export function ReviewPage() {
   if (data?.total === 0 && !chosen)
     return (
       <>
-        <ReviewList chosen={null} isEmpty />
+        <ReviewList chosen={null} userId={userId} isEmpty />
         {isReader && userId && <EmptyState title={t("analysis.review.noneOf")} />}
         {isReader && !userId && (
           <EmptyState title={t("analysis.review.choosePerson")} text={t("analysis.review.choosePersonText")} />
@@ -49,7 +49,7 @@ export function ReviewPage() {
     );
   return (
     <div className={classes.panes} ref={panes}>
-      {(!isPhone || !chosen) && <ReviewList chosen={shown ?? null} />}
+      {(!isPhone || !chosen) && <ReviewList chosen={shown ?? null} userId={userId} />}
       {isPhone && chosen && (
         <p>
           <Anchor component={Link} to={{ search: back.toString() }}>
@@ -64,4 +64,14 @@ export function ReviewPage() {
       )}
     </div>
   );
+}
+
+/** The chosen person or, if the page was opened with a link to a conversation, its person. Only admins choose. */
+function usePersonOf(conversationId: string | null, chosenId: string | null) {
+  const isReader = isAdmin(useUser());
+  const { data } = useQuery({
+    ...queryFor(analysis.review, { params: { id: conversationId ?? "" } }),
+    enabled: isReader && conversationId !== null && chosenId === null,
+  });
+  return chosenId ?? (isReader ? data?.person?.id : undefined);
 }

@@ -3,10 +3,11 @@ import { IconDownload, IconEye, IconPlayerPlay, IconReportAnalytics } from "@tab
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link, useSearchParams } from "react-router";
 import { FeedbackCard } from "#web/analysis/FeedbackCard.tsx";
 import classes from "#web/analysis/review.module.css";
 import { focusHeading } from "#web/analysis/focusHeading.ts";
+import { showTurn } from "#web/analysis/showTurn.ts";
 import { AskTodayButton } from "#web/chatbots/comparison/AskTodayButton.tsx";
 import { queryFor } from "#web/core/api/api.ts";
 import { saveBlob } from "#web/core/api/download.ts";
@@ -36,6 +37,11 @@ export function ReviewTranscript({ id }: { id: string }) {
   useEffect(() => {
     if (isPhone) focusHeading(article.current);
   }, [isPhone]);
+  const [params] = useSearchParams();
+  const turnId = params.get("turn");
+  useEffect(() => {
+    if (turnId) showTurn(turnId);
+  }, [turnId]);
   const isOwn = person?.id === user?.id;
   const line = t("analysis.review.line", {
     chatbot: review.chatbot,
@@ -47,6 +53,7 @@ export function ReviewTranscript({ id }: { id: string }) {
       <article ref={article} aria-label={t("analysis.review.transcript")}>
         {isPhone ? <Heading className={classes.title}>{title}</Heading> : <h2 className={classes.title}>{title}</h2>}
         <p className={classes.line}>
+          {isAdmin(user) && person && `${person.name}, `}
           {line}
           {course && `, ${t("analysis.review.inCourse", { course })}`}
         </p>

@@ -118,7 +118,11 @@ export function RunView({ id, addButton }: { id: string; addButton: ReactNode })
         ) : (
           <>
             <StatTile label={t("analysis.runs.people")} value={formatNumber(counts.people)} />
-            <StatTile label={t("analysis.runs.messages")} value={formatNumber(counts.messages)} />
+            <StatTile
+              label={t("analysis.runs.messages")}
+              value={formatNumber(counts.messages)}
+              note={t("analysis.runs.messagesNote")}
+            />
             <StatTile label={t("analysis.runs.model")} value="–" note={t("analysis.runs.withoutModel")} />
           </>
         )}

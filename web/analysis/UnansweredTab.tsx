@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { ClusterPanel } from "#web/analysis/ClusterPanel.tsx";
+import classes from "#web/analysis/analysis.module.css";
 import { ClusterState } from "#web/analysis/ClusterState.tsx";
 import { queryFor } from "#web/core/api/api.ts";
 import { Num } from "#web/core/display/Num.tsx";
@@ -32,6 +33,7 @@ export function UnansweredTab() {
   const state = (row: QuestionCluster) => <ClusterState status={row.status} />;
   return (
     <>
+      <p className={classes.dim}>{t("analysis.unanswered.allTime")}</p>
       <DataTable
         list={questionClusters.list}
         search={t("analysis.unanswered.search")}

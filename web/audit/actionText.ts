@@ -42,10 +42,19 @@ const order = ["event", "kind", "fields", "companies", "learners", "added", "wit
 const rank = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
 
 /**
- * `conversation` is an id, which says nothing to people. `name, colour`, `3 new`, `due 1 Dec 2026`, `2 companies`,
- * `with password and authenticator app`.
+ * `name, colour`, `3 new`, `due 1 Dec 2026`, `2 companies`, `with password and authenticator app`. Ids say nothing to
+ * people, and sentences name the thing.
  */
-export function detailsText({ by, second, from, to, conversation: _, ...details }: AuditDetails) {
+export function detailsText({
+  by,
+  second,
+  from,
+  to,
+  conversation: _,
+  objectKind: __,
+  objectId: ___,
+  ...details
+}: AuditDetails) {
   const shownDetails = Object.entries({ ...details, ...changeOf(from, to) })
     .filter(
       (pair): pair is [string, Value] => pair[1] !== null && pair[1] !== false && (pair[1] !== 0 || pair[0] === "left"),

@@ -16,6 +16,7 @@ const entry = (action: AuditEntry["action"], change: Partial<AuditEntry> = {}): 
   courseId: "k1",
   course: "First aid",
   eventSlug: "open-day",
+  object: null,
   details: { event: "Open day" },
   ...change,
 });
@@ -37,6 +38,16 @@ test("people and things are links", () => {
   expect(linksOf("companies.removeCourse")).toEqual(["/admin/audit?person=a1", "/courses/k1", "/companies/c1"]);
   expect(linksOf("learners.suspend")).toEqual(["/admin/audit?person=a1", "/admin/audit?person=p1"]);
   expect(linksOf("events.message")).toEqual(["/admin/audit?person=a1", "/events/open-day"]);
+});
+
+test("things are named and linked, except where they are gone or the entry is older", () => {
+  const named = { object: "Tutor", details: { objectKind: "chatbots", objectId: "o1" } };
+  expect(sentenceOf(entry("chatbots.publish", named)).at(-1)).toEqual({
+    text: "the chatbot “Tutor”",
+    to: "/admin/chatbots/edit/o1",
+  });
+  expect(sentenceText(entry("documents.remove", { ...named, object: null }))).toBe("Ada Admin deleted a document");
+  expect(sentenceText(entry("chatbots.publish"))).toBe("Ada Admin published a chatbot");
 });
 
 test("sentences stay whole when people, courses and events are gone", () => {

@@ -30,7 +30,28 @@ const subjects: Record<string, (entry: AuditEntry) => SentencePart> = {
     typeof event === "string"
       ? { text: `“${event}”`, ...linkTo("/events/", eventSlug) }
       : { text: i18n.t("audit.unknown.event") },
+  object: (entry) => objectOf(entry),
 };
+
+const objectPaths: Record<string, string> = {
+  chatbots: "/admin/chatbots/edit/",
+  documents: "/admin/documents/",
+  prompts: "/admin/prompts/",
+  variables: "/variables/",
+  analysis: "/analysis/chatbot?run=",
+};
+
+/** The thing that an action concerns, without its name if it is gone or was not recorded. */
+function objectOf({ action, object, details: { objectId } }: AuditEntry): SentencePart {
+  const [domain = ""] = action.split(".");
+  const kind = action === "prompts.button" ? "promptsButton" : domain;
+  if (object === null) return { text: i18n.t(`audit.unnamed.${kind}` as "audit.unnamed.chatbots") };
+  const path = objectPaths[kind];
+  return {
+    text: i18n.t(`audit.object.${kind}` as "audit.object.chatbots", { name: object }),
+    ...(path && typeof objectId === "string" && linkTo(path, objectId)),
+  };
+}
 
 function templateOf({ action, actorId, personId, details }: AuditEntry) {
   const isOwn = details.own === true || (personId !== null && actorId === personId);

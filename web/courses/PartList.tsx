@@ -1,4 +1,5 @@
 import { Button } from "@mantine/core";
+import { IconCheck } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/courses/PartList.module.css";
@@ -6,8 +7,16 @@ import classes from "#web/courses/PartList.module.css";
 /** Number of parts that are shown until all are requested. */
 const INITIALLY_SHOWN = 24;
 
-/** The parts of a course in order; `current` is the index of the learner's current part. */
-export function PartList({ titles, current = null }: { titles: string[]; current?: number | null }) {
+type Props = {
+  titles: string[];
+  /** Index of the learner's current part. */
+  current?: number | null;
+  /** Number of parts from the first that the learner has completed. */
+  done?: number;
+};
+
+/** The parts of a course in order. */
+export function PartList({ titles, current = null, done = 0 }: Props) {
   const { t } = useTranslation();
   const [all, setAll] = useState(false);
   const shown = all ? titles : titles.slice(0, INITIALLY_SHOWN);
@@ -23,6 +32,12 @@ export function PartList({ titles, current = null }: { titles: string[]; current
             <span className={classes.number}>{index + 1}</span>
             <span>{title}</span>
             {index === current && <span className={classes.marker}>{t("courses.youAreHere")}</span>}
+            {index < done && index !== current && (
+              <span className={classes.done}>
+                <IconCheck size={16} stroke={2} aria-hidden />
+                {t("courses.partDone")}
+              </span>
+            )}
           </li>
         ))}
       </ol>

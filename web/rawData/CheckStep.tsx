@@ -3,6 +3,7 @@ import { IconCheck, IconPointFilled } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { Time } from "#web/core/display/Time.tsx";
 import { StatTile, StatTiles } from "#web/core/display/StatTiles.tsx";
+import { WideContent } from "#web/core/display/WideContent.tsx";
 import { formatDate, formatDue, formatNumber } from "#web/core/format/format.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import classes from "#web/rawData/DeleteVariables.module.css";
@@ -101,7 +102,7 @@ function Line({ stays = false, children }: { stays?: boolean; children: string }
 function Sample({ rows }: { rows: DeletionPreview["sample"] }) {
   const { t } = useTranslation();
   return (
-    <div className={classes.sample} tabIndex={0} role="group" aria-label={t("rawData.deletion.sample")}>
+    <WideContent label={t("rawData.deletion.sample")}>
       <Table highlightOnHover={false}>
         <Table.Thead>
           <Table.Tr>
@@ -135,6 +136,6 @@ function Sample({ rows }: { rows: DeletionPreview["sample"] }) {
           ))}
         </Table.Tbody>
       </Table>
-    </div>
+    </WideContent>
   );
 }

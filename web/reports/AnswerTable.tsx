@@ -3,11 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { WideContent } from "#web/core/display/WideContent.tsx";
+import { useTimes } from "#web/core/format/TimeZone.tsx";
 import classes from "#web/reports/CourseHistory.module.css";
 import { useSessionLink } from "#web/reports/useSessionLink.ts";
 import { pagedQueryFor } from "#web/core/api/api.ts";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
-import { formatDateTime, formatElapsed } from "#web/core/format/format.ts";
+import { formatElapsed } from "#web/core/format/format.ts";
 import { replayPath } from "#web/core/format/replayPath.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { TableFooter } from "#web/core/table/TableFooter.tsx";
@@ -29,6 +31,7 @@ const tones: Record<string, Tone> = {
 /** The answers of an enrolment, with links to their time in the session. */
 export function AnswerTable({ enrolmentId, attempts }: { enrolmentId: string; attempts: LearnerReport["attempts"] }) {
   const { t } = useTranslation();
+  const times = useTimes();
   const linkTo = useSessionLink();
   const admin = isAdmin(useUser());
   const [query, setQuery] = useState({ page: 1, size: PAGE_SIZE });
@@ -42,7 +45,7 @@ export function AnswerTable({ enrolmentId, attempts }: { enrolmentId: string; at
 
   return (
     <>
-      <div className={classes.scroll} tabIndex={0} role="group" aria-label={t("reports.history.answers")}>
+      <WideContent label={t("reports.history.answers")}>
         <Table highlightOnHover={false} className={classes.table}>
           <Table.Thead>
             <Table.Tr>
@@ -85,7 +88,7 @@ export function AnswerTable({ enrolmentId, attempts }: { enrolmentId: string; at
                     "–"
                   )}
                 </Table.Td>
-                <Table.Td>{formatDateTime(row.answeredAt)}</Table.Td>
+                <Table.Td>{times.dateTime(row.answeredAt)}</Table.Td>
                 <Table.Td>
                   {row.sessionId && (
                     <Link
@@ -104,7 +107,7 @@ export function AnswerTable({ enrolmentId, attempts }: { enrolmentId: string; at
             ))}
           </Table.Tbody>
         </Table>
-      </div>
+      </WideContent>
       {data.total > PAGE_SIZE && (
         <TableFooter {...query} total={data.total} noun={t("reports.answers.noun")} onChange={change} embedded />
       )}

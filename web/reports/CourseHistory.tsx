@@ -1,9 +1,11 @@
 import { Table } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { WideContent } from "#web/core/display/WideContent.tsx";
+import { useTimes } from "#web/core/format/TimeZone.tsx";
 import { AnswerTable } from "#web/reports/AnswerTable.tsx";
 import classes from "#web/reports/CourseHistory.module.css";
 import { SessionTable } from "#web/reports/SessionTable.tsx";
-import { formatDateTime, formatDuration, formatPercent } from "#web/core/format/format.ts";
+import { formatDuration, formatPercent } from "#web/core/format/format.ts";
 import { StatusDot } from "#web/core/display/StatusDot.tsx";
 import type { LearnerReport } from "#shared/reports/reports.ts";
 
@@ -19,12 +21,13 @@ type Props = {
 /** The details of a course in a report: attempts, answers and sessions. */
 export function CourseHistory({ enrolmentId, attempts, sessions, latest }: Props) {
   const { t } = useTranslation();
+  const times = useTimes();
   if (attempts.length === 0) return <p className={classes.none}>{t("reports.history.notStarted")}</p>;
   return (
     <div className={classes.history}>
       <section>
         <h3 className={classes.title}>{t("reports.history.attempts")}</h3>
-        <div className={classes.scroll} tabIndex={0} role="group" aria-label={t("reports.history.attempts")}>
+        <WideContent label={t("reports.history.attempts")}>
           <Table highlightOnHover={false} className={classes.table}>
             <Table.Thead>
               <Table.Tr>
@@ -47,15 +50,15 @@ export function CourseHistory({ enrolmentId, attempts, sessions, latest }: Props
                     <AttemptState attempt={attempt} />
                   </Table.Td>
                   <Table.Td ta="right">{formatPercent(attempt.scorePercent)}</Table.Td>
-                  <Table.Td>{formatDateTime(attempt.startedAt)}</Table.Td>
-                  <Table.Td>{attempt.completedAt ? formatDateTime(attempt.completedAt) : "–"}</Table.Td>
+                  <Table.Td>{times.dateTime(attempt.startedAt)}</Table.Td>
+                  <Table.Td>{attempt.completedAt ? times.dateTime(attempt.completedAt) : "–"}</Table.Td>
                   <Table.Td ta="right">{formatDuration(attempt.activeSeconds)}</Table.Td>
                   <Table.Td ta="right">{formatDuration(attempt.reportedSeconds)}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>
           </Table>
-        </div>
+        </WideContent>
       </section>
       <section>
         <h3 className={classes.title}>{t("reports.history.answers")}</h3>

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useDeferredValue, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useParams, useSearchParams } from "react-router";
+import { TimeZone } from "#web/core/format/TimeZone.tsx";
 import { ActiveDays } from "#web/reports/ActiveDays.tsx";
 import { ChartPlaceholder } from "#web/reports/ChartPlaceholder.tsx";
 import classes from "#web/reports/LearnerReport.module.css";
@@ -110,103 +111,105 @@ function Loaded({ id, admin, report, details, query, isLoading }: Props) {
   const until = dayIn(new Date(Date.parse(asOf) - 1).toISOString(), filters.zone);
 
   return (
-    <div className={classes.report}>
-      <PageHead
-        title={name}
-        mark={<PersonMark name={name} size={52} />}
-        line={[...learnerFacts(learner), lastActive, ...reminder].join(", ")}
-        parent={
-          admin
-            ? { to: "/learners", label: t("reports.learner.learners") }
-            : { to: `/learners/report/${id}`, label: t("reports.own.title") }
-        }
-        actions={
-          <>
-            {admin && learner.overdue > 0 && <RemindLearner learner={learner} />}
-            <ReportActions id={id} kind="learner" query={query} total={figures.totals.assigned} />
-          </>
-        }
-      />
-      <p className={classes.printed}>{t("reports.learner.printed", { day: formatDate(now) })}</p>
-      <div className={classes.screen}>
-        <ReportFilters
-          report={report}
-          kind="learner"
-          options={[...courses].map(([value, label]) => ({ value, label }))}
-          note={useCountedLine(report)}
+    <TimeZone value={filters.zone}>
+      <div className={classes.report}>
+        <PageHead
+          title={name}
+          mark={<PersonMark name={name} size={52} />}
+          line={[...learnerFacts(learner), lastActive, ...reminder].join(", ")}
+          parent={
+            admin
+              ? { to: "/learners", label: t("reports.learner.learners") }
+              : { to: `/learners/report/${id}`, label: t("reports.own.title") }
+          }
+          actions={
+            <>
+              {admin && learner.overdue > 0 && <RemindLearner learner={learner} />}
+              <ReportActions id={id} kind="learner" query={query} total={figures.totals.assigned} />
+            </>
+          }
         />
-      </div>
-      <div className={figureClasses.body} data-loading={isLoading || undefined}>
-        {recordedSince && Date.parse(recordedSince) > Date.parse(asOf) ? (
-          <EmptyState
-            title={t("reports.report.tooEarly")}
-            text={t("reports.report.tooEarlyText", { day: formatDateIn(recordedSince, filters.zone) })}
+        <p className={classes.printed}>{t("reports.learner.printed", { day: formatDate(now) })}</p>
+        <div className={classes.screen}>
+          <ReportFilters
+            report={report}
+            kind="learner"
+            options={[...courses].map(([value, label]) => ({ value, label }))}
+            note={useCountedLine(report)}
           />
-        ) : (
-          <>
-            <LearnerLedger report={report} summary={summary} />
-            {params.get("since") && (
-              <div className={`${classes.changes} ${classes.screen}`}>
-                <ChangesSection
-                  id={id}
-                  kind="learner"
-                  report={report}
-                  query={query}
-                  since={params.get("since") ?? ""}
-                />
-              </div>
-            )}
-            {hasNothing && (
-              <EmptyState
-                title={t("reports.learner.none")}
-                text={admin ? t("reports.learner.noneText") : t("reports.learner.noneSelf")}
-              />
-            )}
-            {isEmpty && !hasNothing && (
-              <EmptyState title={t("reports.report.empty")} text={t("reports.report.emptyText")} />
-            )}
-            {!isEmpty && (
-              <>
-                {sessions.length > 0 && (
-                  <div className={classes.charts}>
-                    <Section title={t("reports.learner.perWeek")} side={t("reports.learner.last26Weeks")}>
-                      <Suspense fallback={<ChartPlaceholder height={190} />}>
-                        <ActiveTime days={days} until={until} isLive={isLive} />
-                      </Suspense>
-                    </Section>
-                    <ActiveDays days={days} until={until} />
-                  </div>
-                )}
-                <div className={`${classes.charts} ${classes.screen}`}>
-                  {figures.totals.completed > 0 && <WeekBars report={report} />}
-                  <PeriodTable report={report} />
+        </div>
+        <div className={figureClasses.body} data-loading={isLoading || undefined}>
+          {recordedSince && Date.parse(recordedSince) > Date.parse(asOf) ? (
+            <EmptyState
+              title={t("reports.report.tooEarly")}
+              text={t("reports.report.tooEarlyText", { day: formatDateIn(recordedSince, filters.zone) })}
+            />
+          ) : (
+            <>
+              <LearnerLedger report={report} summary={summary} />
+              {params.get("since") && (
+                <div className={`${classes.changes} ${classes.screen}`}>
+                  <ChangesSection
+                    id={id}
+                    kind="learner"
+                    report={report}
+                    query={query}
+                    since={params.get("since") ?? ""}
+                  />
                 </div>
-                <LearnerCourses id={id} query={query} details={details} />
-              </>
-            )}
-            {withdrawn.length > 0 && (
-              <div className={classes.block}>
-                <Section title={t("reports.learner.withdrawn")}>
-                  <ReportCourses {...details} rows={withdrawn} />
-                </Section>
-              </div>
-            )}
-            {sessions.length > 0 && (
-              <div className={`${classes.block} ${classes.screen}`}>
-                <Section
-                  title={t("reports.learner.sessions")}
-                  side={t("reports.learner.sessionCount", { count: summary.sessions })}
-                >
-                  {!isLive && <p className={figureClasses.note}>{t("reports.learner.asStored")}</p>}
-                  <SessionTable sessions={sessions} total={summary.sessions} withCourse />
-                </Section>
-              </div>
-            )}
-            <Definitions kind="learner" />
-          </>
-        )}
+              )}
+              {hasNothing && (
+                <EmptyState
+                  title={t("reports.learner.none")}
+                  text={admin ? t("reports.learner.noneText") : t("reports.learner.noneSelf")}
+                />
+              )}
+              {isEmpty && !hasNothing && (
+                <EmptyState title={t("reports.report.empty")} text={t("reports.report.emptyText")} />
+              )}
+              {!isEmpty && (
+                <>
+                  {sessions.length > 0 && (
+                    <div className={classes.charts}>
+                      <Section title={t("reports.learner.perWeek")} side={t("reports.learner.last26Weeks")}>
+                        <Suspense fallback={<ChartPlaceholder height={190} />}>
+                          <ActiveTime days={days} until={until} isLive={isLive} />
+                        </Suspense>
+                      </Section>
+                      <ActiveDays days={days} until={until} />
+                    </div>
+                  )}
+                  <div className={`${classes.charts} ${classes.screen}`}>
+                    {figures.totals.completed > 0 && <WeekBars report={report} />}
+                    <PeriodTable report={report} />
+                  </div>
+                  <LearnerCourses id={id} query={query} details={details} />
+                </>
+              )}
+              {withdrawn.length > 0 && (
+                <div className={classes.block}>
+                  <Section title={t("reports.learner.withdrawn")}>
+                    <ReportCourses {...details} rows={withdrawn} />
+                  </Section>
+                </div>
+              )}
+              {sessions.length > 0 && (
+                <div className={`${classes.block} ${classes.screen}`}>
+                  <Section
+                    title={t("reports.learner.sessions")}
+                    side={t("reports.learner.sessionCount", { count: summary.sessions })}
+                  >
+                    {!isLive && <p className={figureClasses.note}>{t("reports.learner.asStored")}</p>}
+                    <SessionTable sessions={sessions} total={summary.sessions} withCourse />
+                  </Section>
+                </div>
+              )}
+              <Definitions kind="learner" />
+            </>
+          )}
+        </div>
+        <SessionDrawer />
       </div>
-      <SessionDrawer />
-    </div>
+    </TimeZone>
   );
 }

@@ -2,11 +2,12 @@ import { Drawer } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link, useSearchParams } from "react-router";
+import { useTimes } from "#web/core/format/TimeZone.tsx";
 import classes from "#web/reports/SessionDrawer.module.css";
 import { Timeline } from "#web/reports/Timeline.tsx";
 import { queryFor } from "#web/core/api/api.ts";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
-import { formatDateTime, formatDuration } from "#web/core/format/format.ts";
+import { formatDuration } from "#web/core/format/format.ts";
 import { replayPath } from "#web/core/format/replayPath.ts";
 import { useUser } from "#web/core/session/session.tsx";
 import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
@@ -16,6 +17,7 @@ import { isAdmin } from "#shared/core/users.ts";
 /** The timeline of a session in a drawer; the session and the time are in the URL (`?session=ID&t=MS`). */
 export function SessionDrawer() {
   const { t } = useTranslation();
+  const times = useTimes();
   const [params, setParams] = useSearchParams();
   const admin = isAdmin(useUser());
   const id = params.get("session");
@@ -53,7 +55,7 @@ export function SessionDrawer() {
           <p className={classes.facts}>
             {[
               data.learner,
-              formatDateTime(session.startedAt),
+              times.dateTime(session.startedAt),
               session.device,
               t("reports.session.active", { time: formatDuration(session.activeSeconds) }),
               session.endedAt

@@ -3,9 +3,11 @@ import type { TFunction } from "i18next";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
+import { WideContent } from "#web/core/display/WideContent.tsx";
+import { useTimes } from "#web/core/format/TimeZone.tsx";
 import classes from "#web/reports/CourseHistory.module.css";
 import { useSessionLink } from "#web/reports/useSessionLink.ts";
-import { formatDateTime, formatDuration } from "#web/core/format/format.ts";
+import { formatDuration } from "#web/core/format/format.ts";
 import { replayPath } from "#web/core/format/replayPath.ts";
 import { useIsPhone } from "#web/core/display/useIsPhone.ts";
 import { useUser } from "#web/core/session/session.tsx";
@@ -34,9 +36,10 @@ function endingOf({ endedAt, endReason, failedCommits }: Session, t: TFunction) 
 /** A link to the timeline of a session. Its accessible name includes the course where no column does. */
 function SessionLink({ session, withCourse }: { session: Session; withCourse: boolean }) {
   const linkTo = useSessionLink();
+  const times = useTimes();
   return (
     <Link to={linkTo(session.id)} preventScrollReset className={classes.open}>
-      {formatDateTime(session.startedAt)}
+      {times.dateTime(session.startedAt)}
       {!withCourse && <span className="ly-hidden">, {session.course}</span>}
     </Link>
   );
@@ -44,10 +47,11 @@ function SessionLink({ session, withCourse }: { session: Session; withCourse: bo
 
 function ReplayLink({ session }: { session: Session }) {
   const { t } = useTranslation();
+  const times = useTimes();
   return (
     <Link to={replayPath(session.id)} className={classes.open}>
       {t("replay.link")}
-      <span className="ly-hidden">: {formatDateTime(session.startedAt)}</span>
+      <span className="ly-hidden">: {times.dateTime(session.startedAt)}</span>
     </Link>
   );
 }
@@ -90,7 +94,7 @@ export function SessionTable({ sessions, total, withCourse = false }: Props) {
       {isPhone ? (
         <SessionRows sessions={shown} withCourse={withCourse} />
       ) : (
-        <div className={classes.scroll} tabIndex={0} role="group" aria-label={t("reports.learner.sessions")}>
+        <WideContent label={t("reports.learner.sessions")}>
           <Table highlightOnHover={false} className={classes.table}>
             <Table.Thead>
               <Table.Tr>
@@ -131,7 +135,7 @@ export function SessionTable({ sessions, total, withCourse = false }: Props) {
               ))}
             </Table.Tbody>
           </Table>
-        </div>
+        </WideContent>
       )}
       {sessions.length > shown.length && (
         <Button variant="subtle" size="xs" className={classes.more} onClick={() => setAll(true)}>

@@ -125,7 +125,11 @@ export async function createRun(ctx: Ctx<User>, input: BodyOf<typeof analysisRun
       .returning("id")
       .executeTakeFirstOrThrow();
     await enqueueAnalyses(tx);
-    await record(tx, ctx, { action: "analysis.create", details: { conversations: ids.length } });
+    await record(tx, ctx, {
+      action: "analysis.create",
+      object: { analysisRuns: id },
+      details: { conversations: ids.length },
+    });
     return readRun({ ...ctx, db: tx }, id);
   });
 }
@@ -147,7 +151,7 @@ export async function cancelRun(ctx: Ctx<User>, id: string): Promise<Run> {
     const { state } = await lockRun({ ...ctx, db: tx }, id);
     if (isOpen(state)) {
       await tx.updateTable("analysisRuns").set({ state: "cancelled" }).where("id", "=", id).execute();
-      await record(tx, ctx, { action: "analysis.cancel" });
+      await record(tx, ctx, { action: "analysis.cancel", object: { analysisRuns: id } });
     }
     return readRun({ ...ctx, db: tx }, id);
   });
@@ -177,7 +181,7 @@ export async function resumeRun(ctx: Ctx<User>, id: string): Promise<Run> {
     if (state === "done") throw conflict("analysis.isDone");
     if (!isOpen(state)) {
       await startAgain(tx, id);
-      await record(tx, ctx, { action: "analysis.resume" });
+      await record(tx, ctx, { action: "analysis.resume", object: { analysisRuns: id } });
     }
     return readRun({ ...ctx, db: tx }, id);
   });
@@ -209,7 +213,11 @@ export async function updateRun(ctx: Ctx<User>, id: string): Promise<Run> {
       .where("id", "=", id)
       .execute();
     await startAgain(tx, id);
-    await record(tx, ctx, { action: "analysis.update", details: { conversations: added.length } });
+    await record(tx, ctx, {
+      action: "analysis.update",
+      object: { analysisRuns: id },
+      details: { conversations: added.length },
+    });
     return readRun(inTx, id);
   });
 }
@@ -217,7 +225,7 @@ export async function updateRun(ctx: Ctx<User>, id: string): Promise<Run> {
 export async function removeRun(ctx: Ctx<User>, id: string) {
   await inTransaction(ctx.db, async (tx) => {
     await lockRun({ ...ctx, db: tx }, id);
+    await record(tx, ctx, { action: "analysis.remove", object: { analysisRuns: id } });
     await tx.deleteFrom("analysisRuns").where("id", "=", id).execute();
-    await record(tx, ctx, { action: "analysis.remove" });
   });
 }

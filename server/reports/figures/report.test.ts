@@ -21,6 +21,18 @@ test("requests at the same time get the figures of their own scope, as they are"
   expect(await Promise.all(readers.map((user) => assignedIn(read(user, course.id))))).toEqual([3, 3, 1]);
 });
 
+test("the report of a course in one company has the days of that company", async () => {
+  const { admin, course } = await make.classroom();
+  const far = await make.company(admin);
+  await db.updateTable("companies").set({ timezone: "Pacific/Auckland" }).where("id", "=", far.id).execute();
+  await as(admin)(courses.assign, { params: { id: course.id }, body: { companyIds: [far.id] } });
+  const zoneOf = async (query: object) =>
+    (await readReport({ ...services, user: admin.user }, course.id, query)).filters.zone;
+  expect(await zoneOf({ companyId: far.id })).toBe("Pacific/Auckland");
+  expect(await zoneOf({})).not.toBe("Pacific/Auckland");
+  expect(await zoneOf({ companyId: far.id, zone: "Asia/Tokyo" })).toBe("Asia/Tokyo");
+});
+
 test("each reader of a shared report about a person is in the audit log", async () => {
   const { admin, learner } = await make.classroom();
   const colleague = await make.admin();

@@ -64,11 +64,14 @@ export async function openSubject(ctx: Ctx<User>, id: string) {
 
 /**
  * What a query counts: `asOf` is the end of a day in the zone, at most now. The period ends with that day unless the
- * query says otherwise. `isLive` if it counts everything up to now.
+ * query says otherwise. `isLive` if it counts everything up to now. Without a zone in the query, the days are those of
+ * the subject or, in the report of a course limited to one company, of that company.
  */
 export async function resolveQuery(ctx: Ctx<User>, subject: Subject, query: Query) {
-  const zone = query.zone ?? subject.zone;
   const scope = scopeOf(ctx.user);
+  const companyId = query.companyId ?? (scope.kind === "company" ? scope.companyId : null);
+  const ofCompany = subject.kind === "course" ? await findZone(ctx, companyId) : null;
+  const zone = query.zone ?? ofCompany ?? subject.zone;
   const days = (query.days ?? defaultPeriods.report) - 1;
   const { rows } = await sql<{ now: string; asOf: string; from: string; to: string }>`
     with times as (
@@ -108,12 +111,24 @@ export async function resolveQuery(ctx: Ctx<User>, subject: Subject, query: Quer
       from: from > to ? to : from,
       to,
       zone,
-      companyId: query.companyId ?? (scope.kind === "company" ? scope.companyId : null),
+      companyId,
       courseId: query.courseId ?? null,
       ...subjectFilter,
     },
   };
   return { counted, isLive: asOf === now };
+}
+
+/** The time zone of the company that a report is limited to: its days are those of the report of that company. */
+async function findZone({ db, user }: Ctx<User>, companyId: string | null) {
+  if (!companyId) return null;
+  const company = await db
+    .selectFrom("companies")
+    .where("id", "=", companyId)
+    .where(inScope(user, { company: "companies.id" }))
+    .select("timezone")
+    .executeTakeFirst();
+  return company?.timezone ?? null;
 }
 
 /**

@@ -14,6 +14,7 @@ import {
   readValuesOf,
   variableColumns,
 } from "#server/reports/replay/values.ts";
+import { readAcademyZone } from "#server/settings/service.ts";
 import { readValuesAt } from "#server/variables/valuesAt.ts";
 import type { ConversationReplay, conversationReplays } from "#shared/reports/replays.ts";
 import type { BodyOf, QueryOf, Reply } from "#shared/core/route.ts";
@@ -30,6 +31,7 @@ const findConversation = ({ db, user }: Ctx<User>, id: string) =>
         then jsonb_build_object('id', users.id, 'name', coalesce(nullif(users.name, ''), users.email))
       end`.as("person"),
       "companies.name as company",
+      "companies.timezone",
       "conversations.channel",
       "conversations.isPreview",
       "version.number as version",
@@ -50,8 +52,9 @@ export async function readConversationReplay(ctx: Ctx<User>, id: string): Promis
   const conversation = await findConversation(ctx, id);
   const { userId, companyId, courseId } = conversation;
   await recordView(ctx, "conversations.replay", userId, { companyId, courseId, conversationId: id });
-  const { attemptId: _, variableIds: __, userId: ___, companyId: ____, ...shown } = conversation;
-  return { ...shown, variables: await listVariables(ctx, conversation), openedAt: new Date().toISOString() };
+  const { attemptId: _, variableIds: __, userId: ___, companyId: ____, timezone, ...shown } = conversation;
+  const zone = timezone ?? (await readAcademyZone(ctx.db));
+  return { ...shown, zone, variables: await listVariables(ctx, conversation), openedAt: new Date().toISOString() };
 }
 
 /** The variables that the chatbot may read or write, and those that were set in the conversation. */

@@ -64,6 +64,7 @@ export async function readReplay(ctx: Ctx<User>, id: string): Promise<Replay> {
         "sessions.failedCommits",
         sql<string>`coalesce(nullif(users.name, ''), users.email)`.as("learner"),
         "companies.name as company",
+        "companies.timezone as zone",
         "courseVersions.number as version",
         "courseVersions.questions",
       ])
@@ -71,11 +72,12 @@ export async function readReplay(ctx: Ctx<User>, id: string): Promise<Replay> {
     measureOffset(ctx, session),
     listVariables(ctx, session),
   ]);
-  const { learner, company, version, questions, device, ...rest } = row;
+  const { learner, company, zone, version, questions, device, ...rest } = row;
   return {
     session: { id, ...rest, device: describeDevice(device) },
     learner: { id: session.userId, name: learner },
     company,
+    zone,
     courseId: session.courseId,
     version,
     parts: session.parts.map(({ sco, title, depth, href }) => ({ sco, title, depth, isHeading: href === null })),

@@ -3,6 +3,7 @@ import { Link } from "react-router";
 import classes from "#web/analysis/analysis.module.css";
 import { useCountedLink } from "#web/analysis/figures/useCountedLink.ts";
 import type { ConversationAnalytics } from "#shared/analysis/conversationAnalytics.ts";
+import { WideContent } from "#web/core/display/WideContent.tsx";
 
 const weekdays = [1, 2, 3, 4, 5, 6, 7] as const;
 const HOURS = 24;
@@ -26,7 +27,7 @@ export function HourMap({ hours }: Pick<ConversationAnalytics, "hours">) {
   const first = Math.min(NIGHT_ENDS, ...hours.map(({ hour }) => hour));
   const shown = Array.from({ length: HOURS - first }, (_, index) => first + index);
   return (
-    <div className={classes.heatScroll} role="group" aria-label={t("analysis.analytics.when")} tabIndex={0}>
+    <WideContent label={t("analysis.analytics.when")}>
       <table className={classes.heat} style={{ minWidth: DAY_PX + shown.length * CELL_PX }}>
         <tbody>
           {weekdays.map((weekday) => {
@@ -61,7 +62,7 @@ export function HourMap({ hours }: Pick<ConversationAnalytics, "hours">) {
           </tr>
         </tfoot>
       </table>
-    </div>
+    </WideContent>
   );
 }
 

@@ -94,9 +94,7 @@ export function BotQuestions({ bot }: { bot: Chatbot }) {
                 <Text size="sm" c="dimmed">
                   {expectationOf(question, t("chatbots.questions.refusal"), t("chatbots.questions.document"))}
                 </Text>
-                {question.results.map((result) => (
-                  <Result key={result.of} bot={bot} result={result} />
-                ))}
+                <Result bot={bot} result={question.results.find((result) => result.of === of)} />
               </li>
             ))}
           </ul>
@@ -112,8 +110,10 @@ const expectationOf = ({ expectsRefusal, facts, documentIds }: BotQuestion, refu
     ? refusal
     : [...facts.map((fact) => `“${fact}”`), ...documentIds.slice(0, 1).map(() => document)].join(" · ");
 
-function Result({ bot, result }: { bot: Chatbot; result: BotQuestionResult }) {
+/** The last result of the settings that are chosen above. */
+function Result({ bot, result }: { bot: Chatbot; result: BotQuestionResult | undefined }) {
   const { t } = useTranslation();
+  if (!result) return <StatusDot tone="idle">{t("chatbots.questions.notRun")}</StatusDot>;
   const { of, passed, passedBefore, missing, answer, testedAt } = result;
   const isOther = passedBefore !== null && passedBefore !== passed;
   return (

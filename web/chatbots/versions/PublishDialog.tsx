@@ -53,6 +53,11 @@ export function PublishDialog({ bot, onClose }: { bot: Chatbot; onClose: () => v
         </div>
       ) : (
         <>
+          {check?.warnings.map((warning) => (
+            <Text key={warning} className={classes.problems} role="status" mb="md">
+              {t(`chatbots.warnings.${warning}`)}
+            </Text>
+          ))}
           <Text>{t(live ? "chatbots.publish.text" : "chatbots.publish.firstText")}</Text>
           {live && <Differences before={live} after={bot} />}
           <TextInput

@@ -94,6 +94,9 @@ export const formatDayIn = (when: When, zone: string) =>
 /** `26 Nov 2026` */
 export const formatDateIn = (when: When, zone: string) =>
   `${formatDayIn(when, zone)} ${formatInZone(when, zone, { year: "numeric" })}`;
+/** `26 Nov 2026, 14:03` */
+export const formatDateTimeIn = (when: When, zone: string) =>
+  `${formatDateIn(when, zone)}, ${formatTimeIn(when, zone)}`;
 /** The parts of a date block: two-digit day, month, year, weekday, and whether it is in the current year. */
 export const datePartsIn = (when: When, zone: string) => ({
   day: formatInZone(when, zone, { day: "numeric" }).padStart(2, "0"),

@@ -54,9 +54,13 @@ export const contentOptions = (results: SearchResults, isAdmin: boolean, statusO
   conversations: results.conversations.items.map(({ id, title, person, chatbot, lastAt }) => ({
     key: id,
     title: title || chatbot,
-    detail: [person ?? t("search.visitor"), ...(title ? [chatbot] : []), formatAgoInText(lastAt)].join(", "),
+    detail: [
+      ...(isAdmin ? [person ?? t("search.visitor")] : []),
+      ...(title ? [chatbot] : []),
+      formatAgoInText(lastAt),
+    ].join(", "),
     mark: <IconMessages {...ICON} />,
-    to: `/reports/conversation/replay/${id}`,
+    to: isAdmin ? `/reports/conversation/replay/${id}` : `/reports/chatbots?conversation=${id}`,
   })),
   documents: results.documents.items.map(({ id, title, folder, status }) => ({
     key: id,

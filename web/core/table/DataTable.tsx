@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { pagedQueryFor } from "#web/core/api/api.ts";
 import classes from "#web/core/table/DataTable.module.css";
@@ -89,6 +89,7 @@ export function DataTable<Row>(props: Props<Row>) {
     ...(prefix && { prefix }),
   });
   const { state, change, clear, filtered } = listState;
+  const [isSelecting, setSelecting] = useState(false);
   const columns = useColumns(`${list.path}${prefix ?? ""}`, display.columns);
 
   const listQuery = { ...query, q: state.q, ...state.filters, sort: state.sort };
@@ -121,7 +122,9 @@ export function DataTable<Row>(props: Props<Row>) {
         </div>
       );
     const shared = { ...display, columns: columns.shown, rows };
-    if (isPhone) return rows ? <PhoneList {...shared} rows={rows} /> : <SkeletonRows rows={8} />;
+    const selection = actions && { selected, onSelect: selecting.select };
+    if (isPhone)
+      return rows ? <PhoneList {...shared} rows={rows} {...(isSelecting && selection)} /> : <SkeletonRows rows={8} />;
     return (
       <TableGrid
         {...shared}
@@ -129,7 +132,7 @@ export function DataTable<Row>(props: Props<Row>) {
         onSort={(next) => change({ sort: next || (sort ?? "") })}
         canReset={Boolean(sortLabel)}
         skeletons={Math.min(state.size, 8)}
-        {...(actions && { selected, onSelect: selecting.select })}
+        {...selection}
       />
     );
   };
@@ -156,6 +159,7 @@ export function DataTable<Row>(props: Props<Row>) {
           total={data && total}
           columns={columns}
           isPhone={isPhone}
+          {...(actions && { isSelecting, onToggleSelecting: () => setSelecting(!isSelecting) })}
           tools={tools}
           hasViews={hasViews}
           sorts={display.columns}

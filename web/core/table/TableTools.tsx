@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Menu, Tooltip } from "@mantine/core";
-import { IconColumns3, IconDownload } from "@tabler/icons-react";
+import { IconColumns3, IconDownload, IconListCheck } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "#web/core/table/DataTable.module.css";
@@ -23,6 +23,9 @@ type Props = ReturnType<typeof useListState> & {
   total: number | undefined;
   columns: ColumnChoice;
   isPhone: boolean;
+  /** On a phone, whether rows are selected instead of opened. */
+  isSelecting?: boolean;
+  onToggleSelecting?: () => void;
   tools: ReactNode;
   hasViews: boolean;
   onExport: Export | undefined;
@@ -40,15 +43,29 @@ export function TableTools({
   total,
   columns,
   isPhone,
+  isSelecting,
+  onToggleSelecting,
   tools,
   hasViews,
   onExport,
 }: Props) {
+  const { t } = useTranslation();
   const searchBox = search && <SearchBox label={search} value={state.q} onChange={(q) => change({ q })} />;
   if (isPhone) {
     return (
       <div className={classes.tools}>
         {searchBox}
+        {onToggleSelecting && (
+          <ActionIcon
+            variant={isSelecting ? "filled" : "default"}
+            aria-pressed={isSelecting ?? false}
+            aria-label={t("web.table.selectRows")}
+            title={t("web.table.selectRows")}
+            onClick={onToggleSelecting}
+          >
+            <IconListCheck size={18} stroke={1.7} />
+          </ActionIcon>
+        )}
         <FilterSheet
           filters={filters}
           sorts={sorts}

@@ -50,6 +50,8 @@ export function SavedViews({ align = "end" }: { align?: "start" | "end" }) {
             leftSection={<IconBookmark size={18} stroke={1.6} />}
             rightSection={<IconChevronDown size={16} stroke={1.7} />}
             className={classes.button}
+            data-plain={!shown || undefined}
+            title={shown?.name ?? t("views.button")}
             onClick={toggle}
           >
             <span className={classes.label}>{shown?.name ?? t("views.button")}</span>

@@ -4,7 +4,7 @@ import { useSuspenseQueries } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { CourseNote } from "#web/courses/learner/CourseNote.tsx";
-import { CourseProgress } from "#web/courses/learner/CourseProgress.tsx";
+import { CourseProgress, partsDoneInOrder } from "#web/courses/learner/CourseProgress.tsx";
 import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
 import { launchPath } from "#web/courses/launchPath.ts";
 import classes from "#web/courses/learner/MyCourse.module.css";
@@ -101,6 +101,7 @@ export function MyCourse({ id }: { id: string }) {
           <PartList
             titles={course.partTitles}
             current={mine && mine.status !== "completed" ? mine.currentPart : null}
+            done={mine ? partsDoneInOrder(mine) : 0}
           />
         </Section>
         <OwnValues courseId={id} />

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { pagedQueryFor } from "#web/core/api/api.ts";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
+import { WideContent } from "#web/core/display/WideContent.tsx";
 import { formatDateIn, formatDue, formatNumber, formatPercent } from "#web/core/format/format.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { DataTable } from "#web/core/table/DataTable.tsx";
@@ -60,7 +61,7 @@ export function ChangesSection({ id, kind, report, query, since }: Props) {
     <Section title={t("reports.report.changes.title", { day: formatDue(since) })}>
       <p className={classes.note}>{t("reports.report.changes.text")}</p>
       {data && (
-        <div className={classes.scroll}>
+        <WideContent label={t("reports.report.changes.title", { day: formatDue(since) })}>
           <Table highlightOnHover={false} className={classes.period} maw={640} mb="lg">
             <Table.Thead>
               <Table.Tr>
@@ -76,7 +77,7 @@ export function ChangesSection({ id, kind, report, query, since }: Props) {
               ))}
             </Table.Tbody>
           </Table>
-        </div>
+        </WideContent>
       )}
       <DataTable
         list={reports.changes}

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { pagedQueryFor } from "#web/core/api/api.ts";
+import { WideContent } from "#web/core/display/WideContent.tsx";
 import { EnrolmentStatus } from "#web/courses/EnrolmentStatus.tsx";
 import { formatPercent } from "#web/core/format/format.ts";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
@@ -45,7 +46,7 @@ export function PeopleMatrix({
       </div>
       {!data && <SkeletonRows rows={8} />}
       {data && (
-        <div className={classes.scroll} tabIndex={0} role="group" aria-label={t("reports.report.views.matrix")}>
+        <WideContent label={t("reports.report.views.matrix")}>
           <Table className={classes.matrix} highlightOnHover={false}>
             <Table.Thead>
               <Table.Tr>
@@ -88,7 +89,7 @@ export function PeopleMatrix({
               })}
             </Table.Tbody>
           </Table>
-        </div>
+        </WideContent>
       )}
       {data && data.total > 0 && (
         <TableFooter

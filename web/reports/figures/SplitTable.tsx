@@ -2,6 +2,7 @@ import { Table } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
 import { Num } from "#web/core/display/Num.tsx";
+import { WideContent } from "#web/core/display/WideContent.tsx";
 import { formatDuration, formatPercent } from "#web/core/format/format.ts";
 import classes from "#web/reports/figures/Report.module.css";
 import { useReportLink } from "#web/reports/figures/useReportLink.ts";
@@ -27,7 +28,7 @@ export function SplitTable({ report: { figures, names }, kind }: { report: Repor
     .toSorted((a, b) => b.overdue - a.overdue || a.name.localeCompare(b.name));
   const numbers = ["assigned", "completed", "overdue"] as const;
   return (
-    <div className={classes.scroll} tabIndex={0} role="group" aria-label={t("reports.report.split")}>
+    <WideContent label={t("reports.report.split")}>
       <Table className={classes.split} highlightOnHover={false}>
         <Table.Thead>
           <Table.Tr>
@@ -86,7 +87,7 @@ export function SplitTable({ report: { figures, names }, kind }: { report: Repor
           ))}
         </Table.Tbody>
       </Table>
-    </div>
+    </WideContent>
   );
 }
 

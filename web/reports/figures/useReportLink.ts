@@ -11,14 +11,15 @@ export const REPORT_PARAMS = ["from", "to", "days", "asOf", "companyId", "course
 export type ReportParams = { [Name in (typeof REPORT_PARAMS)[number]]?: string };
 
 /**
- * The filters of the report from the URL. Days are in the reader's time zone for a course, and in that of the subject
- * for a company or a learner.
+ * The filters of the report from the URL. Days are in the reader's time zone for a course in all companies, otherwise
+ * in that of the company.
  */
 export function useReportQuery(kind: ReportKind) {
   const [params] = useSearchParams();
   return useMemo(() => {
     const given = REPORT_PARAMS.flatMap((name) => (params.get(name) ? [[name, params.get(name)]] : []));
-    return { ...(kind === "course" && { zone: browserZone() }), ...Object.fromEntries(given) } as ReportParams;
+    const isOfReader = kind === "course" && !params.get("companyId");
+    return { ...(isOfReader && { zone: browserZone() }), ...Object.fromEntries(given) } as ReportParams;
   }, [params, kind]);
 }
 

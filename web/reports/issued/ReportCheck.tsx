@@ -4,11 +4,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { queryFor } from "#web/core/api/api.ts";
+import { WideContent } from "#web/core/display/WideContent.tsx";
 import { formatDateTime, formatNumber } from "#web/core/format/format.ts";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
-import classes from "#web/reports/figures/Report.module.css";
 import { reports } from "#shared/reports/reports.ts";
 
 /** An issued report, recounted as of its time and compared figure by figure. */
@@ -56,7 +56,7 @@ export function ReportCheck({ id, onClose }: { id: string; onClose: () => void }
         </p>
       </Alert>
       {shown.length > 0 && (
-        <div className={classes.scroll} tabIndex={0} role="group" aria-label={t("reports.issued.figures")}>
+        <WideContent label={t("reports.issued.figures")}>
           <Table highlightOnHover={false}>
             <Table.Thead>
               <Table.Tr>
@@ -81,7 +81,7 @@ export function ReportCheck({ id, onClose }: { id: string; onClose: () => void }
               ))}
             </Table.Tbody>
           </Table>
-        </div>
+        </WideContent>
       )}
       <Button variant="subtle" size="xs" mt="xs" onClick={() => setAll(!all)}>
         {t(all ? "reports.issued.onlyDifferent" : "reports.issued.all")}

@@ -2,7 +2,8 @@ import { IconEye } from "@tabler/icons-react";
 import { Fragment, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { formatDateTime, formatDuration, formatTime } from "#web/core/format/format.ts";
+import { useTimes } from "#web/core/format/TimeZone.tsx";
+import { formatDuration } from "#web/core/format/format.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { CopyLink } from "#web/reports/replay/CopyLink.tsx";
 import classes from "#web/reports/replay/ReplayHead.module.css";
@@ -15,6 +16,7 @@ type Props = { replay: Replay; index: ReplayIndex; clock: ReplayClock; linkTo: (
 /** Learner and facts of the session, and who can see that the replay was opened. */
 export function ReplayHead({ replay, index, clock, linkTo }: Props) {
   const { t } = useTranslation();
+  const times = useTimes();
   const { session, learner } = replay;
   const lost =
     session.failedCommits > 0 ? t("replay.facts.failed", { count: session.failedCommits }) : t("replay.facts.none");
@@ -34,6 +36,7 @@ export function ReplayHead({ replay, index, clock, linkTo }: Props) {
     }),
     `${t("replay.facts.events", { count: session.events })}, ${lost}`,
     ending,
+    t("replay.facts.zone", { zone: replay.zone }),
   ];
   const clockText =
     replay.offsetMs === null ? t("replay.clockUnknown") : t("replay.clock", { ms: Math.abs(replay.offsetMs) });
@@ -41,7 +44,7 @@ export function ReplayHead({ replay, index, clock, linkTo }: Props) {
     <div className={classes.head}>
       <PageHead
         parent={{ to: `/learners/report/${learner.id}`, label: learner.name }}
-        title={t("replay.title", { time: formatDateTime(session.startedAt) })}
+        title={t("replay.title", { time: times.dateTime(session.startedAt) })}
         line={
           <span className={classes.facts}>
             {facts.map((fact, i) => (
@@ -56,7 +59,7 @@ export function ReplayHead({ replay, index, clock, linkTo }: Props) {
       <p className={classes.seen}>
         <IconEye size={16} stroke={1.6} aria-hidden />
         <span>
-          {t("replay.visible", { name: learner.name, time: formatTime(replay.openedAt) })}
+          {t("replay.visible", { name: learner.name, time: times.time(replay.openedAt) })}
           {session.events > 0 && ` ${clockText}`}
         </span>
       </p>

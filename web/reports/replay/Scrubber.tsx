@@ -28,7 +28,9 @@ export function Scrubber({ index, label, clock, width, view, isZoomed, showsPart
   useEffect(() => {
     const move = () => {
       const x = (clock.now() / clock.duration) * width;
-      const node = cursor.current as HTMLDivElement;
+      const node = cursor.current;
+      // Leaving the page pauses the clock after the cursor has been removed.
+      if (!node) return;
       node.style.transform = `translateX(${x}px)`;
       const box = view.current;
       // When zoomed in, the view follows the cursor. Otherwise no layout property is read, which would force a reflow.

@@ -1,6 +1,7 @@
 import { useCallback, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
+import { TimeZone } from "#web/core/format/TimeZone.tsx";
 import { replayPath } from "#web/core/format/replayPath.ts";
 import type { Cut } from "#web/reports/replay/Lanes.tsx";
 import { ReplayBench } from "#web/reports/replay/ReplayBench.tsx";
@@ -34,7 +35,11 @@ export function SessionBench({ replay, data }: { replay: Replay; data: ReplayDat
       }}
       name={learner.name}
       onReveal={(body) => reveal.mutateAsync({ params: { id }, body })}
-      head={(clock) => <ReplayHead replay={replay} index={index} clock={clock} linkTo={linkTo} />}
+      head={(clock) => (
+        <TimeZone value={replay.zone}>
+          <ReplayHead replay={replay} index={index} clock={clock} linkTo={linkTo} />
+        </TimeZone>
+      )}
       stage={(clock) => <Stage replay={replay} index={index} clock={clock} />}
     />
   );

@@ -1,6 +1,7 @@
 import { useCallback, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { useApiMutation } from "#web/core/api/api.ts";
+import { TimeZone } from "#web/core/format/TimeZone.tsx";
 import { conversationReplayPath } from "#web/core/format/replayPath.ts";
 import { ChatStage } from "#web/reports/replay/conversation/ChatStage.tsx";
 import { ConversationHead } from "#web/reports/replay/conversation/ConversationHead.tsx";
@@ -29,7 +30,11 @@ export function ConversationBench({ replay, data }: { replay: ConversationReplay
       }}
       name={person?.name ?? t("replay.conversation.visitor")}
       onReveal={(body) => reveal.mutateAsync({ params: { id }, body })}
-      head={(clock) => <ConversationHead replay={replay} index={index} clock={clock} linkTo={linkTo} />}
+      head={(clock) => (
+        <TimeZone value={replay.zone}>
+          <ConversationHead replay={replay} index={index} clock={clock} linkTo={linkTo} />
+        </TimeZone>
+      )}
       stage={(clock) => <ChatStage replay={replay} index={index} clock={clock} />}
       facts={{ title: t("replay.conversation.answer"), pane: (clock) => <TurnPane index={index} clock={clock} /> }}
     />

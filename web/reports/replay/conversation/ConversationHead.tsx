@@ -3,7 +3,8 @@ import { IconEye, IconMessages } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router";
-import { formatDateTime, formatDuration, formatTime } from "#web/core/format/format.ts";
+import { useTimes } from "#web/core/format/TimeZone.tsx";
+import { formatDuration } from "#web/core/format/format.ts";
 import { replayPath } from "#web/core/format/replayPath.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { useUser } from "#web/core/session/session.tsx";
@@ -23,6 +24,7 @@ type Props = {
 /** Person and facts of the conversation, and who can see that the replay was opened. */
 export function ConversationHead({ replay, index, clock, linkTo }: Props) {
   const { t } = useTranslation();
+  const times = useTimes();
   const { id, person, chatbot, chatbotId, company, course, courseId, version, channel, isPreview, outcome } = replay;
   const transcript = `/admin/chatbots/edit/${chatbotId}?tab=conversations&conversation=${id}`;
   const facts: Record<string, ReactNode> = {
@@ -34,13 +36,14 @@ export function ConversationHead({ replay, index, clock, linkTo }: Props) {
     channel: t(`replay.conversation.channels.${isPreview ? "preview" : channel}`),
     length: formatDuration(index.duration / 1000),
     turns: t("replay.conversation.turns", { count: index.turns.length }),
+    zone: t("replay.facts.zone", { zone: replay.zone }),
     outcome: outcome && t(`chatbots.talks.${outcome}`),
   };
   return (
     <div className={classes.head}>
       <PageHead
         {...(person && { parent: { to: `/learners/report/${person.id}`, label: person.name } })}
-        title={t("replay.conversation.title", { time: formatDateTime(replay.startedAt) })}
+        title={t("replay.conversation.title", { time: times.dateTime(replay.startedAt) })}
         line={
           <span className={classes.facts}>
             {Object.entries(facts)
@@ -78,7 +81,8 @@ export function ConversationHead({ replay, index, clock, linkTo }: Props) {
 function SeenText({ replay: { person, openedAt } }: Pick<Props, "replay">) {
   const { t } = useTranslation();
   const user = useUser();
-  const time = formatTime(openedAt);
+  const times = useTimes();
+  const time = times.time(openedAt);
   if (!person) return t("replay.conversation.visitorSeen");
   if (person.id === user?.id) return t("replay.conversation.ownSeen");
   return t("replay.visible", { name: person.name, time });
