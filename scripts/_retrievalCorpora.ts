@@ -155,8 +155,8 @@ function readHandbook(path: string): Corpus {
 }
 
 /**
- * Cranfield: grades from 1 (a complete answer) to 4 (of minimal interest); the gain is 5 minus the grade. Questions are
- * numbered in order.
+ * Cranfield: grades from 1 (a complete answer) to 4 (of minimal interest); the gain is 5 minus the grade. The grade
+ * -1, which the documentation does not define, is read as "of no interest", as usual. Questions are numbered in order.
  */
 function readCranfield(path: string): Corpus {
   const records = (name: string) =>
@@ -175,7 +175,7 @@ function readCranfield(path: string): Corpus {
   const judgements: Corpus["judgements"] = new Map();
   for (const line of readLines(join(path, "cranqrel"))) {
     const [question = "", document = "", grade = ""] = line.trim().split(/\s+/);
-    addJudgement(judgements, question, document, Math.max(0, 5 - Number(grade)));
+    addJudgement(judgements, question, document, Number(grade) < 1 ? 0 : 5 - Number(grade));
   }
   return {
     name: "cranfield",

@@ -20,7 +20,7 @@ import { type Corpus, type CorpusQuestion, readCorpora } from "./_retrievalCorpo
 // `npm run answers -- FOLDER` measures what is answered without a language model, and what is refused, on collections
 // whose answers are known: SQuAD files and handbooks. Every question of a SQuAD file is asked twice: with the paragraph
 // that answers it, and without. `--fit` prints the weights of the two decisions, fitted to the collections.
-// `--groups 2,8` searches the paragraphs of 2 and of 8 articles instead of all; `--every N` asks every Nth question.
+// `--typos` misspells the longest word of every question. `--groups 2,8` searches the paragraphs of 2 and of 8 articles instead of all; `--every N` asks every Nth question.
 
 /** Passages that the search returns, as in a conversation. */
 const PASSAGES = 6;
@@ -41,6 +41,7 @@ type Result = {
 const options = process.argv.slice(2);
 const numbersOf = (name: string) => (options[options.indexOf(name) + 1] ?? "").split(",").map(Number);
 const folder = options[0];
+const hasTypos = options.includes("--typos");
 const [every = 1] = options.includes("--every") ? numbersOf("--every") : [];
 const groups = options.includes("--groups") ? numbersOf("--groups") : [Infinity];
 
@@ -77,11 +78,14 @@ async function addDocuments(db: Db, corpus: Corpus) {
 
 async function ask(db: Db, idOf: Map<string, string>, question: CorpusQuestion, scope: string[]) {
   const documentIds = [...idOf].flatMap(([documentId, id]) => (scope.includes(id) ? [documentId] : []));
-  const search = { question: question.text, documentIds, limit: PASSAGES };
+  const text = hasTypos ? misspell(question.text) : question.text;
+  const search = { question: text, documentIds, limit: PASSAGES };
   const { passages, question: asked } = await searchByWords(db, search);
   const answer = await examine(db, asked, passages);
   const isRight = (sentence: Sentence) => answersOf(sentence, idOf, question).length > 0;
-  const found = new Set((answer ? chooseSentences(answer, asked) : []).flatMap((one) => answersOf(one, idOf, question)));
+  const found = new Set(
+    (answer ? chooseSentences(answer, asked) : []).flatMap((one) => answersOf(one, idOf, question)),
+  );
   return {
     kind: question.kind ?? "plain",
     question: question.text,
@@ -91,6 +95,20 @@ async function ask(db: Db, idOf: Map<string, string>, question: CorpusQuestion, 
     features: answer?.features ?? null,
     candidates: (answer?.sentences ?? []).map((one) => ({ features: one.features, isRight: isRight(one) })),
   };
+}
+
+/**
+ * The question with two neighbouring letters exchanged, or one letter left out or doubled, in its longest word; which
+ * one depends on the question.
+ */
+function misspell(question: string) {
+  const longest = (question.match(/[\p{L}\p{M}]+/gu) ?? []).toSorted((a, b) => b.length - a.length)[0];
+  if (!longest || longest.length < 5) return question;
+  const letters = [...longest];
+  const at = 1 + (question.length % (letters.length - 2));
+  const [letter = "", next = ""] = letters.slice(at, at + 2);
+  const wrong = [[next, letter], [next], [letter, letter, next]][question.length % 3]!;
+  return question.replace(longest, [...letters.slice(0, at), ...wrong, ...letters.slice(at + 2)].join(""));
 }
 
 /** The documents to search: all, or those of the question's article and the ones after it. */

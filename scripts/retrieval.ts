@@ -3,6 +3,7 @@ import type { Db } from "#server/core/database/db.ts";
 import { addReadDocument } from "#server/documents/retrieval/addReadDocument.ts";
 import { retrieveByWords } from "#server/documents/retrieval/byWords.ts";
 import { readPlainText } from "#server/documents/parsing/plainText.ts";
+import { createBm25 } from "./_bm25.ts";
 import { withEmptyDatabase } from "./_emptyDatabase.ts";
 import { type Corpus, readCorpora } from "./_retrievalCorpora.ts";
 
@@ -31,12 +32,16 @@ async function measure(db: Db, corpus: Corpus) {
     [...(corpus.judgements.get(id)?.values() ?? [])].some((gain) => gain > 0),
   );
   const scores: Scores[] = [];
+  const plain: Omit<Scores, "ms">[] = [];
+  const findPlainly = await createBm25(db, corpus);
   for (const { id, text } of judged) {
     const asked = performance.now();
     const found = await retrieveByWords(db, { question: text, limit: DEPTH });
     const ms = performance.now() - asked;
     const ranked = [...new Set(found.map(({ documentId }) => idOf.get(documentId) ?? ""))];
-    scores.push({ ...score(ranked, corpus.judgements.get(id) ?? new Map()), ms });
+    const gains = corpus.judgements.get(id) ?? new Map<string, number>();
+    scores.push({ ...score(ranked, gains), ms });
+    plain.push(score(await findPlainly(text), gains));
   }
   const values = (key: keyof Scores) => scores.map((one) => one[key]);
   return {
@@ -56,6 +61,10 @@ async function measure(db: Db, corpus: Corpus) {
       hit1: bootstrap(values("hit1")),
       hit5: bootstrap(values("hit5")),
       recall20: bootstrap(values("recall20")),
+    },
+    plainBm25: {
+      ndcg10: round(mean(plain.map(({ ndcg10 }) => ndcg10))),
+      hit1: round(mean(plain.map(({ hit1 }) => hit1))),
     },
     indexSeconds: round(indexSeconds),
   };

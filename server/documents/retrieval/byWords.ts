@@ -3,6 +3,7 @@ import type { Db } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import { B, K1, rankByProximity } from "#server/documents/retrieval/proximity.ts";
 import { isLightWord } from "#server/documents/retrieval/lightWords.ts";
+import { findSpellings } from "#server/documents/retrieval/spelling.ts";
 import { stemWords, termOf } from "#server/documents/retrieval/stems.ts";
 
 /** Scope of a search, applied before anything is scored. */
@@ -53,6 +54,8 @@ export type AskedTerm = {
   word: string;
   /** Inverse document frequency of the word in the scope of the search, reduced for words that say little. */
   weight: number;
+  /** Certainty that the stem is what was meant: 1, or less for a corrected spelling. */
+  certainty: number;
 };
 /** A question as the search has read it. */
 export type AskedQuestion = {
@@ -125,50 +128,68 @@ export async function searchByWords(db: Db, search: Search): Promise<{ passages:
     select language, sum(passages)::int as passages, sum(words) as words
     from (${versionsToSearch(search)}) searched
     group by language`.execute(db);
-  const wordsByLanguage = new Map<string, { word: string; stem: string }[]>();
-  const terms = new Map<string, Term>();
-  for (const { language } of sizes) {
-    const [words = []] = await stemWords(db, language, [search.question]);
-    const kept = words.slice(0, MAX_TERMS);
-    for (const { word, stem } of kept) {
-      const term = termOf(language, stem);
-      if (!terms.has(term)) terms.set(term, { language, term, word });
-    }
-    // Every form of a word is counted as the first one.
-    wordsByLanguage.set(
-      language,
-      kept.map(({ word, stem }) => ({ stem, word: terms.get(termOf(language, stem))?.word ?? word })),
-    );
-  }
   const total = countPassages(sizes);
-  if (terms.size === 0) return { passages: [], question: { passages: total, termsByLanguage: new Map() } };
-  const { found, frequencies } = await findCandidates(db, search, sizes, [...terms.values()]);
+  let words = await stemQuestion(db, search.question, sizes);
+  if (words.length === 0) return { passages: [], question: { passages: total, termsByLanguage: new Map() } };
+  let { found, frequencies } = await findCandidates(db, search, sizes, words);
+  const spellings = await findSpellings(
+    db,
+    words.filter(({ word }) => frequencies[word] === undefined),
+    versionsToSearch(search),
+  );
+  if (spellings.size > 0) {
+    words = words.map((one) => {
+      const stem = spellings.get(termOf(one.language, one.stem));
+      return stem ? { ...one, stem, certainty: CORRECTED } : one;
+    });
+    ({ found, frequencies } = await findCandidates(db, search, sizes, words));
+  }
   // A word that occurs in no passage counts as occurring in half a passage: with less, it would dominate in a small
   // library.
   const weigh = (word: string) => rarity(total, Math.max(0.5, frequencies[word] ?? 0));
+  const wordsByLanguage = Map.groupBy(words, ({ language }) => language);
   const passages = rankAnew(found, wordsByLanguage, sizes, weigh).slice(0, search.limit);
   const termsByLanguage = new Map(
-    [...wordsByLanguage].map(([language, words]) => [language, words.map((one) => toTerm(language, one, weigh))]),
+    [...wordsByLanguage].map(([language, own]) => [language, own.map((one) => toTerm(one, weigh))]),
   );
   return { passages, question: { passages: total, termsByLanguage } };
 }
 
+/** The words of a question in order, with their stems in each language of the documents. */
+async function stemQuestion(db: Db, question: string, sizes: Size[]): Promise<QuestionWord[]> {
+  const words: QuestionWord[] = [];
+  for (const { language } of sizes) {
+    const [own = []] = await stemWords(db, language, [question]);
+    // Every form of a word is counted as the first one.
+    const first = new Map<string, string>();
+    for (const { word, stem } of own.slice(0, MAX_TERMS)) {
+      if (!first.has(stem)) first.set(stem, word);
+      words.push({ language, stem, word: first.get(stem)!, certainty: 1 });
+    }
+  }
+  return words;
+}
+
 /** Weight of a light word relative to another word as rare. */
 const LIGHT = 0.4;
-const toTerm = (
-  language: string,
-  { word, stem }: { word: string; stem: string },
-  weigh: (word: string) => number,
-): AskedTerm => ({ stem, word, weight: weigh(word) * (isLightWord(language, word) ? LIGHT : 1) });
+const toTerm = ({ language, word, stem, certainty }: QuestionWord, weigh: (word: string) => number): AskedTerm => ({
+  stem,
+  word,
+  certainty,
+  weight: weigh(word) * (isLightWord(language, word) ? LIGHT : 1),
+});
 
-/** A search term, and its word in the question: the rarity of a word is counted over all languages. */
-type Term = { language: string; term: string; word: string };
+/** Certainty that a corrected word is the one that was meant. */
+const CORRECTED = 0.8;
+/** A word of a question with its stem in one language. The rarity of a word is counted over all languages. */
+type QuestionWord = { language: string; word: string; stem: string; certainty: number };
 
 /**
  * The candidates with the best words. The postings are read once, to count the words and then to weight them. In a
  * large library, common words do not select candidates if there are rarer ones; they count in the second step.
  */
-async function findCandidates(db: Db, search: Search, sizes: Size[], terms: Term[]) {
+async function findCandidates(db: Db, search: Search, sizes: Size[], words: QuestionWord[]) {
+  const terms = [...new Map(words.map((one) => [termOf(one.language, one.stem), one])).values()];
   const sizeOf = new Map(sizes.map((size) => [size.language, size]));
   const total = countPassages(sizes);
   const { rows } = await sql<Found & { frequencies: Record<string, number> }>`
@@ -176,7 +197,7 @@ async function findCandidates(db: Db, search: Search, sizes: Size[], terms: Term
     asked as (
       select *
       from unnest(
-        ${terms.map(({ term }) => term)}::text[],
+        ${terms.map(({ language, stem }) => termOf(language, stem))}::text[],
         ${terms.map(({ word }) => word)}::text[],
         ${terms.map(({ language }) => averageOf(sizeOf.get(language)))}::float8[]
       ) terms (term, word, average)
@@ -230,7 +251,7 @@ const averageOf = (size: Size | undefined) => (size && size.passages > 0 ? Math.
 
 function rankAnew(
   candidates: Found[],
-  wordsByLanguage: Map<string, { word: string; stem: string }[]>,
+  wordsByLanguage: Map<string, QuestionWord[]>,
   sizes: Size[],
   weigh: (word: string) => number,
 ) {

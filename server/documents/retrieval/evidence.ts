@@ -2,6 +2,7 @@ import type { Db } from "#server/core/database/db.ts";
 import type { AskedQuestion, AskedTerm, Passage } from "#server/documents/retrieval/byWords.ts";
 import { createComparison, SAME } from "#server/documents/retrieval/proximity.ts";
 import { stemWords } from "#server/documents/retrieval/stems.ts";
+import { isUnspaced } from "#server/documents/retrieval/words.ts";
 
 // The sentences of the best passages that answer a question, or none: what may be quoted without a language model
 
@@ -32,32 +33,32 @@ export type AnswerFeatures = {
   found: number;
   /** Distance of the best passage from the second, as a share of its score. */
   lead: number;
-  /** Share of the question's weight that neither the sentence nor the headings contain. */
-  missing: number;
   /** Share of the question's weight that the passage does not contain. */
   missingInPassage: number;
   /** Share of the question's weight in words with digits that the passage does not contain. */
   missingNumbers: number;
+  /** 1 for scripts without spaces, whose pairs of characters match by chance more often than words. */
+  unspaced: number;
 };
 
 type Weights<T> = { [key in keyof T]: number };
 /** Fitted by `npm run retrieval -- FOLDER --fit`: docs/benchmarks.md, Answers without a language model. */
 const SENTENCE: Weights<SentenceFeatures> = {
-  words: 12.97,
-  similar: 11,
-  headings: 13.02,
-  neighbours: 5.82,
-  rank: 3.67,
+  words: 12.1,
+  similar: 12.4,
+  headings: 9.3,
+  neighbours: 5.8,
+  rank: 4.6,
 };
 const ANSWER: Weights<AnswerFeatures> = {
   sentence: 0.41,
   found: 0.85,
   lead: 1.61,
-  missing: 3.71,
   missingInPassage: -4.68,
   missingNumbers: -6.73,
+  unspaced: 0,
 };
-const BIAS = -6.16;
+const BIAS = -5.46;
 
 /** Passages in which an answer is looked for. */
 const EXAMINED = 5;
@@ -107,14 +108,14 @@ async function readPassage(db: Db, question: AskedQuestion, passage: Passage): P
     `${title}\n${heading}`,
     ...ranges.map(({ start, end }) => text.slice(start, end)),
   ]);
-  const asked = distinct(termsOf(question, language)).map(({ stem }) => stem);
-  const compare = createComparison(asked);
+  const asked = distinct(termsOf(question, language));
+  const compare = createComparison(asked.map(({ stem }) => stem));
   const matchesOf = (stems: string[]) => {
     const matches = asked.map(() => 0);
     for (const stem of stems)
       for (const { index, similarity } of compare(stem))
         matches[index] = Math.max(matches[index]!, similarity === SAME ? 1 : similarity);
-    return matches;
+    return matches.map((match, at) => match * asked[at]!.certainty);
   };
   const sentences = ranges.map((range, at) => ({ ...range, matches: matchesOf(words[at]!.map(({ stem }) => stem)) }));
   return { passage, headings: matchesOf(headingWords.map(({ stem }) => stem)), sentences };
@@ -180,8 +181,8 @@ function featuresOf(
     sentence: score,
     found: terms.reduce((sum, { weight }, at) => sum + weight * own[at]!, 0) / Math.log(1 + question.passages),
     lead: best > 0 ? (best - second) / best : 0,
-    missing: 1 - shareOf(weights, own),
     missingInPassage: missing(() => true),
+    unspaced: terms.some(({ stem }) => isUnspaced(stem)) ? 1 : 0,
     missingNumbers: missing(({ word }) => /\p{N}/u.test(word)),
   };
 }
