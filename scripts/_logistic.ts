@@ -26,17 +26,18 @@ function ascend(size: number, gradientOf: (weights: number[]) => number[], steps
 
 const PENALTY = 0.001;
 
-/** Weights and bias of the logistic regression of `isTrue` on the features. */
-export function fitLogistic(samples: { features: number[]; isTrue: boolean }[]) {
+/** Weights and bias of the logistic regression of `isTrue` on the features; `weight` is that of a sample. */
+export function fitLogistic(samples: { features: number[]; isTrue: boolean; weight: number }[]) {
   const { means, deviations, scale } = standardize(samples.map(({ features }) => features));
-  const rows = samples.map(({ features, isTrue }) => ({ row: [...scale(features), 1], isTrue }));
+  const rows = samples.map(({ features, ...sample }) => ({ row: [...scale(features), 1], ...sample }));
+  const total = samples.reduce((sum, { weight }) => sum + weight, 0);
   const size = means.length + 1;
   const weights = ascend(
     size,
     (current) => {
       const gradient = current.map((weight) => -PENALTY * weight);
-      for (const { row, isTrue } of rows) {
-        const error = ((isTrue ? 1 : 0) - 1 / (1 + Math.exp(-dot(current, row)))) / rows.length;
+      for (const { row, isTrue, weight } of rows) {
+        const error = (weight * ((isTrue ? 1 : 0) - 1 / (1 + Math.exp(-dot(current, row))))) / total;
         for (const [at, value] of row.entries()) gradient[at]! += error * value;
       }
       return gradient;

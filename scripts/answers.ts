@@ -51,7 +51,7 @@ async function measure(db: Db, corpus: Corpus): Promise<Result[]> {
   const results: Result[] = [];
   for (const size of corpus.format === "handbook" ? [Infinity] : groups) {
     const name = size === Infinity ? corpus.name : `${corpus.name}, ${size} articles`;
-    for (const question of corpus.questions.filter((_, at) => at % every === 0)) {
+    for (const question of corpus.questions.filter((_, at) => corpus.format === "handbook" || at % every === 0)) {
       const scope = scopeOf(corpus, question, size);
       const isAnswerable = (question.answers ?? []).length > 0;
       if (corpus.format === "handbook" || isAnswerable)
@@ -191,10 +191,17 @@ function fit(results: Result[]) {
     ),
   );
   console.log("SENTENCE", names.map((name, at) => `${name}: ${sentence[at]!.toFixed(2)}`).join(", "));
-  const examined = results.flatMap(({ features, isThere }) => (features ? [{ features, isThere }] : []));
+  const counts = new Map([...Map.groupBy(results, ({ corpus }) => corpus)].map(([name, own]) => [name, own.length]));
+  const examined = results.flatMap(({ features, isThere, corpus }) =>
+    features ? [{ features, isThere, weight: 1 / counts.get(corpus)! }] : [],
+  );
   const keys = Object.keys(examined[0]?.features ?? {}) as (keyof AnswerFeatures)[];
   const answer = fitLogistic(
-    examined.map(({ features, isThere }) => ({ features: keys.map((key) => features[key]), isTrue: isThere })),
+    examined.map(({ features, isThere, weight }) => ({
+      features: keys.map((key) => features[key]),
+      isTrue: isThere,
+      weight,
+    })),
   );
   console.log("ANSWER", keys.map((key, at) => `${key}: ${answer.weights[at]!.toFixed(2)}`).join(", "));
   console.log("BIAS", answer.bias.toFixed(2));

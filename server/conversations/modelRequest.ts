@@ -77,7 +77,7 @@ async function findPassages(
   const search = { documentIds: settings.documentIds, companyId, isPublic: userId === null, limit: PASSAGES, signal };
   const found = await retrieve(services, { ...search, question: last });
   if (question === last || toQuotable(found).length > 0) return found;
-  return retrieve(services, { ...search, question });
+  return retrieve(services, { ...search, question, followUp: last });
 }
 
 /** The conversation for the model, from the database, never from the browser. */

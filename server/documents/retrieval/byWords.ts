@@ -9,6 +9,8 @@ import { stemWords, termOf } from "#server/documents/retrieval/stems.ts";
 /** Scope of a search, applied before anything is scored. */
 export type Search = {
   question: string;
+  /** The end of `question` that was asked last: a quoted sentence must contain one of its words, if it has any. */
+  followUp?: string;
   /** Only these documents. */
   documentIds?: string[];
   /** Only documents for this company. */
@@ -84,7 +86,7 @@ export const versionsToSearch = ({
   companyId,
   isPublic,
   versionId,
-}: Omit<Search, "question" | "limit" | "signal">) => sql`
+}: Omit<Search, "question" | "followUp" | "limit" | "signal">) => sql`
   select version.id, version.document_id, version.number, documents.title, version.language,
     version.passages, version.words
   from documents

@@ -52,3 +52,26 @@ test("quotes the sentences of several passages if parts of the question lie apar
   expect(quotes).toContain("Travel costs are paid back within ten days.");
   expect(quotes).toContain("Report every accident to the shift lead at once.");
 });
+
+test.each([
+  ["When are travle costs paid back?", "Travel costs are paid back within ten days."],
+  ["To whom do I report an acident?", "Report every accident to the shift lead at once."],
+  ["How many days of anual leave do employes have?", "Employees have 28 days of annual leave."],
+])("corrects misspelt words by those of the documents: %s", async (question, sentence) =>
+  expect((await quotesFor(question, handbook))[0]).toBe(sentence),
+);
+
+test("corrects no word by those of documents outside the search", async () => {
+  const hidden = await addText("Hidden", "The password of the safe is saxophone.");
+  expect(await quotesFor("What is the saxophine?", handbook)).toEqual([]);
+  expect((await quotesFor("What is the saxophine?", [hidden]))[0]).toContain("saxophone");
+});
+
+test("a number that the passage lacks is not answered with another one", async () => {
+  const rates = [
+    await addText("Rates", "The fee for class 2 is 40 euros. The fee for class 5 is 90 euros."),
+    await addText("Other", "The office is open from 9 to 5. Bring your card."),
+  ];
+  expect((await quotesFor("What is the fee for class 5?", rates))[0]).toContain("90 euros");
+  expect(await quotesFor("What is the fee for class 77?", rates)).toEqual([]);
+});

@@ -34,7 +34,7 @@ export async function retrieve(services: Services, search: Search): Promise<Foun
   const ranked = byMeaning ? await fuse(services, search, byWords, byMeaning) : byWords;
   const wordScores = new Map(byWords.map(({ id, score }) => [id, score]));
   const scoredByWords = ranked.map((passage) => ({ ...passage, score: wordScores.get(passage.id) ?? 0 }));
-  const evidence = await findEvidence(services.db, question, scoredByWords);
+  const evidence = await findEvidence(services.db, question, scoredByWords, search.followUp);
   return ranked.slice(0, search.limit).map((passage) => ({ ...passage, evidence: evidence.get(passage.id) ?? [] }));
 }
 
