@@ -19,7 +19,7 @@ import { type Corpus, type CorpusQuestion, readCorpora } from "./_retrievalCorpo
 
 // `npm run answers -- FOLDER` measures what is answered without a language model, and what is refused, on collections
 // whose answers are known: SQuAD files and handbooks. Every question of a SQuAD file is asked twice: with the paragraph
-// that answers it, and without. `--fit` prints the weights of the two decisions, fitted to the collections.
+// that answers it, and without. `--fit` prints the weights of the two decisions, fitted to the collections; `--list` lists the mistakes.
 // `--typos` misspells the longest word of every question. `--groups 2,8` searches the paragraphs of 2 and of 8 articles instead of all; `--every N` asks every Nth question.
 
 /** Passages that the search returns, as in a conversation. */
@@ -181,6 +181,16 @@ function report(results: Result[]) {
   }
 }
 
+/** The mistakes, one a line. */
+function list(results: Result[]) {
+  for (const { corpus, kind, question, isThere, isRight, score } of results) {
+    const isAnswered = score >= 0;
+    if (isThere ? isRight && isAnswered : !isAnswered) continue;
+    const known = isRight ? "refused though found" : "wrong sentence";
+    console.log([corpus, kind, isThere ? known : "answered though absent", score.toFixed(1), question].join(" | "));
+  }
+}
+
 /** Every collection weighs the same. */
 function fit(results: Result[]) {
   const choices = results.filter(({ isThere }) => isThere).map(({ candidates }) => candidates);
@@ -216,16 +226,4 @@ for (const corpus of readCorpora(folder).filter(({ questions }) => questions.som
   results.push(...(await withEmptyDatabase((db) => measure(db, corpus))));
 report(results);
 if (options.includes("--fit")) fit(results);
-if (options.includes("--list"))
-  for (const { corpus, kind, question, isThere, isRight, score } of results.filter(({ isThere, isRight, score }) =>
-    isThere ? !isRight || score < 0 : score >= 0,
-  ))
-    console.log(
-      [
-        corpus,
-        kind,
-        isThere ? (isRight ? "refused though found" : "wrong sentence") : "answered",
-        score.toFixed(1),
-        question,
-      ].join(" | "),
-    );
+if (options.includes("--list")) list(results);

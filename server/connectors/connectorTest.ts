@@ -85,7 +85,10 @@ async function tryBuiltin(ctx: Ctx<User>, id: string): Promise<TestResult> {
   const passage = { id: "1", documentId: "1", title: "", heading: null, page: null, score: 1 };
   const text = "The built-in connection quotes sentences.";
   const call = callOf(ctx, id, null, "What does the built-in connection quote?");
-  const { usage: _, ...tried } = await tryChat(ctx, { ...call, passages: [{ ...passage, text, quotes: [{ start: 0, end: text.length }] }] });
+  const { usage: _, ...tried } = await tryChat(ctx, {
+    ...call,
+    passages: [{ ...passage, text, quotes: [{ start: 0, end: text.length }] }],
+  });
   return { ...untried(BUILTIN_MODEL), ...tried };
 }
 

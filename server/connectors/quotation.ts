@@ -14,7 +14,8 @@ export function quote(passages: Passage[] | undefined): QuotedAnswer {
   const quotes = (passages ?? []).flatMap(({ id, text, quotes: ranges }) =>
     ranges.map(({ start, end }) => ({ passageId: id, start, end, sentence: text.slice(start, end) })),
   );
-  if (quotes.length === 0) return { parts: [{ text: passages ? texts.nothingFits : texts.noPassages }], isRefused: true };
+  if (quotes.length === 0)
+    return { parts: [{ text: passages ? texts.nothingFits : texts.noPassages }], isRefused: true };
   const parts = quotes.map(({ sentence, ...range }, at) => ({
     text: `${at > 0 ? "\n\n" : ""}“${sentence}”`,
     quote: range,

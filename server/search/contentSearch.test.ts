@@ -61,8 +61,7 @@ test("learners find their own conversations, but not those of colleagues", async
   const bot = await createBot(admin, {}, "Ginger guide");
   await (await talk(learner, bot)).send("How do I peel ginger?");
   await (await talk(colleague, bot)).send("Where is the ginger?");
-  const titles = async (person: Person) =>
-    (await find(person, "ginger")).conversations.items.map(({ title }) => title);
+  const titles = async (person: Person) => (await find(person, "ginger")).conversations.items.map(({ title }) => title);
   expect(await titles(learner)).toEqual(["How do I peel ginger?"]);
   expect(await titles(colleague)).toEqual(["Where is the ginger?"]);
   expect((await find(learner, "Nils Topp")).conversations.items).toEqual([]);
