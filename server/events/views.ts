@@ -1,3 +1,4 @@
+import { hasMailServer } from "#server/mails/mailServer.ts";
 import type { Selectable } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
 import type { Events } from "#server/core/database/db.types.ts";
@@ -134,6 +135,7 @@ export async function publicView(ctx: Ctx, event: EventRow): Promise<PublicEvent
     agenda: event.agenda,
     questions: event.questions,
     calendarUrl: calendarUrlOf(ctx, event),
+    sendsMail: await hasMailServer(ctx),
     myRegistration: ctx.user && (await findOwnRegistration(ctx, event, ctx.user)),
     speakers: event.speakers.map(({ photo, ...speaker }) => ({
       ...speaker,

@@ -67,6 +67,30 @@ export async function inviteLearners(ctx: Ctx<User>, input: BodyOf<typeof learne
   });
 }
 
+/** The people whom `inviteLearners` would skip because of the account that they already have. */
+export async function checkInvitations(
+  { db, user }: Ctx<User>,
+  { companyId, emails }: BodyOf<typeof learners.checkInvitations>,
+) {
+  await db
+    .selectFrom("companies")
+    .where("id", "=", companyId)
+    .where(inScope(user, { company: "companies.id" }))
+    .select("id")
+    .executeTakeFirstOrThrow(notFound);
+  const accounts = await db
+    .selectFrom("users")
+    .where(sql<string>`lower(email)`, "in", emails)
+    .select([sql<string>`lower(email)`.as("address"), "status", "role", "companyId"])
+    .execute();
+  return {
+    skipped: accounts.flatMap(({ address, ...account }) => {
+      const reason = skipReason(account, companyId);
+      return reason ? [{ email: address, reason }] : [];
+    }),
+  };
+}
+
 function skipReason(
   account: { status: string; role: string; companyId: string | null } | undefined,
   companyId: string,

@@ -38,6 +38,21 @@ test("invites people with an outcome and an email for each", async () => {
   expect(outbox.body.items[0]?.body).toContain("/register?invitation=");
 });
 
+test("says before inviting who will be skipped, and why", async () => {
+  const { admin, company, learner } = await make.classroom();
+  const elsewhere = await make.classroom();
+  const emails = [learner, elsewhere.learner, admin].map(({ user }) => user.email);
+  const body = { companyId: company.id, emails: [...emails, `new-${randomUUID()}@example.com`] };
+  const reply = await as(admin)(learners.checkInvitations, { body });
+  const reasons = new Map(reply.body.skipped.map(({ email, reason }) => [email, reason]));
+  expect(emails.map((email) => reasons.get(email))).toEqual([
+    "learners.isActive",
+    "learners.inOtherCompany",
+    "learners.isAdmin",
+  ]);
+  expect(reasons.size).toBe(3);
+});
+
 test("skips invitations beyond the learner limit", async () => {
   const admin = await make.admin();
   const company = await make.company(admin, { learnerLimit: 2 });

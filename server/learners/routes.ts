@@ -1,5 +1,5 @@
 import type { Mount } from "#server/core/http/http.ts";
-import { inviteLearners, resendInvitations } from "#server/learners/invitations.ts";
+import { checkInvitations, inviteLearners, resendInvitations } from "#server/learners/invitations.ts";
 import { exportLearners } from "#server/learners/learnerExport.ts";
 import { listLearners } from "#server/learners/learnerRows.ts";
 import { assignToLearners, getLearner, moveLearners, updateLearner } from "#server/learners/service.ts";
@@ -13,6 +13,7 @@ export function learnerRoutes(on: Mount) {
   on(learners.export, canManageLearners, (call) => exportLearners(call, call.query));
   on(learners.get, isSignedIn, (call) => getLearner(call, call.params.id));
   on(learners.invite, canManageLearners, (call) => inviteLearners(call, call.body));
+  on(learners.checkInvitations, canManageLearners, (call) => checkInvitations(call, call.body));
   on(learners.update, canManageLearners, (call) => updateLearner(call, call.params.id, call.body));
   on(learners.resend, canManageLearners, (call) => resendInvitations(call, call.body));
   on(learners.suspend, canManageLearners, (call) => suspendLearners(call, call.body, call.body.reason));

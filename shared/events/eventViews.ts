@@ -104,6 +104,8 @@ export const publicEvent = publicEventRow.extend({
   cancelReason: z.string(),
   indexable: z.boolean(),
   retentionDays: z.int(),
+  /** Whether the academy has a mail server. */
+  sendsMail: z.boolean(),
   /** Null unless visitors may talk to it now. */
   chatbotId: z.uuid().nullable(),
   /** The calendar file. Like `coverUrl`, it carries a grant of some hours if the event is not visible to everyone. */

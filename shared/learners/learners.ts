@@ -100,6 +100,13 @@ export const learners = defineContracts("learners", {
     }),
     reply: z.object({ outcomes: z.array(inviteOutcome) }),
   }),
+  checkInvitations: post("/api/learners/invite/check", {
+    maxBytes: 256 * KIB,
+    does: "List which of these people would not be invited to a company, and why",
+    body: z.object({ companyId: z.uuid(), emails: z.array(email).min(1).max(INVITE_LIMIT) }),
+    /** `reason` is a problem code. Free seats are not considered. */
+    reply: z.object({ skipped: z.array(z.object({ email: z.string(), reason: z.string() })) }),
+  }),
   update: patch("/api/learners/:id", {
     does: "Change a learner; 409 if it changed since `version`",
     body: learnerUpdate,

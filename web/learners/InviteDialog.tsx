@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { InviteForm } from "#web/learners/InviteForm.tsx";
 import { InviteOutcomes } from "#web/learners/InviteOutcomes.tsx";
-import { useInvite } from "#web/learners/useInvite.ts";
+import { type Outcome, useInvite } from "#web/learners/useInvite.ts";
 import type { CompanyRow } from "#shared/companies/companies.ts";
 
 type Props = { opened: boolean; onClose: () => void; company?: CompanyRow };
@@ -24,8 +24,12 @@ export function InviteDialog({ opened, onClose, company }: Props) {
     setCourseIds([]);
     if (invite.rows.length === 0) setSelectedCompany(null);
   };
+  const titleOf = (outcomes: Outcome[]) => {
+    if (outcomes.every(({ outcome }) => outcome === "skipped")) return "nobodyTitle";
+    return invite.isDeliveryDisabled ? "outboxTitle" : "sentTitle";
+  };
   const formTitle = company ? t("learners.invite.titleFor", { company: company.name }) : t("learners.invite.title");
-  const title = invite.outcomes ? t("learners.invite.sentTitle") : formTitle;
+  const title = invite.outcomes ? t(`learners.invite.${titleOf(invite.outcomes)}`) : formTitle;
   return (
     <Dialog
       opened={opened}

@@ -9,6 +9,7 @@ import { useFocusFirstError } from "#web/core/dialog/useFocusFirstError.ts";
 import { CompanySelect } from "#web/learners/CompanySelect.tsx";
 import { CourseSelect } from "#web/learners/CourseSelect.tsx";
 import { PeopleTable } from "#web/learners/PeopleTable.tsx";
+import { useSkippedPeople } from "#web/learners/useSkippedPeople.ts";
 import type { Invite } from "#web/learners/useInvite.ts";
 import type { CompanyRow } from "#shared/companies/companies.ts";
 
@@ -30,6 +31,9 @@ export function InviteForm({ invite, company, onCompany, isCompanyFixed, courseI
   const [isSubmitted, setSubmitted] = useState(false);
   const { text, rows, validRows } = invite;
   const seats = company?.learnerLimit ? Math.max(0, company.learnerLimit - company.seats) : null;
+
+  const skipReason = useSkippedPeople(company?.id, validRows);
+  const inviteCount = validRows.filter(({ email }) => !skipReason(email)).length;
 
   const submit = (form: HTMLFormElement) => {
     setSubmitted(true);
@@ -85,7 +89,9 @@ export function InviteForm({ invite, company, onCompany, isCompanyFixed, courseI
           )}
         </FileButton>
       </div>
-      {rows.length > 0 && <PeopleTable rows={rows} onChange={invite.change} onRemove={invite.remove} />}
+      {rows.length > 0 && (
+        <PeopleTable rows={rows} skipReason={skipReason} onChange={invite.change} onRemove={invite.remove} />
+      )}
       <CourseSelect
         value={courseIds}
         onChange={onCourses}
@@ -97,7 +103,7 @@ export function InviteForm({ invite, company, onCompany, isCompanyFixed, courseI
           />
         }
       />
-      {seats !== null && seats < validRows.length && (
+      {seats !== null && seats < inviteCount && (
         <Text size="sm" c="var(--ly-warn)">
           {t("learners.invite.overLimit", { count: seats })}
         </Text>
@@ -115,9 +121,7 @@ export function InviteForm({ invite, company, onCompany, isCompanyFixed, courseI
           {t("core.cancel")}
         </Button>
         <Button type="submit" loading={invite.busy}>
-          {validRows.length > 0
-            ? t("learners.invite.verb", { count: validRows.length })
-            : t("learners.invite.verbNone")}
+          {inviteCount > 0 ? t("learners.invite.verb", { count: inviteCount }) : t("learners.invite.verbNone")}
         </Button>
       </DialogFooter>
     </form>

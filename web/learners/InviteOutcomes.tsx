@@ -5,9 +5,9 @@ import { saveCsv } from "#web/core/table/csv.ts";
 import { messageOf } from "#web/core/http/messages.ts";
 import { StatusDot } from "#web/core/display/StatusDot.tsx";
 import classes from "#web/learners/PeopleTable.module.css";
+import { useSkipReason } from "#web/learners/useSkipReason.ts";
 import type { Invite, Outcome } from "#web/learners/useInvite.ts";
 
-const reasons = ["isActive", "inOtherCompany", "isAdmin", "wasAdmin", "limitReached"] as const;
 const tones = { invited: "ok", resent: "ok", skipped: "bad" } as const;
 
 /** The result for each person, skipped people first. */
@@ -22,10 +22,7 @@ export function InviteOutcomes({
 }) {
   const { t } = useTranslation();
   const count = (kind: Outcome["outcome"]) => outcomes.filter(({ outcome }) => outcome === kind).length;
-  const reasonOf = (code: string | null) => {
-    const known = reasons.find((reason) => code === `learners.${reason}`);
-    return known ? t(`learners.reason.${known}`) : (code ?? "");
-  };
+  const reasonOf = useSkipReason();
   const sorted = outcomes.toSorted((a, b) => Number(b.outcome === "skipped") - Number(a.outcome === "skipped"));
   const save = () =>
     saveCsv("invitations", outcomes, [

@@ -5,23 +5,31 @@ import { useTranslation } from "react-i18next";
 import { StatusDot } from "#web/core/display/StatusDot.tsx";
 import type { Person, RowStatus } from "#web/learners/parsePeople.ts";
 import classes from "#web/learners/PeopleTable.module.css";
+import { useSkipReason } from "#web/learners/useSkipReason.ts";
 import type { Row } from "#web/learners/useInvite.ts";
 
 /** Number of rows shown initially, and added with each click on "Show more". */
 const ROWS_SHOWN = 100;
 
-type Props = { rows: Row[]; onChange: (at: number, part: Partial<Person>) => void; onRemove: (at: number) => void };
+type Props = {
+  rows: Row[];
+  /** Why the person with this address would not be invited; undefined if they would be. */
+  skipReason: (email: string) => string | undefined;
+  onChange: (at: number, part: Partial<Person>) => void;
+  onRemove: (at: number) => void;
+};
 const tones = { ok: "ok", duplicate: "idle", badAddress: "bad", noAddress: "bad" } as const satisfies Record<
   RowStatus,
   string
 >;
 
 /** Parsed people with a status per row. Cells can be corrected in place. */
-export function PeopleTable({ rows, onChange, onRemove }: Props) {
+export function PeopleTable({ rows, skipReason, onChange, onRemove }: Props) {
   const { t } = useTranslation();
   const [shown, setShown] = useState(ROWS_SHOWN);
   const [onlyInvalid, setOnlyInvalid] = useState(false);
   const count = (status: RowStatus) => rows.filter((row) => row.status === status).length;
+  const skips = rows.filter(({ status, email }) => status === "ok" && skipReason(email)).length;
   const invalid = count("badAddress") + count("noAddress");
   const numbered = rows
     .map((row, at) => ({ row, at }))
@@ -32,7 +40,8 @@ export function PeopleTable({ rows, onChange, onRemove }: Props) {
       <Group mb={8} gap="md" justify="space-between" mih={28}>
         <Text size="sm" role="status">
           {[
-            t("learners.invite.ready", { count: count("ok") }),
+            t("learners.invite.ready", { count: count("ok") - skips }),
+            skips > 0 && t("learners.invite.skips", { count: skips }),
             invalid > 0 && t("learners.invite.invalid", { count: invalid }),
             count("duplicate") > 0 && t("learners.invite.duplicates", { count: count("duplicate") }),
           ]
@@ -81,7 +90,7 @@ export function PeopleTable({ rows, onChange, onRemove }: Props) {
                   />
                 </td>
                 <td className={classes.status}>
-                  <StatusDot tone={tones[row.status]}>{t(`learners.rowStatus.${row.status}`)}</StatusDot>
+                  <RowState row={row} reason={skipReason(row.email)} />
                 </td>
                 <td className={classes.remove}>
                   <ActionIcon
@@ -105,6 +114,14 @@ export function PeopleTable({ rows, onChange, onRemove }: Props) {
       )}
     </div>
   );
+}
+
+function RowState({ row: { status }, reason }: { row: Row; reason: string | undefined }) {
+  const { t } = useTranslation();
+  const reasonOf = useSkipReason();
+  if (status === "ok" && reason)
+    return <StatusDot tone="idle">{t("learners.rowStatus.willSkip", { reason: reasonOf(reason) })}</StatusDot>;
+  return <StatusDot tone={tones[status]}>{t(`learners.rowStatus.${status}`)}</StatusDot>;
 }
 
 type CellProps = {

@@ -95,7 +95,12 @@ function Preview({ preview: { total, items, leftOut, hasMailServer } }: { previe
       )}
       {total > 0 && (
         <section>
-          <Text mb="xs">{t("courses.remind.text", { count: total, n: formatNumber(total) })}</Text>
+          <Text mb="xs">
+            {t(hasMailServer ? "courses.remind.text" : "courses.remind.heldText", {
+              count: total,
+              n: formatNumber(total),
+            })}
+          </Text>
           <RemindList rows={items} total={total} label={t("courses.remind.reminded")} />
         </section>
       )}

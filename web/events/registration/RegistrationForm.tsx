@@ -21,8 +21,19 @@ export function RegistrationForm({ event, code }: { event: PublicEvent; code: st
     event,
     code,
   );
-  const { attendanceMode, questions, privacyNotice, organiserName, requireEmailConfirmation, retentionDays } = event;
+  const {
+    attendanceMode,
+    questions,
+    privacyNotice,
+    organiserName,
+    requireEmailConfirmation,
+    retentionDays,
+    sendsMail,
+  } = event;
   const expected = expectedOutcomeOf(event);
+  const hintWithMail = expected === "Place" ? "emailHintDone" : "emailHintAnswer";
+  const mailHint = requireEmailConfirmation ? "emailHint" : hintWithMail;
+  const emailHint = sendsMail ? mailHint : "emailHintNoMail";
   const labels = {
     name: t("events.form.name"),
     email: t("events.form.email"),
@@ -61,11 +72,7 @@ export function RegistrationForm({ event, code }: { event: PublicEvent; code: st
         inputMode="email"
         autoComplete="email"
         autoCapitalize="none"
-        description={
-          requireEmailConfirmation
-            ? t("events.form.emailHint")
-            : t(expected === "Place" ? "events.form.emailHintDone" : "events.form.emailHintAnswer")
-        }
+        description={t(`events.form.${emailHint}`)}
       />
       <TextInput
         {...field("company")}
