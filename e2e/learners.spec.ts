@@ -78,7 +78,8 @@ test("the filters and tools of the learners are one row beside the sidebar at 12
   await page.setViewportSize({ width: 1280, height: 800 });
   await expect(page).toHaveURL(/dashboard/);
   await page.goto(`${app.url}/learners`);
-  const topOf = async (name: string) => (await page.getByRole("button", { name, exact: true }).first().boundingBox())?.y;
+  const topOf = async (name: string) =>
+    (await page.getByRole("button", { name, exact: true }).first().boundingBox())?.y;
   expect(await topOf("Export as CSV")).toBe(await topOf("Company"));
   expect(await topOf("Views")).toBe(await topOf("Company"));
   await context.close();

@@ -8,7 +8,7 @@ import { LEASE_SECONDS } from "#server/conversations/answerWriter.ts";
 import { leaseEnd } from "#server/core/lease.ts";
 import { storeValue } from "#server/conversations/capture.ts";
 import { startAnswer } from "#server/conversations/answerTask.ts";
-import { findCareTopic } from "#server/conversations/careWords.ts";
+import { findCareTopic } from "#server/conversations/care/careTopic.ts";
 import { checkVisitorWork, mayAlert, reserveAnswer, reserveCare } from "#server/conversations/limits.ts";
 import { type Owner, type OwnedConversation, readBotOf, readOwned } from "#server/conversations/owners.ts";
 import {

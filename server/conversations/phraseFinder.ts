@@ -2,7 +2,7 @@ import type { BotSettings } from "#shared/chatbots/botSettings.ts";
 import { UNSPACED_SCRIPTS } from "#shared/core/sentences.ts";
 
 /** Lower case, without accents and invisible characters; everything except letters and digits becomes a space. */
-const normalise = (text: string) =>
+export const normalisePhrase = (text: string) =>
   text
     .replace(/\p{Cf}+/gu, "")
     .toLowerCase()
@@ -25,7 +25,7 @@ const KOREAN = String.raw`\p{Script=Hangul}`;
  * Korean follows.
  */
 function patternOf(phrase: string) {
-  const words = normalise(phrase).trim();
+  const words = normalisePhrase(phrase).trim();
   const start = new RegExp(`^${UNSPACED}`, "u").test(words) ? "" : `(?<!${SPACED})`;
   const isOpen = phrase.trim().endsWith("*") || new RegExp(`(?:${UNSPACED}|${KOREAN})$`, "u").test(words);
   return `${start}${words}${isOpen ? "" : `(?!(?!${KOREAN})${SPACED})`}`;
@@ -38,7 +38,7 @@ function patternOf(phrase: string) {
 export function phraseFinder(phrases: string[]): (text: string) => boolean {
   if (phrases.length === 0) return () => false;
   const pattern = new RegExp(phrases.map(patternOf).join("|"), "u");
-  return (text) => pattern.test(normalise(text));
+  return (text) => pattern.test(normalisePhrase(text));
 }
 
 /** The settings of an earlier version with the current blocked phrases, which also apply to running conversations. */

@@ -6,7 +6,7 @@ import { inScope } from "#server/core/database/scope.ts";
 import { reserve } from "#server/core/limits/throttle.ts";
 import { type Asked, askModel, playScene } from "#server/conversations/comparing/publishedAnswer.ts";
 import { answersTo, chooseAnswer, readRecorded } from "#server/conversations/comparing/recordedAnswer.ts";
-import { findCareTopic } from "#server/conversations/careWords.ts";
+import { findCareTopic } from "#server/conversations/care/careTopic.ts";
 import { phraseFinder } from "#server/conversations/phraseFinder.ts";
 import { branchTo, readTurn, readTurns, type TurnRow, withoutBlocked } from "#server/conversations/turnRows.ts";
 import type { answerComparisons, ComparisonEvent } from "#shared/conversations/answerComparisons.ts";

@@ -50,6 +50,7 @@ export function eventPreview(
     calendarUrl: "#",
     myRegistration: null,
     questionVersion: 1,
+    sendsMail: true,
     cancelReason: stored?.cancelReason ?? "",
     coverUrl: cover === null ? null : (pictures.get(cover) ?? stored?.coverUrl ?? null),
     speakers: speakers.map(({ photo, ...speaker }) => ({
