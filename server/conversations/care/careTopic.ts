@@ -1,4 +1,6 @@
-import { careTerms } from "#server/conversations/care/careTerms.ts";
+import { harassmentTerms } from "#server/conversations/care/harassmentTerms.ts";
+import { selfHarmTerms } from "#server/conversations/care/selfHarmTerms.ts";
+import { violenceTerms } from "#server/conversations/care/violenceTerms.ts";
 import { normalisePhrase } from "#server/conversations/phraseFinder.ts";
 
 // Finds messages whose writer may need help from a person, without a model. How many it finds and misses is measured on
@@ -8,47 +10,84 @@ export type CareTopic = "selfHarm" | "violence" | "harassment";
 
 const GAP_WORDS = 4;
 
-/** A pattern of the terms of one topic (notation: `careTerms.ts`), for a text of normalised words. */
-function compileTerms(terms: string[]) {
-  const alternatives = (token: string) =>
-    `(?:${token
-      .split("/")
-      .map((word) => word.replace("*", String.raw`\S*`))
-      .join("|")}) `;
-  const patternOf = (term: string) =>
-    term
-      .split(" ")
-      .filter(Boolean)
-      .map((token) => (token === "~" ? String.raw`(?:\S+ ){0,${GAP_WORDS}}?` : alternatives(token)))
-      .join("");
-  return new RegExp(`(?<= )(?:${terms.map(patternOf).join("|")})`, "gu");
-}
-/** Words that deny. A term that contains one, such as "not want to live", is not tested for denial. */
-const DENIAL =
-  "never|not|no one|didnt|doesnt|isnt|wasnt|(?:don|didn|doesn|isn|wasn|wouldn) t|nie|niemals|nicht|kein\\S*|jamais|pas|aucun\\S*|nunca|jamas|no|ni";
-const DENIED = new RegExp(` (?:${DENIAL}) `, "u");
-const IS_DENIAL =
-  /^(?:t|dont|cant|wont|aint|not|never|no|nobody|noone|nicht|nimmer|nie|keine?r?|niemand|pas|plus|ne|jamais|ojala)(?:\/|$)/u;
-const finders = Object.entries(careTerms).map(([topic, terms]) => {
-  const denials = terms.filter((term) => term.split(" ").some((token) => IS_DENIAL.test(token)));
-  return {
-    topic: topic as CareTopic,
-    plain: compileTerms(terms.filter((term) => !denials.includes(term))),
-    denying: denials.length === 0 ? null : compileTerms(denials),
-  };
-});
+/** A term, to be tried at a word of a normalised text; `denies` if it contains a denial, such as "not want to live". */
+type Term = { pattern: RegExp; denies: boolean };
+/** The terms of one topic by their first word, or by the start of it. */
+type Terms = { byWord: Map<string, Term[]>; byStart: { start: string; term: Term }[] };
 
-/** Text in quotation marks, and before it a space or the start: what somebody else says. */
-const QUOTED =
-  /«[^«»]{3,400}»|„[^„“”]{3,400}[“”]|“[^“”]{3,400}”|"[^"]{3,400}"|(?<=^|[\s:(])['‘‚][^'’‘]{3,400}['’‘](?![\p{L}])/gu;
+/** Words that deny. */
+const DENIAL = [
+  "never|not|no one|didnt|doesnt|isnt|wasnt|(?:don|didn|doesn|isn|wasn|wouldn) t",
+  String.raw`nie|niemals|nicht|kein\S*|jamais|pas|personne|aucun\S*|nunca|jamas|no|ni|nadie`,
+].join("|");
+const DENIED = new RegExp(` (?:${DENIAL}) `, "u");
+const DENYING_WORDS = [
+  "t dont cant wont aint not never no nobody noone nicht nimmer nie kein keine keiner niemand",
+  "pas plus ne jamais ojala",
+]
+  .join(" ")
+  .split(" ");
+
+const patternOf = (words: string) =>
+  `(?:${words
+    .split("/")
+    .map((word) => word.replace("*", String.raw`\S*`))
+    .join("|")}) `;
+
+/**
+ * Prepares terms for searching. Their words are in lower case and without accents, with a space for an apostrophe; `/`
+ * separates alternatives, `*` stands for any ending, `~` for up to four words.
+ */
+function compileTerms(list: string[]): Terms {
+  const terms: Terms = { byWord: new Map(), byStart: [] };
+  for (const written of list) {
+    const tokens = written.split(" ");
+    const source = tokens.map((token) => (token === "~" ? String.raw`(?:\S+ ){0,${GAP_WORDS}}?` : patternOf(token)));
+    const term = {
+      pattern: new RegExp(source.join(""), "uy"),
+      denies: tokens.some((token) => DENYING_WORDS.includes(token.split("/")[0] ?? "")),
+    };
+    for (const first of tokens[0]?.split("/") ?? [])
+      if (first.endsWith("*")) terms.byStart.push({ start: first.slice(0, -1), term });
+      else terms.byWord.set(first, [...(terms.byWord.get(first) ?? []), term]);
+  }
+  return terms;
+}
+const topics: { topic: CareTopic; terms: Terms }[] = [
+  { topic: "selfHarm", terms: compileTerms(selfHarmTerms) },
+  { topic: "violence", terms: compileTerms(violenceTerms) },
+  { topic: "harassment", terms: compileTerms(harassmentTerms) },
+];
+
+const wordsPattern = (alternatives: string[]) => new RegExp(` (?:${alternatives.join("|")}) `, "u");
+/** Text in quotation marks: what somebody else says. */
+const QUOTED = new RegExp(
+  [
+    "«[^«»]{3,400}»",
+    "„[^„“”]{3,400}[“”]",
+    "“[^“”]{3,400}”",
+    '"[^"]{3,400}"',
+    String.raw`(?<=^|[\s:(])['‘‚][^'’‘]{3,400}['’‘](?!\p{L})`,
+  ].join("|"),
+  "gu",
+);
 /** Words that say that the writer speaks a part. */
-const ROLE_PLAY =
-  / (?:role ?play|roleplay|scenario|im the|me as the|i play|simulation|simulacro|rollenspiel|ubung|szenario|ich bin (?:herr|frau|der|die)|jeu de role|je fais l|je joue|hago de|yo soy el|juego de rol|simulated) /u;
+const ROLE_PLAY = wordsPattern([
+  "role ?play|roleplay|scenario|im the|me as the|i play|simulation|simulacro|rollenspiel",
+  "ubung|szenario|ich bin (?:herr|frau|der|die)|jeu de role|je fais l|je joue|hago de",
+  "yo soy el|juego de rol|simulated",
+]);
 /** What courses, films and news consist of: a question about them is not a call for help. */
-const MATERIAL =
-  / (?:module?|modul|modulo|course|kurs|slides?|chapter|kapitel|quiz|test|film|lehrfilm|movie|series?|serie|headline|news|nachrichten|zeitung|transcript|recording|exam|exercise|leitfaden|richtlinie|policy|video|definition|diapo\S*|chapitre|corrige|formation|livret|memoire|registre|ejercicio|capitulo|unidad|tema|guion|pelicula|noticias|guia|tarea|skript|folie\S*|checkliste|cours|referent|report form|training) /u;
+const MATERIAL = wordsPattern([
+  "module?|modul|modulo|course|kurs|slides?|chapter|kapitel|quiz|test|film|lehrfilm|movie",
+  "series?|serie|headline|news|nachrichten|zeitung|transcript|recording|exam|exercise",
+  String.raw`leitfaden|richtlinie|policy|video|definition|diapo\S*|chapitre|corrige|formation|livret`,
+  "memoire|registre|ejercicio|capitulo|unidad|tema|guion|pelicula|noticias|guia|tarea|skript",
+  String.raw`folie\S*|checkliste|cours|referent|report form|training`,
+]);
 /** Words before the match within which a denial counts. */
 const DENIAL_WORDS = 3;
+const DENIAL_CHARS = 100;
 
 /**
  * The sensitive topic of a message; null for nearly all. What is quoted, played or asked about the material of a course
@@ -61,16 +100,26 @@ export function findCareTopic(text: string): CareTopic | null {
   if (ROLE_PLAY.test(all)) return null;
   if (MATERIAL.test(all) && (said !== text || /[?？]/u.test(text))) return null;
   const sentences = said.split(/[.!?\n;]+/u).map(spaced);
-  const hasTopic = ({ plain, denying }: (typeof finders)[number]) =>
-    sentences.some((sentence) => isAffirmed(sentence, plain) || (denying !== null && sentence.search(denying) !== -1));
-  return finders.find(hasTopic)?.topic ?? null;
+  return topics.find(({ terms }) => sentences.some((sentence) => contains(sentence, terms)))?.topic ?? null;
 }
 
 const spaced = (text: string) => ` ${normalisePhrase(text).trim()} `;
 
 /** Whether the sentence contains a term, and does not deny it within the term or just before it. */
-const isAffirmed = (sentence: string, pattern: RegExp) =>
-  [...sentence.matchAll(pattern)].some(({ index, 0: match }) => {
-    const before = sentence.slice(0, index).trim().split(" ").slice(-DENIAL_WORDS).join(" ");
-    return !DENIED.test(` ${before} ${match}`);
-  });
+function contains(sentence: string, { byWord, byStart }: Terms) {
+  for (const { index, 0: word } of sentence.matchAll(/\S+/gu)) {
+    const starting = byStart.filter(({ start }) => word.startsWith(start)).map(({ term }) => term);
+    const isFound = [...(byWord.get(word) ?? []), ...starting].some((term) => {
+      term.pattern.lastIndex = index;
+      const match = term.pattern.exec(sentence)?.[0];
+      return match !== undefined && (term.denies || !isDenied(sentence.slice(0, index), match));
+    });
+    if (isFound) return true;
+  }
+  return false;
+}
+
+const isDenied = (before: string, match: string) => {
+  const near = before.slice(-DENIAL_CHARS).trim().split(" ").slice(-DENIAL_WORDS).join(" ");
+  return DENIED.test(` ${near} ${match}`);
+};
