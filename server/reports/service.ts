@@ -91,7 +91,7 @@ export async function readLearnerReport(
           from enrolments
           join companies on companies.id = company_id
           where user_id = ${id}
-            and enrolments.status in ('assigned', 'in_progress')
+            and enrolments.status in ('assigned', 'in_progress', 'failed')
             and (due_date + 1)::timestamp at time zone companies.timezone > now()
             and ${inScope(ctx.user, ENROLMENT_SCOPE)}
         ) as next_due,

@@ -136,6 +136,14 @@ test("the next due date is one whose day is not over where the company is", asyn
   expect((await as(learner)(reports.learner, { params, query: {} })).body.summary).toEqual(summary);
 });
 
+test("a failed course is still due", async () => {
+  const { admin, learner, course } = await make.classroom();
+  const dueDate = addDays(dayIn("UTC", Date.now()), 9);
+  await db.updateTable("enrolments").set({ dueDate, status: "failed" }).where("courseId", "=", course.id).execute();
+  const { summary } = (await as(admin)(reports.learner, { params: { id: learner.user.id }, query: {} })).body;
+  expect([summary.overdue, summary.nextDue]).toEqual([0, dueDate]);
+});
+
 test("a period that begins too early is refused, also if it has no end", async () => {
   const { boss, params, company } = await createRecord();
   const refused = { status: 422, body: { issues: [{ path: "from", code: "reports.period" }] } };

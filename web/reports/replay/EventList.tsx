@@ -2,6 +2,7 @@ import {
   IconDeviceFloppy,
   IconBook2,
   IconCircleCheck,
+  IconCircleX,
   IconHandClick,
   IconMessage,
   IconPencil,
@@ -36,6 +37,7 @@ const iconComponents: Record<Lane, typeof IconBook2> = {
 const icons = Object.fromEntries(
   Object.entries(iconComponents).map(([lane, Icon]) => [lane, <Icon key={lane} size={16} stroke={1.6} aria-hidden />]),
 ) as Record<Lane, ReactElement>;
+const wrongAnswerIcon = <IconCircleX size={16} stroke={1.6} aria-hidden />;
 
 /** State of a row by its distance to the event at the position. */
 const stateOf = (distance: number) => {
@@ -144,6 +146,7 @@ const Head = memo(function Head({ hidden, all }: Pick<Props, "hidden" | "all">) 
 
 type RowProps = { entry: Entry; number: number; count: number; state: "now" | "later" | "past"; clock: ReplayClock };
 const Row = memo(function Row({ entry, number, count, state, clock }: RowProps) {
+  const isWrongAnswer = entry.lane === "answers" && entry.tone === "bad";
   return (
     <li
       aria-posinset={number + 1}
@@ -154,7 +157,7 @@ const Row = memo(function Row({ entry, number, count, state, clock }: RowProps) 
     >
       <button type="button" className={classes.row} onClick={() => clock.seek(entry.t)}>
         <span className={classes.clock}>{formatOffset(entry.t)}</span>
-        {icons[entry.lane]}
+        {isWrongAnswer ? wrongAnswerIcon : icons[entry.lane]}
         <span className={classes.words}>
           <span className={classes.text}>{entry.text}</span>
           <span className={classes.detail}>{entry.detail}</span>
