@@ -49,11 +49,12 @@ export const readBot = async (db: Db, id: string, user: User): Promise<Chatbot> 
   toBot(await selectBots(db).where("chatbots.id", "=", id).where(inBotScope(user)).executeTakeFirstOrThrow(notFound));
 
 const SINCE = sql<string>`now() - interval '30 days'`;
-/** Conversations and people of all chatbots, in one pass. */
+/** Conversations (with at least one message of the person) and people of all chatbots, in one pass. */
 const lately = (db: Db) =>
   db
     .selectFrom("conversations")
     .where("isPreview", "=", false)
+    .where("questions", ">", 0)
     .where("lastAt", ">", SINCE)
     .groupBy("chatbotId")
     .select([
@@ -110,6 +111,7 @@ export async function listBots({ db, user }: Ctx<User>, query: QueryOf<typeof ch
         select max(conversations.last_at)
         from conversations
         where conversations.chatbot_id = chatbots.id
+          and conversations.questions > 0
           and not conversations.is_preview)`.as("lastAt"),
     ])
     .orderBy(orderBy(query.sort, { name: sql`lower(chatbots.name)`, updatedAt: sql`chatbots.updated_at` }))

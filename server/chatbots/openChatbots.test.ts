@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { chatbots } from "#shared/chatbots/chatbots.ts";
 import { createBotMaker } from "#test/bots.ts";
 import { type Person, start } from "#test/start.ts";
 
 const server = await start();
 const { app, as, db, make } = server;
-const { createBot } = createBotMaker(server);
+const { createBot, talk } = createBotMaker(server);
 const admin = await make.admin();
 
 test("a public chatbot is framed by its allowed origins only; other pages by none", async () => {
@@ -98,4 +98,19 @@ test("an admin sees the draft of a chatbot as people would, and nobody else does
   expect((await open(admin, "yes")).body.greeting).toBe("Draft");
   expect((await open(learner)).body.greeting).toBe("Live");
   expect((await open(learner, "yes")).status).toBe(403);
+});
+
+test("a conversation counts from its first message", async () => {
+  const { learner } = await make.classroom();
+  const bot = await createBot(admin);
+  const { send, read } = await talk(learner, bot);
+  const counts = async () => {
+    const { items } = (await as(admin)(chatbots.list, { query: { q: bot.name } })).body;
+    const row = items.find(({ id }) => id === bot.id);
+    return [row?.conversations, row?.people, row?.lastAt !== null];
+  };
+  expect(await counts()).toEqual([0, 0, false]);
+  await send("Hello");
+  await vi.waitFor(async () => expect((await read()).turns.at(-1)?.state).toMatch(/done|refused/));
+  expect(await counts()).toEqual([1, 1, true]);
 });

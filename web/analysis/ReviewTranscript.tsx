@@ -127,11 +127,12 @@ function StateLine({ state }: { state: Review["turns"][number]["state"] }) {
 function Readers({ readers }: Pick<Review, "readers">) {
   const { t } = useTranslation();
   const people = new Set(readers.map(({ name }) => name)).size;
+  if (people === 0) return <span className={classes.dim}>{t("analysis.review.seenByNobody")}</span>;
   return (
     <Popover position="bottom-start" width={280}>
       <Popover.Target>
-        <Button variant="default" size="xs" leftSection={<IconEye {...icon} />} disabled={people === 0}>
-          {people === 0 ? t("analysis.review.seenByNobody") : t("analysis.review.seenBy", { count: people })}
+        <Button variant="default" size="xs" leftSection={<IconEye {...icon} />}>
+          {t("analysis.review.seenBy", { count: people })}
         </Button>
       </Popover.Target>
       <Popover.Dropdown>

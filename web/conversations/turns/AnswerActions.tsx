@@ -37,7 +37,7 @@ export function AnswerActions({ chat, bot, turn, siblings, isLast }: Props) {
         </TurnButton>
         <TurnButton
           label={t("chat.actions.copy")}
-          onClick={() => void copyText(turn.text, t("chat.actions.copied"), turn.text.slice(0, 60)).catch(toast.failed)}
+          onClick={() => void copyText(turn.text, t("chat.actions.copied"), turn.text.slice(0, 60))}
         >
           <IconCopy size={17} stroke={1.7} />
         </TurnButton>
