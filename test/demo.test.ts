@@ -57,6 +57,9 @@ test("the history of the demo reaches months back and ends with its enrolments",
   const different = await server.query(`select * from enrolment_history h join enrolments e on e.id = h.enrolment_id
     where change = 'completed' and h.happened_at <> e.completed_at`);
   expect(different).toEqual([]);
+  const tooEarly = await server.query(`select * from attempts join course_versions as v on v.id = version_id
+    where attempts.started_at < v.created_at`);
+  expect(tooEarly).toEqual([]);
 });
 
 test("a completed course of the demo leads to the event that completed it", async () => {

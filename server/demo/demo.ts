@@ -111,10 +111,9 @@ export async function fillDemo(services: Services): Promise<string[]> {
       .execute();
   const foundedAt = new Date(Date.now() - 250 * 86_400_000);
   await services.db.updateTable("companies").set({ createdAt: foundedAt }).execute();
-  await services.db
-    .updateTable("courses")
-    .set({ createdAt: new Date(foundedAt.getTime() + 40 * 86_400_000) })
-    .execute();
+  const addedAt = new Date(foundedAt.getTime() + 40 * 86_400_000);
+  await services.db.updateTable("courses").set({ createdAt: addedAt }).execute();
+  await services.db.updateTable("courseVersions").set({ createdAt: addedAt.toISOString() }).execute();
   await assignCourses(ctx, [phishingId], { notify: false, companyIds: [company.id], userIds: [], dueDate: inDays(9) });
   await assignCourses(ctx, [conversationsId], {
     notify: false,
