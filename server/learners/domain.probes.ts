@@ -17,6 +17,7 @@ export const probes: Probes = {
         "learners.invite": {
           body: { companyId: company.id, people: [{ email: "new@example.com", name: "New" }] },
         },
+        "learners.checkInvitations": { body: { companyId: company.id, emails: ["new@example.com"] } },
         "learners.update": { id: learner.user.id, body: { name: "Taken over", version: 1 } },
         "learners.resend": { body: { ids } },
         "learners.suspend": { body: { ids } },

@@ -70,8 +70,8 @@ export async function openSubject(ctx: Ctx<User>, id: string) {
 export async function resolveQuery(ctx: Ctx<User>, subject: Subject, query: Query) {
   const scope = scopeOf(ctx.user);
   const companyId = query.companyId ?? (scope.kind === "company" ? scope.companyId : null);
-  const ofCompany = subject.kind === "course" ? await findZone(ctx, companyId) : null;
-  const zone = query.zone ?? ofCompany ?? subject.zone;
+  const ofCompany = await readZone(ctx, companyId);
+  const zone = query.zone ?? (subject.kind === "course" ? ofCompany : null) ?? subject.zone;
   const days = (query.days ?? defaultPeriods.report) - 1;
   const { rows } = await sql<{ now: string; asOf: string; from: string; to: string }>`
     with times as (
@@ -119,16 +119,21 @@ export async function resolveQuery(ctx: Ctx<User>, subject: Subject, query: Quer
   return { counted, isLive: asOf === now };
 }
 
-/** The time zone of the company that a report is limited to: its days are those of the report of that company. */
-async function findZone({ db, user }: Ctx<User>, companyId: string | null) {
+/**
+ * The time zone of the company that a report is limited to: its days are those of the report of that company. Throws
+ * 422 if the user may not read the company; learners may only read their own.
+ */
+async function readZone({ db, user }: Ctx<User>, companyId: string | null) {
   if (!companyId) return null;
+  const mayRead = isAdmin(user) ? inScope(user, { company: "companies.id" }) : sql<boolean>`id = ${user.companyId}`;
   const company = await db
     .selectFrom("companies")
     .where("id", "=", companyId)
-    .where(inScope(user, { company: "companies.id" }))
+    .where(mayRead)
     .select("timezone")
     .executeTakeFirst();
-  return company?.timezone ?? null;
+  if (!company) throw badField("companyId", "core.notFound");
+  return company.timezone;
 }
 
 /**

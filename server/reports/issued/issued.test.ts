@@ -45,6 +45,14 @@ test("an issued report keeps number, filters and figures, and no names", async (
   expect(list.items.map(({ id }) => id)).toEqual([first.id]);
 });
 
+test("no one issues a report of a company that they may not read", async () => {
+  const [{ learner, company }, other] = [await createPassed(), await make.classroom()];
+  const issue = (companyId: string) =>
+    as(learner)(reports.issue, { params: { id: learner.user.id }, body: { companyId } });
+  expect((await issue(other.company.id)).status).toBe(422);
+  expect((await issue(company.id)).status).toBe(200);
+});
+
 test("a check finds every figure equal after changes, a move and an erasure", async () => {
   const { boss, company, course, learner } = await createPassed();
   const colleague = await make.learner(company.accessCode);
