@@ -125,7 +125,8 @@ export async function resolveQuery(ctx: Ctx<User>, subject: Subject, query: Quer
  */
 async function readZone({ db, user }: Ctx<User>, companyId: string | null) {
   if (!companyId) return null;
-  const mayRead = isAdmin(user) ? inScope(user, { company: "companies.id" }) : sql<boolean>`id = ${user.companyId}`;
+  const { companyId: own } = user;
+  const mayRead = isAdmin(user) ? inScope(user, { company: "companies.id" }) : sql<boolean>`id = ${own}`;
   const company = await db
     .selectFrom("companies")
     .where("id", "=", companyId)
