@@ -100,7 +100,12 @@ export async function recordAccountAction(
 const SAME_VIEW = "10 minutes";
 
 type ViewAction =
-  "reports.open" | "reports.session" | "reports.recording" | "conversations.open" | "conversations.replay";
+  | "reports.open"
+  | "reports.answers"
+  | "reports.session"
+  | "reports.recording"
+  | "conversations.open"
+  | "conversations.replay";
 type Viewed = { companyId?: string | null; courseId?: string | null; conversationId?: string };
 
 /**

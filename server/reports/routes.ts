@@ -4,6 +4,7 @@ import { listActive, listCompleted, listFellDue } from "#server/reports/dashboar
 import { listChanges } from "#server/reports/figures/changes.ts";
 import { readReport } from "#server/reports/figures/report.ts";
 import { exportReport, listPeople, listRows } from "#server/reports/figures/rows.ts";
+import { listQuestionPeople, listQuestions } from "#server/reports/questions/questions.ts";
 import { checkIssued, issueReport, listIssued } from "#server/reports/issued/issue.ts";
 import { sendPdf } from "#server/reports/issued/pdf.ts";
 import {
@@ -48,6 +49,8 @@ export function reportRoutes(on: Mount) {
   on(reports.rows, canReadReports, (call) => listRows(call, call.params.id, call.query));
   on(reports.changes, canReadReports, (call) => listChanges(call, call.params.id, call.query));
   on(reports.people, canReadMany, (call) => listPeople(call, call.params.id, call.query));
+  on(reports.questions, canReadMany, (call) => listQuestions(call, call.params.id, call.query));
+  on(reports.questionPeople, canReadMany, (call) => listQuestionPeople(call, call.params.id, call.query));
   on(reports.export, canReadReports, (call) => exportReport(call, call.params.id, call.query));
   on(reports.issue, canReadReports, (call) => issueReport(call, call.params.id, call.body));
   on(reports.issued, canReadMany, (call) => listIssued(call, call.query));

@@ -49,8 +49,8 @@ export async function maskEvents(
   );
 }
 
-/** A function that masks the fields of an answer which set a sensitive variable, such as its learner_response. */
-export async function createAnswerMask(db: Db, courseId: string) {
+/** The fields of answers that set a sensitive variable, each with the identifier of its question. */
+export async function listMaskedFields(db: Db, courseId: string) {
   const rows = await db
     .selectFrom("variableCourses")
     .innerJoin("variables", "variables.id", "variableCourses.variableId")
@@ -58,12 +58,15 @@ export async function createAnswerMask(db: Db, courseId: string) {
     .where("variables.privacy", "=", "sensitive")
     .select("path")
     .execute();
-  const masked = new Set(
-    rows.flatMap(({ path }) => {
-      const parsed = path === null ? null : parseDataModelPath(path);
-      return parsed?.kind === "interactions" ? [`${parsed.id} ${parsed.field}`] : [];
-    }),
-  );
+  return rows.flatMap(({ path }) => {
+    const parsed = path === null ? null : parseDataModelPath(path);
+    return parsed?.kind === "interactions" ? [{ id: parsed.id, field: parsed.field }] : [];
+  });
+}
+
+/** A function that masks the fields of an answer which set a sensitive variable, such as its learner_response. */
+export async function createAnswerMask(db: Db, courseId: string) {
+  const masked = new Set((await listMaskedFields(db, courseId)).map(({ id, field }) => `${id} ${field}`));
   return (fields: Record<string, string>) =>
     Object.fromEntries(
       Object.entries(fields).map(([name, value]) => [name, masked.has(`${fields.id} ${name}`) ? MASKED_VALUE : value]),

@@ -194,6 +194,7 @@ export const auditActions = [
   "reports.reveal",
   "reports.export",
   "reports.issue",
+  "reports.answers",
   "settings.update",
   "settings.policy",
   "settings.logo",

@@ -24,6 +24,7 @@ import {
   rowFields,
   rowQuery,
 } from "#shared/reports/reportQueries.ts";
+import { questionContracts } from "#shared/reports/questionFigures.ts";
 import { changedRow, changeFigures, personRow, reportRow } from "#shared/reports/reportRows.ts";
 
 // Reports on companies, courses and learners
@@ -169,6 +170,7 @@ export const reports = defineContracts("reports", {
       .refine(...isReportPeriod),
     reply: page(personRow),
   }),
+  ...questionContracts,
   export: get("/api/reports/export/:id", {
     does:
       "Export the assignments that a figure of a report counts as CSV or XLSX, learners only their own; the header " +

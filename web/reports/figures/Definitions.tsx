@@ -38,6 +38,19 @@ export function Definitions({ kind }: { kind: ReportKind }) {
           </Fragment>
         ))}
       </dl>
+      {kind === "course" && (
+        <>
+          <p>{t("reports.report.questions.title")}</p>
+          <dl>
+            {(["right", "stillWrong"] as const).map((name) => (
+              <Fragment key={name}>
+                <dt>{t(`reports.report.questions.groups.${name}`)}</dt>
+                <dd>{t(`reports.report.questions.definitions.${name}`)}</dd>
+              </Fragment>
+            ))}
+          </dl>
+        </>
+      )}
     </details>
   );
 }

@@ -4,9 +4,11 @@ import { useTranslation } from "react-i18next";
 import { useParams, useSearchParams } from "react-router";
 import { queryFor } from "#web/core/api/api.ts";
 import { formatDateIn } from "#web/core/format/format.ts";
+import { TimeZone } from "#web/core/format/TimeZone.tsx";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
+import { QuestionSection } from "#web/reports/course/QuestionSection.tsx";
 import { ChangesSection } from "#web/reports/figures/ChangesSection.tsx";
 import { Definitions } from "#web/reports/figures/Definitions.tsx";
 import { DropOff } from "#web/reports/figures/DropOff.tsx";
@@ -88,6 +90,11 @@ export function ReportPage({ kind, parent, mark }: { kind: KindOfMany; parent: s
                     <DropOff report={report} />
                     <ScoreBars report={report} />
                   </div>
+                )}
+                {kind === "course" && isLive && (
+                  <TimeZone value={filters.zone}>
+                    <QuestionSection id={id} companyId={filters.companyId} />
+                  </TimeZone>
                 )}
                 <Section title={t(kind === "company" ? "reports.report.columns.courses" : "reports.report.companies")}>
                   <SplitTable report={report} kind={kind} />

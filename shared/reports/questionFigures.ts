@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { get, listQuery, page } from "#shared/core/route.ts";
+
+// What learners answered to the questions of a course: figures of each question, and the people behind them
+
+/** Longest response in a reply, in characters. */
+export const MAX_SHOWN_RESPONSE = 500;
+
+/** By which answer a person is counted: the first one in all attempts, or the last one. */
+export const answerGroups = ["right", "wrong", "stillWrong"] as const;
+export const answerGroup = z.enum(answerGroups);
+export type AnswerGroup = z.infer<typeof answerGroup>;
+
+export const questionFigures = z.object({
+  /** The SCO and the identifier in it, by which a question is the same in all versions. */
+  sco: z.string(),
+  key: z.string(),
+  part: z.string(),
+  question: z.string(),
+  /** Assignments with an answer; with a right or wrong first answer; with a wrong last answer. */
+  answered: z.int(),
+  right: z.int(),
+  wrong: z.int(),
+  stillWrong: z.int(),
+  /** The wrong first answer that was given most often, if it may be shown. */
+  frequentWrong: z.object({ response: z.string(), n: z.int() }).nullable(),
+});
+export type QuestionFigures = z.infer<typeof questionFigures>;
+
+export const questionPerson = z.object({
+  id: z.uuid(),
+  userId: z.uuid().nullable(),
+  person: z.string(),
+  name: z.string().nullable(),
+  email: z.string().nullable(),
+  company: z.string().nullable(),
+  response: z.string(),
+  sessionId: z.uuid().nullable(),
+  /** Time of the answer in ms since the start of its session. */
+  t: z.int().nullable(),
+  answeredAt: z.string(),
+});
+export type QuestionPerson = z.infer<typeof questionPerson>;
+
+const paging = listQuery.pick({ page: true, size: true }).extend({ companyId: z.uuid().optional() });
+export const questionContracts = {
+  questions: get("/api/reports/questions/:id", {
+    does: "List the questions of a course with the number of right and wrong answers, the hardest first",
+    query: paging,
+    reply: page(questionFigures),
+  }),
+  questionPeople: get("/api/reports/question-people/:id", {
+    does: "List the people who answered a question of a course right or wrong, the latest answer first",
+    query: paging.extend({ sco: z.string().max(4096), key: z.string().min(1).max(4096), group: answerGroup }),
+    reply: page(questionPerson),
+  }),
+};
