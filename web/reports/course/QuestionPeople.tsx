@@ -39,21 +39,21 @@ export function QuestionPeople({ id, query, title, onClose }: Props) {
         {data?.items.map((row) => (
           <li key={row.id}>
             <PersonMark name={nameOf(row)} size={28} />
-            <span className={classes.person}>
-              {row.userId ? <Link to={`/learners/report/${row.userId}`}>{nameOf(row)}</Link> : nameOf(row)}
-              <span className={classes.given}>
-                {row.response === MASKED_VALUE ? t("replay.variables.masked") : row.response || "–"}
-              </span>
-              <span className={classes.when}>
+            <div className={classes.person}>
+              <div className={classes.name}>
+                {row.userId ? <Link to={`/learners/report/${row.userId}`}>{nameOf(row)}</Link> : nameOf(row)}
+                {row.sessionId && (
+                  <Link to={replayPath(row.sessionId, row.t)} className={classes.replay}>
+                    {row.t === null ? t("replay.link") : t("replay.linkAt", { time: formatElapsed(row.t) })}
+                    <span className="ly-hidden">: {nameOf(row)}</span>
+                  </Link>
+                )}
+              </div>
+              <div>{row.response === MASKED_VALUE ? t("replay.variables.masked") : row.response || "–"}</div>
+              <div className={classes.when}>
                 {[row.company, times.dateTime(row.answeredAt)].filter(Boolean).join(", ")}
-              </span>
-            </span>
-            {row.sessionId && (
-              <Link to={replayPath(row.sessionId, row.t)} className={classes.replay}>
-                {row.t === null ? t("replay.link") : t("replay.linkAt", { time: formatElapsed(row.t) })}
-                <span className="ly-hidden">: {nameOf(row)}</span>
-              </Link>
-            )}
+              </div>
+            </div>
           </li>
         ))}
       </ul>

@@ -38,14 +38,16 @@ export function QuestionSection({ id, companyId }: { id: string; companyId: stri
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{t("reports.report.questions.question")}</Table.Th>
-              <Table.Th ta="right">{t("reports.report.questions.answered")}</Table.Th>
+              <Table.Th ta="right" data-wide>
+                {t("reports.report.questions.answered")}
+              </Table.Th>
               <Table.Th>{t("reports.report.questions.groups.right")}</Table.Th>
               {numbers.map((group) => (
                 <Table.Th key={group} ta="right">
                   {t(`reports.report.questions.groups.${group}`)}
                 </Table.Th>
               ))}
-              <Table.Th>{t("reports.report.questions.frequentWrong")}</Table.Th>
+              <Table.Th data-wide>{t("reports.report.questions.frequentWrong")}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -55,7 +57,7 @@ export function QuestionSection({ id, companyId }: { id: string; companyId: stri
                   {titleOf(row)}
                   <span className={classes.part}>{row.part}</span>
                 </Table.Td>
-                <Table.Td ta="right">
+                <Table.Td ta="right" data-wide>
                   <Num value={row.answered} />
                 </Table.Td>
                 <Table.Td>
@@ -83,7 +85,7 @@ export function QuestionSection({ id, companyId }: { id: string; companyId: stri
                     )}
                   </Table.Td>
                 ))}
-                <Table.Td className={classes.response}>
+                <Table.Td className={classes.response} data-wide>
                   {row.frequentWrong
                     ? t("reports.report.questions.times", {
                         response: row.frequentWrong.response,
