@@ -134,3 +134,14 @@ test("answers of the demo's chatbots start within one second and end within ten"
     expect(items.map(({ createdAt }) => createdAt)).toEqual(items.map(({ createdAt }) => createdAt).toSorted());
   }
 });
+
+test("nobody of the demo was last active before the end of their conversations", async () => {
+  const rows = await server.query(
+    `select users.name
+      from users
+      join conversations on conversations.user_id = users.id
+      where users.last_active is null
+        or users.last_active < conversations.last_at`,
+  );
+  expect(rows).toEqual([]);
+});

@@ -105,7 +105,8 @@ function createTalks(services: Services, random: () => number) {
           ? { rating: "down", reason: "notHelpful", text: "" }
           : { rating: "up", reason: null, text: "" },
       );
-    await backdate(services, id, timeOf(random), random);
+    await backdate(services, id, timeOf(random));
+    if (owner.user) await moveLastActive(services, owner.user.id);
   };
 }
 
@@ -124,23 +125,18 @@ function timeOf(random: () => number) {
   return at.toISOString();
 }
 
-/** Seconds between two questions; the longest wait for the first word of an answer, and from there for the last. */
+/** Seconds between two questions. */
 const PACE = 70;
-const LONGEST = { first: 1.8, rest: 2.6 };
-/** Moves a conversation so that it starts at `at`. An answer is created with its question and takes a few seconds. */
-async function backdate({ db }: Services, id: string, at: string, random: () => number) {
+/** Moves a conversation so that it starts at `at`. An answer is created with its question, and takes as long as it took. */
+async function backdate({ db }: Services, id: string, at: string) {
   const place = sql`number - (role = 'assistant')::int`;
   const asked = sql`${at}::timestamptz + make_interval(secs => (${place}) * ${PACE / 2}::float8)`;
-  const after = (seconds: number) => sql`${asked} + make_interval(secs => ${seconds}::float8)`;
-  const first = 0.2 + random() * LONGEST.first;
   await db
     .updateTable("turns")
     .set({
       createdAt: sql<string>`${asked}`,
-      firstAt: sql<string>`case when first_at is not null then ${after(first)} end`,
-      finishedAt: sql<string>`case
-        when finished_at is not null then ${after(first + random() * LONGEST.rest)}
-      end`,
+      firstAt: sql<string>`${asked} + (first_at - created_at)`,
+      finishedAt: sql<string>`${asked} + (finished_at - created_at)`,
     })
     .where("conversationId", "=", id)
     .execute();
@@ -153,5 +149,20 @@ async function backdate({ db }: Services, id: string, at: string, random: () => 
     .updateTable("conversations")
     .set({ startedAt: at, lastAt: last, endedAt: sql<string>`case when ended_at is not null then ${last} end` })
     .where("id", "=", id)
+    .execute();
+}
+
+/** A person was last active at the end of their last conversation, unless they were in a course later. */
+async function moveLastActive({ db }: Services, userId: string) {
+  await db
+    .updateTable("users")
+    .set({
+      lastActive: sql<string>`greatest(last_active, (
+        select max(last_at)
+        from conversations
+        where user_id = users.id
+      ))`,
+    })
+    .where("id", "=", userId)
     .execute();
 }
