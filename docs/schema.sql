@@ -1,6 +1,6 @@
 -- The schema of the database, for reading: made from the migrations by `npm run db:types`, checked by
 -- `npm run check`. The domain.ts of a domain says how many rows its tables get, and how long rows are kept.
--- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090) were reserved for parallel work that needed none.
+-- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0092, 0093, 0094, 0095, 0096, 0097, 0098) were reserved for parallel work that needed none.
 
 -- analysis
 
@@ -791,6 +791,7 @@ create table turns (
   rating_reason text,
   rating_text text default ''::text not null,
   spoken boolean default false not null,
+  gives_orders boolean default false not null,
   constraint turns_pkey PRIMARY KEY (id),
   constraint turns_conversation_id_number_key UNIQUE (conversation_id, number),
   constraint turns_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES conversations(id) ON DELETE CASCADE,
@@ -803,6 +804,7 @@ create table turns (
 CREATE INDEX turns_cost ON turns (created_at) INCLUDE (conversation_id, cost_micros) WHERE (cost_micros > 0);
 CREATE INDEX turns_created ON turns (created_at);
 CREATE INDEX turns_open ON turns (leased_until) WHERE (state = ANY (ARRAY['waiting'::text, 'streaming'::text]));
+CREATE INDEX turns_orders ON turns (conversation_id) WHERE gives_orders;
 CREATE INDEX turns_parent ON turns (parent_id);
 CREATE INDEX turns_refused ON turns (created_at, id) WHERE (state = 'refused'::text);
 CREATE TRIGGER turns_counted_delete AFTER DELETE ON turns REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_removed_turns();
@@ -1274,10 +1276,12 @@ create table passages (
   char_to integer not null,
   text text not null,
   stems text default ''::text not null,
+  gives_orders boolean default false not null,
   constraint passages_pkey PRIMARY KEY (id),
   constraint passages_version_id_number_key UNIQUE (version_id, number),
   constraint passages_version_id_fkey FOREIGN KEY (version_id) REFERENCES document_versions(id) ON DELETE CASCADE
 );
+CREATE INDEX passages_orders ON passages (version_id) WHERE gives_orders;
 
 -- 5 rows a year per document; kept as long as the document
 create table test_questions (

@@ -6,6 +6,7 @@ import {
   type GatewayContext,
   type GatewayEvent,
 } from "#server/connectors/gatewayCall.ts";
+import { visibleText } from "#server/connectors/injection/visibleText.ts";
 import { type ConnectorRow, readCandidates } from "#server/connectors/candidates.ts";
 
 /** The events of a call (`streamCompletion`), with errors as events. */
@@ -15,7 +16,8 @@ export async function* answerWithFallbacks(
   options: Options,
 ): AsyncGenerator<GatewayEvent> {
   try {
-    yield* tryCandidates(ctx, call, options);
+    const messages = call.messages.map((message) => ({ ...message, content: visibleText(message.content) }));
+    yield* tryCandidates(ctx, { ...call, messages }, options);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     yield {

@@ -53,6 +53,7 @@ async function answerQuestion(
     state: outcome.state,
     code: outcome.code,
     why,
+    givesOrders: why.passages.some((passage) => passage.givesOrders),
     connector: outcome.connector,
     model: outcome.model,
     hintStep: hasHints ? hintStep : null,

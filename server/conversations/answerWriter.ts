@@ -31,6 +31,7 @@ type Final = {
   sources?: TurnSource[];
   options?: string[];
   why?: TurnWhy | null;
+  givesOrders?: boolean;
   usageId?: string | null;
   connector?: string | null;
   model?: string | null;

@@ -5,10 +5,11 @@ import type { Services } from "#server/core/services.ts";
 import { readEventFacts } from "#server/conversations/eventFacts.ts";
 import type { OwnedConversation } from "#server/conversations/owners.ts";
 import type { Situation } from "#server/conversations/instructions.ts";
-import { resolveTemplate, TEMPLATE_WORDS } from "#server/variables/templates.ts";
+import { nameValues } from "#server/conversations/namedValues.ts";
+import { TEMPLATE_WORDS } from "#server/variables/templates.ts";
 import { readTemplateValues, type TemplateOrigin } from "#server/variables/templateValues.ts";
 import type { TurnRow } from "#server/conversations/turnRows.ts";
-import { renderTemplate, templateText } from "#shared/variables/templates.ts";
+import { templateText } from "#shared/variables/templates.ts";
 
 type Known = Pick<Situation, "prompt" | "values" | "course">;
 /** The live version of a prompt. */
@@ -33,11 +34,12 @@ export async function readKnown(
 ): Promise<Known & { promptVersion: PromptVersion | null }> {
   const { userId, courseId, eventId } = conversation;
   const origin = originOf(conversation, asOf);
-  const { text, version } = await readPrompt(db, settings.promptId, origin);
+  const { text, values, version } = await readPrompt(db, settings.promptId, origin);
   return {
     prompt: text,
     promptVersion: version,
     values: [
+      ...values,
       ...(eventId ? await readEventFacts(db, eventId) : []),
       ...(origin ? await readValues(db, settings.readVariableIds, origin) : []),
     ],
@@ -45,13 +47,14 @@ export async function readKnown(
   };
 }
 
-/** The live version of a prompt with values in its text; `origin` is null for visitors and tests. */
+/** The live version of a prompt, with its values as data; `origin` is null for visitors and tests. */
 export async function readPrompt(
   db: Services["db"],
   promptId: string | null,
   origin: TemplateOrigin | null,
-): Promise<{ text: string; version: PromptVersion | null }> {
-  if (!promptId) return { text: "", version: null };
+): Promise<ReturnType<typeof nameValues> & { version: PromptVersion | null }> {
+  const none = { text: "", values: [], version: null };
+  if (!promptId) return none;
   const version = await db
     .selectFrom("prompts")
     .innerJoin("promptVersions as live", "live.id", "prompts.liveVersionId")
@@ -59,27 +62,27 @@ export async function readPrompt(
     .where("prompts.status", "=", "active")
     .select(["live.id", "prompts.name", "live.number", "live.body"])
     .executeTakeFirst();
-  if (!version) return { text: "", version: null };
+  if (!version) return none;
   const { body, ...named } = version;
-  return { text: (await resolveTemplate(db, body, origin, "plain")).text, version: named };
+  return { ...nameValues(body, await readTemplateValues(db, [body], origin)), version: named };
 }
 
-/** The prompt of the button that asked a question; its `input` is the preceding answer. */
+/** The prompt of the button that asked a question, with its values as data; its `input` is the preceding answer. */
 export async function readButtonPrompt(
   { db }: Pick<Services, "db">,
   bot: OpenBot,
   conversation: OwnedConversation,
   branch: TurnRow[],
   asOf?: string,
-): Promise<string> {
+): Promise<ReturnType<typeof nameValues>> {
   const question = branch.at(-1);
   const button = question?.buttonId
     ? (await readBotButtons(db, bot)).find(({ id }) => id === question.buttonId)
     : undefined;
-  if (!button) return "";
+  if (!button) return { text: "", values: [] };
   const values = await readTemplateValues(db, [button.body], originOf(conversation, asOf));
   values.set("input", { value: branch.at(-2)?.text ?? "", type: "text", unit: "" });
-  return renderTemplate(button.body, values, { ...TEMPLATE_WORDS, target: "plain" }).text;
+  return nameValues(button.body, values);
 }
 
 async function readValues(db: Services["db"], ids: string[], origin: TemplateOrigin): Promise<Known["values"]> {

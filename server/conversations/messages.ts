@@ -7,6 +7,7 @@ import { badField, conflict, notFound } from "#server/core/http/problem.ts";
 import { LEASE_SECONDS } from "#server/conversations/answerWriter.ts";
 import { leaseEnd } from "#server/core/lease.ts";
 import { storeValue } from "#server/conversations/capture.ts";
+import { givesOrders } from "#server/connectors/injection/modelOrders.ts";
 import { startAnswer } from "#server/conversations/answerTask.ts";
 import { findCareTopic } from "#server/conversations/care/careTopic.ts";
 import { checkVisitorWork, mayAlert, reserveAnswer, reserveCare } from "#server/conversations/limits.ts";
@@ -165,6 +166,7 @@ export async function insertTurn(tx: Tx, conversation: OwnedConversation, { opti
       ...turn,
       conversationId: conversation.id,
       options: JSON.stringify(options),
+      givesOrders: turn.role === "user" && givesOrders(turn.text ?? ""),
       ...(isOpen && {
         leasedUntil: leaseEnd(LEASE_SECONDS),
         watchedUntil: watchedFor(conversation),

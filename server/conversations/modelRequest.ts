@@ -1,5 +1,6 @@
 import type { OpenBot } from "#server/chatbots/botAccess.ts";
 import type { GatewayCall } from "#server/connectors/gatewayCall.ts";
+import { givesOrders } from "#server/connectors/injection/modelOrders.ts";
 import type { Services } from "#server/core/services.ts";
 import { readButtonPrompt, readKnown } from "#server/conversations/context.ts";
 import { instructionsFor } from "#server/conversations/instructions.ts";
@@ -30,18 +31,20 @@ export async function prepareRequest(
   const retrievalMs = Math.round(performance.now() - startedAt);
   const { promptVersion, ...known } = await readKnown(services, bot, conversation, asOf);
   const task = await readButtonPrompt(services, bot, conversation, branch, asOf);
-  const instructions = instructionsFor({ settings, passages, hintStep, task, ...known }, bot.name);
+  const values = [...new Map([...known.values, ...task.values])];
+  const instructions = instructionsFor({ settings, passages, hintStep, ...known, task: task.text, values }, bot.name);
   const why: TurnWhy = {
     query: branch.at(-1)?.text ?? "",
     retrievalMs,
     instructions,
-    passages: passages.map(({ id, title, heading, page, score, coverage }) => ({
+    passages: passages.map(({ id, title, heading, page, score, coverage, text }) => ({
       passageId: id,
       title,
       heading,
       page,
       score,
       coverage,
+      givesOrders: givesOrders(text),
     })),
   };
   const request = {

@@ -111,7 +111,15 @@ async function answerOnce(ctx: Ctx<User>, bot: OpenBot, question: string): Promi
           limit: PASSAGES,
         });
   const prompt = await readPrompt(ctx.db, settings.promptId, null);
-  const situation = { settings, prompt: prompt.text, passages, values: [], course: null, hintStep: 0, task: "" };
+  const situation = {
+    settings,
+    prompt: prompt.text,
+    passages,
+    values: prompt.values,
+    course: null,
+    hintStep: 0,
+    task: "",
+  };
   try {
     const completion = await complete(ctx, {
       purpose: "test",

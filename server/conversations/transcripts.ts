@@ -31,6 +31,16 @@ export async function listTranscripts(ctx: Ctx<User>, query: QueryOf<typeof conv
     .where(inScope(ctx.user, SCOPE))
     .where("conversations.questions", ">", 0);
   if (query.includesPreviews === "no") rows = rows.where("conversations.isPreview", "=", false);
+  if (query.orders === "yes")
+    rows = rows.where((e) =>
+      e.exists(
+        e
+          .selectFrom("turns")
+          .whereRef("turns.conversationId", "=", "conversations.id")
+          .where("turns.givesOrders", "=", true)
+          .select("turns.id"),
+      ),
+    );
   if (query.chatbotId) rows = rows.where("conversations.chatbotId", "=", query.chatbotId);
   if (query.courseId) rows = rows.where("conversations.courseId", "=", query.courseId);
   if (query.companyId) rows = rows.where("conversations.companyId", "=", query.companyId);
@@ -113,6 +123,7 @@ export async function readTranscript(ctx: Ctx<User>, id: string): Promise<Transc
       costMicros: turn.costMicros,
       ratingReason: turn.ratingReason,
       ratingText: turn.ratingText,
+      givesOrders: turn.givesOrders,
       why: turn.why,
     })),
   };

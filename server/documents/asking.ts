@@ -110,6 +110,7 @@ export async function listPassages(ctx: Ctx<User>, id: string, query: QueryOf<ty
   const matching = ctx.db
     .selectFrom("passages")
     .where("versionId", "=", version.id)
+    .$if(query.orders === "yes", (rows) => rows.where("givesOrders", "=", true))
     .$if(Boolean(query.q), (rows) => rows.where(searchFor(query.q ?? "", ["text", "heading"])));
   const { total } = await matching.select(sql<number>`count(*)::int`.as("total")).executeTakeFirstOrThrow();
   const items = await matching
@@ -117,7 +118,7 @@ export async function listPassages(ctx: Ctx<User>, id: string, query: QueryOf<ty
     .limit(query.size)
     .offset((query.page - 1) * query.size)
     .select([sql<string>`id::text`.as("id"), "number", "heading", "pageFrom as page", "pageTo"])
-    .select(["charFrom", "charTo", "text"])
+    .select(["charFrom", "charTo", "text", "givesOrders"])
     .execute();
   return { items, total };
 }

@@ -49,6 +49,8 @@ export const turnWhy = z.object({
       page: z.int().nullable(),
       score: z.number(),
       coverage: z.number(),
+      /** Missing in answers from before it was looked at. */
+      givesOrders: z.boolean().optional(),
     }),
   ),
   instructions: z.string(),
@@ -112,6 +114,8 @@ export const transcriptTurn = turn.extend({
   costMicros: z.number().nullable(),
   ratingReason: z.string().nullable(),
   ratingText: z.string(),
+  /** The message, or a passage that the model read for the answer, seems to give orders to a language model. */
+  givesOrders: z.boolean(),
   why: turnWhy.nullable(),
 });
 export const transcript = conversation.omit({ turns: true }).extend({
@@ -249,6 +253,8 @@ export const conversations = defineContracts("conversations", {
       companyId: z.uuid().optional(),
       userId: z.uuid().optional(),
       includesPreviews: z.enum(["yes", "no"]).default("no"),
+      /** Only those with a message or a passage that seems to give orders to a language model. */
+      orders: z.enum(["yes", "no"]).default("no"),
     }),
     reply: page(transcriptRow),
   }),

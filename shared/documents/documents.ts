@@ -202,8 +202,12 @@ export const documents = defineContracts("documents", {
   }),
   passages: get("/api/documents/:id/passages", {
     does: "List the passages of a version in order; of the live one if none is given",
-    query: listQuery.omit({ sort: true }).extend({ number: z.coerce.number().int().min(1).optional() }),
-    reply: page(passage),
+    query: listQuery.omit({ sort: true }).extend({
+      number: z.coerce.number().int().min(1).optional(),
+      /** Only those that seem to give orders to a language model. */
+      orders: z.enum(["yes", "no"]).default("no"),
+    }),
+    reply: page(passage.extend({ givesOrders: z.boolean() })),
   }),
   text: get("/api/documents/:id/versions/:number/text", {
     does: "Get the text of a version and its blocks, for citations by offset",

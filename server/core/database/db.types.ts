@@ -1134,6 +1134,7 @@ export interface PartStates {
 export interface Passages {
   charFrom: number;
   charTo: number;
+  givesOrders: Generated<boolean>;
   heading: Generated<string>;
   id: Generated<ColumnType<number, number, number>>;
   number: number;
@@ -1391,6 +1392,7 @@ export interface Turns {
   finishedAt: ColumnType<string, Date | string, Date | string> | null;
   firstAt: ColumnType<string, Date | string, Date | string> | null;
   giveAway: 'hint' | 'partial' | 'full' | null;
+  givesOrders: Generated<boolean>;
   hintStep: number | null;
   id: string;
   leasedUntil: ColumnType<string, Date | string, Date | string> | null;

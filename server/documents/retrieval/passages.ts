@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db, Tx } from "#server/core/database/db.ts";
+import { givesOrders } from "#server/connectors/injection/modelOrders.ts";
 import type { ReadText } from "#server/documents/parsing/readText.ts";
 import type { IndexedPassage } from "#server/documents/retrieval/indexing.ts";
 import { splitPassages } from "#server/documents/retrieval/splitting.ts";
@@ -19,12 +20,16 @@ export async function writePassages(tx: Tx, versionId: string, { text, blocks }:
     await tx
       .insertInto("passages")
       .values(
-        drafts.slice(from, from + BATCH).map((draft, at) => ({
-          ...draft,
-          versionId,
-          number: from + at + 1,
-          text: text.slice(draft.charFrom, draft.charTo),
-        })),
+        drafts.slice(from, from + BATCH).map((draft, at) => {
+          const passage = text.slice(draft.charFrom, draft.charTo);
+          return {
+            ...draft,
+            versionId,
+            number: from + at + 1,
+            text: passage,
+            givesOrders: givesOrders(passage),
+          };
+        }),
       )
       .execute();
   await sql`
