@@ -88,7 +88,13 @@ export async function describeDocuments(ctx: Ctx<User>, ids: string[], all = fal
 export async function getDocument(ctx: Ctx<User>, id: string): Promise<DocumentDetail> {
   const [found] = await describeDocuments(ctx, [id], true);
   if (!found) throw notFound();
-  return found;
+  const { orders } = await ctx.db
+    .selectFrom("passages")
+    .where("versionId", "=", (found.live ?? found.latest).id)
+    .where("givesOrders", "=", true)
+    .select(sql<number>`count(*)::int`.as("orders"))
+    .executeTakeFirstOrThrow();
+  return { ...found, orders };
 }
 
 /**

@@ -9,6 +9,7 @@ import { formatDate } from "#web/core/format/format.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { EnterTextDialog } from "#web/documents/AddDialogs.tsx";
 import { DocumentSettings } from "#web/documents/DocumentSettings.tsx";
+import { OrdersNotice } from "#web/documents/OrdersNotice.tsx";
 import { DocumentTrouble } from "#web/documents/DocumentTrouble.tsx";
 import { languageName } from "#web/documents/languageName.ts";
 import { PassagesTab } from "#web/documents/PassagesTab.tsx";
@@ -89,6 +90,7 @@ export function DocumentPage() {
         onReplace={() => setDialog("upload")}
         onEnterText={() => setDialog("text")}
       />
+      <OrdersNotice document={document} />
       <Tabs
         value={tab}
         onChange={(next) => setParams(next && next !== "passages" ? { tab: next } : {}, { preventScrollReset: true })}

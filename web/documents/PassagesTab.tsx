@@ -4,8 +4,9 @@ import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Link } from "react-router";
+import { Link, useSearchParams } from "react-router";
 import { pagedQueryFor } from "#web/core/api/api.ts";
+import { Pill } from "#web/core/display/Pill.tsx";
 import { formatNumber } from "#web/core/format/format.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
@@ -24,16 +25,18 @@ export function PassagesTab({ document }: { document: DocumentDetail }) {
   const [typed, setTyped] = useState("");
   const [q] = useDebouncedValue(typed.trim(), 200);
   const [page, setPage] = useState(1);
+  const [params, setParams] = useSearchParams();
+  const showsOrders = params.get("orders") === "yes";
   const { data } = useQuery(
     pagedQueryFor(documents.passages, {
       params: { id: document.id },
-      query: { page, size: SIZE, ...(q && { q }) },
+      query: { page, size: SIZE, ...(q && { q }), ...(showsOrders && { orders: "yes" as const }) },
     }),
   );
   const showsFound = answer !== null && order === "found" && q === "";
   const total = data?.total ?? 0;
   const isUnread = data && total === 0 && !q;
-  const shown: PassageRow[] = showsFound ? answer.passages : (data?.items ?? []);
+  const shown: (PassageRow & { givesOrders?: boolean })[] = showsFound ? answer.passages : (data?.items ?? []);
   const used = new Map(answer?.passages.map((passage, at) => [passage.id, at + 1]) ?? []);
   const quotes = answer?.parts.flatMap(({ quote }) => quote ?? []) ?? [];
   return (
@@ -52,6 +55,11 @@ export function PassagesTab({ document }: { document: DocumentDetail }) {
             maxLength={200}
             w={260}
           />
+          {showsOrders && (
+            <Button variant="default" onClick={() => setParams({}, { preventScrollReset: true })}>
+              {t("documents.orders.all")}
+            </Button>
+          )}
           {answer && (
             <SegmentedControl
               aria-label={t("documents.passageList.order")}
@@ -126,7 +134,7 @@ export function PassagesTab({ document }: { document: DocumentDetail }) {
 
 type ItemProps = {
   document: DocumentDetail;
-  passage: PassageRow;
+  passage: PassageRow & { givesOrders?: boolean };
   /** Its number in the answer. */
   number: number | null;
   isSelected: boolean;
@@ -152,7 +160,9 @@ function PassageItem({ document, passage, number, isSelected, quotes }: ItemProp
         </span>
       )}
       <div className={classes.passageHead}>
-        <span>{heading.split(" › ").at(-1)}</span>
+        <span>
+          {heading.split(" › ").at(-1)} {passage.givesOrders && <Pill tone="warn">{t("documents.orders.mark")}</Pill>}
+        </span>
         <Link to={`/admin/documents/${document.id}/versions/${version}?from=${from}&to=${to}`}>{where}</Link>
       </div>
       <p>{marked(text, quotes)}</p>

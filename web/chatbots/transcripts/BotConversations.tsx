@@ -28,7 +28,14 @@ export function BotConversations({ bot }: { bot: Chatbot }) {
         list={conversations.all}
         query={{ chatbotId: bot.id }}
         time="lastAt"
-        filters={[{ key: "companyId", label: t("chatbots.talks.company"), options: companies }]}
+        filters={[
+          { key: "companyId", label: t("chatbots.talks.company"), options: companies },
+          {
+            key: "orders",
+            label: t("chatbots.talks.notice"),
+            options: [{ value: "yes", label: t("chatbots.talks.ordersOnly") }],
+          },
+        ]}
         onOpen={(row) => open(row.id)}
         empty={{ title: t("chatbots.talks.none"), text: t("chatbots.talks.noneText") }}
       />

@@ -16,13 +16,15 @@ type Props = { turn: Turn; isAlternative: boolean; currency: string };
 /** A message of a transcript; answers with sources, cost and instructions. */
 export function TranscriptTurn({ turn, isAlternative, currency }: Props) {
   const { t } = useTranslation();
-  const { role, state, text, sources, rating, ratingReason, ratingText, createdAt, options, spoken } = turn;
+  const { role, state, text, sources, rating, ratingReason, ratingText, createdAt, options, spoken, givesOrders } =
+    turn;
   const isAnswer = role === "assistant";
   return (
     <li className={conversationClasses.turn} data-role={role}>
       <p className={conversationClasses.turnHead}>
         <strong>{t(isAnswer ? "chatbots.talks.answer" : "chatbots.talks.question")}</strong>
         <span className={classes.dim}>{formatTime(createdAt)}</span>
+        {givesOrders && <Pill tone="warn">{t("chatbots.talks.orders")}</Pill>}
         {spoken && <Pill>{t("chatbots.talks.spoken")}</Pill>}
         {isAlternative && <Pill>{t("chatbots.talks.again")}</Pill>}
         {isAnswer && state !== "done" && (
@@ -49,6 +51,11 @@ export function TranscriptTurn({ turn, isAlternative, currency }: Props) {
           ]
             .filter(Boolean)
             .join(": ")}
+        </p>
+      )}
+      {givesOrders && (
+        <p className={classes.dim}>
+          {t(isAnswer ? "chatbots.talks.ordersOfPassage" : "chatbots.talks.ordersOfMessage")}
         </p>
       )}
       {sources.length > 0 && <SourceList sources={sources} />}
@@ -94,13 +101,14 @@ function Why({ why }: { why: NonNullable<Turn["why"]> }) {
             </tr>
           </thead>
           <tbody>
-            {passages.map(({ passageId, title, heading, page, score, coverage }) => (
+            {passages.map(({ passageId, title, heading, page, score, coverage, givesOrders }) => (
               <tr key={passageId}>
                 <td>
                   {title}
                   <span className={classes.under}>
                     {[heading, page && t("chatbots.talks.page", { page })].filter(Boolean).join(", ")}
                   </span>
+                  {givesOrders && <Pill tone="warn">{t("chatbots.why.orders")}</Pill>}
                 </td>
                 <td>{formatNumber(score, 2)}</td>
                 <td>{formatPercent(coverage * 100)}</td>
