@@ -98,7 +98,7 @@ export function DocumentPage() {
       >
         <Tabs.List
           mb="lg"
-          mt={latest.state === "failed" || latest.state === "held" ? "md" : 0}
+          mt={latest.state === "failed" || latest.state === "held" || document.orders > 0 ? "md" : 0}
           style={{ flexWrap: "nowrap", overflowX: "auto" }}
         >
           {TABS.map((name) => (
