@@ -22,8 +22,8 @@ const ask = (connectorId: string, extra: Partial<GatewayCall> = {}): GatewayCall
   purpose: "prompt",
   connectorId,
   companyId: null,
-  // 100 tokens by estimate: 400 characters.
-  messages: [{ role: "user", content: "a".repeat(400) }],
+  // 100 tokens.
+  messages: [{ role: "user", content: "one".concat(" one".repeat(99)) }],
   maxOutputTokens: 450,
   ...extra,
 });

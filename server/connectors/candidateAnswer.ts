@@ -13,7 +13,9 @@ import { readMask } from "#server/connectors/callMasks.ts";
 import { endpointOf } from "#server/connectors/endpoints.ts";
 import { streamModel } from "#server/connectors/providerRequests.ts";
 import type { ModelEvent, Tool } from "#server/connectors/protocols/protocol.ts";
-import { createTokenCount, estimateTokens } from "#server/connectors/tokens.ts";
+import { createAnswerText } from "#server/connectors/answerText.ts";
+import { plausibleInput, plausibleOutput } from "#server/connectors/plausibleUsage.ts";
+import { countAllTokens, countTokens, createTokenCount } from "#server/connectors/tokens.ts";
 import { quote } from "#server/connectors/quotation.ts";
 import { BUILTIN_MODEL, type ConnectorErrorCode, type UsageRow } from "#shared/connectors/connectors.ts";
 
@@ -40,7 +42,7 @@ export async function* answerFromBuiltin(
 ): AsyncGenerator<GatewayEvent> {
   const started = performance.now();
   const question = call.messages.findLast(({ role }) => role === "user")?.content ?? "";
-  const inputTokens = estimateTokens(question);
+  const inputTokens = countTokens(question);
   const model = BUILTIN_MODEL;
   const reservation = await reserve(ctx, {
     call,
@@ -56,7 +58,7 @@ export async function* answerFromBuiltin(
   const { usageId } = reservation;
   const { parts, isRefused } = quote(call.passages);
   const totalMs = Math.round(performance.now() - started);
-  const outputTokens = estimateTokens(parts.map(({ text }) => text).join(""));
+  const outputTokens = countTokens(parts.map(({ text }) => text).join(""));
   const usage = { inputTokens, outputTokens, isEstimated: true, costMicros: 0, firstTokenMs: totalMs, totalMs };
   const reason: EndReason = isRefused ? "refused" : "stop";
   await settle(ctx, usageId, { status: isRefused ? "refused" : "done", ...usage });
@@ -87,7 +89,7 @@ export async function* answerFromModel(
   const endpoint = endpointOf(ctx.config, connector);
   const leave = await enter(ctx.db, connector, call.purpose === "test");
   try {
-    const inputTokens = estimateTokens(call.messages.map(({ content }) => content).join("\n"));
+    const inputTokens = await countAllTokens(call.messages.map(({ content }) => content).join("\n"));
     const maxOutputTokens = call.maxOutputTokens ?? MAX_OUTPUT_TOKENS;
     const { totalTimeoutMs, firstTokenTimeoutMs } = connector;
     const mask = await readMask(ctx, call);
@@ -112,8 +114,8 @@ export async function* answerFromModel(
 }
 
 type Meter = ReturnType<typeof createMeter>;
-/** Measures one call: as reported by the provider, or estimated from the texts sent and received. */
-function createMeter(estimatedInput: number, maxOutputTokens: number, price: Price) {
+/** Measures one call: as reported by the provider if that can be true, or as counted in the texts sent and received. */
+function createMeter(countedInput: number, maxOutputTokens: number, price: Price) {
   const started = performance.now();
   const since = () => Math.round(performance.now() - started);
   let reportedInput: number | undefined;
@@ -133,12 +135,12 @@ function createMeter(estimatedInput: number, maxOutputTokens: number, price: Pri
     },
     /** `isWhole`: the stream has ended; an earlier report covers only the text up to that point. */
     read(isWhole: boolean): CallUsage {
-      const estimatedOutput = written.tokens();
-      const isEstimated = !isWhole || reportedInput === undefined || reportedOutput === undefined;
-      const inputTokens = reportedInput ?? estimatedInput;
-      const outputTokens = isWhole
-        ? (reportedOutput ?? estimatedOutput)
-        : Math.max(reportedOutput ?? 0, estimatedOutput);
+      const countedOutput = written.tokens();
+      const input = plausibleInput(reportedInput, countedInput);
+      const output = plausibleOutput(reportedOutput, countedOutput, maxOutputTokens);
+      const isEstimated = !isWhole || input === undefined || output === undefined;
+      const inputTokens = input ?? countedInput;
+      const outputTokens = isWhole ? (output ?? countedOutput) : Math.max(output ?? 0, countedOutput);
       const costMicros = costOf(price, inputTokens, outputTokens);
       return { inputTokens, outputTokens, isEstimated, costMicros, firstTokenMs, totalMs: since() };
     },
@@ -162,6 +164,8 @@ async function* relay(
   { isValid, onTool }: Options,
 ): AsyncGenerator<GatewayEvent> {
   const start: GatewayEvent = { type: "start", connector: describe(connector), model, usageId };
+  // A structured answer is JSON in any case.
+  const answer = isValid ? { take: (piece: string) => piece, end: () => "" } : createAnswerText();
   let text = "";
   let isStarted = false;
   let reason: EndReason = "stop";
@@ -171,7 +175,7 @@ async function* relay(
   const finish = async (status: UsageRow["status"], isWhole: boolean, code: ConnectorErrorCode | null = null) => {
     isSettled = true;
     const usage = meter.read(isWhole);
-    const cost = status === "failed" && !isStarted ? costOfFailure(usage) : usage;
+    const cost = status === "failed" && !isStarted && code !== "empty" ? costOfFailure(usage) : usage;
     await settle(ctx, usageId, { status, code, ...cost });
     return cost;
   };
@@ -179,11 +183,13 @@ async function* relay(
     for await (const event of stream) {
       if (event.type === "text") {
         // PostgreSQL cannot store U+0000.
-        const added = meter.addText(event.text).replaceAll("\0", "");
-        if (!isStarted) yield start;
-        isStarted = true;
-        if (isValid) text += added;
-        if (added !== "") yield { type: "text", text: added };
+        const added = answer.take(meter.addText(event.text).replaceAll("\0", ""));
+        if (added !== "") {
+          if (!isStarted) yield start;
+          isStarted = true;
+          if (isValid) text += added;
+          yield { type: "text", text: added };
+        }
         if (!meter.isOver()) continue;
         // The provider exceeds the limit; leaving the loop cancels the call.
         reason = "length";
@@ -193,7 +199,14 @@ async function* relay(
       else if (event.type === "tool") onTool?.(event.name);
       else if (event.type === "finish") reason = event.reason;
     }
+    const rest = answer.end();
+    if (rest !== "") {
+      if (!isStarted) yield start;
+      isStarted = true;
+      yield { type: "text", text: rest };
+    }
     if (isValid && reason === "stop" && !isValid(text)) throw new GatewayError("bad_structure");
+    if (!isStarted && !onTool && (reason === "stop" || reason === "length")) throw new GatewayError("empty");
     const usage = await finish(STATUS[reason], isWhole);
     if (hasFailed(connector)) await recordSuccess(ctx.db, connector.id);
     if (!isStarted) yield start;
@@ -207,9 +220,10 @@ async function* relay(
       return;
     }
     if (!(error instanceof GatewayError)) throw error;
-    await recordFailure(ctx, connector, error.code);
+    await recordFailure(ctx, connector, error);
     const isBroken = isStarted && error.code !== "bad_structure";
-    const usage = await finish(isBroken ? "cut" : "failed", false, error.code);
+    const isWhole = error.code === "empty" || error.code === "bad_structure";
+    const usage = await finish(isBroken ? "cut" : "failed", isWhole, error.code);
     if (!isBroken) throw error;
     yield { type: "end", reason: "cut", usage, usageId };
   } finally {
@@ -217,7 +231,7 @@ async function* relay(
   }
 }
 
-/** A call that failed before its first text costs nothing. */
+/** A call that failed before its first text costs nothing; an empty answer costs what the model thought. */
 const costOfFailure = (usage: CallUsage): CallUsage => ({
   ...usage,
   outputTokens: 0,

@@ -5,11 +5,13 @@ import { notifyFailing } from "#server/connectors/notifyBudget.ts";
 import type { Db } from "#server/core/database/db.ts";
 import type { ConnectorErrorCode } from "#shared/connectors/connectors.ts";
 
-// A connector with five failed calls within two minutes is paused: it gets one call per minute until one succeeds.
+// A connector with five failed calls within two minutes is paused: it gets one call per minute until one succeeds. One
+// whose provider asks to wait, or whose account has no credit, is paused at once.
 
 const MAX_FAILURES = 5;
 const WINDOW = "2 minutes";
 const PAUSE = "1 minute";
+const NO_CREDIT_PAUSE_MS = 10 * 60_000;
 
 /** Failures of the provider, as opposed to those of one call. */
 const COUNTED: ConnectorErrorCode[] = [
@@ -29,8 +31,9 @@ const COUNTED: ConnectorErrorCode[] = [
 export async function recordFailure(
   ctx: GatewayContext,
   { id, version }: Pick<ConnectorRow, "id" | "version">,
-  code: ConnectorErrorCode,
+  { code, retryAfterMs }: Pick<GatewayError, "code" | "retryAfterMs">,
 ) {
+  const waitMs = code === "no_credit" ? NO_CREDIT_PAUSE_MS : (retryAfterMs ?? null);
   const isNew = sql`first_failure_at is null or first_failure_at < now() - ${WINDOW}::interval`;
   const counted = sql`case when ${isNew} then 1 else failures + 1 end`;
   const isCountedCode = COUNTED.includes(code);
@@ -42,6 +45,8 @@ export async function recordFailure(
       failures = case when ${isCounted} then ${counted} else failures end,
       first_failure_at = case when ${isCounted} and (${isNew}) then now() else first_failure_at end,
       paused_until = case
+        when ${waitMs}::float8 is not null
+          then greatest(paused_until, now() + make_interval(secs => ${waitMs}::float8 / 1000))
         when ${isCounted} and ${counted} >= ${MAX_FAILURES} then now() + ${PAUSE}::interval
         else paused_until
       end
@@ -49,7 +54,8 @@ export async function recordFailure(
       and version = ${version}
     returning name, failures`.execute(ctx.db);
   const [row] = rows;
-  if (row && isCountedCode && row.failures === MAX_FAILURES) await notifyFailing(ctx, id, row.name, code);
+  const isPausedNow = isCountedCode && row?.failures === MAX_FAILURES;
+  if (row && (isPausedNow || code === "no_credit")) await notifyFailing(ctx, id, row.name, code);
 }
 
 /** Whether there are failures that a success clears. */

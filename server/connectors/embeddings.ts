@@ -1,6 +1,7 @@
 import { costOf, priceOf, QUOTE_FROM, readUse, reserve, settle } from "#server/connectors/budgets.ts";
 import { GatewayError, type GatewayContext } from "#server/connectors/gatewayCall.ts";
-import { estimateTokens } from "#server/connectors/tokens.ts";
+import { plausibleInput } from "#server/connectors/plausibleUsage.ts";
+import { countAllTokens } from "#server/connectors/tokens.ts";
 import { chooseModel, type ConnectorRow } from "#server/connectors/candidates.ts";
 import { enter, recordFailure, recordSuccess } from "#server/connectors/circuit.ts";
 import { readVectorMask } from "#server/connectors/callMasks.ts";
@@ -94,7 +95,7 @@ async function embedBatch(
 ): Promise<Read["vectors"]> {
   const { totalTimeoutMs, firstTokenTimeoutMs } = connector;
   const price = priceOf(model);
-  const inputTokens = call.texts.reduce((sum, text) => sum + estimateTokens(text), 0);
+  const inputTokens = await countAllTokens(call.texts.join("\n"));
   const reserved = { connectorId: connector.id, model: model.id, fallbackFor: null, price, maxOutputTokens: 0 };
   const counted = { call: { ...call, purpose: "embedding" as const }, inputTokens, totalTimeoutMs };
   const reservation = await reserve(ctx, { ...reserved, ...counted });
@@ -103,9 +104,10 @@ async function embedBatch(
   const { usageId } = reservation;
   try {
     const batch = await send(call.isWaitedFor ? Math.min(firstTokenTimeoutMs, totalTimeoutMs) : totalTimeoutMs);
-    const tokens = batch.inputTokens ?? inputTokens;
+    const reported = plausibleInput(batch.inputTokens ?? undefined, inputTokens);
+    const tokens = reported ?? inputTokens;
     const totalMs = Math.round(performance.now() - started);
-    const settled = { inputTokens: tokens, outputTokens: 0, isEstimated: batch.inputTokens === null, totalMs };
+    const settled = { inputTokens: tokens, outputTokens: 0, isEstimated: reported === undefined, totalMs };
     await settle(ctx, usageId, { status: "done", ...settled, costMicros: costOf(price, tokens, 0) });
     return batch.vectors;
   } catch (error) {
@@ -113,7 +115,7 @@ async function embedBatch(
     const costMicros = price ? 0 : null;
     const failed = { inputTokens, outputTokens: 0, isEstimated: true, costMicros };
     await settle(ctx, usageId, { status: call.signal?.aborted ? "stopped" : "failed", code, ...failed });
-    if (code) await recordFailure(ctx, connector, code);
+    if (error instanceof GatewayError) await recordFailure(ctx, connector, error);
     throw error;
   }
 }

@@ -80,7 +80,7 @@ describe.each(["openai", "anthropic", "google"] satisfies ProtocolName[])("%s", 
   test("estimates tokens that the provider does not report, and says so", async () => {
     const { last } = await run({ noUsage: true });
     expect(last).toMatchObject({ usage: { isEstimated: true } });
-    expect(await usageOf(last)).toMatchObject({ isEstimated: true, outputTokens: 7 });
+    expect(await usageOf(last)).toMatchObject({ isEstimated: true, outputTokens: 10 });
   });
 
   test.each([

@@ -102,11 +102,14 @@ export class GatewayError extends Error {
   retryable: boolean;
   /** The text of the admin for a budget that is used up. */
   text: string | undefined;
-  constructor(code: ConnectorErrorCode, text?: string) {
+  /** How long the provider asks to wait, in ms. */
+  retryAfterMs: number | undefined;
+  constructor(code: ConnectorErrorCode, text?: string, retryAfterMs?: number) {
     super(code);
     this.code = code;
     this.retryable = RETRYABLE.has(code);
     this.text = text;
+    this.retryAfterMs = retryAfterMs;
   }
 }
-const RETRYABLE = new Set<ConnectorErrorCode>(["busy", "provider_down", "timeout", "truncated", "bad_reply"]);
+const RETRYABLE = new Set<ConnectorErrorCode>(["busy", "provider_down", "timeout", "truncated", "bad_reply", "empty"]);

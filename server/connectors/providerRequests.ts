@@ -1,4 +1,5 @@
 import { GatewayError, type GatewayContext } from "#server/connectors/gatewayCall.ts";
+import { refusalOf } from "#server/connectors/refusals.ts";
 import { readServerSentEvents } from "#server/connectors/serverSentEvents.ts";
 import { anthropic } from "#server/connectors/protocols/anthropic.ts";
 import { google } from "#server/connectors/protocols/google.ts";
@@ -11,7 +12,7 @@ import type {
   Protocol,
 } from "#server/connectors/protocols/protocol.ts";
 import { isRefusedAddress } from "#server/core/outgoing/guardedFetch.ts";
-import type { ConnectorErrorCode, ConnectorKind } from "#shared/connectors/connectors.ts";
+import type { ConnectorKind } from "#shared/connectors/connectors.ts";
 
 // Requests to providers. Their error messages never leave this file, because they may repeat the key.
 
@@ -26,7 +27,6 @@ export function protocolOf(kind: ConnectorKind): Protocol {
 type Limits = { firstTokenTimeoutMs: number; totalTimeoutMs: number; signal?: AbortSignal | undefined };
 
 const MAX_REPLY_BYTES = 64 * 1024 ** 2;
-const MAX_ERROR_CHARS = 20_000;
 
 /**
  * Streams one answer. Ends normally only after a `finish`; everything else is a `GatewayError`: a refused key, a broken
@@ -59,6 +59,7 @@ export async function* streamModel(
         if (event.type === "failure") throw new GatewayError("provider_down");
         if (event.type === "text" || event.type === "tool") clearTimeout(timer);
         if (event.type === "finish") isFinished = true;
+        if (event.type === "text" && event.isInput && !request.schema) continue;
         yield event;
       }
     }
@@ -118,7 +119,7 @@ async function send(
     maxBytes,
   });
   if (reply.ok) return reply;
-  throw new GatewayError(await codeOf(reply));
+  throw await refusalOf(reply);
 }
 
 const MAX_AUDIO_BYTES = 16 * 1024 ** 2;
@@ -159,19 +160,6 @@ export async function* streamAudio(
     clearTimeout(timer);
     local.abort();
   }
-}
-
-async function codeOf(reply: Response): Promise<ConnectorErrorCode> {
-  const { status } = reply;
-  if (status === 401 || status === 403) return "bad_key";
-  if (status === 404) return "not_found_model";
-  if (status === 408 || status === 504) return "timeout";
-  if (status === 429 || status === 529) return "busy";
-  if (status >= 500) return "provider_down";
-  if (status < 400) return "bad_reply";
-  // Google answers 400 for a wrong key.
-  const text = (await reply.text()).slice(0, MAX_ERROR_CHARS);
-  return text.includes("API_KEY_INVALID") ? "bad_key" : "bad_request";
 }
 
 function parseJson(text: string): unknown {

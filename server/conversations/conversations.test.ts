@@ -24,12 +24,12 @@ test("streams an answer, removes numbers without a passage, and stores its cost"
   const { learner } = await make.classroom();
   const bot = await createBot(admin, { connectorId: connector.id, documentIds: [handbook.documentId] });
   const chat = await talk(learner, bot);
-  provider.next({ text: ["Thirty days ", "[1] and ", "more [7]."] });
+  provider.next({ text: ["Thirty days ", "[1] and ", "more [7]."], usage: { input: 240, output: 10 } });
   const answer = await ask(chat, "How many days of paid holiday do I have?");
   expect(answer).toMatchObject({ state: "done", text: "Thirty days [1] and more.", sources: [{ n: 1 }] });
   const transcript = await as(admin)(conversations.transcript, { params: { id: chat.conversation.id } });
   const stored = transcript.body.turns.at(-1);
-  expect(stored).toMatchObject({ tokensIn: 40, tokensOut: 10, model: "stand-in-large" });
+  expect(stored).toMatchObject({ tokensIn: 240, tokensOut: 10, model: "stand-in-large" });
   expect(stored?.costMicros).toBeGreaterThan(0);
   expect(stored?.why?.passages[0]).toMatchObject({ title: "Handbook", heading: "Holidays" });
   const opened = (await as(admin)(audit.list, { query: { size: 20 } })).body.items;

@@ -27,7 +27,7 @@ async function answersDuring(work: Promise<unknown>) {
 test.each([
   ["words", "word ", 5000],
   ["a script without spaces", "学习", 2500],
-  ["one word that never ends", "x", 5000],
+  ["one word that never ends", "x", 8000],
 ])("an endless answer of %s ends at its limit of tokens, and the call with it", async (_, piece, maxChars) => {
   const chat = await talk(learner, bot);
   provider.next({ text: endless(piece) });

@@ -42,6 +42,9 @@ export const anthropic: StandIn = {
     event({ type: "content_block_start", index: 1, content_block: { type: "tool_use", id: "t1", name, input: {} } }),
     event({ type: "content_block_stop", index: 1 }),
   ],
+  toolInput: (input) => [
+    event({ type: "content_block_delta", index: 1, delta: { type: "input_json_delta", partial_json: input } }),
+  ],
   failure: () => event({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } }),
   last: (finish, usage, hasFinish) => [
     event({ type: "content_block_stop", index: 0 }),

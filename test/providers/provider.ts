@@ -79,7 +79,9 @@ export async function startProvider(protocol: ProtocolName, key = "sk-stand-in-1
     const script = (isCall && takeScript(kindOf(path))) || usual;
     const given = standIn.keyOf(request.headers);
     if (expectedKey !== null && given !== expectedKey) return fail(response, 401, given);
-    if (script.status) return fail(response, script.status, given);
+    if (script.status && script.refusal !== undefined)
+      return response.writeHead(script.status, script.refusalHeaders).end(script.refusal);
+    if (script.status) return fail(response, script.status, given, script.refusalHeaders);
     if (script.hangs) return;
     if (path === standIn.models.path) return sendJson(response, 200, standIn.models.reply);
     if (standIn.embeddings?.path.test(path))
@@ -123,8 +125,10 @@ export type Provider = Awaited<ReturnType<typeof startProvider>>;
 
 const sendJson = (response: ServerResponse, status: number, body: unknown) =>
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
-const fail = (response: ServerResponse, status: number, key: string) =>
-  sendJson(response, status, { error: { message: `Refused with the key ${key}`, type: "error", code: status } });
+const fail = (response: ServerResponse, status: number, key: string, headers: Record<string, string> = {}) =>
+  response
+    .writeHead(status, { "content-type": "application/json", ...headers })
+    .end(JSON.stringify({ error: { message: `Refused with the key ${key}`, type: "error", code: status } }));
 
 /** JSON, or the fields of a form. */
 async function readBody(request: IncomingMessage): Promise<unknown> {
@@ -168,9 +172,10 @@ async function stream(standIn: StandIn, response: ServerResponse, asked: Asked, 
       if (response.destroyed) return;
     }
   };
-  const usage = script.noUsage ? null : TOKENS;
+  const usage = script.noUsage ? null : (script.usage ?? TOKENS);
   if (script.firstDelay) await wait(script.firstDelay);
   for (const message of standIn.first(usage !== null)) await write(message);
+  if (script.toolInput) for (const message of standIn.toolInput?.(script.toolInput) ?? []) await write(message);
   const isTool = asked.tool !== null && !script.noTools;
   if (isTool && asked.tool) for (const message of standIn.tool(asked.tool)) await write(message);
   for (const piece of isTool ? [] : piecesOf(asked, script)) {

@@ -11,6 +11,8 @@ export type Script = {
    * was told.
    */
   structured?: string | ((told: string) => string);
+  /** The input of a tool that nobody offered; Anthropic only. */
+  toolInput?: string;
   /** Embeddings have this many numbers. */
   size?: number;
   /** Milliseconds before the first piece, and between pieces. */
@@ -18,6 +20,11 @@ export type Script = {
   delay?: number;
   /** Fails with this status and a text that repeats the key. */
   status?: number;
+  /** The body and headers of a refusal with `status`; by default a text that repeats the key. */
+  refusal?: string;
+  refusalHeaders?: Record<string, string>;
+  /** The tokens that it reports, instead of 40 and 10. */
+  usage?: { input: number; output: number };
   /** Answers 200 with a page or with JSON in place of a stream. */
   instead?: "html" | "json";
   /** Never answers. */
@@ -56,6 +63,7 @@ export type StandIn = {
   first(hasUsage: boolean): string[];
   piece(text: string, isSchema: boolean): string;
   tool(name: string): string[];
+  toolInput?(input: string): string[];
   failure(): string;
   last(
     finish: "stop" | "length" | "refused",

@@ -53,8 +53,9 @@ function read(message: unknown): ModelEvent[] {
   if (type === "content_block_start")
     return block?.type === "tool_use" && block.name ? [{ type: "tool", name: block.name }] : [];
   if (type === "content_block_delta") {
-    const text = delta?.type === "input_json_delta" ? delta.partial_json : delta?.text;
-    return text ? [{ type: "text", text }] : [];
+    const isInput = delta?.type === "input_json_delta";
+    const text = isInput ? delta?.partial_json : delta?.text;
+    return text ? [{ type: "text", text, isInput }] : [];
   }
   if (type !== "message_delta") return [];
   const events: ModelEvent[] = counted ? [asUsage(counted)] : [];

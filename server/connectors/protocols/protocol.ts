@@ -18,7 +18,8 @@ export type ModelRequest = {
 
 /** An event of a stream in any protocol. `finish` comes once; without it the answer is incomplete. */
 export type ModelEvent =
-  | { type: "text"; text: string }
+  /** `isInput`: the input of a tool, which is the answer if a schema was asked for. */
+  | { type: "text"; text: string; isInput?: boolean }
   | { type: "tool"; name: string }
   | { type: "usage"; inputTokens?: number | undefined; outputTokens?: number | undefined }
   | { type: "finish"; reason: "stop" | "length" | "refused" }

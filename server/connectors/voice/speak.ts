@@ -58,7 +58,7 @@ export async function* speak(ctx: GatewayContext, call: SpeakCall): AsyncGenerat
   } catch (error) {
     if (call.signal?.aborted) await finish("stopped");
     else if (error instanceof GatewayError) {
-      if (usageId !== null) await recordFailure(ctx, connector, error.code);
+      if (usageId !== null) await recordFailure(ctx, connector, error);
       await finish(firstTokenMs === null ? "failed" : "cut", error.code);
     }
     throw error;

@@ -58,7 +58,7 @@ export async function transcribe(ctx: GatewayContext, call: TranscribeCall): Pro
       const costMicros = isStopped ? costOf(price, reserved, 0) : price && 0;
       const counted = { inputTokens: reserved, outputTokens: 0, isEstimated: true, costMicros };
       await settle(ctx, usageId, { status: isStopped ? "stopped" : "failed", code, ...counted });
-      if (code) await recordFailure(ctx, connector, code);
+      if (error instanceof GatewayError) await recordFailure(ctx, connector, error);
       throw error;
     }
   } finally {

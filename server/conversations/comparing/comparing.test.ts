@@ -48,15 +48,15 @@ test("the published version answers a question again, with its history and sourc
   const chat = await talk(learner, bot);
   provider.next({ text: ["Hello ", "Lea."] });
   const first = await ask(chat, "My name is Lea.");
-  provider.next({ text: ["Twenty ", "days."] });
+  provider.next({ text: ["Twenty ", "days."], usage: { input: 240, output: 10 } });
   const answer = await ask(chat, QUESTION, first.id);
   await publish(bot, { persona: "Speak as Nora." });
-  provider.next({ text: ["Thirty ", "days [1]."] });
+  provider.next({ text: ["Thirty ", "days [1]."], usage: { input: 240, output: 10 } });
   const { events, begin, end } = await compare(await questionOf(chat, QUESTION));
   expect(begin).toMatchObject({
     question: QUESTION,
     version: 2,
-    recorded: { text: "Twenty days.", version: 1, model: "stand-in-large", costMicros: 60 },
+    recorded: { text: "Twenty days.", version: 1, model: "stand-in-large", costMicros: 260 },
   });
   expect(begin?.recorded?.firstMs).toBeGreaterThanOrEqual(0);
   expect(events.flatMap((event) => (event.type === "text" ? event.text : []))).toEqual(["Thirty ", "days [1]."]);
@@ -67,9 +67,9 @@ test("the published version answers a question again, with its history and sourc
     connector: connector.name,
     insteadOf: null,
     sources: [{ n: 1, title: "Handbook", heading: "Holidays" }],
-    tokensIn: 40,
+    tokensIn: 240,
     tokensOut: 10,
-    costMicros: 60,
+    costMicros: 260,
   });
   expect(end?.answer.passages[0]?.title).toBe("Handbook");
   expect(end?.answer.totalMs).toBeGreaterThanOrEqual(end?.answer.firstMs ?? Infinity);
