@@ -1,6 +1,6 @@
 -- The schema of the database, for reading: made from the migrations by `npm run db:types`, checked by
 -- `npm run check`. The domain.ts of a domain says how many rows its tables get, and how long rows are kept.
--- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0092, 0093, 0094, 0095, 0096, 0097, 0098) were reserved for parallel work that needed none.
+-- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0095, 0096, 0097, 0098) were reserved for parallel work that needed none.
 
 -- analysis
 
@@ -41,6 +41,8 @@ create table analysis_runs (
   dropped integer default 0 not null,
   read_until timestamptz default now() not null,
   sample jsonb default '{"kind": "all"}'::jsonb not null,
+  batch_size integer default 15 not null,
+  unread_ids uuid[] default '{}'::uuid[] not null,
   constraint analysis_runs_pkey PRIMARY KEY (id),
   constraint analysis_runs_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
   constraint analysis_runs_connector_id_fkey FOREIGN KEY (connector_id) REFERENCES connectors(id) ON DELETE SET NULL,

@@ -20,6 +20,7 @@ import { createCommitter } from "#server/player/commit.ts";
 import { startCompletionReactions } from "#server/player/completionReactions.ts";
 import { createContentApp } from "#server/player/contentApp.ts";
 import { adoptMovedValues } from "#server/variables/fold/recount.ts";
+import { takeOver } from "#server/takeOver.ts";
 import { createValueWork } from "#server/flows/worker.ts";
 
 try {
@@ -57,6 +58,7 @@ async function start() {
         "because addresses are not verified. Set up a mail server: docs/operations.md, Logging in.",
     );
 
+  if (config.databaseUrl === undefined) await takeOver(services);
   const library = createBetterAuth(services);
   if (await adoptMovedValues(services.db)) log.info("the values of variables come from another database server");
   const valueWork = createValueWork(onPool(services, "jobs"));

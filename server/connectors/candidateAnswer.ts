@@ -224,6 +224,7 @@ async function* relay(
     const isBroken = isStarted && error.code !== "bad_structure";
     const isWhole = error.code === "empty" || error.code === "bad_structure";
     const usage = await finish(isBroken ? "cut" : "failed", isWhole, error.code);
+    error.costMicros = usage.costMicros ?? 0;
     if (!isBroken) throw error;
     yield { type: "end", reason: "cut", usage, usageId };
   } finally {

@@ -24,6 +24,7 @@ export async function* answerWithFallbacks(
       type: "error",
       code: error.code,
       retryable: error.retryable,
+      ...(error.costMicros > 0 && { costMicros: error.costMicros }),
       ...(error.code === "budget" && { text: await readLimitText(ctx) }),
     };
   }
@@ -56,6 +57,7 @@ async function* tryCandidates(ctx: GatewayContext, call: GatewayCall, options: O
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       // The error of the first connector is the one that the admin has to fix.
+      if (failure) failure.costMicros += error.costMicros;
       failure ??= error;
     }
   }

@@ -51,6 +51,12 @@ function parse<S extends z.ZodType>(schema: S, text: string) {
   }
 }
 
+function toError({ code, text, costMicros }: Extract<GatewayEvent, { type: "error" }>) {
+  const error = new GatewayError(code, text);
+  error.costMicros = costMicros ?? 0;
+  return error;
+}
+
 /** For use within this domain, with `options` for tests of connectors. */
 export async function collect(ctx: GatewayContext, call: GatewayCall, options: Options): Promise<Completion> {
   let start: Extract<GatewayEvent, { type: "start" }> | null = null;
@@ -63,7 +69,7 @@ export async function collect(ctx: GatewayContext, call: GatewayCall, options: O
       text = "";
     } else if (event.type === "text") text += event.text;
     else if (event.type === "quote") quotes.push({ passageId: event.passageId, start: event.start, end: event.end });
-    else if (event.type === "error") throw new GatewayError(event.code, event.text);
+    else if (event.type === "error") throw toError(event);
     else if (event.reason === "cut") throw new GatewayError("truncated");
     else if (start)
       return {

@@ -81,7 +81,7 @@ export type GatewayEvent =
   | { type: "quote"; passageId: string; start: number; end: number }
   | { type: "end"; reason: EndReason; usage: CallUsage; usageId: string }
   /** `text`: the text of the admin for a budget that is used up. */
-  | { type: "error"; code: ConnectorErrorCode; retryable: boolean; text?: string };
+  | { type: "error"; code: ConnectorErrorCode; retryable: boolean; text?: string; costMicros?: number };
 
 export type Quote = { passageId: string; start: number; end: number };
 
@@ -104,6 +104,8 @@ export class GatewayError extends Error {
   text: string | undefined;
   /** How long the provider asks to wait, in ms. */
   retryAfterMs: number | undefined;
+  /** What the failed calls have cost, in millionths. */
+  costMicros = 0;
   constructor(code: ConnectorErrorCode, text?: string, retryAfterMs?: number) {
     super(code);
     this.code = code;

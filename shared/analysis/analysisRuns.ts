@@ -73,7 +73,10 @@ export const run = z.object({
   state: runState,
   code: z.string().nullable(),
   conversations: z.int(),
+  /** Conversations behind it, with those that were passed over. */
   read: z.int(),
+  /** Conversations that were passed over, because no answer about them could be read. */
+  unread: z.int(),
   model: z.string().nullable(),
   spentMicros: z.number(),
   createdAt: z.string(),

@@ -87,12 +87,13 @@ export function RunView({ id, addButton }: { id: string; addButton: ReactNode })
         }
       />
       <RunProgress run={run} />
+      {run.unread > 0 && <p className={classes.dim}>{t("analysis.runs.unread", { count: run.unread })}</p>}
       <StatTiles>
         <StatTile
           label={t("analysis.runs.read")}
-          value={formatNumber(run.read)}
+          value={formatNumber(run.read - run.unread)}
           note={
-            run.read === run.conversations
+            run.read === run.conversations && run.unread === 0
               ? t("analysis.runs.readNote")
               : t("analysis.runs.readOf", { total: formatNumber(run.conversations) })
           }

@@ -35,7 +35,14 @@ export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResu
   const { dropped, ids } = await ctx.db
     .selectFrom("analysisRuns")
     .where("id", "=", id)
-    .select(["dropped", sql<string[]>`conversation_ids[:${run.read}::int]`.as("ids")])
+    .select([
+      "dropped",
+      sql<string[]>`array(
+        select unnest(conversation_ids[:${run.read}::int])
+        except
+        select unnest(unread_ids)
+      )`.as("ids"),
+    ])
     .executeTakeFirstOrThrow();
   const { remaining } = await ctx.db
     .selectFrom("conversations")

@@ -24,17 +24,17 @@ test("answers received before a cancellation are kept, so that resuming pays onl
   const quotes = [{ conversation: 1, turn: 1, quote: "gloves are too big" }];
   const structured = JSON.stringify({ statements: [{ known: null, text: "Gloves do not fit.", detail: "", quotes }] });
   const callsBefore = provider.chats().length;
-  provider.next({ structured, firstDelay: 400 });
+  provider.next({ structured, firstDelay: 400, usage: { input: 800, output: 30 } });
   const working = work();
   await vi.waitFor(() => expect(provider.chats().length).toBe(callsBefore + 1), 5000);
   await boss(analysisRuns.cancel, { params });
   await working;
-  expect(await read(run.id)).toMatchObject({ state: "cancelled", read: 15, quotes: 1, spentMicros: 60 });
+  expect(await read(run.id)).toMatchObject({ state: "cancelled", read: 15, quotes: 1, spentMicros: 860 });
   expect(provider.chats().length).toBe(callsBefore + 1);
   say([]);
   await boss(analysisRuns.resume, { params });
   await work();
-  expect(await read(run.id)).toMatchObject({ state: "done", read: 20, quotes: 1, spentMicros: 120 });
+  expect(await read(run.id)).toMatchObject({ state: "done", read: 20, quotes: 1 });
   expect(provider.chats().length).toBe(callsBefore + 2);
 });
 
@@ -155,7 +155,15 @@ test("300 conversations whose server dies three times are each read once", async
   // Every question was in exactly one call, and every call was billed once.
   const told = calls.flatMap((one) => one.asked?.text.match(/Question \d+\./g) ?? []);
   expect([told.length, new Set(told).size]).toEqual([300, 300]);
-  expect(result.spentMicros).toBe(calls.length * 60);
+  const billed = await db
+    .selectFrom("aiUsage")
+    .where("purpose", "=", "analysis")
+    .orderBy("at", "desc")
+    .limit(calls.length)
+    .select(["costMicros", "status"])
+    .execute();
+  expect(billed.every(({ status }) => status === "done")).toBe(true);
+  expect(result.spentMicros).toBe(billed.reduce((sum, { costMicros }) => sum + Number(costMicros), 0));
 });
 
 test("a job reads one batch, so that other jobs get their turn", async () => {

@@ -15,6 +15,7 @@ import {
 } from "#server/analysis/runs/themes.ts";
 import { isOwnWords } from "#server/analysis/ownWords.ts";
 import { GatewayError } from "#server/connectors/gatewayCall.ts";
+import type { ConnectorErrorCode } from "#shared/connectors/connectors.ts";
 import { notify } from "#server/notifications/notify.ts";
 import { MIN_GROUP } from "#shared/core/smallGroups.ts";
 import { isNotBlocked } from "#server/conversations/turnRows.ts";
@@ -26,6 +27,13 @@ const CONVERSATION_CHARS = 20_000;
 const BATCH_CHARS = 60_000;
 /** The characters that JSON adds to the text of a turn. */
 const TURN_OVERHEAD_CHARS = 40;
+/** A failed answer to fewer conversations at once may be right: by this factor fewer, and more again afterwards. */
+const STEP = 3;
+/** Failures of an answer, as opposed to those of the connection. */
+const UNREAD: ConnectorErrorCode[] = ["bad_structure", "empty", "too_long", "truncated"];
+/** More conversations than these, and a larger share, that cannot be read end the analysis. */
+const MAX_UNREAD = 3;
+const MAX_UNREAD_SHARE = 0.2;
 const LEASE_SECONDS = 180;
 export const MAX_OUTPUT_TOKENS = 4000;
 
@@ -80,7 +88,7 @@ export async function runBatch(services: Services, id: string, leaseSeconds = LE
   const { db } = services;
   const run = await db.selectFrom("analysisRuns").where("id", "=", id).selectAll().executeTakeFirst();
   if (!run || run.state !== "running") return;
-  const next = run.conversationIds.slice(run.read, run.read + BATCH);
+  const next = run.conversationIds.slice(run.read, run.read + Math.min(BATCH, run.batchSize));
   if (next.length === 0 || run.kind === "counts") return finishRun(services, id);
   const conversations = await readConversations(services, next);
   const statements = await db
@@ -118,6 +126,7 @@ export async function runBatch(services: Services, id: string, leaseSeconds = LE
         .set({
           read: run.read + conversations.length,
           model,
+          batchSize: sql`least(${BATCH}, batch_size * ${STEP})`,
           spentMicros: sql`spent_micros + ${usage.costMicros ?? 0}`,
           leasedUntil: null,
         })
@@ -138,9 +147,11 @@ export async function runBatch(services: Services, id: string, leaseSeconds = LE
     await finishRun(services, id);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
+    if (await passOver(services, run, conversations.length, error)) return finishRun(services, id);
     await db
       .updateTable("analysisRuns")
       .set({
+        spentMicros: sql`spent_micros + ${error.costMicros}`,
         state: sql`case when state = 'cancelled' then state else 'failed' end`,
         code: sql`case when state = 'cancelled' then code else ${error.code} end`,
         leasedUntil: null,
@@ -152,6 +163,31 @@ export async function runBatch(services: Services, id: string, leaseSeconds = LE
   } finally {
     stopKeeping();
   }
+}
+
+type Unread = { id: string; read: number; conversationIds: string[]; unreadIds: string[] };
+
+/**
+ * After an answer that could not be read: asks for fewer conversations at once, or passes over a single one. False if
+ * the analysis has to end.
+ */
+async function passOver({ db }: Services, run: Unread, size: number, { code, costMicros }: GatewayError) {
+  if (!UNREAD.includes(code)) return false;
+  const unread = run.unreadIds.length + 1;
+  if (size === 1 && unread > MAX_UNREAD && unread > (run.read + 1) * MAX_UNREAD_SHARE) return false;
+  const passed = sql<string[]>`unread_ids || ${run.conversationIds[run.read]}::uuid`;
+  await db
+    .updateTable("analysisRuns")
+    .set({
+      spentMicros: sql`spent_micros + ${costMicros}`,
+      leasedUntil: null,
+      ...(size > 1 ? { batchSize: Math.max(1, Math.floor(size / STEP)) } : { read: run.read + 1, unreadIds: passed }),
+    })
+    .where("id", "=", run.id)
+    .where("read", "=", run.read)
+    .execute();
+  await announceChange(db, { domain: "analysisRuns" });
+  return true;
 }
 
 /** A conversation as the model reads it. */

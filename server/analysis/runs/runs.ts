@@ -39,6 +39,7 @@ export const selectRuns = (db: Db, user: User) =>
       "analysisRuns.code",
       sql<number>`cardinality(analysis_runs.conversation_ids)`.as("conversations"),
       "analysisRuns.read",
+      sql<number>`cardinality(analysis_runs.unread_ids)`.as("unread"),
       "analysisRuns.model",
       "analysisRuns.spentMicros",
       "analysisRuns.createdAt",

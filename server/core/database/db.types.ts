@@ -72,6 +72,7 @@ export interface AnalysisQuotes {
 }
 
 export interface AnalysisRuns {
+  batchSize: Generated<number>;
   code: string | null;
   companyId: string | null;
   connectorId: string | null;
@@ -92,6 +93,7 @@ export interface AnalysisRuns {
   spentMicros: Generated<ColumnType<number, number, number>>;
   state: Generated<'waiting' | 'running' | 'done' | 'failed' | 'cancelled'>;
   title: string;
+  unreadIds: Generated<string[]>;
 }
 
 export interface AnalysisStatements {
