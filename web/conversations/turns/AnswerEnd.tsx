@@ -27,12 +27,24 @@ export function AnswerEnd({ chat, bot: { name, pedagogy }, turn, isLast, isConne
       </Note>
     );
   }
-  if (state === "failed")
+  if (state === "failed") {
+    const cause = causeOf(code);
+    // The same conversation would be too long again.
+    const next =
+      cause === "too_long" ? (
+        <Button variant="default" size="compact-md" onClick={() => void chat.startNew()}>
+          {t("chat.ended.again")}
+        </Button>
+      ) : (
+        retry
+      );
     return (
-      <Note kind="bad" icon={<IconAlertCircle size={18} stroke={1.7} />} action={retry}>
-        <strong>{t("chat.states.failedTitle", { name })}</strong> {t("chat.states.failed")}
+      <Note kind="bad" icon={<IconAlertCircle size={18} stroke={1.7} />} action={next}>
+        <strong>{t("chat.states.failedTitle", { name })}</strong>{" "}
+        {cause ? t(`chat.states.failures.${cause}`) : t("chat.states.failed")}
       </Note>
     );
+  }
   if (state === "cut")
     return (
       <Note kind="warn" icon={<IconAlertCircle size={18} stroke={1.7} />} action={retry}>
@@ -58,6 +70,12 @@ export function AnswerEnd({ chat, bot: { name, pedagogy }, turn, isLast, isConne
       </Note>
     );
   return code === "length" ? <Note kind="quiet">{t("chat.states.length")}</Note> : null;
+}
+
+/** What a person is told of the error of a call; the rest is for admins. */
+function causeOf(code: string | null) {
+  if (code === "too_long" || code === "empty") return code;
+  return code === "busy" || code === "too_many" ? "busy" : null;
 }
 
 type NoteProps = { kind: "warn" | "bad" | "info" | "quiet"; icon?: ReactNode; action?: ReactNode; children: ReactNode };
