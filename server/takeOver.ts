@@ -3,7 +3,7 @@ import { settleLostCalls } from "#server/connectors/budgets.ts";
 import { closeLostAnswers } from "#server/conversations/jobs.ts";
 import type { Services } from "#server/core/services.ts";
 
-/** Tables whose rows a process takes for a while (`server/core/lease.ts`), with the condition of those that are taken. */
+/** Tables whose rows a process takes for a while (`server/core/lease.ts`), and the condition of those taken. */
 const taken = {
   turns: sql`state in ('waiting', 'streaming')`,
   analysis_runs: sql`state in ('waiting', 'running')`,

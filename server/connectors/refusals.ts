@@ -8,12 +8,27 @@ const MAX_ERROR_CHARS = 20_000;
 const MAX_WAIT_MS = 10 * 60_000;
 const MIN_WAIT_MS = 1000;
 
+const anyOf = (...texts: string[]) => new RegExp(texts.join("|"), "i");
 /** Codes and texts of OpenAI, Anthropic, Google, Mistral and gateways for an account without credit. */
-const NO_CREDIT =
-  /insufficient_quota|billing_hard_limit|billing_not_active|credit balance is too low|insufficient (?:credits?|balance|funds)|exceeded your current quota/i;
+const NO_CREDIT = anyOf(
+  "insufficient_quota",
+  "billing_hard_limit",
+  "billing_not_active",
+  "credit balance is too low",
+  "insufficient (?:credits?|balance|funds)",
+  "exceeded your current quota",
+);
 /** And for more text than a model can read. */
-const TOO_LONG =
-  /context_length_exceeded|maximum context length|context window|prompt is too long|input (?:token count )?(?:is too long|exceeds)|exceeds the (?:maximum number of tokens|limit of \d+ tokens)|request_too_large|string_above_max_length/i;
+const TOO_LONG = anyOf(
+  "context_length_exceeded",
+  "maximum context length",
+  "context window",
+  "prompt is too long",
+  "input (?:token count )?(?:is too long|exceeds)",
+  "exceeds the (?:maximum number of tokens|limit of \\d+ tokens)",
+  "request_too_large",
+  "string_above_max_length",
+);
 
 /** The error for a reply whose status is not 2xx. */
 export async function refusalOf(reply: Response): Promise<GatewayError> {
@@ -41,6 +56,6 @@ function waitOf(reply: Response, text: string): number | undefined {
   const header = reply.headers.get("retry-after")?.trim() ?? "";
   const seconds = /^\d+(?:\.\d+)?$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
   const named = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/.exec(text)?.[1];
-  const wait = Number.isFinite(seconds) ? seconds : named === undefined ? Number.NaN : Number(named);
+  const wait = Number.isFinite(seconds) ? seconds : Number(named ?? Number.NaN);
   return Number.isFinite(wait) ? Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, wait * 1000)) : undefined;
 }

@@ -2,7 +2,7 @@ import { TEMPLATE_WORDS } from "#server/variables/templates.ts";
 import type { TemplateValues } from "#server/variables/templateValues.ts";
 import { keysOfTemplate, renderTemplate, templateText } from "#shared/variables/templates.ts";
 
-/** Types whose values are checked against numbers, days or the options of an admin: nobody can write an order into one. */
+/** Types whose values are numbers, days or options of an admin: nobody can write an order into one. */
 const CHECKED_TYPES = ["number", "boolean", "duration", "date", "choice"];
 const isChecked = (key: string, type: string) => key === "academy.name" || CHECKED_TYPES.includes(type);
 

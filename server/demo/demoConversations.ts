@@ -127,7 +127,7 @@ function timeOf(random: () => number) {
 
 /** Seconds between two questions. */
 const PACE = 70;
-/** Moves a conversation so that it starts at `at`. An answer is created with its question, and takes as long as it took. */
+/** Moves a conversation so that it starts at `at`. An answer is created with its question, and takes its time. */
 async function backdate({ db }: Services, id: string, at: string) {
   const place = sql`number - (role = 'assistant')::int`;
   const asked = sql`${at}::timestamptz + make_interval(secs => (${place}) * ${PACE / 2}::float8)`;

@@ -9,7 +9,7 @@ afterAll(() => provider.stop());
 const { db } = server;
 const { plant, startRun, work, read } = await createAnalysisMaker(server, provider);
 
-test("an answer that cannot be read is asked for in smaller parts, and one conversation passed over", async () => {
+test("a conversation whose answers cannot be read is passed over", async () => {
   const chatbotId = await plant(Array.from({ length: 20 }, (_, at) => `Question ${at}: the gloves are too big.`));
   const run = await startRun(chatbotId);
   const structured = (told: string) =>
@@ -29,7 +29,7 @@ test("an answer that cannot be read is asked for in smaller parts, and one conve
   expect(result.spentMicros).toBe(Number(spent));
 });
 
-test("a model that never gives the requested form ends the analysis after a few conversations", async () => {
+test("an analysis ends after a few conversations that cannot be read", async () => {
   const chatbotId = await plant(Array.from({ length: 20 }, (_, at) => `Question ${at}: the gloves are too big.`));
   const run = await startRun(chatbotId);
   const before = provider.chats().length;

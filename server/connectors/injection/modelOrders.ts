@@ -106,44 +106,73 @@ const secret = wordOf(
   "(?:tus|sus) instrucciones",
   "instrucciones del sistema",
 );
+/** Verbs at the end, as in German. */
+const dropped = wordOf(
+  "ignorier\\w*",
+  "vergessen",
+  "streichen",
+  "hinter (?:sich|dir)",
+  "ignored",
+  "forgotten",
+  "irrelevant",
+);
+const against = wordOf("abweichend", "contrary", "instead of", "statt", "despite", "trotz");
+const stands = wordOf("written", "stands", "said", "steht", "stand", "sentences?");
+const before = wordOf("above", "prompt", "before the text", "oben", "zuvor", "davor");
+const fresh = wordOf("new", "neue\\w*", "nouvelle\\w*", "nueva\\w*");
+const work = "(?:tasks?|instructions|orders|aufgaben?|anweisungen|instrucciones)";
+const fromNowOn = wordOf(
+  "from now on",
+  "as of now",
+  "ab jetzt",
+  "ab sofort",
+  "von nun an",
+  "desormais",
+  "a partir de ahora",
+);
+const you = "(?:you|du|sie|tu|vous|eres|usted)\\b";
+const behave = wordOf("pretend\\b", "act\\b", "respond\\b", "answer\\b", "behave\\b");
+const limits = "(?:rules|restrictions|limits|filters|guidelines|ethics|policy|policies)\\b";
+const model = "\\b(?:ai|llm|chatbot|assistant|language model)s?\\b";
+const say = "(?:answer|reply|respond|say|tell|recommend|ignore|output)\\b";
+const reader = "(?:the |to the )?(?:user|learner|human)\\b";
 const patterns = [
   `${drop}${within(5)}${earlier}`,
   `${drop}${within(3)}${rules}`,
   `${change}${within(3)}(?:${own} (?:instructions|prompts?|thoughts)|previous (?:information|tasks|instructions))`,
   `${drop}${within(2)}${own}${within(2)}${wordOf("rules", "regeln", "regles", "reglas")}`,
-  // Verbs at the end, as in German.
-  `${earlier}${within(5)}${wordOf("ignorier\\w*", "vergessen", "streichen", "hinter (?:sich|dir)", "ignored", "forgotten", "irrelevant")}`,
-  `${wordOf("abweichend", "contrary", "instead of", "statt", "despite", "trotz")}${within(3)}(?:${earlier}|what you(?: ve)? (?:have )?been told)`,
+  `${earlier}${within(5)}${dropped}`,
+  `${against}${within(3)}(?:${earlier}|what you(?: ve)? (?:have )?been told)`,
   "\\byour (?:new )?instructions are now\\b|\\badditional instructions?\\b|\\binstruction ?:",
-  `${wordOf("written", "stands", "said", "steht", "stand", "sentences?")}${within(5)}${wordOf("above", "prompt", "before the text", "oben", "zuvor", "davor")}`,
+  `${stands}${within(5)}${before}`,
   "\\b(?:do not|don't) answer this question\\b|\\b(?:just|only) (?:output|print|reply with|answer with|say)\\b",
   "\\b(?:now you are|nun bist du|jetzt bist du|nun sind sie|now act as)\\b",
   `${drop}\\s+(?:about\\s+)?(?:all|everything|alles|tout|todo)\\b`,
   `${show}${within(6)}${secret}`,
-  `\\b(?:new|neue\\w*|nouvelle\\w*|nueva\\w*)\\s+(?:task|tasks|instructions|orders|aufgaben?|anweisungen|instructions|instrucciones)\\s*(?:follow|are|is|folgen|lauten|:)`,
+  `${fresh}\\s+${work}\\s*(?:follow|are|is|folgen|lauten|:)`,
   "\\byou are (?:now|no longer)\\b",
-  "\\b(?:from now on|as of now|ab jetzt|ab sofort|von nun an|desormais|a partir de ahora)\\W+(?:\\S+\\s+){0,2}?(?:you|du|sie|tu|vous|eres|usted)\\b",
+  `${fromNowOn}\\W+(?:\\S+\\s+){0,2}?${you}`,
   "\\b(?:du bist|sie sind) (?:jetzt|nun|ab jetzt|nicht mehr)\\b",
   "\\b(?:tu es|vous etes) (?:maintenant|desormais)\\b",
   "\\bahora eres\\b",
   "\\b(?:developer|god|dan|jailbreak|debug|sudo) mode\\b|\\bdo anything now\\b|\\bjailbr[eo]ak\\w*",
   "\\bwithout (?:any )?(?:restrictions?|limitations?|filters?|censorship)\\b",
-  "\\b(?:pretend|act|respond|answer|behave)\\b(?:\\s+\\S+){0,4}?\\s+(?:no|without|free of|unbound by)\\s+(?:\\S+\\s+){0,2}?(?:rules|restrictions|limits|filters|guidelines|ethics|policy|policies)\\b",
+  `${behave}${within(4)}(?:no|without|free of|unbound by)\\s+(?:\\S+\\s+){0,2}?${limits}`,
   "\\b(?:if|when|as) you(?:'re| are) (?:an? )?(?:ai|llm|chatbot|language model|assistant)\\b",
-  "\\b(?:ai|llm|chatbot|assistant|language model)s?\\b(?:\\s+\\S+){0,3}?\\s+(?:must|shall|should) (?:now |always |only |never )?(?:answer|reply|respond|say|tell|recommend|ignore|output)\\b",
-  "\\bdo not (?:tell|mention|reveal)\\b(?:\\s+(?:this|it|that|anything|to|about)){0,3}\\s+(?:the |to the )?(?:user|learner|human)\\b",
+  `${model}${within(3)}(?:must|shall|should) (?:now |always |only |never )?${say}`,
+  `\\bdo not (?:tell|mention|reveal)\\b(?:\\s+(?:this|it|that|anything|to|about)){0,3}\\s+${reader}`,
 ];
 const ORDERS = new RegExp(patterns.join("|"), "u");
 /** Marks by which chat templates of models separate who speaks. */
-const TEMPLATE_MARKS =
-  /<\|[a-z_]{3,24}\|>|\[\/?INST\]|<<\/?SYS>>|<\/?system>|^\s{0,3}(?:#{1,4}\s*)?(?:system|assistant)\s*(?:prompt|message|instruction)?\s*:/imu;
+const TEMPLATE_MARKS = /<\|[a-z_]{3,24}\|>|\[\/?INST\]|<<\/?SYS>>|<\/?system>/iu;
+const SPEAKERS = /^\s{0,3}(?:#{1,4}\s*)?(?:system|assistant)\s*(?:prompt|message|instruction)?\s*:/imu;
 /** Characters of the block of tags, which are invisible and which models read as letters. */
 const TAGS = /[\u{E0020}-\u{E007E}]/u;
 
 /** Whether a text seems to give orders to a language model. */
 export function givesOrders(text: string) {
   const start = text.slice(0, MAX_CHARS);
-  if (TAGS.test(start) || TEMPLATE_MARKS.test(start)) return true;
+  if (TAGS.test(start) || TEMPLATE_MARKS.test(start) || SPEAKERS.test(start)) return true;
   const plain = start
     .normalize("NFKD")
     .replace(/\p{Default_Ignorable_Code_Point}|\p{M}/gu, "")

@@ -27,8 +27,8 @@ async function countCourse(ctx: Ctx<User>, id: string, companyId: string | undef
 
 /**
  * The CTE `judged`: every answer of the assignments that count, with its outcome (SCORM 1.2 says `wrong`, 2004
- * `incorrect`) and its place among the answers of the assignment to the same question, from the first and from the last.
- * Questions whose result is sensitive are left out.
+ * `incorrect`) and its place among the answers of the assignment to the same question, from either end. Questions whose
+ * result is sensitive are left out.
  */
 const judgedAnswers = (counted: Counted, { unjudged }: MaskedQuestions) => {
   const isSame = sql`assignments.enrolment_id, answers.sco, answers.fields->>'id'`;
