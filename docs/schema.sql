@@ -1,6 +1,6 @@
 -- The schema of the database, for reading: made from the migrations by `npm run db:types`, checked by
 -- `npm run check`. The domain.ts of a domain says how many rows its tables get, and how long rows are kept.
--- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0095, 0096, 0097, 0098) were reserved for parallel work that needed none.
+-- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0097, 0098) were reserved for parallel work that needed none.
 
 -- analysis
 
@@ -377,6 +377,34 @@ create table sso_domains (
 );
 CREATE INDEX sso_domains_connection ON sso_domains (connection_id);
 
+-- care
+
+-- 2 rows a year per company; kept until the person is erased
+create table care_people (
+  settings_id uuid not null,
+  user_id uuid not null,
+  constraint care_people_pkey PRIMARY KEY (settings_id, user_id),
+  constraint care_people_settings_id_fkey FOREIGN KEY (settings_id) REFERENCES care_settings(id) ON DELETE CASCADE,
+  constraint care_people_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX care_people_user ON care_people (user_id);
+
+-- 1 rows a year per company; kept until an admin removes it
+create table care_settings (
+  id uuid default gen_random_uuid() not null,
+  company_id uuid,
+  purpose text not null,
+  hours text not null,
+  connector_id uuid,
+  model text default ''::text not null,
+  version integer default 1 not null,
+  constraint care_settings_pkey PRIMARY KEY (id),
+  constraint care_settings_company_id_key UNIQUE NULLS NOT DISTINCT (company_id),
+  constraint care_settings_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint care_settings_connector_id_fkey FOREIGN KEY (connector_id) REFERENCES connectors(id) ON DELETE SET NULL
+);
+CREATE INDEX care_settings_connector ON care_settings (connector_id);
+
 -- chatbots
 
 -- 2 rows a year per chatbot; kept as long as the chatbot
@@ -591,7 +619,7 @@ create table ai_usage (
   constraint ai_usage_fallback_for_fkey FOREIGN KEY (fallback_for) REFERENCES connectors(id),
   constraint ai_usage_prompt_version_id_fkey FOREIGN KEY (prompt_version_id) REFERENCES prompt_versions(id) ON DELETE SET NULL,
   constraint ai_usage_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE SET NULL,
-  constraint ai_usage_purpose_check CHECK (purpose = ANY (ARRAY['chat'::text, 'prompt'::text, 'button'::text, 'analysis'::text, 'document'::text, 'embedding'::text, 'transcription'::text, 'speech'::text, 'test'::text, 'comparison'::text])),
+  constraint ai_usage_purpose_check CHECK (purpose = ANY (ARRAY['chat'::text, 'prompt'::text, 'button'::text, 'analysis'::text, 'document'::text, 'embedding'::text, 'transcription'::text, 'speech'::text, 'test'::text, 'comparison'::text, 'moderation'::text])) NOT VALID,
   constraint ai_usage_status_check CHECK (status = ANY (ARRAY['running'::text, 'done'::text, 'length'::text, 'stopped'::text, 'refused'::text, 'cut'::text, 'failed'::text, 'lost'::text]))
 );
 CREATE INDEX ai_usage_at ON ai_usage (at DESC, id);
@@ -793,6 +821,7 @@ create table turns (
   rating_reason text,
   rating_text text default ''::text not null,
   spoken boolean default false not null,
+  shows_help boolean default false not null,
   gives_orders boolean default false not null,
   constraint turns_pkey PRIMARY KEY (id),
   constraint turns_conversation_id_number_key UNIQUE (conversation_id, number),

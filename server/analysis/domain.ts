@@ -21,7 +21,7 @@ export const analysis = defineDomain({
       authors: { created_by: "Analyses you started" },
       notPersonal: {
         "what an admin asks of many conversations": "title question filter sample",
-        "conversations by random ids": "conversation_ids",
+        "conversations by random ids": "conversation_ids unread_ids",
         "the model and why it failed": "model code",
       },
     },

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { readBotButtons } from "#server/chatbots/botButtons.ts";
+import { readCareNotice } from "#server/care/service.ts";
 import { readBot } from "#server/chatbots/botRows.ts";
 import { priceOf } from "#server/connectors/budgets.ts";
 import { readVoiceModels } from "#server/connectors/voice/audioCalls.ts";
@@ -10,6 +11,7 @@ import { forbidden, notFound } from "#server/core/http/problem.ts";
 import { readSettings } from "#server/settings/service.ts";
 import { type BotSettings, isHostOrigin } from "#shared/chatbots/botSettings.ts";
 import type { Chatbot, PublicBot } from "#shared/chatbots/chatbots.ts";
+import chatTexts from "#shared/locales/en/chat.json" with { type: "json" };
 import { isAdmin, scopeOf, type User } from "#shared/core/users.ts";
 
 /** A version of a chatbot that the caller may use. `versionId` is null for the draft, which is only for admins. */
@@ -102,6 +104,8 @@ export async function describeBot(
     dictation: settings.dictation,
     voice: await describeVoice(services, settings, user),
     hasRubric: settings.rubric.length > 0,
+    care: await readCareNotice(services.db, user?.companyId ?? null),
+    help: settings.careText || chatTexts.care,
     academy: academyName,
   };
 }

@@ -6,7 +6,7 @@ const withChatbot = "as long as the chatbot";
 
 export const chatbots = defineDomain({
   name: "chatbots",
-  uses: ["prompts", "documents", "connectors", "variables", "courses"],
+  uses: ["care", "prompts", "documents", "connectors", "variables", "courses"],
   routes: [chatbotRoutes],
   openTo: { guests: ["chatbots.open", "chatbots.mine"] },
   tables: {

@@ -3,8 +3,6 @@ import { expect, test } from "vitest";
 import { chatbots } from "#shared/chatbots/chatbots.ts";
 import { conversations, VISITOR_HEADER } from "#shared/conversations/conversations.ts";
 import { courses } from "#shared/courses/courses.ts";
-import { notifications } from "#shared/notifications/notifications.ts";
-import { limitToCompany } from "#test/companyAdmins.ts";
 import { startTalks } from "#test/talks.ts";
 import type { Person } from "#test/start.ts";
 import { createValueMaker } from "#test/values.ts";
@@ -84,54 +82,14 @@ test("plays a scene without a model, sets a variable by a choice, and ends", asy
   expect(values).toMatchObject([{ value: "facts", source: "chat", userId: learner.user.id, companyId: company.id }]);
 });
 
-test("a message about self-harm gets the admin's text, without a model, and an alert", async () => {
+test("a message about self-harm gets the admin's text, without a model", async () => {
   const { learner } = await make.classroom();
-  const carer = await make.admin();
-  const bot = await createBot(admin, {
-    connectorId: connector.id,
-    careText: "Call 116 123.",
-    carePersonId: carer.user.id,
-  });
+  const bot = await createBot(admin, { connectorId: connector.id, careText: "Call 116 123." });
   const chat = await talk(learner, bot);
   const before = provider.chats().length;
   expect(await ask(chat, "Honestly, I want to kill myself.")).toMatchObject({ state: "care", text: "Call 116 123." });
   expect(provider.chats()).toHaveLength(before);
-  expect((await as(carer)(notifications.list)).body.items[0]).toMatchObject({ kind: "chatAlert" });
   expect((await ask(chat, "This deadline kills me and the killer whale is black.")).state).toBe("done");
-});
-
-test("an alert reaches somebody who may read it, if the responsible person may not", async () => {
-  const { learner, company } = await make.classroom();
-  const { company: other } = await make.classroom();
-  const [carer, companyAdmin, foreign] = [await make.admin(), await make.admin(), await make.admin()];
-  await limitToCompany(db, companyAdmin, company.id);
-  await limitToCompany(db, foreign, other.id);
-  const bot = await createBot(admin, { careText: "Call 116 123.", carePersonId: carer.user.id });
-  const alertsOf = async () => {
-    const chat = await talk(learner, bot);
-    await ask(chat, "Honestly, I want to kill myself.");
-    const rows = await db
-      .selectFrom("notifications")
-      .where("kind", "=", "chatAlert")
-      .where("link", "like", `%${chat.conversation.id}`)
-      .select("userId")
-      .execute();
-    const names = { carer, own: companyAdmin, foreign, admin };
-    return Object.entries(names).flatMap(([name, { user }]) =>
-      rows.some(({ userId }) => userId === user.id) ? [name] : [],
-    );
-  };
-  const all = ["own", "admin"];
-  expect(await alertsOf()).toEqual(["carer"]);
-  const change = (values: object) => db.updateTable("users").set(values).where("id", "=", carer.user.id).execute();
-  await change({ status: "suspended" });
-  expect(await alertsOf()).toEqual(all);
-  await change({ status: "active", companyId: other.id });
-  expect(await alertsOf()).toEqual(all);
-  await change({ companyId: company.id, role: "learner" });
-  expect(await alertsOf()).toEqual(all);
-  await db.deleteFrom("users").where("id", "=", carer.user.id).execute();
-  expect(await alertsOf()).toEqual(all);
 });
 
 test("a learner deletes and sees only their own conversations", async () => {

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { deleteOldConversations } from "#server/conversations/jobs.ts";
 import { chatbots } from "#shared/chatbots/chatbots.ts";
 import { conversations, VISITOR_HEADER } from "#shared/conversations/conversations.ts";
+import { nameCarer } from "#test/care.ts";
 import { startTalks } from "#test/talks.ts";
 
 const { server, createBot, talk, visit, admin, provider, connector, handbook, ended, ask } = await startTalks();
@@ -95,7 +96,8 @@ test("regenerating does not replace care texts, or answers of an ended conversat
 });
 
 test("beyond the limits, a message about self-harm still gets care, and one alert", async () => {
-  const { learner } = await make.classroom();
+  const { learner, company } = await make.classroom();
+  await nameCarer(as, admin, company.id);
   const bot = await createBot(admin, { careText: "Call 116 123.", limits: { ...wide, perPerson: 1 } });
   const chat = await talk(learner, bot);
   await ask(chat, "Hello");
@@ -122,6 +124,7 @@ test("a message that reaches one limit does not count against the others", async
 
 test("a learner causes at most twenty alerts in ten minutes, counted per person", async () => {
   const { learner, company } = await make.classroom();
+  await nameCarer(as, admin, company.id);
   const colleague = await make.learner(company.accessCode);
   const bot = await createBot(admin, { limits: wide });
   const alertsOf = async (who: typeof learner, count: number) => {

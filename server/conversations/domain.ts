@@ -9,7 +9,7 @@ const kept = "as long as the chatbot states, at most ten years";
 
 export const conversations = defineDomain({
   name: "conversations",
-  uses: ["chatbots", "connectors", "documents", "variables"],
+  uses: ["care", "chatbots", "connectors", "documents", "variables"],
   routes: [conversationRoutes],
   jobs: [closeLostAnswers, deleteOldConversations, markRefusedMessages],
   openTo: {

@@ -1,4 +1,6 @@
 import { sql } from "kysely";
+import { alertCare } from "#server/care/alerts.ts";
+import { moderateMessage } from "#server/care/moderation.ts";
 import type { OpenBot } from "#server/chatbots/botAccess.ts";
 import { readBotButtons } from "#server/chatbots/botButtons.ts";
 import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
@@ -21,8 +23,6 @@ import {
 } from "#server/conversations/preparedAnswers.ts";
 import { replyOfScene } from "#server/conversations/scene.ts";
 import { readTurn, readTurns, toTurn, type TurnRow } from "#server/conversations/turnRows.ts";
-import { notify } from "#server/notifications/notify.ts";
-import texts from "#shared/locales/en/chat.json" with { type: "json" };
 import { type conversations, isOpenState, type TurnState } from "#shared/conversations/conversations.ts";
 import type { BodyOf } from "#shared/core/route.ts";
 
@@ -103,9 +103,24 @@ export async function sendMessage(
       })
       .where("id", "=", id)
       .execute();
-    if (topic && (await mayAlert(tx, bot, locked, address))) await alertPerson(ctx, tx, bot, locked, topic);
+    if (topic && (await mayAlert(tx, bot, locked, address)))
+      await alertCare(ctx, tx, { conversationId: id, companyId: locked.companyId, chatbot: bot.name, topic });
     return { answerId, isReady: ready !== null, conversation: await readOwned({ db: tx }, owner, id) };
   });
+  if (stored && !topic && !isBlocked && !conversation.isPreview)
+    void moderateMessage(
+      ctx,
+      {
+        text: message.text,
+        turnId: message.id,
+        conversationId: id,
+        companyId: conversation.companyId,
+        userId: conversation.userId,
+        visitorId: conversation.visitor,
+        chatbot: bot,
+      },
+      (tx) => mayAlert(tx, bot, conversation, address),
+    );
   if (stored && !stored.isReady) startAnswer(ctx, bot, stored.conversation, await readTurn(ctx.db, stored.answerId));
   return (await readPair(ctx, id, message.id)) ?? fail();
 }
@@ -197,19 +212,3 @@ async function playScene(tx: Tx, { settings }: OpenBot, conversation: OwnedConve
  * Immediately notifies the person named by the chatbot, or all admins who may read the conversation. The notification
  * does not contain the message.
  */
-async function alertPerson(
-  ctx: Ctx,
-  tx: Tx,
-  { name, settings: { carePersonId } }: OpenBot,
-  { id, companyId }: OwnedConversation,
-  topic: keyof typeof texts.careTopics,
-) {
-  await notify(ctx, tx, {
-    to: { responsible: carePersonId },
-    companyId,
-    kind: "chatAlert",
-    params: { name, topic: texts.careTopics[topic] },
-    link: `/reports/chatbots?conversation=${id}`,
-    key: `chatAlert ${id} ${crypto.randomUUID()}`,
-  });
-}

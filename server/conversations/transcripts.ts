@@ -116,6 +116,8 @@ export async function readTranscript(ctx: Ctx<User>, id: string): Promise<Transc
     ...shown,
     turns: turns.map((turn) => ({
       ...toTurn(turn),
+      // What a moderation model found is for the person, and for those whom the company has named.
+      showsHelp: false,
       connector: turn.connector,
       model: turn.model,
       tokensIn: turn.tokensIn,

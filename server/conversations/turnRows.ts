@@ -26,6 +26,7 @@ export const toTurn = (row: TurnRow): Turn => ({
   finishedAt: row.finishedAt,
   rating: row.rating,
   spoken: row.spoken,
+  showsHelp: row.showsHelp,
 });
 
 export const readTurn = (db: Db, id: string): Promise<TurnRow> =>

@@ -1,3 +1,4 @@
+import { careNotice } from "#shared/care/care.ts";
 import { z } from "zod";
 import { defineContracts, get, KIB, listQuery, page, post, put, sortBy } from "#shared/core/route.ts";
 import { anyone, isAdmin } from "#shared/core/users.ts";
@@ -98,6 +99,10 @@ export const publicBot = z.object({
     .object({ hears: z.enum(["provider", "browser"]), speaks: z.enum(["provider", "browser"]), checks: z.boolean() })
     .nullable(),
   hasRubric: z.boolean(),
+  /** Who is told about calls for help of the caller; null if nobody is. */
+  care: careNotice,
+  /** What is shown to somebody who may need help. */
+  help: z.string(),
   academy: z.string(),
 });
 export type PublicBot = z.infer<typeof publicBot>;

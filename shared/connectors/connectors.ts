@@ -18,6 +18,7 @@ export const purpose = z.enum([
   "speech",
   "test",
   "comparison",
+  "moderation",
 ]);
 export type Purpose = z.infer<typeof purpose>;
 

@@ -78,6 +78,8 @@ export const turn = z.object({
   rating: rating.nullable(),
   /** The message was spoken. */
   spoken: z.boolean(),
+  /** The help text of the chatbot is shown below the message. */
+  showsHelp: z.boolean(),
 });
 export type Turn = z.infer<typeof turn>;
 

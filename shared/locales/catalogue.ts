@@ -8,6 +8,7 @@ import type audit from "#shared/locales/en/audit.json";
 import type auth from "#shared/locales/en/auth.json";
 import type bar from "#shared/locales/en/bar.json";
 import type buttonPrompts from "#shared/locales/en/buttonPrompts.json";
+import type care from "#shared/locales/en/care.json";
 import type chat from "#shared/locales/en/chat.json";
 import type chatbots from "#shared/locales/en/chatbots.json";
 import type companies from "#shared/locales/en/companies.json";
@@ -50,6 +51,7 @@ export type Texts = {
   auth: typeof auth;
   bar: typeof bar;
   buttonPrompts: typeof buttonPrompts;
+  care: typeof care;
   chat: typeof chat;
   chatbots: typeof chatbots;
   companies: typeof companies;
@@ -116,6 +118,8 @@ export const auditActions = [
   "analysis.score",
   "apiKeys.create",
   "apiKeys.revoke",
+  "care.set",
+  "care.remove",
   "chatbots.create",
   "chatbots.update",
   "chatbots.publish",

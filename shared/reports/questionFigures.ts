@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { get, listQuery, page } from "#shared/core/route.ts";
+import { listQuery } from "#shared/core/route.ts";
 
 // What learners answered to the questions of a course: figures of each question, and the people behind them
 
@@ -42,16 +42,9 @@ export const questionPerson = z.object({
 });
 export type QuestionPerson = z.infer<typeof questionPerson>;
 
-const paging = listQuery.pick({ page: true, size: true }).extend({ companyId: z.uuid().optional() });
-export const questionContracts = {
-  questions: get("/api/reports/questions/:id", {
-    does: "List the questions of a course with the number of right and wrong answers, the hardest first",
-    query: paging,
-    reply: page(questionFigures),
-  }),
-  questionPeople: get("/api/reports/question-people/:id", {
-    does: "List the people who answered a question of a course right or wrong, the latest answer first",
-    query: paging.extend({ sco: z.string().max(4096), key: z.string().min(1).max(4096), group: answerGroup }),
-    reply: page(questionPerson),
-  }),
-};
+export const questionQuery = listQuery.pick({ page: true, size: true }).extend({ companyId: z.uuid().optional() });
+export const questionPeopleQuery = questionQuery.extend({
+  sco: z.string().max(4096).default(""),
+  key: z.string().max(4096).default(""),
+  group: answerGroup.default("wrong"),
+});

@@ -24,7 +24,12 @@ import {
   rowFields,
   rowQuery,
 } from "#shared/reports/reportQueries.ts";
-import { questionContracts } from "#shared/reports/questionFigures.ts";
+import {
+  questionFigures,
+  questionPeopleQuery,
+  questionPerson,
+  questionQuery,
+} from "#shared/reports/questionFigures.ts";
 import { changedRow, changeFigures, personRow, reportRow } from "#shared/reports/reportRows.ts";
 
 // Reports on companies, courses and learners
@@ -170,7 +175,16 @@ export const reports = defineContracts("reports", {
       .refine(...isReportPeriod),
     reply: page(personRow),
   }),
-  ...questionContracts,
+  questions: get("/api/reports/questions/:id", {
+    does: "List the questions of a course with the number of right and wrong answers, the hardest first",
+    query: questionQuery,
+    reply: page(questionFigures),
+  }),
+  questionPeople: get("/api/reports/question-people/:id", {
+    does: "List the people who answered a question of a course right or wrong, the latest answer first",
+    query: questionPeopleQuery,
+    reply: page(questionPerson),
+  }),
   export: get("/api/reports/export/:id", {
     does:
       "Export the assignments that a figure of a report counts as CSV or XLSX, learners only their own; the header " +

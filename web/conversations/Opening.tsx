@@ -1,4 +1,5 @@
 import { useTranslation } from "react-i18next";
+import { careNoticeText } from "#web/care/careNoticeText.ts";
 import { kindOf } from "#web/conversations/botKind.ts";
 import type { Channel } from "#web/conversations/chatState.ts";
 import classes from "#web/conversations/chat.module.css";
@@ -20,6 +21,12 @@ export function Opening({ bot, channel, startedAt, hasTurns }: Props) {
         {t(`chat.notice.${kindOf(bot)}`)}
         <br />
         {t(`chat.notice.${channel === "preview" ? channel : reader}`, { academy: bot.academy })}
+        {bot.care && channel !== "preview" && (
+          <>
+            <br />
+            {careNoticeText(t, bot.care)}
+          </>
+        )}
       </p>
       {startedAt && hasTurns && (
         <p className={classes.day}>

@@ -86,6 +86,7 @@ export function Transcript({ chat, bot, state, branch, channel, onSource }: Prop
                     turn={turn}
                     siblings={siblings}
                     canEdit={bot.pedagogy !== "scene"}
+                    help={bot.help}
                   />
                 ) : (
                   <AnswerTurn
@@ -104,7 +105,7 @@ export function Transcript({ chat, bot, state, branch, channel, onSource }: Prop
             }
           </TurnBlock>
         ))}
-        {unsent && <OwnTurn chat={chat} turn={unsent} siblings={[]} canEdit={false} />}
+        {unsent && <OwnTurn chat={chat} turn={unsent} siblings={[]} canEdit={false} help="" />}
         {!unsent && <Replies bot={bot} branch={branch} onAsk={ask} isEnded={conversation?.endedAt != null} />}
       </div>
     </div>

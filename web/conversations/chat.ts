@@ -35,6 +35,8 @@ type Rating = { rating: z.infer<typeof rating> | null; reason?: z.infer<typeof r
 const CONTINUE_MS = 24 * 3_600_000;
 /** Interval of checking whether the conversation was continued elsewhere, while the page is visible, in ms. */
 const POLL_MS = 20_000;
+/** The longest time that a moderation model reads a message after its answer. */
+const MODERATION_MS = 5500;
 
 export type Chat = ReturnType<typeof createChat>;
 
@@ -90,6 +92,8 @@ export function createChat({ chatbotId, courseId, eventId, channel, sessionId, u
         following = null;
         add([turn], false);
         void delivery.flush();
+        // A moderation model may still be reading the question.
+        if (store.get().bot?.care) setTimeout(() => void refresh(), MODERATION_MS);
       },
       onGone: () => {
         following = null;

@@ -1,5 +1,6 @@
 import type { ParseKeys } from "i18next";
 import type { ComponentType } from "react";
+import { VisitorCareTab } from "#web/care/VisitorCareTab.tsx";
 import { AcademyTab } from "#web/settings/AcademyTab.tsx";
 import { AdminsTab } from "#web/settings/admins/AdminsTab.tsx";
 import { IntegrationsTab } from "#web/settings/IntegrationsTab.tsx";
@@ -17,5 +18,6 @@ export const settingsTabs = [
   { key: "admins", label: "settings.admins", Panel: AdminsTab, isFor: canSeeAdmins },
   { key: "mail", label: "settings.mail", Panel: MailServerTab, isFor: canReadMailServer },
   { key: "integrations", label: "settings.integrations.tab", Panel: IntegrationsTab, isFor: canReadKeys },
+  { key: "care", label: "care.title", Panel: VisitorCareTab, isFor: canManageSettings },
   { key: "policy", label: "settings.policy", Panel: PolicyTab, isFor: canManageSettings },
 ] as const satisfies { key: string; label: ParseKeys; Panel: ComponentType; isFor: Policy }[];

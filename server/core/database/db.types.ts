@@ -320,6 +320,21 @@ export interface ButtonRuns {
   userId: string;
 }
 
+export interface CarePeople {
+  settingsId: string;
+  userId: string;
+}
+
+export interface CareSettings {
+  companyId: string | null;
+  connectorId: string | null;
+  hours: string;
+  id: Generated<string>;
+  model: Generated<string>;
+  purpose: string;
+  version: Generated<number>;
+}
+
 export interface ChatbotCourses {
   chatbotId: string;
   courseId: string;
@@ -1406,6 +1421,7 @@ export interface Turns {
   ratingReason: string | null;
   ratingText: Generated<string>;
   role: 'user' | 'assistant';
+  showsHelp: Generated<boolean>;
   sources: Generated<ColumnType<ColumnTypes["turns.sources"], string, string>>;
   spoken: Generated<boolean>;
   state: 'stored'
@@ -1703,6 +1719,8 @@ export interface DB {
   buttonPromptCourses: ButtonPromptCourses;
   buttonPrompts: ButtonPrompts;
   buttonRuns: ButtonRuns;
+  carePeople: CarePeople;
+  careSettings: CareSettings;
   chatbotCourses: ChatbotCourses;
   chatbotQuestionResults: ChatbotQuestionResults;
   chatbotQuestions: ChatbotQuestions;

@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { validateRecordingDays, validateRetentionYears, companyValidation } from "#web/companies/companyValidation.ts";
 import { CompanyForm } from "#web/companies/CompanyForm.tsx";
 import classes from "#web/companies/CompanyForm.module.css";
+import { CareForm } from "#web/care/CareForm.tsx";
 import { DangerZone } from "#web/companies/page/DangerZone.tsx";
 import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { StoredRecordings } from "#web/companies/page/StoredRecordings.tsx";
@@ -135,6 +136,9 @@ export function SettingsTab({ company }: { company: CompanyRow }) {
           )}
           <StoredRecordings company={company} />
         </CompanyForm>
+      </Section>
+      <Section title={t("care.title")}>
+        <CareForm id={company.id} />
       </Section>
       <Section title={t("companies.danger")}>
         <DangerZone company={company} />

@@ -9,11 +9,11 @@ import classes from "#web/conversations/chat.module.css";
 import transcriptClasses from "#web/conversations/transcript.module.css";
 import type { Turn } from "#shared/conversations/conversations.ts";
 
-type Props = { chat: Chat; turn: Turn | Unsent; siblings: readonly string[]; canEdit: boolean };
+type Props = { chat: Chat; turn: Turn | Unsent; siblings: readonly string[]; canEdit: boolean; help: string };
 
 /** A message of the person; one without a state has not reached the server yet. */
 export const OwnTurn = memo(
-  function OwnTurn({ chat, turn, siblings, canEdit }: Props) {
+  function OwnTurn({ chat, turn, siblings, canEdit, help }: Props) {
     const { t } = useTranslation();
     const isStored = "state" in turn;
     return (
@@ -27,6 +27,11 @@ export const OwnTurn = memo(
             </span>
           )}
         </div>
+        {isStored && turn.showsHelp && (
+          <div className={classes.answer} data-care role="status">
+            <p className={transcriptClasses.plain}>{help}</p>
+          </div>
+        )}
         {isStored && (canEdit || siblings.length > 1) && (
           <div className={transcriptClasses.actions}>
             <BranchArrows chat={chat} id={turn.id} siblings={siblings} />
