@@ -17,7 +17,8 @@ const REFUSED: [reason: string, pattern: RegExp][] = [
   ["rewrites a table", /\balter column \w+ (set data )?type\b|\bgenerated always as \(|\bvacuum full\b|\bcluster\b/],
   [
     "reads a whole table under a lock",
-    /\bset not null\b|\badd (constraint \w+ )?(check|foreign key|unique|primary key)\b/,
+    // A constraint that is not valid is checked for new rows only.
+    /\bset not null\b|\badd (constraint \w+ )?(check|foreign key|unique|primary key)\b(?![\s\S]*\bnot valid\b)/,
   ],
   ["needs a value that the previous version does not write", /\badd column (?!.*\bdefault\b)[^,;]*\bnot null\b/],
   ["empties a table", /\btruncate (?!on\b)/],
