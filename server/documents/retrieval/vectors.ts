@@ -20,19 +20,20 @@ const BATCH = 64;
 /**
  * Creates the missing vectors of the passages of live versions, on one server at a time, because every text is billed.
  * Stops at the first failure; the next run continues from there. Then copies the vectors for ranking by PostgreSQL, if
- * it supports that.
+ * it supports that. False if another run was at it.
  */
 export async function embedPassages(services: Services, signal?: AbortSignal) {
   const client = await services.pool.connect();
   let isLost = false;
   try {
     const taken = await client.query<{ ok: boolean }>("select pg_try_advisory_lock(hashtext($1)) as ok", [LOCK]);
-    if (taken.rows[0]?.ok)
-      await updateVectors(services, signal).finally(() =>
-        client.query("select pg_advisory_unlock(hashtext($1))", [LOCK]).catch(() => {
-          isLost = true;
-        }),
-      );
+    if (!taken.rows[0]?.ok) return false;
+    await updateVectors(services, signal).finally(() =>
+      client.query("select pg_advisory_unlock(hashtext($1))", [LOCK]).catch(() => {
+        isLost = true;
+      }),
+    );
+    return true;
   } finally {
     // A lock that could not be released ends with its connection.
     client.release(isLost);
