@@ -225,11 +225,13 @@ describe("a moderation model", async () => {
     expect(seen.turns[0]?.showsHelp).toBe(false);
   });
 
-  test("it takes no alert away, and is not asked about what the terms have found", async () => {
-    const { answer, told, calls } = await say(CALL, says({}));
-    expect(answer.state).toBe("care");
-    expect(await told()).toHaveLength(1);
-    expect(calls()).toBe(0);
+  test("it takes no alert away, and adds none to that of a term", async () => {
+    for (const categories of [{}, { "self-harm": true }]) {
+      const { answer, told, calls } = await say(CALL, says(categories));
+      expect(answer.state).toBe("care");
+      await vi.waitFor(() => expect(calls()).toBe(1), 5000);
+      expect(await told()).toHaveLength(1);
+    }
   });
 
   test.each<[string, typeof reply]>([

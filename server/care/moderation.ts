@@ -13,6 +13,8 @@ type Message = {
   userId: string | null;
   visitorId: string | null;
   chatbot: { id: string; name: string };
+  /** A term was found in it, so that it has been reported. */
+  isFound: boolean;
 };
 
 /** Categories of OpenAI and Mistral, the gravest first. */
@@ -23,8 +25,8 @@ const topics: [pattern: RegExp, topic: CareTopic][] = [
 ];
 
 /**
- * Asks the moderation model of the company about a message in which no term was found. Its verdict adds an alert and
- * shows the help text; it takes none away. Never throws, and nobody waits for it. `mayAlert`: whether the limits of
+ * Asks the moderation model of the company about a message, whether a term was found or not: the list of calls would
+ * otherwise tell. Its verdict adds an alert and shows the help text; it takes none away. Never throws, and nobody waits for it. `mayAlert`: whether the limits of
  * alerts allow one.
  */
 export async function moderateMessage(services: Services, message: Message, mayAlert: (tx: Tx) => Promise<boolean>) {
@@ -35,7 +37,7 @@ export async function moderateMessage(services: Services, message: Message, mayA
     if (!contacts?.moderator) return;
     const found = await moderate(services, { ...message, ...contacts.moderator, chatbotId: chatbot.id });
     const topic = topics.find(([pattern]) => found.some((category) => pattern.test(category)))?.[1];
-    if (!topic) return;
+    if (!topic || message.isFound) return;
     await inTransaction(db, async (tx) => {
       await tx.updateTable("turns").set({ showsHelp: true }).where("id", "=", turnId).execute();
       if (await mayAlert(tx))

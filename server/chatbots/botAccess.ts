@@ -33,7 +33,7 @@ const selectLive = (db: Db) =>
 async function isOpenTo(db: Db, { id, settings }: OpenBot, { user, courseId }: Caller) {
   const scope = user ? scopeOf(user) : null;
   const isForCompany =
-    settings.companyIds.length === 0 ||
+    (settings.companyIds.length === 0 && settings.allCompanies) ||
     scope?.kind === "academy" ||
     (user !== null && user.companyId !== null && settings.companyIds.includes(user.companyId));
   if (courseId === null) {

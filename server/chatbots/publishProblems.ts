@@ -11,6 +11,7 @@ import { checkScene } from "#shared/chatbots/botSettings.ts";
 export async function findProblems(db: Db, settings: BotSettings): Promise<PublishProblem[]> {
   const problems = [
     await courseProblem(db, settings),
+    settings.access !== "public" && !settings.allCompanies && settings.companyIds.length === 0 && "noCompany",
     settings.pedagogy === "scene" && sceneProblem(settings),
     settings.answerPolicy === "documentsOnly" &&
       settings.pedagogy !== "scene" &&

@@ -29,7 +29,7 @@ export const selectUsableBots = (db: Db, { id, companyId }: User) =>
     .where("chatbots.status", "=", "published")
     .where(
       sql<boolean>`(
-        live.settings->'companyIds' = '[]'
+        (live.settings->'companyIds' = '[]' and coalesce((live.settings->>'allCompanies')::boolean, true))
         or coalesce(live.settings->'companyIds' ? ${companyId}::text, false)
       )`,
     )

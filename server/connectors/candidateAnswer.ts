@@ -205,7 +205,8 @@ async function* relay(
       isStarted = true;
       yield { type: "text", text: rest };
     }
-    if (isValid && reason === "stop" && !isValid(text)) throw new GatewayError("bad_structure");
+    if (isValid && (reason === "stop" || reason === "length") && !isValid(text))
+      throw new GatewayError("bad_structure");
     if (!isStarted && !onTool && (reason === "stop" || reason === "length")) throw new GatewayError("empty");
     const usage = await finish(STATUS[reason], isWhole);
     if (hasFailed(connector)) await recordSuccess(ctx.db, connector.id);

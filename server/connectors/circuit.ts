@@ -33,6 +33,8 @@ export async function recordFailure(
   { id, version }: Pick<ConnectorRow, "id" | "version">,
   { code, retryAfterMs }: Pick<GatewayError, "code" | "retryAfterMs">,
 ) {
+  // The length of a conversation says nothing about the connection.
+  if (code === "too_long") return;
   const waitMs = code === "no_credit" ? NO_CREDIT_PAUSE_MS : (retryAfterMs ?? null);
   const isNew = sql`first_failure_at is null or first_failure_at < now() - ${WINDOW}::interval`;
   const counted = sql`case when ${isNew} then 1 else failures + 1 end`;

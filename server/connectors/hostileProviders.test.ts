@@ -1,6 +1,7 @@
+import { z } from "zod";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import type { GatewayCall, GatewayEvent } from "#server/connectors/gatewayCall.ts";
-import { streamCompletion } from "#server/connectors/gateway.ts";
+import { completeStructured, streamCompletion } from "#server/connectors/gateway.ts";
 import { connect } from "#test/providers/connect.ts";
 import { startProvider } from "#test/providers/provider.ts";
 import type { Script } from "#test/providers/script.ts";
@@ -182,4 +183,31 @@ describe("a refusal is read", () => {
     await run({ status: 429, refusalHeaders: { "retry-after": wait } });
     expect((await pauseOf(alone)) ?? 0).toBeLessThanOrEqual(600_000);
   });
+});
+
+test.each(["x".repeat(200_000), "word ".repeat(40_000), "学".repeat(60_000)])(
+  "an answer in one piece is cut at its limit as well",
+  async (text) => {
+    await run({ text: [text], usage: { input: 5, output: 90_000 } }, "Write a book", { maxOutputTokens: 200 });
+    const usage = await lastUsage(alone.id);
+    expect(usage?.status).toBe("length");
+    expect(usage?.outputTokens).toBeLessThanOrEqual(400);
+  },
+);
+
+test("usage of another type than a number is counted anew", async () => {
+  const usage = { input: "many", output: null } as never;
+  expect((await run({ usage })).last).toMatchObject({ type: "end", usage: { isEstimated: true, outputTokens: 10 } });
+});
+
+test("a structured answer that ends at its limit in the middle is no answer", async () => {
+  provider.next({ structured: '{"colour": "bl', finish: "length" });
+  const call = {
+    purpose: "prompt" as const,
+    connectorId: alone.id,
+    companyId: null,
+    messages: [{ role: "user" as const, content: "Which colour?" }],
+  };
+  const asked = completeStructured(services, call, z.object({ colour: z.string() }));
+  await expect(asked).rejects.toMatchObject({ code: "bad_structure" });
 });

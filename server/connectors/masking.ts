@@ -99,7 +99,8 @@ export function createMask({ names, ownName, seed }: { names: Names[]; ownName: 
           if (event.type === "text") {
             held += event.text;
             yield* release(endOfWhole(held));
-          } else {
+          } else if (event.type === "usage") yield event;
+          else {
             yield* release(held.length);
             yield event;
           }

@@ -1,5 +1,5 @@
 import { GatewayError, type GatewayContext } from "#server/connectors/gatewayCall.ts";
-import { refusalOf } from "#server/connectors/refusals.ts";
+import { failureOf, refusalOf } from "#server/connectors/refusals.ts";
 import { readServerSentEvents } from "#server/connectors/serverSentEvents.ts";
 import { anthropic } from "#server/connectors/protocols/anthropic.ts";
 import { google } from "#server/connectors/protocols/google.ts";
@@ -56,7 +56,7 @@ export async function* streamModel(
     for await (const data of readServerSentEvents(reply)) {
       if (data === "[DONE]") break;
       for (const event of protocol.read(parseJson(data))) {
-        if (event.type === "failure") throw new GatewayError("provider_down");
+        if (event.type === "failure") throw failureOf(event.text ?? "");
         if (event.type === "text" || event.type === "tool") clearTimeout(timer);
         if (event.type === "finish") isFinished = true;
         if (event.type === "text" && event.isInput && !request.schema) continue;

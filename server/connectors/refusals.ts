@@ -37,6 +37,13 @@ export async function refusalOf(reply: Response): Promise<GatewayError> {
   return new GatewayError(code, undefined, code === "busy" ? waitOf(reply, text) : undefined);
 }
 
+/** The error for a failure that a provider reports within its stream. */
+export function failureOf(text: string) {
+  if (NO_CREDIT.test(text)) return new GatewayError("no_credit");
+  if (TOO_LONG.test(text)) return new GatewayError("too_long");
+  return new GatewayError(/rate_limit|RESOURCE_EXHAUSTED/i.test(text) ? "busy" : "provider_down");
+}
+
 function codeOf(status: number, text: string): ConnectorErrorCode {
   const isGoogle = text.includes("type.googleapis.com");
   // Google uses the words of a missing credit for every limit; it names the time to wait.

@@ -13,6 +13,8 @@ const TOLERANCE = 1.25;
 export const MAX_ANSWER_CHARS = 40_000;
 /** Characters per piece that is counted: the time for a word without spaces grows with the square of its length. */
 const PIECE_CHARS = 500;
+/** Characters of a piece that are taken before its limit is looked at. */
+const STEP_CHARS = 100;
 /** Characters that are counted before other work gets a turn. */
 const TURN_CHARS = 20_000;
 
@@ -63,20 +65,24 @@ export function createTokenCount(maxTokens: number) {
   /** Text that is counted when there is more of it: a token may consist of several pieces. */
   let pending = "";
   const counted = () => tokens + countRoughly(pending);
+  const isOver = () => counted() > maxTokens * TOLERANCE || chars >= MAX_ANSWER_CHARS;
   return {
     /** The part of the next piece within the limits; shorter than the piece if the answer ends here. */
     take(piece: string): string {
-      const room = MAX_ANSWER_CHARS - chars;
-      const own = piece.length > room ? piece.slice(0, room) : piece;
-      chars += own.length;
-      pending += own;
-      if (pending.length >= PIECE_CHARS) {
+      let taken = 0;
+      // A piece may be a whole book.
+      while (taken < piece.length && !isOver()) {
+        const own = piece.slice(taken, taken + Math.min(STEP_CHARS, MAX_ANSWER_CHARS - chars));
+        taken += own.length;
+        chars += own.length;
+        pending += own;
+        if (pending.length < PIECE_CHARS) continue;
         tokens += countTokens(pending);
         pending = "";
       }
-      return own;
+      return piece.slice(0, taken);
     },
-    isOver: () => counted() > maxTokens * TOLERANCE || chars >= MAX_ANSWER_CHARS,
+    isOver,
     tokens: () => tokens + countTokens(pending),
   };
 }

@@ -107,7 +107,7 @@ export async function sendMessage(
       await alertCare(ctx, tx, { conversationId: id, companyId: locked.companyId, chatbot: bot.name, topic });
     return { answerId, isReady: ready !== null, conversation: await readOwned({ db: tx }, owner, id) };
   });
-  if (stored && !topic && !isBlocked && !conversation.isPreview)
+  if (stored && !isBlocked && !conversation.isPreview)
     void moderateMessage(
       ctx,
       {
@@ -118,6 +118,7 @@ export async function sendMessage(
         userId: conversation.userId,
         visitorId: conversation.visitor,
         chatbot: bot,
+        isFound: topic !== null,
       },
       (tx) => mayAlert(tx, bot, conversation, address),
     );

@@ -50,7 +50,10 @@ export const personalData: PersonalData = {
       ...statement,
       key: "turns",
       table: "turns",
-      omit: { why: "instructions of the academy and passages of documents" },
+      omit: {
+        why: "instructions of the academy and passages of documents",
+        shows_help: "a finding about health, which only the named people are told",
+      },
       keys: ["id"],
       where: inOwnConversations,
     },

@@ -10,7 +10,7 @@ import {
   SAME_PERSON,
   untilErased,
 } from "#server/core/domains/personalData.ts";
-import { REDACTED_BODY } from "#server/mails/service.ts";
+import { PRIVATE_REASONS, REDACTED_BODY } from "#server/mails/service.ts";
 
 const isTo = (person: Person) => sql<boolean>`user_id = ${person.id} or ${addressedTo("recipient", person)}`;
 
@@ -43,6 +43,7 @@ export const personalData: PersonalData = {
       basis: contract,
       retention: untilErased,
       table: "mails",
+      onlyForSelf: sql`mails.reason = any(${PRIVATE_REASONS})`,
       extra: `${REDACTED_BODY} as body`,
       omit: {
         user_id: SAME_PERSON,

@@ -132,13 +132,15 @@ export const REDACTED_BODY = `regexp_replace(
   'g'
 )`;
 
+/** Emails that only their recipient sees: that somebody may need help is told to nobody else. */
+export const PRIVATE_REASONS = ["notifications.chatAlert"];
+
 /** Lists the outbox. Links are complete only in emails that were not sent, so that admins can pass them on. */
 export async function listMails({ db, user, config }: Ctx<User>, query: QueryOf<typeof mails.list>) {
   let rows = db
     .selectFrom("mails")
     .where(inScope(user, { company: "mails.companyId" }))
-    // Whom a call for help was reported to is their own matter.
-    .where((e) => e.or([e("reason", "!=", "notifications.chatAlert"), e("userId", "=", user.id)]));
+    .where((e) => e.or([e("reason", "not in", PRIVATE_REASONS), e("userId", "=", user.id)]));
   if (query.status) rows = rows.where("status", "=", query.status);
   if (query.q) rows = rows.where(searchFor(query.q, ["mails.recipient", "mails.subject"]));
   const { total } = await rows.select((e) => e.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import {
   contract,
   deleted,
@@ -20,6 +21,7 @@ export const personalData: PersonalData = {
       basis: contract,
       retention: `${NOTIFICATION_DAYS} days`,
       table: "notifications",
+      onlyForSelf: sql`notifications.kind = 'chatAlert'`,
       omit: { user_id: SAME_PERSON },
       keys: ["id"],
       where: ownedBy("user_id"),

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { record } from "#server/audit/service.ts";
 import { type Db, inTransaction } from "#server/core/database/db.ts";
 import type { Person, Section } from "#server/core/domains/personalData.ts";
@@ -20,13 +20,13 @@ export async function exportPerson(ctx: Ctx<User>, sections: Section[], userId: 
   const person = await readPerson(ctx, subjectOf(ctx.user, userId));
   if (!person) throw notFound();
   await inTransaction(db, (tx) => record(tx, ctx, { action: "privacy.export", people: [person.id] }));
-  const stream = Readable.from(writeDocument(db, person, sections));
+  const stream = Readable.from(writeDocument(db, person, sections, ctx.user.id === person.id));
   // An error in the middle of the stream closes the connection, so that a partial file is not taken for a complete one.
   stream.on("error", (error) => log.error({ err: error }, "privacy.exportFailed"));
   return stream;
 }
 
-async function* writeDocument(db: Db, person: Person, sections: Section[]) {
+async function* writeDocument(db: Db, person: Person, sections: Section[], isSelf: boolean) {
   const columns = await readColumns(db, sections);
   const head = { schemaVersion: EXPORT_VERSION, generatedAt: new Date().toISOString(), userId: person.id };
   yield `${JSON.stringify(head).slice(0, -1)},"sections":{`;
@@ -35,7 +35,8 @@ async function* writeDocument(db: Db, person: Person, sections: Section[]) {
     const facts = JSON.stringify({ purpose, legalBasis: basis, retention }).slice(0, -1);
     yield `${index > 0 ? "," : ""}\n${JSON.stringify(key)}:${facts},"items":[`;
     let first = true;
-    for await (const rows of pagesOf(db, person, section, columns.get(section.table) ?? [])) {
+    const hidden = (!isSelf && section.onlyForSelf) || sql`false`;
+    for await (const rows of pagesOf(db, person, section, hidden, columns.get(section.table) ?? [])) {
       yield (first ? "\n" : ",\n") + rows.map((row) => JSON.stringify(row)).join(",\n");
       first = false;
     }
@@ -63,7 +64,7 @@ export const exportedColumns = ({ only, omit = {}, keys }: Section, columns: str
  * Yields the rows of a section page by page, by key. No cursor is used, because it would block a connection for slow
  * clients.
  */
-async function* pagesOf(db: Db, person: Person, section: Section, columns: string[]) {
+async function* pagesOf(db: Db, person: Person, section: Section, hidden: RawBuilder<unknown>, columns: string[]) {
   const { table, joins = "", extra, keys, where } = section;
   const names = keys.map((_, at) => `key_${at}`);
   const order = sql.raw(keys.map((key) => `${table}.${key}`).join(", "));
@@ -78,7 +79,8 @@ async function* pagesOf(db: Db, person: Person, section: Section, columns: strin
     const { rows } = await sql<Record<string, unknown>>`
       select ${sql.raw(selected)}
       from ${sql.raw(`${table} ${joins}`)}
-      where (${where(person)}) ${afterLast}
+      where (${where(person)})
+        and not (${hidden}) ${afterLast}
       order by ${order}
       limit ${PAGE_ROWS}`.execute(db);
     if (rows.length > 0) yield rows.map((row) => withKeyNames(row, keys));

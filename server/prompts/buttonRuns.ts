@@ -205,6 +205,8 @@ async function answer(ctx: Ctx<User>, button: Button, place: Place, input: strin
   const outputs = await readOutputs(ctx, button);
   if (outputs.length === 0) {
     const completion = await complete(ctx, call);
+    // Without a provider, the built-in connector answers, which can only quote passages.
+    if (completion.connector.isBuiltin) throw new GatewayError("no_model");
     return { text: completion.text, values: [], costMicros: completion.usage.costMicros };
   }
   const { value, usage } = await completeStructured(ctx, call, schemaOf(outputs));

@@ -161,3 +161,24 @@ test("a button whose prompt is archived says so, and does not run it", async () 
   await setPromptStatus("active");
   expect((await run(id)).body.isAnswered).toBe(true);
 });
+
+test("a button without a live version of its prompt cannot be activated", async () => {
+  const draft = (await boss(prompts.create, { body: { key: "unborn", name: "Unborn", purpose: "button", body: "Hi" } }))
+    .body;
+  const body = { key: "unborn", label: "Unborn", promptId: draft.id };
+  const { id } = (await boss(buttonPrompts.create, { body })).body;
+  const activate = () => boss(buttonPrompts.setStatus, { params: { id }, body: { status: "active" } });
+  const refused = await activate();
+  expect([refused.status, refused.code]).toEqual([409, "buttonPrompts.notLive"]);
+  await boss(prompts.setLive, {
+    params: { id: draft.id },
+    body: { versionId: draft.draft.id, version: draft.version },
+  });
+  expect((await activate()).body.status).toBe("active");
+});
+
+test("without a provider a button has no answer, and takes no run", async () => {
+  const button = await addButton({ connectorId: null, failureText: "Ask your manager." });
+  await server.db.updateTable("connectors").set({ isDefault: false }).execute();
+  expect((await run(button.id)).body).toEqual({ isAnswered: false, text: "Ask your manager.", values: {}, left: 10 });
+});

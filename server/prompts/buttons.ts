@@ -180,6 +180,7 @@ export async function setButtonStatus(
   status: ButtonPrompt["status"],
 ): Promise<ButtonPrompt> {
   return inTransaction(ctx.db, async (tx) => {
+    if (status === "active" && !(await hasLivePrompt(tx, id))) throw conflict("buttonPrompts.notLive");
     await tx
       .updateTable("buttonPrompts")
       .set((e) => ({ status, version: e("version", "+", 1), updatedAt: sql`now()`, updatedBy: ctx.user.id }))
@@ -189,4 +190,15 @@ export async function setButtonStatus(
     await record(tx, ctx, { action: "prompts.button", object: { buttonPrompts: id }, details: { status } });
     return readButton({ ...ctx, db: tx }, id);
   });
+}
+
+/** Whether a button has something to send: a live version of a prompt that is not archived. True for unknown buttons. */
+async function hasLivePrompt(tx: Tx, id: string) {
+  const button = await tx
+    .selectFrom("buttonPrompts")
+    .innerJoin("prompts", "prompts.id", "buttonPrompts.promptId")
+    .where("buttonPrompts.id", "=", id)
+    .select(["prompts.liveVersionId", "prompts.status"])
+    .executeTakeFirst();
+  return !button || (button.liveVersionId !== null && button.status === "active");
 }

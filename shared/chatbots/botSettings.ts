@@ -106,8 +106,9 @@ export const botSettings = z.object({
   readVariableIds: z.array(z.uuid()).max(50).default([]),
   writeVariableIds: z.array(z.uuid()).max(20).default([]),
   courseIds: z.array(z.uuid()).max(200).default([]),
-  /** None: all companies. */
   companyIds: z.array(z.uuid()).max(500).default([]),
+  /** Without `companyIds`: open to all companies, or to none. */
+  allCompanies: z.boolean().default(true),
   access: botAccess.default("signedIn"),
   /** Origins of pages that may embed it, such as https://intranet.example. */
   allowedOrigins: z

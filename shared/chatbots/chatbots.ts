@@ -56,6 +56,7 @@ export type BotVersion = z.infer<typeof botVersion>;
 export const publishProblem = z.enum([
   "noName",
   "noCourse",
+  "noCompany",
   "noDocuments",
   "documentNotReady",
   "documentNotPublic",

@@ -41,6 +41,8 @@ export function ChatbotCreatePage() {
     }
     const { settings, needs } = template;
     const chosen = {
+      // For nobody until its companies are chosen: all of them are a decision.
+      allCompanies: false,
       ...(needs.includes("documents") && { documentIds }),
       ...(needs.includes("courses") && courseIds.length > 0 && { courseIds, access: "course" as const }),
     };

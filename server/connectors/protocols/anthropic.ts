@@ -4,6 +4,7 @@ import {
   join,
   type ModelEvent,
   type Protocol,
+  tokenCount,
   splitSystem,
 } from "#server/connectors/protocols/protocol.ts";
 
@@ -13,7 +14,7 @@ const API_VERSION = "2023-06-01";
 /** The tool that the model must call for a structured answer. */
 const ANSWER_TOOL = "answer";
 
-const usage = z.object({ input_tokens: z.number().nullish(), output_tokens: z.number().nullish() });
+const usage = z.object({ input_tokens: tokenCount, output_tokens: tokenCount });
 const event = z.object({
   type: z.string(),
   message: z.object({ usage: usage.nullish() }).optional(),
@@ -47,7 +48,7 @@ function read(message: unknown): ModelEvent[] {
   const parsed = event.safeParse(message);
   if (!parsed.success) return [{ type: "failure" }];
   const { type, message: started, content_block: block, delta, usage: counted } = parsed.data;
-  if (type === "error") return [{ type: "failure" }];
+  if (type === "error") return [{ type: "failure", text: JSON.stringify(message) }];
   // Its output count covers only the start.
   if (type === "message_start") return started?.usage ? [asUsage({ input_tokens: started.usage.input_tokens })] : [];
   if (type === "content_block_start")

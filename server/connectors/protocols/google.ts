@@ -4,6 +4,7 @@ import {
   join,
   type ModelEvent,
   type Protocol,
+  tokenCount,
   splitSystem,
 } from "#server/connectors/protocols/protocol.ts";
 
@@ -33,9 +34,9 @@ const chunk = z.object({
   promptFeedback: z.object({ blockReason: z.string().optional() }).optional(),
   usageMetadata: z
     .object({
-      promptTokenCount: z.number().optional(),
-      candidatesTokenCount: z.number().optional(),
-      thoughtsTokenCount: z.number().optional(),
+      promptTokenCount: tokenCount,
+      candidatesTokenCount: tokenCount,
+      thoughtsTokenCount: tokenCount,
     })
     .optional(),
   error: z.unknown().optional(),
@@ -51,7 +52,8 @@ const REASONS: Record<string, "stop" | "length"> = { STOP: "stop", MAX_TOKENS: "
 
 function read(message: unknown): ModelEvent[] {
   const parsed = chunk.safeParse(message);
-  if (!parsed.success || parsed.data.error) return [{ type: "failure" }];
+  if (!parsed.success) return [{ type: "failure" }];
+  if (parsed.data.error) return [{ type: "failure", text: JSON.stringify(parsed.data.error) }];
   const { candidates, promptFeedback, usageMetadata } = parsed.data;
   const events: ModelEvent[] = [];
   const candidate = candidates?.[0];

@@ -5,6 +5,7 @@ import {
   type ModelEvent,
   type ModelRequest,
   type Protocol,
+  tokenCount,
 } from "#server/connectors/protocols/protocol.ts";
 
 // Chat completions of OpenAI, which Azure, Mistral, vLLM, Ollama, LM Studio and others speak, too.
@@ -24,12 +25,12 @@ const chunk = z.object({
       }),
     )
     .nullish(),
-  usage: z.object({ prompt_tokens: z.number().nullish(), completion_tokens: z.number().nullish() }).nullish(),
+  usage: z.object({ prompt_tokens: tokenCount, completion_tokens: tokenCount }).nullish(),
   error: z.unknown().optional(),
 });
 const embeddings = z.object({
   data: z.array(z.object({ index: z.int().optional(), embedding: z.array(z.number()) })),
-  usage: z.object({ prompt_tokens: z.number().nullish() }).nullish(),
+  usage: z.object({ prompt_tokens: tokenCount }).nullish(),
 });
 const transcription = z.object({
   text: z.string(),
@@ -77,7 +78,8 @@ const REASONS: Record<string, "stop" | "length" | "refused"> = { length: "length
 
 function read(message: unknown): ModelEvent[] {
   const parsed = chunk.safeParse(message);
-  if (!parsed.success || parsed.data.error) return [{ type: "failure" }];
+  if (!parsed.success) return [{ type: "failure" }];
+  if (parsed.data.error) return [{ type: "failure", text: JSON.stringify(parsed.data.error) }];
   const events: ModelEvent[] = [];
   const choice = parsed.data.choices?.[0];
   const text = choice?.delta?.content ?? choice?.delta?.refusal;

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { ModelMessage } from "#server/connectors/gatewayCall.ts";
 import type { ConnectorKind } from "#shared/connectors/connectors.ts";
 
@@ -16,6 +17,9 @@ export type ModelRequest = {
   tools?: Tool[] | undefined;
 };
 
+/** A reported number of tokens; what is no number counts as not reported. */
+export const tokenCount = z.number().optional().catch(undefined);
+
 /** An event of a stream in any protocol. `finish` comes once; without it the answer is incomplete. */
 export type ModelEvent =
   /** `isInput`: the input of a tool, which is the answer if a schema was asked for. */
@@ -23,8 +27,8 @@ export type ModelEvent =
   | { type: "tool"; name: string }
   | { type: "usage"; inputTokens?: number | undefined; outputTokens?: number | undefined }
   | { type: "finish"; reason: "stop" | "length" | "refused" }
-  /** The provider failed after it had started to answer. */
-  | { type: "failure" };
+  /** The provider failed after it had started to answer. `text`: what it says about that, which is never passed on. */
+  | { type: "failure"; text?: string };
 
 /** `body` is sent as JSON, `form` as multipart/form-data. */
 export type HttpRequest = {

@@ -46,6 +46,8 @@ export type Section = {
   only?: string[];
   keys: string[];
   where: (person: Person) => RawBuilder<boolean>;
+  /** Rows that an admin who exports the data of somebody else does not get. */
+  onlyForSelf?: RawBuilder<boolean>;
 };
 
 /** All personal data of a domain; `server/privacy/registry.test.ts` fails if a column is missing. */

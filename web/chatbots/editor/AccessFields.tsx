@@ -1,4 +1,4 @@
-import { MultiSelect, Radio, Stack, Switch, TagsInput, Text } from "@mantine/core";
+import { Group, MultiSelect, Radio, Stack, Switch, TagsInput, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { CourseChoice } from "#web/chatbots/choices.tsx";
 import type { BotForm } from "#web/chatbots/editor/useBotForm.ts";
@@ -11,7 +11,6 @@ import type { Chatbot } from "#shared/chatbots/chatbots.ts";
 /** Who may use the chatbot and where, with its link and the code for other websites. */
 export function AccessFields({ form, bot }: { form: BotForm; bot: Chatbot }) {
   const { t } = useTranslation();
-  const companies = useCompanyChoices();
   const { access, allowedOrigins } = form.values;
   const link = `${location.origin}/chatbot/${bot.id}`;
   const label = bot.name.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
@@ -35,15 +34,7 @@ export function AccessFields({ form, bot }: { form: BotForm; bot: Chatbot }) {
         maxValues={200}
         {...form.getInputProps("courseIds")}
       />
-      {access !== "public" && (
-        <MultiSelect
-          label={<OptionalLabel>{t("chatbots.fields.companies")}</OptionalLabel>}
-          description={t("chatbots.fields.companiesHint")}
-          searchable
-          data={companies}
-          {...form.getInputProps("companyIds")}
-        />
-      )}
+      {access !== "public" && <CompaniesChoice form={form} />}
       {access !== "course" && <CopyField label={t("chatbots.fields.link")} text={link} />}
       {access === "public" && (
         <>
@@ -77,6 +68,38 @@ export function AccessFields({ form, bot }: { form: BotForm; bot: Chatbot }) {
         description={t("chatbots.fields.dictationHint")}
         {...form.getInputProps("dictation", { type: "checkbox" })}
       />
+    </>
+  );
+}
+
+/** All companies, or the chosen ones. */
+function CompaniesChoice({ form }: { form: BotForm }) {
+  const { t } = useTranslation();
+  const companies = useCompanyChoices();
+  const { allCompanies, companyIds } = form.values;
+  const isAll = allCompanies && companyIds.length === 0;
+  const choose = (choice: string) => {
+    form.setFieldValue("allCompanies", choice === "all");
+    if (choice === "all") form.setFieldValue("companyIds", []);
+  };
+  return (
+    <>
+      <Radio.Group label={t("chatbots.fields.companies")} value={isAll ? "all" : "some"} onChange={choose}>
+        <Group gap="md" mt="xs">
+          {(["some", "all"] as const).map((value) => (
+            <Radio key={value} value={value} label={t(`chatbots.fields.companiesAre.${value}`)} />
+          ))}
+        </Group>
+      </Radio.Group>
+      {!isAll && (
+        <MultiSelect
+          aria-label={t("chatbots.fields.companiesAre.some")}
+          description={t("chatbots.fields.companiesHint")}
+          searchable
+          data={companies}
+          {...form.getInputProps("companyIds")}
+        />
+      )}
     </>
   );
 }

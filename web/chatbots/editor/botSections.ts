@@ -18,7 +18,7 @@ const fieldsOf: Record<BotSection, (keyof BotValues)[]> = {
   knowledge: ["documentIds", "answerPolicy", "refusalText"],
   model: ["modelChoice", "temperature"],
   values: ["readVariableIds", "writeVariableIds"],
-  access: ["access", "courseIds", "companyIds", "allowedOrigins", "dictation"],
+  access: ["access", "courseIds", "companyIds", "allCompanies", "allowedOrigins", "dictation"],
   voice: ["voice"],
   limits: ["limits", "retentionDays", "blockedPhrases", "blockedText", "careText", "carePersonId"],
 };
