@@ -4,7 +4,7 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { forbidden, notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
 import { isOneOf, searchFor } from "#server/core/database/listing.ts";
-import { readTurns, selectConversations, shownBranch, toTurn } from "#server/conversations/turnRows.ts";
+import { readTurns, selectConversations, shownBranch, toReadTurn } from "#server/conversations/turnRows.ts";
 import { TEMPLATE_WORDS } from "#server/variables/templates.ts";
 import type { analysis } from "#shared/analysis/analysis.ts";
 import type { CriterionScore, Review, Scoring } from "#shared/analysis/reviews.ts";
@@ -104,7 +104,7 @@ export async function readReview(ctx: Ctx<User>, id: string): Promise<Review> {
   if (userId)
     await recordView(ctx, "conversations.open", userId, { companyId, courseId: row.courseId, conversationId: id });
   const all = await readTurns(ctx.db, id);
-  const turns = shownBranch(all);
+  const turns = shownBranch(all).map((row) => toReadTurn(row));
   const messages = turns.filter(({ role }) => role === "user");
   const answers = turns.filter(({ role, parentId }) => role === "assistant" && parentId !== null);
   const feedback =
@@ -114,7 +114,7 @@ export async function readReview(ctx: Ctx<User>, id: string): Promise<Review> {
   const spanMs = Date.parse(row.lastAt) - Date.parse(row.startedAt);
   return {
     ...shown,
-    turns: turns.map((turn) => toTurn(turn)),
+    turns,
     counts: {
       words: messages.reduce((sum, { text }) => sum + text.split(/\s+/).filter(Boolean).length, 0),
       answered: answers.filter(({ state }) => state === "done").length,

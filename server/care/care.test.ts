@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { deleteOldAlerts } from "#server/care/alerts.ts";
+import { audit } from "#shared/audit/audit.ts";
 import { care } from "#shared/care/care.ts";
 import { chatbots } from "#shared/chatbots/chatbots.ts";
 import { conversations } from "#shared/conversations/conversations.ts";
@@ -171,6 +172,8 @@ describe("settings", () => {
   test("two admins do not overwrite each other", async () => {
     const { set } = await makeCompany();
     expect((await set()).status).toBe(200);
+    const logged = (await boss(audit.list, { query: { size: 5 } })).body.items;
+    expect(logged[0]).toMatchObject({ action: "care.set", details: { people: 1 } });
     expect((await set({ purpose: "Mine" })).status).toBe(409);
     expect((await set({ purpose: "Mine", version: 1 })).body).toMatchObject({ purpose: "Mine", version: 2 });
   });

@@ -128,7 +128,7 @@ test("the input of a tool that nobody offered is not shown", async () => {
   const own = await connect(boss, claude);
   claude.next({ text: [], toolInput: '{"q": "secret"}' });
   const { last, text } = await read(own.id);
-  expect([text, last]).toEqual(["", { type: "error", code: "empty", retryable: true }]);
+  expect([text, last]).toMatchObject(["", { type: "error", code: "empty", retryable: true }]);
   await claude.stop();
 });
 

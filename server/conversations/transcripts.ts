@@ -6,8 +6,8 @@ import { findElsewhere, isOneOf, readPage, searchFor } from "#server/core/databa
 import type { DB } from "#server/core/database/db.types.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
-import { readTurns, selectConversations, toTurn } from "#server/conversations/turnRows.ts";
-import type { conversations, Transcript, Turn } from "#shared/conversations/conversations.ts";
+import { readTurns, selectConversations, toReadTurn } from "#server/conversations/turnRows.ts";
+import type { conversations, Transcript } from "#shared/conversations/conversations.ts";
 import type { QueryOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
@@ -91,13 +91,6 @@ export async function listFound(
   );
 }
 
-/** That a message may be a call for help is for its writer, and for those whom the company has named. */
-const hideCare = (turn: Turn): Turn => ({
-  ...turn,
-  state: turn.state === "care" ? "done" : turn.state,
-  showsHelp: false,
-});
-
 /** A conversation for admins. Reading that of a learner is recorded, and visible to the learner. */
 export async function readTranscript(ctx: Ctx<User>, id: string): Promise<Transcript> {
   const row = await selectTranscripts(ctx.db, ctx.user)
@@ -122,7 +115,7 @@ export async function readTranscript(ctx: Ctx<User>, id: string): Promise<Transc
   return {
     ...shown,
     turns: turns.map((turn) => ({
-      ...hideCare(toTurn(turn)),
+      ...toReadTurn(turn),
       connector: turn.connector,
       model: turn.model,
       tokensIn: turn.tokensIn,

@@ -29,6 +29,15 @@ export const toTurn = (row: TurnRow): Turn => ({
   showsHelp: row.showsHelp,
 });
 
+/**
+ * A turn as others than its writer read it: that a message may be a call for help is told only to those whom the company
+ * has named.
+ */
+export function toReadTurn(row: TurnRow): Turn {
+  const turn = toTurn(row);
+  return { ...turn, state: turn.state === "care" ? "done" : turn.state, showsHelp: false };
+}
+
 export const readTurn = (db: Db, id: string): Promise<TurnRow> =>
   db.selectFrom("turns").where("id", "=", id).selectAll().executeTakeFirstOrThrow(notFound);
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { record, recordView } from "#server/audit/service.ts";
 import { readRecorded } from "#server/conversations/comparing/recordedAnswer.ts";
 import { selectTranscripts } from "#server/conversations/transcripts.ts";
-import { toTurn } from "#server/conversations/turnRows.ts";
+import { toReadTurn } from "#server/conversations/turnRows.ts";
 import { inTransaction } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import type { Ctx } from "#server/core/http/http.ts";
@@ -115,7 +115,7 @@ export async function listConversationTurns(
   const facts = await readRecorded(ctx.db, answers);
   return {
     items: rows.map((row) => ({
-      ...toTurn(row),
+      ...toReadTurn(row),
       button: row.button,
       ratingReason: row.ratingReason,
       ratingText: row.ratingText,

@@ -1,3 +1,4 @@
+import type { TurnState } from "#shared/conversations/conversations.ts";
 import { sql } from "kysely";
 import type { Ctx } from "#server/core/http/http.ts";
 import { inScope } from "#server/core/database/scope.ts";
@@ -91,7 +92,8 @@ export async function listReplayTurns(ctx: Ctx<User>, id: string, { page, size }
       "chatbots.name as chatbot",
       "turns.number",
       "turns.role",
-      "turns.state",
+      // As in `toReadTurn`.
+      sql<TurnState>`case when turns.state = 'care' then 'done' else turns.state end`.as("state"),
       "turns.text",
       sql<number>`jsonb_array_length(turns.sources)`.as("sources"),
       sql<string | null>`(select label from button_prompts where id = turns.button_id)`.as("button"),
