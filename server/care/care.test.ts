@@ -57,7 +57,10 @@ describe("alerts", () => {
       hours: "Weekdays from 9 to 17",
     });
     const after = await talk(learner, bot);
-    expect(await ask(after, CALL)).toMatchObject({ state: "care", text: "Call 116 123." });
+    expect(await ask(after, CALL)).toMatchObject({
+      state: "care",
+      text: `Call 116 123.\n\nThis conversation has been reported to ${carer.user.name}. Read: Weekdays from 9 to 17.`,
+    });
     expect(await alertsOf(carer, after.conversation.id)).toHaveLength(1);
     expect(await alertsOf(admin, after.conversation.id)).toEqual([]);
   });

@@ -102,7 +102,10 @@ test("beyond the limits, a message about self-harm still gets care, and one aler
   const chat = await talk(learner, bot);
   await ask(chat, "Hello");
   expect((await ask(chat, "Hello?")).state).toBe("limited");
-  expect(await ask(chat, "I want to kill myself.")).toMatchObject({ state: "care", text: "Call 116 123." });
+  expect(await ask(chat, "I want to kill myself.")).toMatchObject({
+    state: "care",
+    text: expect.stringContaining("Call 116 123.") as string,
+  });
   for (let more = 0; more < 3; more++) await ask(chat, "I want to kill myself.");
   const alerts = await db
     .selectFrom("notifications")

@@ -60,9 +60,9 @@ export async function sendMessage(
   const topic = findCareTopic(message.text);
   const isBlocked = hasBlockedPhrase(bot, message.text);
   const prepare = async (tx: Tx, locked: OwnedConversation) => {
-    if (topic && (await reserveCare(tx, locked, address))) return careAnswer(bot);
+    if (topic && (await reserveCare(tx, locked, address))) return careAnswer(tx, bot, locked);
     await checkVisitorWork(ctx, tx, locked, address, proofOfWork);
-    if (topic) return careAnswer(bot);
+    if (topic) return careAnswer(tx, bot, locked);
     if (!(await reserveAnswer(tx, bot, locked, address))) return limitedAnswer(bot);
     if (isBlocked) return blockedAnswer(bot);
     return settings.pedagogy === "scene" ? playScene(tx, bot, locked, message) : null;

@@ -1,8 +1,12 @@
 import type { OpenBot } from "#server/chatbots/botAccess.ts";
+import { readCareNotice } from "#server/care/service.ts";
+import type { Db } from "#server/core/database/db.ts";
 import type { ChatValue } from "#server/conversations/capture.ts";
+import type { OwnedConversation } from "#server/conversations/owners.ts";
 import { phraseFinder } from "#server/conversations/phraseFinder.ts";
 import type { TurnRow } from "#server/conversations/turnRows.ts";
 import texts from "#shared/locales/en/chat.json" with { type: "json" };
+import { fillText } from "#shared/variables/templates.ts";
 import type { TurnState } from "#shared/conversations/conversations.ts";
 
 /** An answer without a model, and the values set by a choice of a scene. */
@@ -15,12 +19,20 @@ export const limitedAnswer = ({ settings: { limits } }: OpenBot): Prepared => ({
   options: [],
 });
 
-/** The answer to a message whose writer may need help from a person; exempt from the limits of the chatbot. */
-export const careAnswer = ({ settings: { careText } }: OpenBot): Prepared => ({
-  state: "care",
-  text: careText || texts.care,
-  options: [],
-});
+/**
+ * The answer to a message whose writer may need help from a person, with who is told; exempt from the limits of the
+ * chatbot.
+ */
+export async function careAnswer(
+  db: Db,
+  { settings: { careText } }: OpenBot,
+  { companyId, isPreview }: OwnedConversation,
+): Promise<Prepared> {
+  const notice = isPreview ? null : await readCareNotice(db, companyId);
+  const people = new Intl.ListFormat("en").format(notice?.people ?? []);
+  const reported = notice && fillText(texts.careReported, { people, hours: notice.hours.replace(/\.$/, "") });
+  return { state: "care", text: [careText || texts.care, reported].filter(Boolean).join("\n\n"), options: [] };
+}
 
 /** The answer to a message with a blocked phrase. */
 export const blockedAnswer = ({ settings: { blockedText } }: OpenBot): Prepared => ({
