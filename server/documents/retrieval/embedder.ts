@@ -1,7 +1,12 @@
 import type { Db } from "#server/core/database/db.ts";
 
 /** The source of vectors. Only vectors of the same connector, model and size are compared. */
-export type Embedder = { connectorId: string; model: string };
+export type Embedder = {
+  connectorId: string;
+  model: string;
+  /** The numbers per vector; null before the first vector is made. */
+  size: number | null;
+};
 
 /**
  * The embedding model: that of the default connector, or of the oldest active connector that has one. Null if there is
@@ -13,11 +18,11 @@ export async function findEmbedder(db: Db): Promise<Embedder | null> {
     .where("status", "=", "active")
     .orderBy("isDefault", "desc")
     .orderBy("createdAt")
-    .select(["id", "models"])
+    .select(["id", "models", "vectorSizes"])
     .execute();
-  for (const { id, models } of connectors) {
+  for (const { id, models, vectorSizes } of connectors) {
     const model = models.find(({ use }) => use === "embedding");
-    if (model) return { connectorId: id, model: model.id };
+    if (model) return { connectorId: id, model: model.id, size: vectorSizes[model.id]?.stored ?? null };
   }
   return null;
 }
