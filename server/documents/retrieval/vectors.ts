@@ -37,9 +37,18 @@ const LOCK = "passage vectors";
 async function updateVectors(services: Services, signal?: AbortSignal) {
   const embedder = await findEmbedder(services.db);
   if (!embedder) return;
+  await removeOutdated(services, embedder);
   await embedMissing(services, embedder, signal);
-  await copyVectors(services, embedder);
+  await copyVectors(services, (await findEmbedder(services.db)) ?? embedder);
 }
+
+/** Removes the vectors that the model made with another length than it has now. */
+const removeOutdated = ({ db }: Services, { connectorId, model, size }: Embedder) =>
+  sql`
+    delete from passage_vectors
+    where connector_id = ${connectorId}
+      and model = ${model}
+      and size <> ${size}`.execute(db);
 
 async function embedMissing(services: Services, embedder: Embedder, signal?: AbortSignal) {
   const { db, log } = services;
@@ -58,8 +67,7 @@ async function embedMissing(services: Services, embedder: Embedder, signal?: Abo
             select from passage_vectors vectors
             where vectors.passage_id = passages.id
               and vectors.connector_id = ${embedder.connectorId}
-              and vectors.model = ${embedder.model}
-              and (${embedder.size}::int is null or vectors.size = ${embedder.size}))
+              and vectors.model = ${embedder.model})
         order by passages.id
         limit ${BATCH}
       )

@@ -97,7 +97,6 @@ async function addMissing(db: Db, { connectorId, model, size }: Embedder) {
     where documents.status = 'active'
       and vectors.connector_id = ${connectorId}
       and vectors.model = ${model}
-      and vectors.size = ${size}
       and not exists (
         select from derived.passage_vectors copy
         where copy.passage_id = vectors.passage_id
@@ -170,13 +169,14 @@ export async function rankInDatabase(
       where copy.connector_id = ${connectorId}
         and copy.model = ${model}
         and copy.size = ${vector.length}
+    ),
+    stats as materialized (
+      select count(*)::int, sum(similarity), sum(similarity ^ 2) as squares
+      from compared
     )
     select compared.passage_id::text as id, compared.similarity, stats.count, stats.sum, stats.squares
     from compared
-    cross join (
-      select count(*)::int, sum(similarity), sum(similarity ^ 2) as squares
-      from compared
-    ) stats
+    cross join stats
     order by compared.similarity desc, compared.passage_id
     limit ${limit}`.execute(db);
   const { count = 0, sum = 0, squares = 0 } = rows[0] ?? {};
