@@ -3,6 +3,7 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
+import { countVectors } from "#server/documents/retrieval/embedder.ts";
 import type { DocumentVersion } from "#shared/documents/documentVersions.ts";
 import type { DocumentDetail, DocumentRow } from "#shared/documents/documents.ts";
 import type { User } from "#shared/core/users.ts";
@@ -88,7 +89,7 @@ export async function describeDocuments(ctx: Ctx<User>, ids: string[], all = fal
 export async function getDocument(ctx: Ctx<User>, id: string): Promise<DocumentDetail> {
   const [found] = await describeDocuments(ctx, [id], true);
   if (!found) throw notFound();
-  return found;
+  return { ...found, vectors: await countVectors(ctx.db, found.live) };
 }
 
 /**

@@ -60,7 +60,11 @@ export const document = z.object({
   latest: documentVersion,
 });
 export type DocumentRow = z.infer<typeof document>;
-export const documentDetail = document.extend({ versions: z.array(documentVersion) });
+export const documentDetail = document.extend({
+  versions: z.array(documentVersion),
+  /** Passages of the live version with a vector; it is found by meaning when all have one. Null without such a model. */
+  vectors: z.object({ made: z.int(), of: z.int() }).nullable(),
+});
 export type DocumentDetail = z.infer<typeof documentDetail>;
 
 /** A piece of a version: `text` is the characters `charFrom` to `charTo` of the text of its version. */

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { job } from "#server/core/jobs.ts";
-import { embedPassages } from "#server/documents/retrieval/vectors.ts";
 import { runPipeline } from "#server/documents/pipeline/pipeline.ts";
 
 /**
@@ -13,6 +12,3 @@ export const processDocuments = job(
   (services) => runPipeline(services),
   "* * * * *",
 );
-
-/** Creates missing vectors of passages; also after an embedding model was added or changed. */
-export const makeVectors = job("documents:vectors", z.object({}), (services) => embedPassages(services), "*/5 * * * *");

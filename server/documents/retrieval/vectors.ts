@@ -16,16 +16,24 @@ const BATCH = 64;
  * it supports that.
  */
 export async function embedPassages(services: Services, signal?: AbortSignal) {
+  // What became live after the last look at the passages, and before the lock was released, is nobody else's work.
+  for (let run = 0; run < MAX_RUNS; run++)
+    if (!(await embedAlone(services, signal)) || !(await hasMissing(services))) return;
+}
+const MAX_RUNS = 3;
+
+/** False if another server is doing it, or if the provider failed. */
+async function embedAlone(services: Services, signal?: AbortSignal) {
   const client = await services.pool.connect();
   let isLost = false;
   try {
     const taken = await client.query<{ ok: boolean }>("select pg_try_advisory_lock(hashtext($1)) as ok", [LOCK]);
-    if (taken.rows[0]?.ok)
-      await updateVectors(services, signal).finally(() =>
-        client.query("select pg_advisory_unlock(hashtext($1))", [LOCK]).catch(() => {
-          isLost = true;
-        }),
-      );
+    if (!taken.rows[0]?.ok) return false;
+    return await updateVectors(services, signal).finally(() =>
+      client.query("select pg_advisory_unlock(hashtext($1))", [LOCK]).catch(() => {
+        isLost = true;
+      }),
+    );
   } finally {
     // A lock that could not be released ends with its connection.
     client.release(isLost);
@@ -36,10 +44,11 @@ const LOCK = "passage vectors";
 
 async function updateVectors(services: Services, signal?: AbortSignal) {
   const embedder = await findEmbedder(services.db);
-  if (!embedder) return;
+  if (!embedder) return false;
   await removeOutdated(services, embedder);
-  await embedMissing(services, embedder, signal);
+  const isComplete = await embedMissing(services, embedder, signal);
   await copyVectors(services, (await findEmbedder(services.db)) ?? embedder);
+  return isComplete;
 }
 
 /** Removes the vectors that the model made with another length than it has now. */
@@ -50,6 +59,24 @@ const removeOutdated = ({ db }: Services, { connectorId, model, size }: Embedder
       and model = ${model}
       and size <> ${size}`.execute(db);
 
+const withoutVectors = ({ connectorId, model }: Embedder) => sql`
+  from documents
+  join passages on passages.version_id = documents.live_version_id
+  where documents.status = 'active'
+    and not exists (
+      select from passage_vectors vectors
+      where vectors.passage_id = passages.id
+        and vectors.connector_id = ${connectorId}
+        and vectors.model = ${model})`;
+
+async function hasMissing({ db }: Services) {
+  const embedder = await findEmbedder(db);
+  if (!embedder) return false;
+  const { rows } = await sql`select ${withoutVectors(embedder)} limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** False if the provider failed. */
 async function embedMissing(services: Services, embedder: Embedder, signal?: AbortSignal) {
   const { db, log } = services;
   for (;;) {
@@ -60,14 +87,7 @@ async function embedMissing(services: Services, embedder: Embedder, signal?: Abo
           passages.id,
           documents.id as document_id,
           documents.title || E'\n' || passages.heading || E'\n' || passages.text as text
-        from documents
-        join passages on passages.version_id = documents.live_version_id
-        where documents.status = 'active'
-          and not exists (
-            select from passage_vectors vectors
-            where vectors.passage_id = passages.id
-              and vectors.connector_id = ${embedder.connectorId}
-              and vectors.model = ${embedder.model})
+        ${withoutVectors(embedder)}
         order by passages.id
         limit ${BATCH}
       )
@@ -84,14 +104,14 @@ async function embedMissing(services: Services, embedder: Embedder, signal?: Abo
       from missing
       join documents on documents.id = missing.document_id
       order by missing.id`.execute(db);
-    if (rows.length === 0) return;
+    if (rows.length === 0) return true;
     try {
       for (const same of Map.groupBy(rows, ({ companyIds }) => companyIds.join(" ")).values())
-        if (!(await embedRows(services, embedder, same, signal))) return;
+        if (!(await embedRows(services, embedder, same, signal))) return false;
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       log.warn({ code: error.code }, "passages were not embedded");
-      return;
+      return false;
     }
   }
 }
