@@ -8,7 +8,8 @@ import { migrate } from "#server/core/database/migrations.ts";
 import { startPostgres } from "#server/core/postgres/postgres.ts";
 import { endPools } from "#server/core/database/pools.ts";
 import { createServices } from "#server/core/services.ts";
-import { embedPassages, findByMeaning } from "#server/documents/retrieval/vectors.ts";
+import { findByMeaning } from "#server/documents/retrieval/meaning.ts";
+import { embedPassages } from "#server/documents/retrieval/vectors.ts";
 import { startProvider } from "#test/providers/provider.ts";
 import { addEmbeddedDocument, addEmbedder } from "#test/vectorLibrary.ts";
 import { median, round } from "./_load.ts";
@@ -36,7 +37,7 @@ try {
   await migrate(services.pool);
   const { db } = services;
   provider.always({ size: SIZE });
-  const embedder = await addEmbedder(db, provider);
+  const embedder = await addEmbedder(db, provider, SIZE);
   const documentIds: string[] = [];
   for (let at = 0; at < PASSAGES / PER_DOCUMENT; at++)
     documentIds.push(
@@ -59,7 +60,7 @@ try {
       delay.enable();
       const started = performance.now();
       const search = { question: `Question ${at + 2}: what holds?`, documentIds: scope, limit: 100 };
-      const ids = await findByMeaning(services, search, rows);
+      const meaning = await findByMeaning(services, search, rows);
       const ms = performance.now() - started;
       // The delay of work that has just ended is noticed in the next turn.
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -67,7 +68,7 @@ try {
       if (at < 0) continue;
       times.push(ms);
       blocked.push(delay.max / 1e6);
-      found.push(ids ?? []);
+      found.push(meaning?.nearest.map(({ id }) => id) ?? []);
     }
     return { found, ms: round(median(times)), blockedMs: round(median(blocked)) };
   };

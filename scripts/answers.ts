@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
 import { addReadDocument } from "#server/documents/retrieval/addReadDocument.ts";
-import { searchByWords } from "#server/documents/retrieval/byWords.ts";
+import type { AskedQuestion, Passage } from "#server/documents/retrieval/byWords.ts";
 import {
+  type Answer,
   type AnswerFeatures,
   chooseSentences,
   examine,
@@ -10,6 +11,10 @@ import {
   type Sentence,
   type SentenceFeatures,
 } from "#server/documents/retrieval/evidence.ts";
+import { judge, type Judged, type MeaningFeatures } from "#server/documents/retrieval/meaningEvidence.ts";
+import { rankPassages } from "#server/documents/retrieval/retrieve.ts";
+import { embedPassages } from "#server/documents/retrieval/vectors.ts";
+import type { Services } from "#server/core/services.ts";
 import { readMarkdown } from "#server/documents/parsing/markup.ts";
 import { readPlainText } from "#server/documents/parsing/plainText.ts";
 import { textOf } from "#server/documents/parsing/readText.ts";
@@ -20,8 +25,11 @@ import { type Corpus, type CorpusQuestion, readCorpora } from "./_retrievalCorpo
 // `npm run answers -- FOLDER` measures what is answered without a language model, and what is refused, on collections
 // whose answers are known: SQuAD files and handbooks. Every question of a SQuAD file is asked twice: with the paragraph
 // that answers it, and without. `--fit` prints the weights of the two decisions, fitted to the collections; `--list` lists the mistakes.
-// `--typos` misspells the longest word of every question. `--groups 2,8` searches the paragraphs of 2 and of 8 articles instead of all; `--every N` asks every Nth question.
+// `--typos` misspells the longest word of every question. `--embedder URL` also uses an embedding model at an address
+// of this machine (`http://127.0.0.1:PORT/v1`), and asks every question once more as if it shared no word with the
+// documents. `--groups 2,8` searches the paragraphs of 2 and of 8 articles instead of all; `--every N` asks every Nth question.
 
+const OTHER_WORDS = "other words";
 /** Passages that the search returns, as in a conversation. */
 const PASSAGES = 6;
 
@@ -35,6 +43,7 @@ type Result = {
   isComplete: boolean;
   score: number;
   features: AnswerFeatures | null;
+  meaning: MeaningFeatures | null;
   candidates: { features: SentenceFeatures; isRight: boolean }[];
 };
 
@@ -43,22 +52,27 @@ const numbersOf = (name: string) => (options[options.indexOf(name) + 1] ?? "").s
 const folder = options[0];
 const hasTypos = options.includes("--typos");
 const [every = 1] = options.includes("--every") ? numbersOf("--every") : [];
+const embedder = options.includes("--embedder") ? options[options.indexOf("--embedder") + 1] : undefined;
 const groups = options.includes("--groups") ? numbersOf("--groups") : [Infinity];
 
 /** The results with each number of groups. */
-async function measure(db: Db, corpus: Corpus): Promise<Result[]> {
-  const idOf = await addDocuments(db, corpus);
+async function measure(services: Services, corpus: Corpus): Promise<Result[]> {
+  const idOf = await addDocuments(services.db, corpus);
+  if (embedder) await makeVectors(services, embedder);
   const results: Result[] = [];
   for (const size of corpus.format === "handbook" ? [Infinity] : groups) {
     const name = size === Infinity ? corpus.name : `${corpus.name}, ${size} articles`;
     for (const question of corpus.questions.filter((_, at) => corpus.format === "handbook" || at % every === 0)) {
       const scope = scopeOf(corpus, question, size);
       const isAnswerable = (question.answers ?? []).length > 0;
-      if (corpus.format === "handbook" || isAnswerable)
-        results.push({ ...(await ask(db, idOf, question, scope)), corpus: name, isThere: isAnswerable });
+      const answering = new Set(question.answers?.map(({ document }) => document));
+      const asks = async (scope: string[], isThere: boolean) => {
+        for (const one of await ask(services, idOf, question, scope)) results.push({ ...one, corpus: name, isThere });
+      };
+      if (corpus.format === "handbook" || isAnswerable) await asks(scope, isAnswerable);
       if (corpus.format === "handbook" || !isAnswerable) continue;
-      const without = scope.filter((id) => id !== question.answers?.[0]?.document);
-      results.push({ ...(await ask(db, idOf, question, without)), corpus: name, isThere: false });
+      const without = scope.filter((id) => !answering.has(id));
+      await asks(without, false);
     }
   }
   return results;
@@ -76,24 +90,71 @@ async function addDocuments(db: Db, corpus: Corpus) {
   return idOf;
 }
 
-async function ask(db: Db, idOf: Map<string, string>, question: CorpusQuestion, scope: string[]) {
+async function makeVectors(services: Services, baseUrl: string) {
+  const model = { id: "vectors", use: "embedding" as const, prices: [] };
+  await services.db
+    .insertInto("connectors")
+    .values({ name: "Vectors", kind: "openai", baseUrl, models: JSON.stringify([model]), status: "active" })
+    .execute();
+  await embedPassages(services);
+}
+
+/** The words of a question as if no document had them; words with digits stay. */
+const withoutWords = ({ passages, termsByLanguage }: AskedQuestion): AskedQuestion => ({
+  passages,
+  termsByLanguage: new Map(
+    [...termsByLanguage].map(([language, terms]) => [
+      language,
+      terms.map((term, at) => (/\p{N}/u.test(term.word) ? term : { ...term, stem: `\u0000${at}` })),
+    ]),
+  ),
+});
+const byMeaning = (passages: Passage[]) =>
+  passages
+    .filter(({ ranks }) => ranks.meaning !== null)
+    .toSorted((a, b) => a.ranks.meaning! - b.ranks.meaning!)
+    .map((passage) => ({ ...passage, score: 0, ranks: { ...passage.ranks, words: null } }));
+
+async function ask(services: Services, idOf: Map<string, string>, question: CorpusQuestion, scope: string[]) {
   const documentIds = [...idOf].flatMap(([documentId, id]) => (scope.includes(id) ? [documentId] : []));
   const text = hasTypos ? misspell(question.text) : question.text;
   const search = { question: text, documentIds, limit: PASSAGES };
-  const { passages, question: asked } = await searchByWords(db, search);
-  const answer = await examine(db, asked, passages);
+  const { scoredByWords, question: asked, meaning } = await rankPassages(services, search);
+  const ways = [{ kind: question.kind ?? "plain", passages: scoredByWords, asked }];
+  if (meaning) ways.push({ kind: OTHER_WORDS, passages: byMeaning(scoredByWords), asked: withoutWords(asked) });
+  const results = [];
+  for (const { kind, passages, asked } of ways) {
+    const found = await examine(services.db, asked, passages);
+    const words = found?.hasWords ? scoreAnswer(found.features) : -Infinity;
+    const judged = found && meaning && words < 0 ? await judge(services, meaning, found) : null;
+    results.push({ kind, ...describe(judged?.answer ?? found, judged, asked, idOf, question, judged?.score ?? words) });
+  }
+  return results;
+}
+
+function describe(
+  answer: Answer | null,
+  judged: Judged | null,
+  asked: AskedQuestion,
+  idOf: Map<string, string>,
+  question: CorpusQuestion,
+  score: number,
+) {
   const isRight = (sentence: Sentence) => answersOf(sentence, idOf, question).length > 0;
   const found = new Set(
-    (answer ? chooseSentences(answer, asked) : []).flatMap((one) => answersOf(one, idOf, question)),
+    (answer ? chooseSentences(answer, asked, judged?.nearness) : []).flatMap((one) => answersOf(one, idOf, question)),
   );
   return {
-    kind: question.kind ?? "plain",
     question: question.text,
     isRight: answer !== null && isRight(answer.first),
     isComplete: found.size === new Set(question.answers?.map(({ text }) => text)).size,
-    score: answer ? scoreAnswer(answer.features) : -Infinity,
+    score,
     features: answer?.features ?? null,
-    candidates: (answer?.sentences ?? []).map((one) => ({ features: one.features, isRight: isRight(one) })),
+    meaning: judged?.features ?? null,
+    candidates: (answer?.sentences ?? []).map((one) => ({
+      features: { ...one.features, ...(judged && { nearness: judged.nearness.get(one) ?? 0 }) },
+      isRight: isRight(one),
+    })),
   };
 }
 
@@ -215,6 +276,20 @@ function fit(results: Result[]) {
   );
   console.log("ANSWER", keys.map((key, at) => `${key}: ${answer.weights[at]!.toFixed(2)}`).join(", "));
   console.log("BIAS", answer.bias.toFixed(2));
+  const judged = results.flatMap(({ meaning, isThere, corpus, kind }) =>
+    meaning && kind === OTHER_WORDS ? [{ meaning, isThere, weight: 1 / counts.get(corpus)! }] : [],
+  );
+  if (judged.length === 0) return;
+  const columns = ["nearness", "lead"] as const;
+  const alone = fitLogistic(
+    judged.map(({ meaning, isThere, weight }) => ({
+      features: columns.map((key) => meaning[key]),
+      isTrue: isThere,
+      weight,
+    })),
+  );
+  console.log("MEANING", columns.map((key, at) => `${key}: ${alone.weights[at]!.toFixed(2)}`).join(", "));
+  console.log("BIAS", alone.bias.toFixed(2));
 }
 
 if (!folder) {
@@ -223,7 +298,9 @@ if (!folder) {
 }
 const results: Result[] = [];
 for (const corpus of readCorpora(folder).filter(({ questions }) => questions.some(({ answers }) => answers)))
-  results.push(...(await withEmptyDatabase((db) => measure(db, corpus))));
+  results.push(...(await withEmptyDatabase((_, services) => measure(services, corpus))));
 report(results);
 if (options.includes("--fit")) fit(results);
+if (process.env.DUMP)
+  (await import("node:fs")).writeFileSync(process.env.DUMP, JSON.stringify(results.map(({ candidates, ...r }) => r)));
 if (options.includes("--list")) list(results);

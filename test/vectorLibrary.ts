@@ -5,7 +5,7 @@ import type { Embedder } from "#server/documents/retrieval/embedder.ts";
 import type { Provider } from "#test/providers/provider.ts";
 
 /** A connector in use whose only model makes vectors at a stand-in. */
-export async function addEmbedder(db: Db, provider: Provider): Promise<Embedder> {
+export async function addEmbedder(db: Db, provider: Provider, size: number): Promise<Embedder> {
   provider.expectKey(null);
   const model = { id: "stand-in-vectors", use: "embedding" as const, prices: [] };
   const { id } = await db
@@ -16,10 +16,11 @@ export async function addEmbedder(db: Db, provider: Provider): Promise<Embedder>
       baseUrl: provider.url,
       models: JSON.stringify([model]),
       status: "active",
+      vectorSizes: JSON.stringify({ [model.id]: { stored: size, sent: null } }),
     })
     .returning("id")
     .executeTakeFirstOrThrow();
-  return { connectorId: id, model: model.id };
+  return { connectorId: id, model: model.id, size };
 }
 
 type Made = { title: string; passages: number; companyIds?: string[]; size: number };

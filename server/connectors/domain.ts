@@ -32,7 +32,7 @@ export const connectors = defineDomain({
       kept: untilRemoved,
       authors: { updated_by: "Connections you last changed" },
       notPersonal: {
-        "the provider": "name kind base_url api_key key_hint models fallbacks cheaper_model status",
+        "the provider": "name kind base_url api_key key_hint models fallbacks cheaper_model status vector_sizes",
         "companies that may use it": "company_ids",
         "how tests and calls ended": "last_error_code last_test",
       },

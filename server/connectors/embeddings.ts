@@ -8,6 +8,7 @@ import { readVectorMask } from "#server/connectors/callMasks.ts";
 import { endpointOf } from "#server/connectors/endpoints.ts";
 import type { Protocol } from "#server/connectors/protocols/protocol.ts";
 import { callProvider, protocolOf } from "#server/connectors/providerRequests.ts";
+import { acceptSize } from "#server/connectors/vectorSizes.ts";
 import type { ConnectorModel } from "#shared/connectors/connectors.ts";
 
 export type EmbedCall = {
@@ -70,9 +71,8 @@ export async function embed(ctx: GatewayContext, call: EmbedCall): Promise<Embed
       const made = await embedBatch(ctx, { connector, model, call: { ...call, texts } }, async (timeoutMs) => {
         const request = toRequest(endpoint, model.id, mask ? await mask.texts(texts) : texts);
         const batch = readEmbeddings(await callProvider(ctx, request, timeoutMs, call.signal));
-        const size = vectors[0]?.length ?? batch?.vectors[0]?.length;
-        if (!batch || batch.vectors.length !== texts.length || batch.vectors.some(({ length }) => length !== size))
-          throw new GatewayError("bad_reply");
+        if (!batch || !areVectors(batch.vectors, texts.length)) throw new GatewayError("bad_reply");
+        await acceptSize(ctx.db, connector, model.id, batch.vectors[0]!.length, at === 0 && (call.isTest ?? false));
         return batch;
       });
       vectors.push(...made.map((vector) => Float32Array.from(vector)));
@@ -83,6 +83,16 @@ export async function embed(ctx: GatewayContext, call: EmbedCall): Promise<Embed
   }
   return { model: model.id, size: vectors[0]?.length ?? 0, vectors };
 }
+
+/** Whether there is a vector for each text, all of the same length, and none without a direction. */
+const areVectors = (vectors: number[][], texts: number) =>
+  vectors.length === texts &&
+  vectors.every(
+    (vector) =>
+      vector.length === vectors[0]!.length &&
+      vector.some((value) => value !== 0) &&
+      vector.every((value) => Number.isFinite(Math.fround(value))),
+  );
 
 type Batch = { connector: ConnectorRow; model: ConnectorModel; call: EmbedCall };
 type Read = NonNullable<ReturnType<Protocol["readEmbeddings"]>>;

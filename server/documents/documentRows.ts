@@ -3,6 +3,7 @@ import type { Ctx } from "#server/core/http/http.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
 import { notFound } from "#server/core/http/problem.ts";
 import { inScope } from "#server/core/database/scope.ts";
+import { countVectors } from "#server/documents/retrieval/embedder.ts";
 import type { DocumentVersion } from "#shared/documents/documentVersions.ts";
 import type { DocumentDetail, DocumentRow } from "#shared/documents/documents.ts";
 import type { User } from "#shared/core/users.ts";
@@ -94,7 +95,7 @@ export async function getDocument(ctx: Ctx<User>, id: string): Promise<DocumentD
     .where("givesOrders", "=", true)
     .select(sql<number>`count(*)::int`.as("orders"))
     .executeTakeFirstOrThrow();
-  return { ...found, orders };
+  return { ...found, orders, vectors: await countVectors(ctx.db, found.live) };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { defineDomain } from "#server/core/domains/domain.ts";
 import { rows, untilRemoved } from "#server/core/domains/tables.ts";
 import { processDocuments } from "#server/documents/pipeline/jobs.ts";
-import { makeVectors } from "#server/documents/pipeline/vectorJob.ts";
+import { makeVectors } from "#server/documents/retrieval/makeVectors.ts";
 import { documentRoutes } from "#server/documents/routes.ts";
 
 const withDocument = "as long as the document";

@@ -23,10 +23,10 @@ export const purpose = z.enum([
 export type Purpose = z.infer<typeof purpose>;
 
 /**
- * `builtin` quotes passages and is always there; the others are protocols. `azure` is `openai` with the key in another
- * header.
+ * `builtin` quotes passages and is always there; `local` has embedding models that the operator has placed beside the
+ * server; the others are protocols. `azure` is `openai` with the key in another header.
  */
-export const connectorKind = z.enum(["builtin", "openai", "azure", "anthropic", "google"]);
+export const connectorKind = z.enum(["builtin", "openai", "azure", "anthropic", "google", "local"]);
 export type ConnectorKind = z.infer<typeof connectorKind>;
 
 /** The built-in connector: a row of the first migration of connectors. */
@@ -47,7 +47,8 @@ export type ConnectorState = z.infer<typeof connectorState>;
  * `provider_down`, `timeout`, `truncated` (ended before the first text), `bad_reply` (violates the protocol). Errors of
  * this server: `blocked_address`, `no_key`, `bad_structure` (an answer that breaks its schema), `budget`, `unpriced`
  * (no price, and the call needs a limit), `too_many` (concurrent calls), `paused`, `disabled`, `not_allowed` (for this
- * company), `no_model`, `unsupported`.
+ * company), `no_model`, `unsupported`, `vector_size` (vectors of another length than the stored ones), `bad_model`
+ * (files of a local model that are missing or cannot be read).
  */
 export const connectorErrorCode = z.enum([
   "bad_key",
@@ -72,6 +73,8 @@ export const connectorErrorCode = z.enum([
   "not_allowed",
   "no_model",
   "unsupported",
+  "vector_size",
+  "bad_model",
 ]);
 export type ConnectorErrorCode = z.infer<typeof connectorErrorCode>;
 
@@ -99,6 +102,10 @@ export const connectorModel = z.object({
   voices: z.array(z.string().trim().min(1).max(100)).max(50).optional(),
 });
 export type ConnectorModel = z.infer<typeof connectorModel>;
+
+/** The length of the vectors of a model in the library, and another one that it has sent since. */
+export const vectorSize = z.object({ stored: z.int(), sent: z.int().nullable() });
+export type VectorSize = z.infer<typeof vectorSize>;
 
 const fallback = z.object({ connectorId: z.uuid(), model: z.string().trim().max(200).nullable().default(null) });
 
@@ -166,6 +173,8 @@ export const connector = connectorInput.omit({ apiKey: true, kind: true, baseUrl
   lastErrorCode: connectorErrorCode.nullable(),
   lastErrorAt: z.string().nullable(),
   lastTest: testResult.nullable(),
+  /** By embedding model. */
+  vectorSizes: z.record(z.string(), vectorSize),
   version: z.int(),
   createdAt: z.string(),
   updatedAt: z.string(),

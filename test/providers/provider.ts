@@ -84,6 +84,11 @@ export async function startProvider(protocol: ProtocolName, key = "sk-stand-in-1
     if (script.status) return fail(response, script.status, given, script.refusalHeaders);
     if (script.hangs) return;
     if (path === standIn.models.path) return sendJson(response, 200, standIn.models.reply);
+    if (script.embeddings && standIn.embeddings?.path.test(path)) {
+      if (script.firstDelay) await wait(script.firstDelay);
+      const reply = script.embeddings((body as { input: string[] }).input);
+      return response.writeHead(200, { "content-type": "application/json" }).end(reply);
+    }
     if (standIn.embeddings?.path.test(path))
       return sendJson(response, 200, standIn.embeddings.reply(body, script.size ?? 8));
     if (path === standIn.voice?.transcription) return write(response, script);

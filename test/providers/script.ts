@@ -15,6 +15,8 @@ export type Script = {
   toolInput?: string;
   /** Embeddings have this many numbers. */
   size?: number;
+  /** The reply to a call for embeddings of texts, as JSON. */
+  embeddings?: (texts: string[]) => string;
   /** Milliseconds before the first piece, and between pieces. */
   firstDelay?: number;
   delay?: number;

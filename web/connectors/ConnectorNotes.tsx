@@ -21,17 +21,22 @@ const abilities = [
 /** Shown below a connector: why it fails and what to do, or the result of the last test. */
 export function ConnectorNotes({ connector, onEdit }: { connector: Connector; onEdit: () => void }) {
   const { t } = useTranslation();
-  const { lastErrorCode, lastErrorAt, lastTest, state, fallbackCalls, kind } = connector;
+  const { lastErrorCode, lastErrorAt, lastTest, state, fallbackCalls, kind, vectorSizes } = connector;
   const code = lastErrorCode ?? lastTest?.code ?? null;
   const at = lastErrorCode ? lastErrorAt : (lastTest?.at ?? null);
   if (state === "disabled" || state === "archived") return null;
+  const changed = Object.entries(vectorSizes).find(([, { sent }]) => sent !== null);
   if (code !== null)
     return (
       <div className={classes.trouble} role="row">
         <span role="cell" className={classes.troubleWords}>
           <IconAlertCircle size={18} stroke={1.7} aria-hidden />
           <span>
-            <strong>{t(`connectors.causes.${code}`)}</strong> {t(`connectors.remedies.${code}`)}{" "}
+            <strong>{t(`connectors.causes.${code}`)}</strong>{" "}
+            {code === "vector_size" &&
+              changed &&
+              t("connectors.vectorSizes", { model: changed[0], sent: changed[1].sent, stored: changed[1].stored })}{" "}
+            {t(`connectors.remedies.${code}`)}{" "}
             {fallbackCalls > 0 && t("connectors.fallbackAnswers", { count: fallbackCalls })}{" "}
             {at && <span className={classes.dim}>{formatAgo(at)}</span>}
           </span>

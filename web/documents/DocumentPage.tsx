@@ -32,8 +32,9 @@ export function DocumentPage() {
   const [dialog, setDialog] = useState<"upload" | "text" | null>(null);
   const actions = useDocumentActions();
   const working = isWorking(document);
-  useProgress(working);
-  const { live, latest } = document;
+  const { live, latest, vectors } = document;
+  const lacksVectors = document.status === "active" && vectors !== null && vectors.made < vectors.of;
+  useProgress(working || lacksVectors);
   const shown = live ?? latest;
   const tab = TABS.find((name) => name === params.get("tab")) ?? "passages";
   const counts: Record<(typeof TABS)[number], number | ""> = {
@@ -55,12 +56,14 @@ export function DocumentPage() {
     count: shown.passages,
     pages: shown.pages > 0 ? t("documents.detail.pageCount", { count: shown.pages }) : "",
   });
+  const isMade = vectors?.made === vectors?.of;
+  const meaning = vectors ? t(isMade ? "documents.detail.byMeaning" : "documents.detail.vectorsMade", vectors) : "";
   return (
     <>
       <PageHead
         title={document.title}
         parent={{ to: "/admin/documents", label: t("documents.title") }}
-        line={working ? <VersionStateText version={latest} /> : `${facts.join(", ")}. ${amount}.`}
+        line={working ? <VersionStateText version={latest} /> : `${facts.join(", ")}. ${amount}. ${meaning}`.trim()}
         actions={
           <>
             <Button

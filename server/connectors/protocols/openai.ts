@@ -114,7 +114,10 @@ export const openai: Protocol = {
   readEmbeddings(reply) {
     const parsed = embeddings.safeParse(reply);
     if (!parsed.success) return null;
-    const rows = parsed.data.data.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0));
+    const { data } = parsed.data;
+    const rows = data.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0));
+    // Some servers send no indices.
+    if (data.some(({ index }) => index !== undefined) && rows.some(({ index }, at) => index !== at)) return null;
     return { vectors: rows.map(({ embedding }) => embedding), inputTokens: parsed.data.usage?.prompt_tokens ?? null };
   },
   transcribe: (endpoint, model, { bytes, type, extension, language }) => {

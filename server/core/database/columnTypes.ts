@@ -9,6 +9,7 @@ import type {
   Purpose,
   TestResult,
   UsageRow,
+  VectorSize,
 } from "#shared/connectors/connectors.ts";
 import type { Sample } from "#shared/analysis/analysisRuns.ts";
 import type { AnalyticsFilter } from "#shared/analysis/conversationAnalytics.ts";
@@ -70,6 +71,7 @@ export type ColumnTypes = {
   "connectors.last_error_code": ConnectorErrorCode;
   "connectors.last_test": TestResult;
   "connectors.models": ConnectorModel[];
+  "connectors.vector_sizes": Record<string, VectorSize>;
   "chatbot_versions.settings": BotSettings;
   "chatbots.settings": BotSettings;
   "completion_history.rule": CompletionRule;

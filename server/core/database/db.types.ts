@@ -520,6 +520,7 @@ export interface Connectors {
   totalTimeoutMs: Generated<number>;
   updatedAt: Generated<ColumnType<string, Date | string, Date | string>>;
   updatedBy: string | null;
+  vectorSizes: Generated<ColumnType<ColumnTypes["connectors.vector_sizes"], string, string>>;
   version: Generated<number>;
 }
 

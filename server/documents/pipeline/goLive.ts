@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
-import { makeVectors } from "#server/documents/pipeline/vectorJob.ts";
+import { makeVectors, VECTORS_KEY } from "#server/documents/retrieval/makeVectors.ts";
 
-/** Makes a version live: it is searched and quoted, and replaces the previous one. Its vectors are made afterwards. */
+/** Makes a version live: it is searched and quoted, replaces the previous one, and gets its vectors next. */
 export async function makeLive(tx: Tx, documentId: string, versionId: string) {
   await tx
     .updateTable("documentVersions")
@@ -21,5 +21,5 @@ export async function makeLive(tx: Tx, documentId: string, versionId: string) {
     .set({ liveVersionId: versionId, updatedAt: sql`now()` })
     .where("id", "=", documentId)
     .execute();
-  await makeVectors.enqueue(tx, {}, { key: makeVectors.name });
+  await makeVectors.enqueue(tx, {}, { key: VECTORS_KEY });
 }

@@ -1,5 +1,8 @@
 import type { Db } from "#server/core/database/db.ts";
+import type { Services } from "#server/core/services.ts";
 import type { AskedQuestion, AskedTerm, Passage } from "#server/documents/retrieval/byWords.ts";
+import type { Meaning } from "#server/documents/retrieval/meaning.ts";
+import { judge } from "#server/documents/retrieval/meaningEvidence.ts";
 import { createComparison, SAME } from "#server/documents/retrieval/proximity.ts";
 import { stemWords } from "#server/documents/retrieval/stems.ts";
 import { isUnspaced } from "#server/documents/retrieval/words.ts";
@@ -66,6 +69,8 @@ const EXAMINED = 5;
 const MAX_SENTENCES = 3;
 /** Minimum share of the question's weight that a further sentence must add. */
 const MIN_GAIN = 0.15;
+/** Standard deviations by which a further sentence may be less near in meaning than the first one. */
+const MAX_FARTHER = 2;
 
 /** `matches`: of each word of the question, with the sentence; `own`: also with the headings. */
 export type Sentence = Range & {
@@ -74,6 +79,8 @@ export type Sentence = Range & {
   own: number[];
   features: SentenceFeatures;
   score: number;
+  /** Share of the question's weight in words with digits that its passage does not contain. */
+  missingNumbers: number;
 };
 type Examined = { passage: Passage; headings: number[]; sentences: (Range & { matches: number[] })[] };
 
@@ -82,15 +89,19 @@ type Examined = { passage: Passage; headings: number[]; sentences: (Range & { ma
  * does not seem to answer it. `passages` are the best ones, with their scores by words.
  */
 export async function findEvidence(
-  db: Db,
+  services: Services,
   question: AskedQuestion,
   passages: Passage[],
-  followUp?: string,
+  { followUp, meaning }: { followUp?: string | undefined; meaning: Meaning | null },
 ): Promise<Evidence> {
-  const found = await examine(db, question, passages);
-  if (!found || scoreAnswer(found.features) < 0) return new Map();
-  if (followUp && !(await mentions(db, question, found, followUp))) return new Map();
-  const byPassage = Map.groupBy(chooseSentences(found, question), ({ passage }) => passage.id);
+  const found = await examine(services.db, question, passages);
+  if (!found) return new Map();
+  const byWords = found.hasWords ? scoreAnswer(found.features) : -Infinity;
+  const judged = meaning && byWords < 0 ? await judge(services, meaning, found) : null;
+  if ((judged?.score ?? byWords) < 0) return new Map();
+  const answer = judged?.answer ?? found;
+  if (followUp && !(await mentions(services.db, question, answer, followUp))) return new Map();
+  const byPassage = Map.groupBy(chooseSentences(answer, question, judged?.nearness), ({ passage }) => passage.id);
   return new Map([...byPassage].map(([id, own]) => [id, own.map(({ start, end }) => ({ start, end }))]));
 }
 
@@ -104,16 +115,23 @@ async function mentions(db: Db, question: AskedQuestion, { first }: Answer, foll
   );
 }
 
-/** The best sentence with its features, and all others; null without a word of the question. */
-export async function examine(db: Db, question: AskedQuestion, passages: Passage[]) {
+/** The best sentence with its features, and all others; null without a sentence. */
+export async function examine(db: Db, question: AskedQuestion, passages: Passage[]): Promise<Answer | null> {
   const examined = await Promise.all(passages.slice(0, EXAMINED).map((passage) => readPassage(db, question, passage)));
   const scores = passages.map(({ score }) => score).toSorted((a, b) => b - a);
   const sentences = examined.flatMap((one) => scoreSentences(one, question, scores[0] ?? 0));
   const first = sentences.toSorted((a, b) => b.score - a.score)[0];
-  if (!first || first.matches.every((match) => match === 0)) return null;
-  return { first, sentences, features: featuresOf(first, examined, question, scores) };
+  if (!first) return null;
+  const hasWords = first.matches.some((match) => match > 0);
+  return { first, sentences, hasWords, features: featuresOf(first, examined, question, scores) };
 }
-type Answer = NonNullable<Awaited<ReturnType<typeof examine>>>;
+export type Answer = {
+  first: Sentence;
+  sentences: Sentence[];
+  /** Whether the best sentence contains a word of the question. */
+  hasWords: boolean;
+  features: AnswerFeatures;
+};
 
 const termsOf = ({ termsByLanguage }: AskedQuestion, language: string) => termsByLanguage.get(language) ?? [];
 const distinct = (terms: AskedTerm[]) => [...new Map(terms.map((term) => [term.stem, term])).values()];
@@ -165,8 +183,23 @@ const larger = (a: number[], b: number[]) => a.map((match, at) => Math.max(match
 const shareOf = (weights: number[], found: number[], known?: number[]) =>
   weights.reduce((sum, weight, at) => sum + weight * Math.max(0, found[at]! - (known?.[at] ?? 0)), 0);
 
-function scoreSentences({ passage, headings, sentences }: Examined, question: AskedQuestion, topScore: number) {
+/** Share of the question's weight in words that a passage and its headings do not contain. */
+function shareMissing(
+  { passage, headings, sentences }: Examined,
+  question: AskedQuestion,
+  isCounted: (term: AskedTerm) => boolean,
+) {
   const weights = weightsOf(question, passage.language);
+  const all = sentences.reduce((known, sentence) => larger(known, sentence.matches), headings);
+  const terms = distinct(termsOf(question, passage.language));
+  return terms.reduce((sum, term, at) => sum + (isCounted(term) ? weights[at]! * (1 - all[at]!) : 0), 0);
+}
+const hasDigit = ({ word }: AskedTerm) => /\p{N}/u.test(word);
+
+function scoreSentences(examined: Examined, question: AskedQuestion, topScore: number) {
+  const { passage, headings, sentences } = examined;
+  const weights = weightsOf(question, passage.language);
+  const missingNumbers = shareMissing(examined, question, hasDigit);
   return sentences.map(({ start, end, matches }, at): Sentence => {
     const around = [sentences[at - 1], sentences[at + 1]].reduce(
       (known, neighbour) => (neighbour ? larger(known, neighbour.matches) : known),
@@ -181,7 +214,7 @@ function scoreSentences({ passage, headings, sentences }: Examined, question: As
       neighbours: shareOf(weights, around, own),
       rank: topScore > 0 ? passage.score / topScore : 0,
     };
-    return { passage, start, end, matches, own, features, score: weighSum(SENTENCE, features) };
+    return { passage, start, end, matches, own, features, score: weighSum(SENTENCE, features), missingNumbers };
   });
 }
 
@@ -189,38 +222,43 @@ const weighSum = <T extends Record<string, number>>(weights: Weights<T>, feature
   Object.entries(weights).reduce((sum, [key, weight]) => sum + weight * (features[key] ?? 0), 0);
 
 function featuresOf(
-  { passage, own, score }: Sentence,
+  { passage, own, score, missingNumbers }: Sentence,
   examined: Examined[],
   question: AskedQuestion,
   [best = 0, second = 0]: number[],
 ): AnswerFeatures {
   const terms = distinct(termsOf(question, passage.language));
-  const weights = weightsOf(question, passage.language);
-  const { headings, sentences } = examined.find((one) => one.passage === passage)!;
-  const all = sentences.reduce((known, sentence) => larger(known, sentence.matches), headings);
-  const missing = (isCounted: (term: AskedTerm) => boolean) =>
-    terms.reduce((sum, term, at) => sum + (isCounted(term) ? weights[at]! * (1 - all[at]!) : 0), 0);
+  const whole = examined.find((one) => one.passage === passage)!;
   return {
     sentence: score,
     found: terms.reduce((sum, { weight }, at) => sum + weight * own[at]!, 0) / Math.log(1 + question.passages),
     lead: second > 0 ? (best - second) / best : 0,
-    missingInPassage: missing(() => true),
+    missingInPassage: shareMissing(whole, question, () => true),
     unspaced: terms.some(({ stem }) => isUnspaced(stem)) ? 1 : 0,
-    missingNumbers: missing(({ word }) => /\p{N}/u.test(word)),
+    missingNumbers,
   };
 }
 
 /** The logit of the probability that the sentence answers the question, 0 at the threshold. */
 export const scoreAnswer = (features: AnswerFeatures) => weighSum(ANSWER, features) + BIAS;
 
-/** The best sentence, and others that add words of the question that it does not contain. */
-export function chooseSentences({ first, sentences }: Answer, question: AskedQuestion): Sentence[] {
+/**
+ * The best sentence, and others that add words of the question that it does not contain; only such that are about as
+ * near in meaning, if that was measured.
+ */
+export function chooseSentences(
+  { first, sentences }: Answer,
+  question: AskedQuestion,
+  nearness?: Map<Sentence, number>,
+): Sentence[] {
+  const least = (nearness?.get(first) ?? 0) - MAX_FARTHER;
+  const isNear = (one: Sentence) => !nearness || (nearness.get(one) ?? -Infinity) >= least;
   const weights = weightsOf(question, first.passage.language);
   const chosen = [first];
   let known = first.matches;
   while (chosen.length < MAX_SENTENCES) {
     const gains = sentences
-      .filter((one) => !chosen.includes(one) && one.passage.language === first.passage.language)
+      .filter((one) => !chosen.includes(one) && one.passage.language === first.passage.language && isNear(one))
       .map((sentence) => ({ sentence, gain: shareOf(weights, sentence.matches, known) }))
       .filter(({ gain }) => gain >= MIN_GAIN);
     const next = gains.toSorted((a, b) => b.gain - a.gain || b.sentence.score - a.sentence.score)[0]?.sentence;

@@ -9,7 +9,8 @@ import {
   versionsToSearch,
 } from "#server/documents/retrieval/byWords.ts";
 import { findEvidence, type Range } from "#server/documents/retrieval/evidence.ts";
-import { findByMeaning } from "#server/documents/retrieval/vectors.ts";
+import { findByMeaning } from "#server/documents/retrieval/meaning.ts";
+import type { Near } from "#server/documents/retrieval/similarity.ts";
 
 export type { Search } from "#server/documents/retrieval/byWords.ts";
 /** A passage, and its sentences that answer the question: what may be quoted without a language model. */
@@ -27,27 +28,34 @@ const RRF_K = 60;
  * has vectors of all passages, also by meaning.
  */
 export async function retrieve(services: Services, search: Search): Promise<FoundPassage[]> {
-  const [{ passages: byWords, question }, byMeaning] = await Promise.all([
-    searchByWords(services.db, { ...search, limit: Math.max(DEPTH, search.limit) }),
-    findMeaning(services, search),
-  ]);
-  const ranked = byMeaning ? await fuse(services, search, byWords, byMeaning) : byWords;
-  const wordScores = new Map(byWords.map(({ id, score }) => [id, score]));
-  const scoredByWords = ranked.map((passage) => ({ ...passage, score: wordScores.get(passage.id) ?? 0 }));
-  const evidence = await findEvidence(services.db, question, scoredByWords, search.followUp);
+  const { ranked, scoredByWords, question, meaning } = await rankPassages(services, search);
+  const { followUp } = search;
+  const evidence = await findEvidence(services, question, scoredByWords, { followUp, meaning });
   return ranked.slice(0, search.limit).map((passage) => ({ ...passage, evidence: evidence.get(passage.id) ?? [] }));
 }
 
+/** The passages in the order of the search; `scoredByWords`: with their scores by words, 0 without a word. */
+export async function rankPassages(services: Services, search: Search) {
+  const [{ passages: byWords, question }, meaning] = await Promise.all([
+    searchByWords(services.db, { ...search, limit: Math.max(DEPTH, search.limit) }),
+    findMeaning(services, search),
+  ]);
+  const ranked = meaning ? await fuse(services, search, byWords, meaning.nearest) : byWords;
+  const wordScores = new Map(byWords.map(({ id, score }) => [id, score]));
+  const scoredByWords = ranked.map((passage) => ({ ...passage, score: wordScores.get(passage.id) ?? 0 }));
+  return { ranked, scoredByWords, question, meaning };
+}
+
 /** Joins the rankings by words and by meaning. */
-async function fuse(services: Services, search: Search, byWords: Passage[], byMeaning: string[]): Promise<Passage[]> {
+async function fuse(services: Services, search: Search, byWords: Passage[], byMeaning: Near[]): Promise<Passage[]> {
   const passagesById = new Map(byWords.map((passage) => [passage.id, passage]));
   for (const passage of await readPassagesById(
     services,
     search,
-    byMeaning.filter((id) => !passagesById.has(id)),
+    byMeaning.flatMap(({ id }) => (passagesById.has(id) ? [] : [id])),
   ))
     passagesById.set(passage.id, passage);
-  const rankOf = new Map(byMeaning.map((id, at) => [id, at + 1]));
+  const rankOf = new Map(byMeaning.map(({ id }, at) => [id, at + 1]));
   const share = (rank: number | null) => (rank === null ? 0 : 1 / (RRF_K + rank));
   return [...passagesById.values()]
     .map((passage) => {

@@ -33,7 +33,7 @@ async function fillLibrary({ db }: Services) {
       .returning("id")
       .executeTakeFirstOrThrow()
       .then(({ id }) => id);
-  const embedder = await addEmbedder(db, provider);
+  const embedder = await addEmbedder(db, provider, SIZE);
   const alpha = await addCompany("alpha");
   const beta = await addCompany("beta");
   const add = (title: string, passages: number, companyIds?: string[]) =>

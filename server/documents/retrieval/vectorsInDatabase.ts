@@ -4,6 +4,7 @@ import { type Db, inTransaction } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 import { type Search, versionsToSearch } from "#server/documents/retrieval/byWords.ts";
 import type { Embedder } from "#server/documents/retrieval/embedder.ts";
+import type { Near, Ranking } from "#server/documents/retrieval/similarity.ts";
 
 // Ranking by PostgreSQL if it has the extension `vector` (pgvector). It ranks a copy of the vectors of live passages.
 // The copy is created by the server, not by a migration, because the extension may appear or disappear at any time. It
@@ -75,18 +76,19 @@ const createCopy = (db: Db) =>
     await sql`create index passage_vectors_version on derived.passage_vectors (version_id)`.execute(tx);
   });
 
-/** Removes the vectors of other models, and of versions that are not live any more. */
-const removeOutdated = (db: Db, { connectorId, model }: Embedder) =>
+/** Removes the vectors of other models and lengths, and of versions that are not live any more. */
+const removeOutdated = (db: Db, { connectorId, model, size }: Embedder) =>
   sql`
     delete from derived.passage_vectors copy
     where copy.connector_id <> ${connectorId}
       or copy.model <> ${model}
+      or copy.size <> ${size}
       or not exists (
         select from documents
         where documents.live_version_id = copy.version_id
           and documents.status = 'active')`.execute(db);
 
-async function addMissing(db: Db, { connectorId, model }: Embedder) {
+async function addMissing(db: Db, { connectorId, model, size }: Embedder) {
   const { rows: missing } = await sql<{ id: number }>`
     select vectors.passage_id as id
     from documents
@@ -104,20 +106,20 @@ async function addMissing(db: Db, { connectorId, model }: Embedder) {
     order by vectors.passage_id`.execute(db);
   for (let from = 0; from < missing.length; from += BATCH) {
     const ids = missing.slice(from, from + BATCH).map(({ id }) => id);
-    const { rows } = await sql<{ id: number; size: number; vector: Buffer }>`
-      select passage_id as id, size, vector
+    const { rows } = await sql<{ id: number; vector: Buffer }>`
+      select passage_id as id, vector
       from passage_vectors
       where passage_id = any(${ids}::bigint[])
         and connector_id = ${connectorId}
-        and model = ${model}`.execute(db);
+        and model = ${model}
+        and size = ${size}`.execute(db);
     await sql`
       insert into derived.passage_vectors (passage_id, version_id, connector_id, model, size, vector)
-      select passages.id, passages.version_id, ${connectorId}, ${model}, added.size, added.vector::vector
+      select passages.id, passages.version_id, ${connectorId}, ${model}, ${size}, added.vector::vector
       from unnest(
         ${rows.map(({ id }) => id)}::bigint[],
-        ${rows.map(({ size }) => size)}::int[],
         ${rows.map(({ vector }) => toText(vector))}::text[]
-      ) added (id, size, vector)
+      ) added (id, vector)
       join passages on passages.id = added.id
       on conflict do nothing`.execute(db);
   }
@@ -134,41 +136,49 @@ function toText(littleEndian: Buffer) {
 
 type Scope = Omit<Search, "question" | "limit" | "signal">;
 
-/** The numbers per vector, if PostgreSQL has a copy of the vectors of all passages in the scope; otherwise null. */
-export async function readCopiedSize(db: Db, { connectorId, model }: Embedder, scope: Scope): Promise<number | null> {
-  if (!(await hasCopy(db))) return null;
-  const { rows } = await sql<{ searched: number; copied: number; smallest: number; largest: number }>`
+/** Whether PostgreSQL has a copy of the vectors of all passages in the scope. */
+export async function isCopied(db: Db, { connectorId, model, size }: Embedder, scope: Scope) {
+  if (!(await hasCopy(db))) return false;
+  const { rows } = await sql<{ searched: number; copied: number }>`
     with searched as materialized (${versionsToSearch(scope)})
     select
       (select sum(passages) from searched)::int as searched,
-      count(*)::int as copied,
-      min(copy.size) as smallest,
-      max(copy.size) as largest
+      count(*)::int as copied
     from derived.passage_vectors copy
     where copy.connector_id = ${connectorId}
       and copy.model = ${model}
+      and copy.size = ${size}
       and copy.version_id in (select id from searched)`.execute(db);
-  const [counts] = rows;
-  return counts && counts.copied === counts.searched && counts.smallest === counts.largest ? counts.smallest : null;
+  return rows.some(({ copied, searched }) => copied === searched);
 }
 
 /**
  * The passages of a scope nearest to a vector, best first. Compares all of them, because an approximate index could
- * miss passages of the scope. Vectors have length 1, so the negative product orders like the cosine distance.
+ * miss passages of the scope. Vectors have length 1, so the negative product of pgvector is their negative cosine.
  */
 export async function rankInDatabase(
   db: Db,
   { connectorId, model }: Embedder,
   { vector, limit, ...scope }: Scope & { vector: Float32Array; limit: number },
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select copy.passage_id::text as id
-    from (${versionsToSearch(scope)}) searched
-    join derived.passage_vectors copy on copy.version_id = searched.id
-    where copy.connector_id = ${connectorId}
-      and copy.model = ${model}
-      and copy.size = ${vector.length}
-    order by copy.vector <#> (select ${`[${vector.join(",")}]`}::text::vector), copy.passage_id
+): Promise<Ranking> {
+  const { rows } = await sql<Near & Ranking["all"]>`
+    with compared as materialized (
+      select copy.passage_id, -(copy.vector <#> (select ${`[${vector.join(",")}]`}::text::vector)) as similarity
+      from (${versionsToSearch(scope)}) searched
+      join derived.passage_vectors copy on copy.version_id = searched.id
+      where copy.connector_id = ${connectorId}
+        and copy.model = ${model}
+        and copy.size = ${vector.length}
+    ),
+    stats as materialized (
+      select count(*)::int, sum(similarity), sum(similarity ^ 2) as squares
+      from compared
+    )
+    select compared.passage_id::text as id, compared.similarity, stats.count, stats.sum, stats.squares
+    from compared
+    cross join stats
+    order by compared.similarity desc, compared.passage_id
     limit ${limit}`.execute(db);
-  return rows.map(({ id }) => id);
+  const { count = 0, sum = 0, squares = 0 } = rows[0] ?? {};
+  return { nearest: rows.map(({ id, similarity }) => ({ id, similarity })), all: { count, sum, squares } };
 }
