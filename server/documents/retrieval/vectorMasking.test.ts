@@ -51,12 +51,15 @@ test("passages name nobody of the companies that may have them quoted and mask n
   expect(new Set([ofAlpha, ofBoth, ofAll].map(({ sent }) => codeOf(sent))).size).toBe(1);
 });
 
+/** Unrelated texts are sent as well, once for each model. */
+const isQuestion = (text: string) => text.includes("What did");
+
 test("a question names a person as the passages do, whichever person asks", async () => {
   const passage = await embedText("Asked", [alpha.id]);
   for (const companyId of [alpha.id, null]) {
     const question = `What did Lea Berg, of ${companyId ? "Alpha" : "nowhere"}, write?`;
     await retrieve(services, { question, documentIds: [passage.id], companyId, limit: 5 });
-    expect(sentTexts().at(-1)).toContain(`What did ${codeOf(passage.sent)}, of`);
+    expect(sentTexts().findLast(isQuestion)).toContain(`What did ${codeOf(passage.sent)}, of`);
   }
 });
 
@@ -72,7 +75,7 @@ test("a guest's question is not masked, without reading the names of all compani
   );
   querySpy.mockRestore();
   expect(reads).toEqual([]);
-  expect(sentTexts().at(-1)).toMatch(/What did Lea Berg, Email\w{6}, write/);
+  expect(sentTexts().findLast(isQuestion)).toMatch(/What did Lea Berg, Email\w{6}, write/);
 });
 
 test("passages for different companies are stored with their own vectors", async () => {
