@@ -28,6 +28,9 @@ test("an admin builds a tutor, a learner asks it, and the admin reads why it sai
   await page.getByRole("combobox", { name: "Documents it quotes" }).click();
   await page.getByRole("option", { name: "Handbook" }).click();
   await page.getByRole("button", { name: "Create chatbot" }).click();
+  await expect(page.getByText("Choose at least one company, or all.")).toBeVisible();
+  await page.getByRole("radio", { name: "All companies" }).check();
+  await page.getByRole("button", { name: "Create chatbot" }).click();
   await expect(page.getByText("Not published yet: nobody can talk to it.")).toBeVisible();
 
   const preview = page.getByRole("complementary", { name: "Preview of your draft" });
@@ -71,6 +74,7 @@ test("a scene that leads nowhere is named and not published until it is repaired
   await page.goto(`${app.url}/admin/chatbots/create`);
   await page.getByRole("radio", { name: "Empty chatbot" }).click();
   await page.getByLabel("Name").fill("Shift handover");
+  await page.getByRole("radio", { name: "All companies" }).check();
   await page.getByRole("button", { name: "Create chatbot" }).click();
   await page.getByRole("navigation", { name: "Sections" }).getByRole("button", { name: "Behaviour" }).click();
   await page.getByRole("combobox", { name: "How it answers" }).click();

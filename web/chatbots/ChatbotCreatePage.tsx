@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router";
 import { type BotTemplate, botTemplates } from "#web/chatbots/botTemplates.ts";
 import classes from "#web/chatbots/chatbots.module.css";
+import { CompaniesChoice } from "#web/chatbots/CompaniesChoice.tsx";
 import { CourseChoice, DocumentChoice } from "#web/chatbots/choices.tsx";
 import { BotMark } from "#web/conversations/BotMark.tsx";
 import { useApiMutation } from "#web/core/api/api.ts";
@@ -29,9 +30,12 @@ export function ChatbotCreatePage() {
   const [name, setName] = useState("");
   const [documentIds, setDocumentIds] = useState<string[]>([]);
   const [courseIds, setCourseIds] = useState<string[]>([]);
+  const [companies, setCompanies] = useState({ allCompanies: false, companyIds: [] as string[] });
+  const [companiesError, setCompaniesError] = useState<string>();
   const [failure, setFailure] = useState("");
   const nameField = useRef<HTMLInputElement>(null);
   const template = templates.find((one) => one.key === key) ?? empty;
+  const asksCompanies = template.settings.access !== "public";
 
   const submit = async (press: FormEvent) => {
     press.preventDefault();
@@ -39,10 +43,11 @@ export function ChatbotCreatePage() {
       setFailure(t("chatbots.create.enterName"));
       return nameField.current?.focus();
     }
+    if (asksCompanies && !companies.allCompanies && companies.companyIds.length === 0)
+      return setCompaniesError(t("chatbots.create.chooseCompanies"));
     const { settings, needs } = template;
     const chosen = {
-      // For nobody until its companies are chosen: all of them are a decision.
-      allCompanies: false,
+      ...(asksCompanies && companies),
       ...(needs.includes("documents") && { documentIds }),
       ...(needs.includes("courses") && courseIds.length > 0 && { courseIds, access: "course" as const }),
     };
@@ -103,6 +108,16 @@ export function ChatbotCreatePage() {
               description={t("chatbots.create.coursesHint")}
               value={courseIds}
               onChange={setCourseIds}
+            />
+          )}
+          {asksCompanies && (
+            <CompaniesChoice
+              value={companies}
+              onChange={(choice) => {
+                setCompaniesError(undefined);
+                setCompanies(choice);
+              }}
+              error={companiesError}
             />
           )}
           <Group>

@@ -1,8 +1,8 @@
-import { Group, MultiSelect, Radio, Stack, Switch, TagsInput, Text } from "@mantine/core";
+import { Radio, Stack, Switch, TagsInput, Text } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { CompaniesChoice } from "#web/chatbots/CompaniesChoice.tsx";
 import { CourseChoice } from "#web/chatbots/choices.tsx";
 import type { BotForm } from "#web/chatbots/editor/useBotForm.ts";
-import { useCompanyChoices } from "#web/connectors/useCompanyChoices.ts";
 import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
 import { CopyField } from "#web/core/display/CopyField.tsx";
 import { botAccess } from "#shared/chatbots/botSettings.ts";
@@ -11,7 +11,7 @@ import type { Chatbot } from "#shared/chatbots/chatbots.ts";
 /** Who may use the chatbot and where, with its link and the code for other websites. */
 export function AccessFields({ form, bot }: { form: BotForm; bot: Chatbot }) {
   const { t } = useTranslation();
-  const { access, allowedOrigins } = form.values;
+  const { access, allowedOrigins, allCompanies, companyIds } = form.values;
   const link = `${location.origin}/chatbot/${bot.id}`;
   const label = bot.name.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
   return (
@@ -34,7 +34,9 @@ export function AccessFields({ form, bot }: { form: BotForm; bot: Chatbot }) {
         maxValues={200}
         {...form.getInputProps("courseIds")}
       />
-      {access !== "public" && <CompaniesChoice form={form} />}
+      {access !== "public" && (
+        <CompaniesChoice value={{ allCompanies, companyIds }} onChange={(choice) => form.setValues(choice)} />
+      )}
       {access !== "course" && <CopyField label={t("chatbots.fields.link")} text={link} />}
       {access === "public" && (
         <>
@@ -68,38 +70,6 @@ export function AccessFields({ form, bot }: { form: BotForm; bot: Chatbot }) {
         description={t("chatbots.fields.dictationHint")}
         {...form.getInputProps("dictation", { type: "checkbox" })}
       />
-    </>
-  );
-}
-
-/** All companies, or the chosen ones. */
-function CompaniesChoice({ form }: { form: BotForm }) {
-  const { t } = useTranslation();
-  const companies = useCompanyChoices();
-  const { allCompanies, companyIds } = form.values;
-  const isAll = allCompanies && companyIds.length === 0;
-  const choose = (choice: string) => {
-    form.setFieldValue("allCompanies", choice === "all");
-    if (choice === "all") form.setFieldValue("companyIds", []);
-  };
-  return (
-    <>
-      <Radio.Group label={t("chatbots.fields.companies")} value={isAll ? "all" : "some"} onChange={choose}>
-        <Group gap="md" mt="xs">
-          {(["some", "all"] as const).map((value) => (
-            <Radio key={value} value={value} label={t(`chatbots.fields.companiesAre.${value}`)} />
-          ))}
-        </Group>
-      </Radio.Group>
-      {!isAll && (
-        <MultiSelect
-          aria-label={t("chatbots.fields.companiesAre.some")}
-          description={t("chatbots.fields.companiesHint")}
-          searchable
-          data={companies}
-          {...form.getInputProps("companyIds")}
-        />
-      )}
     </>
   );
 }
