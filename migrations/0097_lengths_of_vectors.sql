@@ -1,9 +1,6 @@
 -- The length of the vectors of each embedding model, {"model": {"stored": 384, "sent": null}}: `sent` is another length
--- that the model has sent since. And connectors of models in files beside the server.
+-- that the model has sent since.
 alter table connectors add column vector_sizes jsonb not null default '{}';
-alter table connectors drop constraint connectors_kind_check;
-alter table connectors add constraint connectors_kind_check
-  check (kind in ('builtin', 'openai', 'azure', 'anthropic', 'google', 'local'));
 update connectors
 set vector_sizes = known.sizes
 from (

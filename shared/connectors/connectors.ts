@@ -23,10 +23,10 @@ export const purpose = z.enum([
 export type Purpose = z.infer<typeof purpose>;
 
 /**
- * `builtin` quotes passages and is always there; `local` has embedding models that the operator has placed beside the
- * server; the others are protocols. `azure` is `openai` with the key in another header.
+ * `builtin` quotes passages and is always there; the others are protocols. `azure` is `openai` with the key in another
+ * header.
  */
-export const connectorKind = z.enum(["builtin", "openai", "azure", "anthropic", "google", "local"]);
+export const connectorKind = z.enum(["builtin", "openai", "azure", "anthropic", "google"]);
 export type ConnectorKind = z.infer<typeof connectorKind>;
 
 /** The built-in connector: a row of the first migration of connectors. */
@@ -47,8 +47,7 @@ export type ConnectorState = z.infer<typeof connectorState>;
  * `provider_down`, `timeout`, `truncated` (ended before the first text), `bad_reply` (violates the protocol). Errors of
  * this server: `blocked_address`, `no_key`, `bad_structure` (an answer that breaks its schema), `budget`, `unpriced`
  * (no price, and the call needs a limit), `too_many` (concurrent calls), `paused`, `disabled`, `not_allowed` (for this
- * company), `no_model`, `unsupported`, `vector_size` (vectors of another length than the stored ones), `bad_model`
- * (files of a local model that are missing or cannot be read).
+ * company), `no_model`, `unsupported`, `vector_size` (vectors of another length than the stored ones).
  */
 export const connectorErrorCode = z.enum([
   "bad_key",
@@ -74,7 +73,6 @@ export const connectorErrorCode = z.enum([
   "no_model",
   "unsupported",
   "vector_size",
-  "bad_model",
 ]);
 export type ConnectorErrorCode = z.infer<typeof connectorErrorCode>;
 
