@@ -1,6 +1,3 @@
-import { sql } from "kysely";
-import type { Db } from "#server/core/database/db.ts";
-import { addReadDocument } from "#server/documents/retrieval/addReadDocument.ts";
 import type { AskedQuestion, Passage } from "#server/documents/retrieval/byWords.ts";
 import {
   type Answer,
@@ -13,21 +10,19 @@ import {
 } from "#server/documents/retrieval/evidence.ts";
 import { judge, type Judged, type MeaningFeatures } from "#server/documents/retrieval/meaningEvidence.ts";
 import { rankPassages } from "#server/documents/retrieval/retrieve.ts";
-import { embedPassages } from "#server/documents/retrieval/vectors.ts";
 import type { Services } from "#server/core/services.ts";
-import { readMarkdown } from "#server/documents/parsing/markup.ts";
-import { readPlainText } from "#server/documents/parsing/plainText.ts";
-import { textOf } from "#server/documents/parsing/readText.ts";
 import { withEmptyDatabase } from "./_emptyDatabase.ts";
 import { fitChoice, fitLogistic } from "./_logistic.ts";
+import { addDocuments, makeVectors, misspell } from "./_askedDocuments.ts";
 import { type Corpus, type CorpusQuestion, readCorpora } from "./_retrievalCorpora.ts";
 
 // `npm run answers -- FOLDER` measures what is answered without a language model, and what is refused, on collections
 // whose answers are known: SQuAD files and handbooks. Every question of a SQuAD file is asked twice: with the paragraph
-// that answers it, and without. `--fit` prints the weights of the two decisions, fitted to the collections; `--list` lists the mistakes.
-// `--typos` misspells the longest word of every question. `--embedder URL` also uses an embedding model at an address
-// of this machine (`http://127.0.0.1:PORT/v1`), and asks every question once more as if it shared no word with the
-// documents. `--groups 2,8` searches the paragraphs of 2 and of 8 articles instead of all; `--every N` asks every Nth question.
+// that answers it, and without. `--fit` prints the weights of the two decisions, fitted to the collections; `--list`
+// lists the mistakes. `--typos` misspells the longest word of every question. `--embedder URL` also uses an embedding
+// model at an address of this machine (`http://127.0.0.1:PORT/v1`), and asks every question once more as if it shared no
+// word with the documents. `--groups 2,8` searches the paragraphs of 2 and of 8 articles instead of all; `--every N` asks
+// every Nth question.
 
 const OTHER_WORDS = "other words";
 /** Passages that the search returns, as in a conversation. */
@@ -76,27 +71,6 @@ async function measure(services: Services, corpus: Corpus): Promise<Result[]> {
     }
   }
   return results;
-}
-
-/** Adds the documents; returns their ids in the collection by their ids in the database. */
-async function addDocuments(db: Db, corpus: Corpus) {
-  const idOf = new Map<string, string>();
-  for (const { id, title, text } of corpus.documents) {
-    const read = corpus.format === "handbook" ? textOf(readMarkdown(text)) : readPlainText(text);
-    const { documentId } = await addReadDocument(db, { title: title.replaceAll("_", " "), ...read });
-    idOf.set(documentId, id);
-  }
-  await sql`analyze`.execute(db);
-  return idOf;
-}
-
-async function makeVectors(services: Services, baseUrl: string) {
-  const model = { id: "vectors", use: "embedding" as const, prices: [] };
-  await services.db
-    .insertInto("connectors")
-    .values({ name: "Vectors", kind: "openai", baseUrl, models: JSON.stringify([model]), status: "active" })
-    .execute();
-  await embedPassages(services);
 }
 
 /** The words of a question as if no document had them; words with digits stay. */
@@ -156,20 +130,6 @@ function describe(
       isRight: isRight(one),
     })),
   };
-}
-
-/**
- * The question with two neighbouring letters exchanged, or one letter left out or doubled, in its longest word; which
- * one depends on the question.
- */
-function misspell(question: string) {
-  const longest = (question.match(/[\p{L}\p{M}]+/gu) ?? []).toSorted((a, b) => b.length - a.length)[0];
-  if (!longest || longest.length < 5) return question;
-  const letters = [...longest];
-  const at = 1 + (question.length % (letters.length - 2));
-  const [letter = "", next = ""] = letters.slice(at, at + 2);
-  const wrong = [[next, letter], [next], [letter, letter, next]][question.length % 3]!;
-  return question.replace(longest, [...letters.slice(0, at), ...wrong, ...letters.slice(at + 2)].join(""));
 }
 
 /** The documents to search: all, or those of the question's article and the ones after it. */
