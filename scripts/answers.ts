@@ -1,13 +1,6 @@
 import type { AskedQuestion, Passage } from "#server/documents/retrieval/byWords.ts";
-import {
-  type Answer,
-  type AnswerFeatures,
-  chooseSentences,
-  examine,
-  scoreAnswer,
-  type Sentence,
-  type SentenceFeatures,
-} from "#server/documents/retrieval/evidence.ts";
+import { chooseSentences, examine, scoreAnswer } from "#server/documents/retrieval/evidence.ts";
+import type { Answer, AnswerFeatures, Sentence, SentenceFeatures } from "#server/documents/retrieval/foundSentences.ts";
 import { judge, type Judged, type MeaningFeatures } from "#server/documents/retrieval/meaningEvidence.ts";
 import { rankPassages } from "#server/documents/retrieval/retrieve.ts";
 import type { Services } from "#server/core/services.ts";

@@ -26,8 +26,8 @@ const topics: [pattern: RegExp, topic: CareTopic][] = [
 
 /**
  * Asks the moderation model of the company about a message, whether a term was found or not: the list of calls would
- * otherwise tell. Its verdict adds an alert and shows the help text; it takes none away. Never throws, and nobody waits for it. `mayAlert`: whether the limits of
- * alerts allow one.
+ * otherwise tell. Its verdict adds an alert and shows the help text; it takes none away. Never throws, and nobody waits
+ * for it. `mayAlert`: whether the limits of alerts allow one.
  */
 export async function moderateMessage(services: Services, message: Message, mayAlert: (tx: Tx) => Promise<boolean>) {
   const { db, log } = services;

@@ -30,8 +30,8 @@ export const toTurn = (row: TurnRow): Turn => ({
 });
 
 /**
- * A turn as others than its writer read it: that a message may be a call for help is told only to those whom the company
- * has named.
+ * A turn as others than its writer read it: that a message may be a call for help is told only to those whom the
+ * company has named.
  */
 export function toReadTurn(row: TurnRow): Turn {
   const turn = toTurn(row);

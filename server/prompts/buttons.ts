@@ -192,7 +192,7 @@ export async function setButtonStatus(
   });
 }
 
-/** Whether a button has something to send: a live version of a prompt that is not archived. True for unknown buttons. */
+/** Whether a button has a live version of a prompt that is not archived; true for unknown buttons. */
 async function hasLivePrompt(tx: Tx, id: string) {
   const button = await tx
     .selectFrom("buttonPrompts")

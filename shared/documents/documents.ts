@@ -64,7 +64,7 @@ export const documentDetail = document.extend({
   versions: z.array(documentVersion),
   /** Passages of the live version, or of the newest if none is live, that seem to give orders to a language model. */
   orders: z.int(),
-  /** Passages of the live version with a vector; it is found by meaning when all have one. Null without such a model. */
+  /** Passages of the live version with a vector; found by meaning when all have one. Null without such a model. */
   vectors: z.object({ made: z.int(), of: z.int() }).nullable(),
 });
 export type DocumentDetail = z.infer<typeof documentDetail>;

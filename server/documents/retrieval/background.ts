@@ -5,7 +5,7 @@ import { UNRELATED } from "#server/documents/retrieval/unrelatedTexts.ts";
 
 // Which cosines mean nothing. Models differ: unrelated texts have 0.1 with one, 0.7 with another.
 
-/** Weight of the unrelated texts, as a number of passages: small libraries say little about the cosines of a question. */
+/** Weight of the unrelated texts, as a number of passages: small libraries say little about cosines. */
 const PRIOR = 100;
 
 type Spreads = { byLanguage: Map<string, Spread>; all: Spread };

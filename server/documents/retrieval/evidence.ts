@@ -3,46 +3,21 @@ import type { Services } from "#server/core/services.ts";
 import type { AskedQuestion, AskedTerm, Passage } from "#server/documents/retrieval/byWords.ts";
 import type { Meaning } from "#server/documents/retrieval/meaning.ts";
 import { judge } from "#server/documents/retrieval/meaningEvidence.ts";
+import type {
+  Answer,
+  AnswerFeatures,
+  Range,
+  Sentence,
+  SentenceFeatures,
+} from "#server/documents/retrieval/foundSentences.ts";
 import { createComparison, SAME } from "#server/documents/retrieval/proximity.ts";
 import { stemWords } from "#server/documents/retrieval/stems.ts";
 import { isUnspaced } from "#server/documents/retrieval/words.ts";
 
 // The sentences of the best passages that answer a question, or none: what may be quoted without a language model
 
-/** A sentence of a passage: `start` and `end` are offsets in its text, in UTF-16 units. */
-export type Range = { start: number; end: number };
 /** The sentences that answer a question, by the id of their passage. */
 export type Evidence = Map<string, Range[]>;
-
-/** A sentence that could answer. The shares are of the weight of the question, and together at most 1. */
-export type SentenceFeatures = {
-  /** Share of the words in it. */
-  words: number;
-  /** Share of words that are only similar to words in it, weighted by the similarity. */
-  similar: number;
-  /** Further share in the title and the headings. */
-  headings: number;
-  /** Further share in the sentences before and after it. */
-  neighbours: number;
-  /** Score of its passage relative to the best one. */
-  rank: number;
-};
-
-/** A question and its best sentence. */
-export type AnswerFeatures = {
-  /** Score of the sentence. */
-  sentence: number;
-  /** Weight of the words found in the sentence and the headings, relative to a word that one passage contains. */
-  found: number;
-  /** Distance of the best passage from the second, as a share of its score; 0 without a second one. */
-  lead: number;
-  /** Share of the question's weight that the passage does not contain. */
-  missingInPassage: number;
-  /** Share of the question's weight in words with digits that the passage does not contain. */
-  missingNumbers: number;
-  /** 1 for scripts without spaces, whose pairs of characters match by chance more often than words. */
-  unspaced: number;
-};
 
 type Weights<T> = { [key in keyof T]: number };
 /** Fitted by `npm run answers -- FOLDER --fit`: docs/benchmarks.md, Answers without a language model. */
@@ -72,16 +47,6 @@ const MIN_GAIN = 0.15;
 /** Standard deviations by which a further sentence may be less near in meaning than the first one. */
 const MAX_FARTHER = 2;
 
-/** `matches`: of each word of the question, with the sentence; `own`: also with the headings. */
-export type Sentence = Range & {
-  passage: Passage;
-  matches: number[];
-  own: number[];
-  features: SentenceFeatures;
-  score: number;
-  /** Share of the question's weight in words with digits that its passage does not contain. */
-  missingNumbers: number;
-};
 type Examined = { passage: Passage; headings: number[]; sentences: (Range & { matches: number[] })[] };
 
 /**
@@ -125,14 +90,6 @@ export async function examine(db: Db, question: AskedQuestion, passages: Passage
   const hasWords = first.matches.some((match) => match > 0);
   return { first, sentences, hasWords, features: featuresOf(first, examined, question, scores) };
 }
-export type Answer = {
-  first: Sentence;
-  sentences: Sentence[];
-  /** Whether the best sentence contains a word of the question. */
-  hasWords: boolean;
-  features: AnswerFeatures;
-};
-
 const termsOf = ({ termsByLanguage }: AskedQuestion, language: string) => termsByLanguage.get(language) ?? [];
 const distinct = (terms: AskedTerm[]) => [...new Map(terms.map((term) => [term.stem, term])).values()];
 

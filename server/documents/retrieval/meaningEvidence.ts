@@ -1,5 +1,5 @@
 import type { Services } from "#server/core/services.ts";
-import type { Answer, Sentence } from "#server/documents/retrieval/evidence.ts";
+import type { Answer, Sentence } from "#server/documents/retrieval/foundSentences.ts";
 import { type Meaning, measureNearness } from "#server/documents/retrieval/meaning.ts";
 
 // The sentence that answers a question in other words, where an embedding model compares them

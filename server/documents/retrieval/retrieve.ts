@@ -8,7 +8,8 @@ import {
   searchByWords,
   versionsToSearch,
 } from "#server/documents/retrieval/byWords.ts";
-import { findEvidence, type Range } from "#server/documents/retrieval/evidence.ts";
+import { findEvidence } from "#server/documents/retrieval/evidence.ts";
+import type { Range } from "#server/documents/retrieval/foundSentences.ts";
 import { findByMeaning } from "#server/documents/retrieval/meaning.ts";
 import type { Near } from "#server/documents/retrieval/similarity.ts";
 
