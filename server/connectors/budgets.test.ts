@@ -27,8 +27,8 @@ const ask = (connectorId: string, extra: Partial<GatewayCall> = {}): GatewayCall
   maxOutputTokens: 450,
   ...extra,
 });
-/** Maximum cost of a call by `ask` with the prices of `connect`: 100 × 1 + 450 × 2 millionths. */
-const MOST = 0.001;
+/** Reserved for a call by `ask` with the prices of `connect`: (1.5 × 100 + 200) × 1 + 1.25 × 450 × 2 millionths. */
+const MOST = 0.001476;
 const codeOf = async (call: GatewayCall) => {
   for await (const event of streamCompletion(services, call)) {
     if (event.type === "error") return event.code;

@@ -1,8 +1,7 @@
 import { sql } from "kysely";
 import type { GatewayCall, GatewayContext } from "#server/connectors/gatewayCall.ts";
 import { notifyBudget } from "#server/connectors/notifyBudget.ts";
-import { repeatOnDeadlock } from "#server/core/database/db.ts";
-import type { Db } from "#server/core/database/db.ts";
+import { type Db, inTransaction, repeatOnDeadlock, type Tx } from "#server/core/database/db.ts";
 import type { ConnectorErrorCode, ConnectorModel, UsageRow } from "#shared/connectors/connectors.ts";
 
 // The maximum cost of a call is reserved before it and replaced by the actual cost afterwards, each in one statement.
@@ -164,8 +163,16 @@ export type Settlement = {
   totalMs?: number | null;
 };
 
-/** Replaces the reservation of a call by its cost. A call is settled once; later attempts have no effect. */
-export async function settle(ctx: GatewayContext, usageId: string, settled: Settlement) {
+/**
+ * Replaces the reservation of a call by its cost. A call is settled once; later attempts have no effect. `store` writes
+ * what the call was made for in the same transaction, so that neither is there without the other; it may run again.
+ */
+export async function settle(
+  ctx: GatewayContext,
+  usageId: string,
+  settled: Settlement,
+  store?: (tx: Tx) => Promise<void>,
+) {
   const { status, code = null, inputTokens, outputTokens, isEstimated, costMicros } = settled;
   const { firstTokenMs = null, totalMs = null } = settled;
   const done = sql`
@@ -181,7 +188,7 @@ export async function settle(ctx: GatewayContext, usageId: string, settled: Sett
     where id = ${usageId}
       and status = 'running'
     returning budget_ids, reserved_micros, cost_micros`;
-  await book(ctx, done);
+  await book(ctx, done, store);
 }
 
 /** Settles calls whose server has died, at their maximum cost. Returns their number. */
@@ -208,39 +215,50 @@ export async function settleLostCalls(ctx: GatewayContext) {
 
 type Crossed = { kind: string; ownerId: string | null; limit: number; spent: number };
 
-async function book(ctx: GatewayContext, done: ReturnType<typeof sql>) {
-  const { rows } = await repeatOnDeadlock(() =>
-    sql<Crossed>`
-      with done as (${done}),
-      held as materialized (
-        select id, ${spentNow} as spent, reserved_micros as reserved,
-          case when month = ${month} then notified_percent else 0 end as notified
-        from ai_budgets
-        where id in (select unnest(budget_ids) from done where reserved_micros > 0 or cost_micros > 0)
-        order by id
-        for update
-      ),
-      booked as (
-        update ai_budgets budget
-        set month = ${month},
-          spent_micros = held.spent + coalesce(done.cost_micros, 0),
-          reserved_micros = greatest(0, held.reserved - done.reserved_micros),
-          notified_percent = case
-            when budget.limit_micros is not null
-              and held.spent + coalesce(done.cost_micros, 0) >= budget.limit_micros * ${NOTIFY_FROM}::float8
-              then ${NOTIFY_FROM * 100}::int
-            else held.notified
-          end
-        from held, done
-        where budget.id = held.id
-        returning budget.kind, budget.owner_id, budget.limit_micros, budget.spent_micros,
-          held.notified, budget.notified_percent
-      )
-      select kind, owner_id as "ownerId", limit_micros as "limit", spent_micros as spent
-      from booked
-      where notified < notified_percent`.execute(ctx.db),
+async function book(ctx: GatewayContext, done: ReturnType<typeof sql>, store?: (tx: Tx) => Promise<void>) {
+  const crossed = await repeatOnDeadlock(() =>
+    store
+      ? inTransaction(ctx.db, async (tx) => {
+          const rows = await bookIn(tx, done);
+          await store(tx);
+          return rows;
+        })
+      : bookIn(ctx.db, done),
   );
-  await notifyCrossed(ctx, rows);
+  await notifyCrossed(ctx, crossed);
+}
+
+async function bookIn(db: Db, done: ReturnType<typeof sql>) {
+  const { rows } = await sql<Crossed>`
+    with done as (${done}),
+    held as materialized (
+      select id, ${spentNow} as spent, reserved_micros as reserved,
+        case when month = ${month} then notified_percent else 0 end as notified
+      from ai_budgets
+      where id in (select unnest(budget_ids) from done where reserved_micros > 0 or cost_micros > 0)
+      order by id
+      for update
+    ),
+    booked as (
+      update ai_budgets budget
+      set month = ${month},
+        spent_micros = held.spent + coalesce(done.cost_micros, 0),
+        reserved_micros = greatest(0, held.reserved - done.reserved_micros),
+        notified_percent = case
+          when budget.limit_micros is not null
+            and held.spent + coalesce(done.cost_micros, 0) >= budget.limit_micros * ${NOTIFY_FROM}::float8
+            then ${NOTIFY_FROM * 100}::int
+          else held.notified
+        end
+      from held, done
+      where budget.id = held.id
+      returning budget.kind, budget.owner_id, budget.limit_micros, budget.spent_micros,
+        held.notified, budget.notified_percent
+    )
+    select kind, owner_id as "ownerId", limit_micros as "limit", spent_micros as spent
+    from booked
+    where notified < notified_percent`.execute(db);
+  return rows;
 }
 
 async function notifyCrossed(ctx: GatewayContext, rows: Crossed[]) {

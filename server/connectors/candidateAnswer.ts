@@ -15,7 +15,8 @@ import { streamModel } from "#server/connectors/providerRequests.ts";
 import type { ModelEvent, Tool } from "#server/connectors/protocols/protocol.ts";
 import { createAnswerText } from "#server/connectors/answerText.ts";
 import { plausibleInput, plausibleOutput } from "#server/connectors/plausibleUsage.ts";
-import { countAllTokens, countTokens, createTokenCount } from "#server/connectors/tokens.ts";
+import { countAllTokens, countTokens, createTokenCount, mostInput, mostOutput } from "#server/connectors/tokens.ts";
+import type { Tx } from "#server/core/database/db.ts";
 import { quote } from "#server/connectors/quotation.ts";
 import { BUILTIN_MODEL, type ConnectorErrorCode, type UsageRow } from "#shared/connectors/connectors.ts";
 
@@ -23,6 +24,8 @@ import { BUILTIN_MODEL, type ConnectorErrorCode, type UsageRow } from "#shared/c
 export type Options = {
   schema?: object;
   isValid?: (text: string) => boolean;
+  /** Stores a structured answer in the transaction in which the call is settled. May run again after a deadlock. */
+  store?: (tx: Tx, answer: { text: string; model: string; usage: CallUsage }) => Promise<void>;
   tools?: Tool[];
   /** Does not try fallbacks. */
   isAlone?: boolean;
@@ -89,12 +92,17 @@ export async function* answerFromModel(
   const endpoint = endpointOf(ctx.config, connector);
   const leave = await enter(ctx.db, connector, call.purpose === "test");
   try {
-    const inputTokens = await countAllTokens(call.messages.map(({ content }) => content).join("\n"));
+    const inputTokens = await countAllTokens(textsSent(call, options));
     const maxOutputTokens = call.maxOutputTokens ?? MAX_OUTPUT_TOKENS;
     const { totalTimeoutMs, firstTokenTimeoutMs } = connector;
     const mask = await readMask(ctx, call);
     const reserved = { call, connectorId: connector.id, model: model.id, fallbackFor, price };
-    const reservation = await reserve(ctx, { ...reserved, inputTokens, maxOutputTokens, totalTimeoutMs });
+    const reservation = await reserve(ctx, {
+      ...reserved,
+      inputTokens: mostInput(inputTokens),
+      maxOutputTokens: mostOutput(maxOutputTokens),
+      totalTimeoutMs,
+    });
     if (!reservation) throw new GatewayError("budget");
     const request = {
       model: model.id,
@@ -112,6 +120,13 @@ export async function* answerFromModel(
     leave();
   }
 }
+
+/** All that is sent: texts, and the schema and tools that the model reads, too. */
+const textsSent = ({ messages }: GatewayCall, { schema, tools }: Options) =>
+  [
+    ...messages.map(({ content }) => content),
+    ...[schema, tools].filter(Boolean).map((sent) => JSON.stringify(sent)),
+  ].join("\n");
 
 type Meter = ReturnType<typeof createMeter>;
 /** Measures one call: as reported by the provider if that can be true, or as counted in the texts sent and received. */
@@ -161,7 +176,7 @@ async function* relay(
   stream: AsyncIterable<ModelEvent>,
   meter: Meter,
   call: GatewayCall,
-  { isValid, onTool }: Options,
+  { isValid, onTool, store }: Options,
 ): AsyncGenerator<GatewayEvent> {
   const start: GatewayEvent = { type: "start", connector: describe(connector), model, usageId };
   // A structured answer is JSON in any case.
@@ -173,10 +188,13 @@ async function* relay(
   // Closing the stream cancels the call; the tokens used so far are still billed.
   let isSettled = false;
   const finish = async (status: UsageRow["status"], isWhole: boolean, code: ConnectorErrorCode | null = null) => {
-    isSettled = true;
     const usage = meter.read(isWhole);
     const cost = status === "failed" && !isStarted && code !== "empty" ? costOfFailure(usage) : usage;
-    await settle(ctx, usageId, { status, code, ...cost });
+    const isStored = store && isValid && (status === "done" || status === "length");
+    if (isStored)
+      await settle(ctx, usageId, { status, code, ...cost }, (tx) => store(tx, { text, model, usage: cost }));
+    isSettled = true;
+    if (!isStored) await settle(ctx, usageId, { status, code, ...cost });
     return cost;
   };
   try {

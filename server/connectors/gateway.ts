@@ -1,5 +1,6 @@
 import { z } from "zod";
 import {
+  type CallUsage,
   type Completion,
   GatewayError,
   type GatewayCall,
@@ -10,6 +11,7 @@ import type { Options } from "#server/connectors/candidateAnswer.ts";
 import { endpointOf } from "#server/connectors/endpoints.ts";
 import { answerWithFallbacks } from "#server/connectors/fallbacks.ts";
 import { callProvider, protocolOf } from "#server/connectors/providerRequests.ts";
+import type { Tx } from "#server/core/database/db.ts";
 import { notFound } from "#server/core/http/problem.ts";
 
 // The only access to language models; vectors and voice have files of their own (embeddings.ts, voice/). Callers get
@@ -28,16 +30,23 @@ export const complete = (ctx: GatewayContext, call: GatewayCall): Promise<Comple
 
 /**
  * An answer in the shape of `schema`. Throws a `GatewayError`: `bad_structure` if the answer has another shape,
- * `unsupported` by the built-in connector.
+ * `unsupported` by the built-in connector. `store` writes the answer in the transaction that charges the call: a
+ * process that ends between the two would pay for the answer again. It may run again after a deadlock.
  */
 export async function completeStructured<S extends z.ZodType>(
   ctx: GatewayContext,
   call: GatewayCall,
   schema: S,
+  store?: (tx: Tx, answer: { value: z.output<S>; model: string; usage: CallUsage }) => Promise<void>,
 ): Promise<Completion & { value: z.output<S> }> {
   const { $schema: _, ...asked } = z.toJSONSchema(schema, { io: "input" });
-  const completion = await collect(ctx, call, { schema: asked, isValid: (text) => parse(schema, text).success });
-  return { ...completion, value: parse(schema, completion.text).data as z.output<S> };
+  const read = (text: string) => parse(schema, text).data as z.output<S>;
+  const completion = await collect(ctx, call, {
+    schema: asked,
+    isValid: (text) => parse(schema, text).success,
+    ...(store && { store: (tx, { text, ...answer }) => store(tx, { value: read(text), ...answer }) }),
+  });
+  return { ...completion, value: read(completion.text) };
 }
 
 /** A text that PostgreSQL can store as text and as jsonb: without U+0000, lone surrogates replaced by U+FFFD. */

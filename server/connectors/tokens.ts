@@ -9,6 +9,12 @@ import { UNSPACED_SCRIPTS } from "#shared/core/sentences.ts";
  * provider is considered to exceed it.
  */
 const TOLERANCE = 1.25;
+/** By this multiple and this number, other models are expected to count more than we do. */
+const INPUT_TOLERANCE = 1.5;
+const ADDED_INPUT = 200;
+/** The tokens for which money is reserved before a call, from our count and from the limit of the answer. */
+export const mostInput = (counted: number) => Math.ceil(counted * INPUT_TOLERANCE) + ADDED_INPUT;
+export const mostOutput = (limit: number) => Math.ceil(limit * TOLERANCE);
 /** Maximum answer in characters, independent of the token limit, because some tokens are many characters long. */
 export const MAX_ANSWER_CHARS = 40_000;
 /** Characters per piece that is counted: the time for a word without spaces grows with the square of its length. */

@@ -14,7 +14,7 @@ import {
   storeStatements,
 } from "#server/analysis/runs/themes.ts";
 import { isOwnWords } from "#server/analysis/ownWords.ts";
-import { GatewayError } from "#server/connectors/gatewayCall.ts";
+import { type CallUsage, GatewayError } from "#server/connectors/gatewayCall.ts";
 import type { ConnectorErrorCode } from "#shared/connectors/connectors.ts";
 import { notify } from "#server/notifications/notify.ts";
 import { MIN_GROUP } from "#shared/core/smallGroups.ts";
@@ -80,9 +80,8 @@ function keepLease({ db, log }: Services, { id, read }: { id: string; read: numb
 }
 
 /**
- * Reads the next conversations of a run, and stores the statements and the number of conversations read in one
- * transaction, even if the run was cancelled meanwhile: the call has been paid for. Stores nothing if another node has
- * read the same conversations.
+ * Reads the next conversations of a run, and stores the statements, the number of conversations read and the cost of
+ * the call in one transaction, even if the run was cancelled meanwhile: the call has been paid for.
  */
 export async function runBatch(services: Services, id: string, leaseSeconds = LEASE_SECONDS) {
   const { db } = services;
@@ -99,7 +98,7 @@ export async function runBatch(services: Services, id: string, leaseSeconds = LE
     .execute();
   const stopKeeping = keepLease(services, run, leaseSeconds);
   try {
-    const { value, model, usage } = await completeStructured(
+    await completeStructured(
       services,
       {
         purpose: "analysis",
@@ -119,31 +118,8 @@ export async function runBatch(services: Services, id: string, leaseSeconds = LE
         ],
       },
       statementsAnswer,
+      (tx, answer) => storeBatch(tx, { run, conversations, known: statements.map(({ number }) => number) }, answer),
     );
-    await inTransaction(db, async (tx) => {
-      const stored = await tx
-        .updateTable("analysisRuns")
-        .set({
-          read: run.read + conversations.length,
-          model,
-          batchSize: sql`least(${BATCH}, batch_size * ${STEP})`,
-          spentMicros: sql`spent_micros + ${usage.costMicros ?? 0}`,
-          leasedUntil: null,
-        })
-        .where("id", "=", id)
-        .where("read", "=", run.read)
-        .returning("id")
-        .executeTakeFirst();
-      if (!stored) return;
-      const known = statements.map(({ number }) => number);
-      const dropped = await storeStatements(tx, { runId: id, conversations, known }, value);
-      await tx
-        .updateTable("analysisRuns")
-        .set({ dropped: sql`dropped + ${dropped}` })
-        .where("id", "=", id)
-        .execute();
-      await announceChange(tx, { domain: "analysisRuns" });
-    });
     await finishRun(services, id);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
@@ -163,6 +139,34 @@ export async function runBatch(services: Services, id: string, leaseSeconds = LE
   } finally {
     stopKeeping();
   }
+}
+
+type Batch = { run: { id: string; read: number }; conversations: SentConversation[]; known: number[] };
+type Answer = { value: z.output<typeof statementsAnswer>; model: string; usage: CallUsage };
+
+/** Stores nothing if another process has read the same conversations. */
+async function storeBatch(tx: Tx, { run, conversations, known }: Batch, { value, model, usage }: Answer) {
+  const stored = await tx
+    .updateTable("analysisRuns")
+    .set({
+      read: run.read + conversations.length,
+      model,
+      batchSize: sql`least(${BATCH}, batch_size * ${STEP})`,
+      spentMicros: sql`spent_micros + ${usage.costMicros ?? 0}`,
+      leasedUntil: null,
+    })
+    .where("id", "=", run.id)
+    .where("read", "=", run.read)
+    .returning("id")
+    .executeTakeFirst();
+  if (!stored) return;
+  const dropped = await storeStatements(tx, { runId: run.id, conversations, known }, value);
+  await tx
+    .updateTable("analysisRuns")
+    .set({ dropped: sql`dropped + ${dropped}` })
+    .where("id", "=", run.id)
+    .execute();
+  await announceChange(tx, { domain: "analysisRuns" });
 }
 
 type Unread = { id: string; read: number; conversationIds: string[]; unreadIds: string[] };
