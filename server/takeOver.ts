@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { enqueueAnalyses } from "#server/analysis/runs/runWorker.ts";
 import { settleLostCalls } from "#server/connectors/budgets.ts";
 import { closeLostAnswers } from "#server/conversations/jobs.ts";
 import type { Services } from "#server/core/services.ts";
@@ -26,6 +27,7 @@ export async function takeOver(services: Services) {
     update ai_usage
     set expires_at = now() - interval '1 second'
     where status = 'running'`.execute(db);
+  await enqueueAnalyses(db);
   await closeLostAnswers.work(services, {});
   while ((await settleLostCalls(services)) > 0);
 }

@@ -219,9 +219,9 @@ async function book(ctx: GatewayContext, done: ReturnType<typeof sql>, store?: (
   const crossed = await repeatOnDeadlock(() =>
     store
       ? inTransaction(ctx.db, async (tx) => {
-          const rows = await bookIn(tx, done);
+          // Budgets are locked last and briefly: other calls wait for them.
           await store(tx);
-          return rows;
+          return bookIn(tx, done);
         })
       : bookIn(ctx.db, done),
   );
