@@ -1,6 +1,6 @@
 -- The schema of the database, for reading: made from the migrations by `npm run db:types`, checked by
 -- `npm run check`. The domain.ts of a domain says how many rows its tables get, and how long rows are kept.
--- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098) were reserved for parallel work that needed none.
+-- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0102, 0103) were reserved for parallel work that needed none.
 
 -- analysis
 
@@ -1171,6 +1171,19 @@ CREATE INDEX undo_suspensions_user ON undo_suspensions (user_id);
 -- documents
 
 -- 1 rows a year per document; kept as long as the document
+create table course_texts (
+  version_id uuid not null,
+  document_id uuid not null,
+  course_version_id uuid not null,
+  constraint course_texts_pkey PRIMARY KEY (version_id),
+  constraint course_texts_course_version_id_fkey FOREIGN KEY (course_version_id) REFERENCES course_versions(id) ON DELETE CASCADE,
+  constraint course_texts_document_id_fkey FOREIGN KEY (document_id) REFERENCES documents(id) ON DELETE CASCADE,
+  constraint course_texts_version_id_fkey FOREIGN KEY (version_id) REFERENCES document_versions(id) ON DELETE CASCADE
+);
+CREATE INDEX course_texts_course_version ON course_texts (course_version_id);
+CREATE INDEX course_texts_document ON course_texts (document_id);
+
+-- 1 rows a year per document; kept as long as the document
 create table document_companies (
   document_id uuid not null,
   company_id uuid not null,
@@ -1261,7 +1274,7 @@ create table documents (
   constraint documents_live_version_id_fkey FOREIGN KEY (live_version_id) REFERENCES document_versions(id) ON DELETE SET NULL,
   constraint documents_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES users(id) ON DELETE SET NULL,
   constraint documents_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES users(id) ON DELETE SET NULL,
-  constraint documents_source_check CHECK (source = ANY (ARRAY['upload'::text, 'web'::text, 'text'::text])),
+  constraint documents_source_check CHECK (source = ANY (ARRAY['upload'::text, 'web'::text, 'text'::text, 'course'::text])) NOT VALID,
   constraint documents_status_check CHECK (status = ANY (ARRAY['active'::text, 'archived'::text]))
 );
 CREATE INDEX documents_company ON documents (company_id);

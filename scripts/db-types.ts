@@ -111,6 +111,6 @@ function typeOf({ name, isJson, nullable, hasDefault, rule }: Column) {
 }
 
 function unionOf(rule: string) {
-  const [, list] = /^CHECK \(\(\w+ = ANY \(ARRAY\[(.+)\]\)\)\)$/.exec(rule) ?? [];
+  const [, list] = /^CHECK \(\(\w+ = ANY \(ARRAY\[(.+)\]\)\)\)(?: NOT VALID)?$/.exec(rule) ?? [];
   return list && [...list.matchAll(/'([^']+)'::text/g)].map(([, value]) => `'${value}'`).join(" | ");
 }

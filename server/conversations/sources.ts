@@ -22,15 +22,16 @@ export function citeSources(text: string, passages: Passage[]): { text: string; 
   return { text: cited, sources };
 }
 
-const toSource = ({ id, documentId, versionId, title, heading, page, text, charFrom, charTo }: Passage, n: number) => ({
+const toSource = ({ id, text, charFrom, charTo, part, ...passage }: Passage, n: number): TurnSource => ({
   n,
   passageId: id,
-  documentId,
-  versionId,
-  title,
-  heading,
-  page,
+  documentId: passage.documentId,
+  versionId: passage.versionId,
+  title: passage.title,
+  heading: passage.heading,
+  page: passage.page,
   quote: text.length > QUOTE_CHARS ? `${text.slice(0, QUOTE_CHARS - 1)}…` : text,
   from: charFrom,
   to: charTo,
+  ...(part && { part }),
 });

@@ -2,7 +2,7 @@ import { documents } from "#shared/documents/documents.ts";
 import { bodyOf, type Probes } from "#test/probes.ts";
 
 export const probes: Probes = {
-  withoutCompany: ["documents.create", "documents.addPage", "documents.addText"],
+  withoutCompany: ["documents.create", "documents.addPage", "documents.addText", "documents.addCourse"],
   async fill({ server: { as, db }, admin, company, tag }) {
     const title = `Rules ${tag}`;
     const { id } = bodyOf(await as(admin)(documents.addText, { body: { title, text: `Passage ${tag}.` } }));

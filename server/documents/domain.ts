@@ -1,5 +1,6 @@
 import { defineDomain } from "#server/core/domains/domain.ts";
 import { rows, untilRemoved } from "#server/core/domains/tables.ts";
+import { renewCourseTexts } from "#server/documents/courseText/courseTexts.ts";
 import { processDocuments } from "#server/documents/pipeline/jobs.ts";
 import { makeVectors } from "#server/documents/retrieval/makeVectors.ts";
 import { documentRoutes } from "#server/documents/routes.ts";
@@ -8,9 +9,9 @@ const withDocument = "as long as the document";
 
 export const documents = defineDomain({
   name: "documents",
-  uses: ["connectors"],
+  uses: ["connectors", "courses"],
   routes: [documentRoutes],
-  jobs: [processDocuments, makeVectors],
+  jobs: [processDocuments, makeVectors, renewCourseTexts],
   tables: {
     documents: {
       growth: rows(1, "document"),
@@ -26,6 +27,7 @@ export const documents = defineDomain({
       authors: { created_by: "Versions of documents you added" },
       notPersonal: { "the file and its state": "name kind state code language" },
     },
+    course_texts: { growth: rows(1, "document"), kept: withDocument },
     document_texts: {
       growth: rows(3, "document"),
       kept: withDocument,

@@ -1,5 +1,6 @@
 import type { Mount } from "#server/core/http/http.ts";
 import { askDocument, listPassages, readText } from "#server/documents/asking.ts";
+import { addCourseText } from "#server/documents/courseText/courseTexts.ts";
 import { getDocument } from "#server/documents/documentRows.ts";
 import {
   listDocuments,
@@ -19,6 +20,7 @@ export function documentRoutes(on: Mount) {
   on(documents.create, canManageDocuments, (call) => addUpload(call, call.body));
   on(documents.addPage, canManageDocuments, (call) => addWebPage(call, call.body));
   on(documents.addText, canManageDocuments, (call) => addText(call, call.body));
+  on(documents.addCourse, canManageDocuments, (call) => addCourseText(call, call.body));
   on(documents.update, canManageDocuments, (call) => updateDocument(call, call.params.id, call.body));
   on(documents.archive, canManageDocuments, (call) => setDocumentStatus(call, call.params.id, "archived"));
   on(documents.restore, canManageDocuments, (call) => setDocumentStatus(call, call.params.id, "active"));

@@ -9,7 +9,7 @@ import { type ReadText, textOf } from "#server/documents/parsing/readText.ts";
 import { makeLive } from "#server/documents/pipeline/goLive.ts";
 import { processDocuments } from "#server/documents/pipeline/jobs.ts";
 import { getChangeableFile, markFileInUse } from "#server/files/service.ts";
-import type { DocumentDetail, documents } from "#shared/documents/documents.ts";
+import type { DocumentDetail, DocumentRow, documents } from "#shared/documents/documents.ts";
 import type { BodyOf } from "#shared/core/route.ts";
 import type { User } from "#shared/core/users.ts";
 
@@ -18,10 +18,10 @@ type Added = {
   folder: string;
   companyIds: string[];
   documentId: string | undefined;
-  source: "upload" | "web" | "text";
+  source: DocumentRow["source"];
   url?: string;
 };
-type Version = { name: string; fileId?: string; bytes?: number };
+type Version = { name: string; fileId?: string; bytes?: number; courseVersionId?: string };
 
 /** Adds an uploaded file. Idempotent: a repeated request returns the document that has the file. */
 export async function addUpload(ctx: Ctx<User>, { path, name, ...target }: BodyOf<typeof documents.create>) {
@@ -79,17 +79,19 @@ export async function addReadText(
   return getDocument({ ...ctx, db: tx }, detail.id);
 }
 
-async function addVersion(ctx: Ctx<User>, tx: Tx, added: Added, version: Version): Promise<DocumentDetail> {
+/** Adds a document, or a version of one, and has it read. */
+export async function addVersion(ctx: Ctx<User>, tx: Tx, added: Added, version: Version): Promise<DocumentDetail> {
   const inTx = { ...ctx, db: tx };
   const { title, folder, source, url = null } = added;
   let { documentId } = added;
   if (documentId) {
     const existing = await selectDocuments(inTx)
       .where("documents.id", "=", documentId)
-      .select("id")
+      .select("source")
       .forUpdate()
       .executeTakeFirst();
     if (!existing) throw notFound();
+    if (existing.source === "course") throw conflict("documents.isCourse");
     await tx
       .updateTable("documents")
       .set({ source, url, updatedBy: ctx.user.id, updatedAt: sql`now()` })
@@ -120,8 +122,19 @@ async function addVersion(ctx: Ctx<User>, tx: Tx, added: Added, version: Version
         .values(companyIds.map((one) => ({ documentId: created.id, companyId: one })))
         .execute();
   }
-  const { name, fileId = null, bytes = 0 } = version;
-  await tx
+  await insertVersion(tx, documentId, version, ctx.user.id);
+  await record(tx, ctx, {
+    action: added.documentId ? "documents.addVersion" : "documents.create",
+    object: { documents: documentId },
+    details: { source },
+  });
+  return getDocument(inTx, documentId);
+}
+
+/** Inserts the next version of a document, and has it read. */
+export async function insertVersion(tx: Tx, documentId: string, version: Version, createdBy: string | null) {
+  const { name, fileId = null, bytes = 0, courseVersionId } = version;
+  const { id } = await tx
     .insertInto("documentVersions")
     .values((e) => ({
       documentId,
@@ -132,19 +145,16 @@ async function addVersion(ctx: Ctx<User>, tx: Tx, added: Added, version: Version
       name,
       fileId,
       bytes,
-      createdBy: ctx.user.id,
+      createdBy,
     }))
-    .execute()
+    .returning("id")
+    .executeTakeFirstOrThrow()
     .catch((error: unknown) => {
       throw isUniqueViolation(error) ? conflict("core.conflict") : error;
     });
+  if (courseVersionId)
+    await tx.insertInto("courseTexts").values({ versionId: id, documentId, courseVersionId }).execute();
   await processDocuments.enqueue(tx, {}, { key: processDocuments.name });
-  await record(tx, ctx, {
-    action: added.documentId ? "documents.addVersion" : "documents.create",
-    object: { documents: documentId },
-    details: { source },
-  });
-  return getDocument(inTx, documentId);
 }
 
 /** Processes a version again: one that has a text from splitting on, any other from the start. */

@@ -36,6 +36,8 @@ export const turnSource = z.object({
   /** Offsets of the quote in the text of the version. */
   from: z.int(),
   to: z.int(),
+  /** The part of a course that the passage is from. */
+  part: z.object({ courseId: z.uuid(), sco: z.string(), title: z.string() }).optional(),
 });
 export type TurnSource = z.infer<typeof turnSource>;
 

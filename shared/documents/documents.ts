@@ -43,7 +43,8 @@ export const document = z.object({
   title: z.string(),
   folder: z.string(),
   tags: z.array(z.string()),
-  source: z.enum(["upload", "web", "text"]),
+  /** Of a `course`, pages are the parts that can be opened. */
+  source: z.enum(["upload", "web", "text", "course"]),
   url: z.string().nullable(),
   companies: z.array(named),
   courses: z.array(named),
@@ -181,6 +182,11 @@ export const documents = defineContracts("documents", {
     }),
     reply: documentDetail,
     maxBytes: 2_500_000,
+  }),
+  addCourse: post("/api/document-courses", {
+    does: "Add the text of a course, by part and without its questions; new live versions are read by themselves",
+    body: z.object({ courseId: z.uuid(), folder: target.folder, companyIds: target.companyIds }),
+    reply: documentDetail,
   }),
   update: patch("/api/documents/:id", {
     does: "Change a document; 409 if it changed since `version`",

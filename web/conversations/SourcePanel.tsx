@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { ChatPanel } from "#web/conversations/ChatPanel.tsx";
+import { SourcePart } from "#web/conversations/SourcePart.tsx";
 import transcriptClasses from "#web/conversations/transcript.module.css";
 import panelsClasses from "#web/conversations/panels.module.css";
 import type { TurnSource } from "#shared/conversations/conversations.ts";
@@ -11,6 +12,10 @@ type Props = { sources: TurnSource[]; n: number; onOpen: (n: number) => void; on
 export function SourcePanel({ sources, n, onOpen, onClose }: Props) {
   const { t } = useTranslation();
   const open = useRef<HTMLLIElement>(null);
+  const placeOf = ({ page, part }: TurnSource) => {
+    if (page === null) return "";
+    return part ? t("chat.sources.part", { number: page, title: part.title }) : t("chat.sources.place", { page });
+  };
   useEffect(() => {
     open.current?.scrollIntoView({ block: "nearest" });
   }, [n]);
@@ -24,8 +29,10 @@ export function SourcePanel({ sources, n, onOpen, onClose }: Props) {
         {sources.map((source) => {
           const isOpen = source.n === n;
           const place = [
-            source.page === null ? "" : t("chat.sources.place", { page: source.page }),
-            source.heading && t("chat.sources.heading", { heading: source.heading }),
+            placeOf(source),
+            source.heading &&
+              source.heading !== source.part?.title &&
+              t("chat.sources.heading", { heading: source.heading }),
           ].filter(Boolean);
           return (
             <li key={source.n} ref={isOpen ? open : null} data-open={isOpen || undefined}>
@@ -41,6 +48,7 @@ export function SourcePanel({ sources, n, onOpen, onClose }: Props) {
                   <mark>{source.quote}</mark>
                 </blockquote>
               )}
+              {isOpen && source.part && <SourcePart part={source.part} onOpened={onClose} />}
             </li>
           );
         })}

@@ -5,6 +5,7 @@ import { useApiMutation } from "#web/core/api/api.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { toast } from "#web/core/toast/toast.ts";
 import { CompaniesInput } from "#web/documents/CompaniesInput.tsx";
+import { CourseInput } from "#web/documents/CourseInput.tsx";
 import { type DocumentRow, documents } from "#shared/documents/documents.ts";
 
 /** Adds a web page by its address. */
@@ -44,6 +45,40 @@ export function AddPageDialog({ onClose }: { onClose: () => void }) {
         maxLength={2000}
       />
       <CompaniesInput value={companyIds} onChange={setCompanyIds} />
+    </FormDialog>
+  );
+}
+
+/** Adds the text of a course. */
+export function AddCourseDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const [courseId, setCourseId] = useState<string | null>(null);
+  const [companyIds, setCompanyIds] = useState<string[]>([]);
+  const [failure, setFailure] = useState<unknown>(null);
+  const add = useApiMutation(documents.addCourse, { quiet: true });
+  const submit = async () => {
+    if (!courseId) return;
+    try {
+      await add.mutateAsync({ body: { courseId, companyIds } });
+      toast.done(t("documents.course.added"));
+      onClose();
+    } catch (error) {
+      setFailure(error);
+    }
+  };
+  return (
+    <FormDialog
+      opened
+      onClose={onClose}
+      title={t("documents.addCourse")}
+      submitLabel={t("documents.course.verb")}
+      disabled={!courseId}
+      busy={add.isPending}
+      failure={failure}
+      onSubmit={submit}
+    >
+      <CourseInput value={courseId} onChange={setCourseId} />
+      <CompaniesInput value={companyIds} onChange={setCompanyIds} description={t("documents.course.companiesHint")} />
     </FormDialog>
   );
 }

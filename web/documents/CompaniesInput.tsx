@@ -9,17 +9,18 @@ type Props = {
   value: string[];
   onChange: (ids: string[]) => void;
   /** Companies that are already selected. */ known?: Named[];
+  description?: string;
 };
 
 /** Companies whose people may see quotes from a document; none means all. */
-export function CompaniesInput({ value, onChange, known = [] }: Props) {
+export function CompaniesInput({ value, onChange, known = [], description }: Props) {
   const { t } = useTranslation();
   const { data } = useQuery(queryFor(companies.choices));
   const choices = new Map([...known, ...(data?.items ?? [])].map(({ id, name }) => [id, { value: id, label: name }]));
   return (
     <MultiSelect
       label={t("documents.settings.companies")}
-      description={t("documents.settings.companiesHint")}
+      description={description ?? t("documents.settings.companiesHint")}
       placeholder={value.length === 0 ? t("documents.settings.allCompanies") : ""}
       data={[...choices.values()]}
       value={value}

@@ -1,5 +1,5 @@
 import { Button, Menu } from "@mantine/core";
-import { IconChevronDown, IconPencil, IconUpload, IconWorld } from "@tabler/icons-react";
+import { IconBook2, IconChevronDown, IconPencil, IconUpload, IconWorld } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -9,7 +9,7 @@ import { Pill } from "#web/core/display/Pill.tsx";
 import { formatDate } from "#web/core/format/format.ts";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { DataTable } from "#web/core/table/DataTable.tsx";
-import { AddPageDialog, EnterTextDialog } from "#web/documents/AddDialogs.tsx";
+import { AddCourseDialog, AddPageDialog, EnterTextDialog } from "#web/documents/AddDialogs.tsx";
 import { DocumentMenu } from "#web/documents/DocumentMenu.tsx";
 import { DocumentTrouble } from "#web/documents/DocumentTrouble.tsx";
 import classes from "#web/documents/documents.module.css";
@@ -21,7 +21,7 @@ import { VersionStateText } from "#web/documents/VersionStateText.tsx";
 import { companies } from "#shared/companies/companies.ts";
 import { type DocumentRow, documents } from "#shared/documents/documents.ts";
 
-type Dialog = { kind: "upload" | "page" | "text"; document?: DocumentRow };
+type Dialog = { kind: "upload" | "page" | "course" | "text"; document?: DocumentRow };
 const icon = { size: 18, stroke: 1.7 };
 
 /** The documents that chatbots may quote: ready, in progress, or failed with the reason. */
@@ -80,6 +80,9 @@ export function DocumentsPage() {
               <Menu.Dropdown>
                 <Menu.Item leftSection={<IconWorld {...icon} />} onClick={() => setDialog({ kind: "page" })}>
                   {t("documents.addPage")}
+                </Menu.Item>
+                <Menu.Item leftSection={<IconBook2 {...icon} />} onClick={() => setDialog({ kind: "course" })}>
+                  {t("documents.addCourse")}
                 </Menu.Item>
                 <Menu.Item leftSection={<IconPencil {...icon} />} onClick={() => setDialog({ kind: "text" })}>
                   {t("documents.enterText")}
@@ -179,6 +182,7 @@ export function DocumentsPage() {
         <UploadDocuments onClose={close} {...(dialog.document && { document: dialog.document })} />
       )}
       {dialog?.kind === "page" && <AddPageDialog onClose={close} />}
+      {dialog?.kind === "course" && <AddCourseDialog onClose={close} />}
       {dialog?.kind === "text" && (
         <EnterTextDialog onClose={close} {...(dialog.document && { document: dialog.document })} />
       )}

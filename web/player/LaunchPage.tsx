@@ -37,6 +37,7 @@ function CourseLauncher({ user, companyId, courseId }: { user: User; companyId: 
   const [search, setSearch] = useSearchParams();
   const [state, setState] = useState<State>({ status: "opening" });
   const hasStarted = useRef(false);
+  const firstPart = useRef(search.get("part"));
 
   const open = useCallback(
     async function open({ takeOver = false, newAttempt = false, orphan = false } = {}) {
@@ -45,7 +46,10 @@ function CourseLauncher({ user, companyId, courseId }: { user: User; companyId: 
         // Unsent events of this browser are sent first, so that the course opens with the latest state.
         await Promise.race([replayJournal(user.id), new Promise((resolve) => setTimeout(resolve, REPLAY_TIMEOUT_MS))]);
         const body = { clientId: clientId(), takeOver, newAttempt, orphan, viewport: `${innerWidth}x${innerHeight}` };
-        setState({ status: "running", launch: await call(player.launch, { params: { companyId, courseId }, body }) });
+        const launch = await call(player.launch, { params: { companyId, courseId }, body });
+        const wanted = launch.parts.find(({ sco, href }) => sco === firstPart.current && href !== null);
+        firstPart.current = null;
+        setState({ status: "running", launch: wanted ? { ...launch, current: wanted.sco } : launch });
       } catch (error) {
         const failure = error instanceof ApiError ? error : networkError();
         const isOwnOrphan =
@@ -62,9 +66,9 @@ function CourseLauncher({ user, companyId, courseId }: { user: User; companyId: 
   useEffect(() => {
     if (hasStarted.current) return;
     hasStarted.current = true;
-    // Removed from the URL, so that a reload continues the new attempt instead of starting another one.
+    // Removed from the URL, so that a reload continues where the learner was.
     const newAttempt = search.get("attempt") === "new";
-    if (newAttempt) setSearch({}, { replace: true });
+    if (newAttempt || search.has("part")) setSearch({}, { replace: true });
     void open({ newAttempt });
   }, [open, search, setSearch]);
 

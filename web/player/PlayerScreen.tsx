@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useAcademyName } from "#web/core/academy/academy.ts";
+import { OpenCourse } from "#web/conversations/openCourse.ts";
 import { Outline } from "#web/player/Outline.tsx";
 import { CourseChat } from "#web/player/CourseChat.tsx";
 import { useCourseChat } from "#web/player/useCourseChat.ts";
@@ -130,7 +131,11 @@ export function PlayerScreen({ launch, userId, onLeave, onUnsent, onTakeOver }: 
             </div>
           )}
         </main>
-        {chat.shown && !isOver && <CourseChat launch={launch} chatbotId={chat.shown} onClose={chat.close} />}
+        {chat.shown && !isOver && (
+          <OpenCourse value={{ id: launch.course.id, openPart }}>
+            <CourseChat launch={launch} chatbotId={chat.shown} onClose={chat.close} />
+          </OpenCourse>
+        )}
       </div>
     </div>
   );

@@ -650,6 +650,12 @@ export interface Courses {
   version: Generated<number>;
 }
 
+export interface CourseTexts {
+  courseVersionId: string;
+  documentId: string;
+  versionId: string;
+}
+
 export interface CourseVersions {
   bytes: ColumnType<number, number, number>;
   courseId: string;
@@ -690,7 +696,7 @@ export interface Documents {
   liveVersionId: string | null;
   ownerId: string | null;
   reviewBy: string | null;
-  source: 'upload' | 'web' | 'text';
+  source: 'upload' | 'web' | 'text' | 'course';
   status: Generated<'active' | 'archived'>;
   tags: Generated<string[]>;
   title: string;
@@ -1744,6 +1750,7 @@ export interface DB {
   conversations: Conversations;
   courseHistory: CourseHistory;
   courses: Courses;
+  courseTexts: CourseTexts;
   courseVersions: CourseVersions;
   documentCompanies: DocumentCompanies;
   documentCourses: DocumentCourses;

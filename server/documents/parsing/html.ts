@@ -5,6 +5,13 @@ import type { FoundText } from "#server/documents/parsing/readText.ts";
 /** Elements that contain no text, or none specific to this page. */
 const LEFT_OUT =
   "script,style,template,noscript,svg,iframe,nav,header nav,footer,form,button,[hidden],[aria-hidden=true]";
+/** Fields of a question that is answered by choosing, of which a page with questions has at least two. */
+const CHOICES = "input[type=radio],input[type=checkbox],[role=radio],[role=checkbox],option";
+/** What a page of a course marks as a question, as its answers or as what it says about them. */
+const QUESTIONS = ["quiz", "question", "answer", "correct", "feedback", "solution"]
+  .flatMap((word) => [`[class*=${word} i]`, `[id*=${word} i]`])
+  .concat("fieldset", "label", "select", "[data-correct]")
+  .join(",");
 const BLOCKS = new Set(
   (
     "p,div,section,article,main,ul,ol,dl,table,blockquote,pre,figure,h1,h2,h3,h4,h5,h6," +
@@ -13,9 +20,16 @@ const BLOCKS = new Set(
 );
 const WHOLE = new Set("p,ul,ol,dl,blockquote,pre,figure,li,dt,dd".split(","));
 
-/** The text of a page in order: headings, paragraphs, lists and tables, from `main` if there is one. */
-export function readHtml(html: string): FoundText[] {
+/**
+ * The text of a page in order: headings, paragraphs, lists and tables, from `main` if there is one. `isOfCourse`:
+ * without questions and their solutions; a page on which something is chosen has no text at all.
+ */
+export function readHtml(html: string, { isOfCourse = false } = {}): FoundText[] {
   const $ = load(html);
+  if (isOfCourse) {
+    if ($(CHOICES).length > 1) return [];
+    $(QUESTIONS).not("body, html, main").remove();
+  }
   $(LEFT_OUT).remove();
   $("br").replaceWith("\n");
   const root = $("main").first().length > 0 ? $("main").first() : $("body");

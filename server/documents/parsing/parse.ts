@@ -5,8 +5,11 @@ import { ParserFailure } from "#server/documents/parsing/parserFailure.ts";
 import type { ReadText } from "#server/documents/parsing/readText.ts";
 import type { DocumentKind, FailureCode } from "#shared/documents/documentVersions.ts";
 
-/** The file to read; `name` distinguishes kinds of plain text. */
-export type ParserOrder = { path: string; name: string };
+/**
+ * The file to read; `name` distinguishes kinds of plain text. `isOfCourse`: a page of a course, whose questions are
+ * left out.
+ */
+export type ParserOrder = { path: string; name: string; isOfCourse?: boolean };
 export type ParserMessage =
   | { type: "kind"; kind: DocumentKind }
   | { type: "page"; done: number; total: number }

@@ -18,6 +18,7 @@ const send = (message: ParserMessage) =>
 async function read(
   kind: DocumentKind,
   bytes: Uint8Array,
+  isOfCourse: boolean,
   onPage: (done: number, total: number) => void,
 ): Promise<{ parts: FoundText[]; pages: number }> {
   const plain = (parts: FoundText[]) => ({ parts, pages: 0 });
@@ -33,7 +34,7 @@ async function read(
     case "odt":
       return (await import("#server/documents/parsing/office.ts")).readOdt(bytes);
     case "html":
-      return plain((await import("#server/documents/parsing/html.ts")).readHtml(decodeText(bytes)));
+      return plain((await import("#server/documents/parsing/html.ts")).readHtml(decodeText(bytes), { isOfCourse }));
     case "markdown":
       return plain((await import("#server/documents/parsing/markup.ts")).readMarkdown(decodeText(bytes)));
     case "subtitles":
@@ -53,7 +54,7 @@ process.once("message", async (order: ParserOrder) => {
     const bytes = new Uint8Array(await readFile(order.path));
     const kind = detectKind(bytes, order.name);
     await send({ type: "kind", kind });
-    const { parts, pages } = await read(kind, bytes, (done, total) => {
+    const { parts, pages } = await read(kind, bytes, order.isOfCourse ?? false, (done, total) => {
       if (done % 10 === 0 || done === total) void send({ type: "page", done, total });
     });
     const found = textOf(parts, pages);

@@ -6,8 +6,10 @@ import { type Db, inTransaction, type Tx } from "#server/core/database/db.ts";
 import type { Services } from "#server/core/services.ts";
 import { isRefusedAddress } from "#server/core/outgoing/guardedFetch.ts";
 import { BlobMissing } from "#server/core/storage/storage.ts";
+import { readCourseText } from "#server/documents/courseText/readCourseText.ts";
 import { parseDocument } from "#server/documents/parsing/parse.ts";
 import { ParserFailure } from "#server/documents/parsing/parserFailure.ts";
+import type { ReadText } from "#server/documents/parsing/readText.ts";
 import { makeLive } from "#server/documents/pipeline/goLive.ts";
 import type { Leased } from "#server/documents/pipeline/leases.ts";
 import { indexPassages } from "#server/documents/retrieval/indexing.ts";
@@ -55,9 +57,15 @@ export async function runStage(services: Services, version: Leased): Promise<boo
   }
 }
 
-type Source = { fileId: string | null; name: string; source: string; url: string | null };
+type Source = {
+  fileId: string | null;
+  name: string;
+  source: string;
+  url: string | null;
+};
 
 async function read(services: Services, version: Leased, row: Source) {
+  if (row.source === "course") return readCourse(services, version);
   const { path, done } = await openSource(services, row);
   let progress: { kind?: DocumentKind; state?: "reading" } = {};
   try {
@@ -69,19 +77,30 @@ async function read(services: Services, version: Leased, row: Source) {
         onPage: (done, total) => version.report(READING, { ...progress, done, total }),
       },
     );
-    await inTransaction(services.db, async (tx) => {
-      const stored = { text: text.text, blocks: JSON.stringify(text.blocks) };
-      await tx
-        .insertInto("documentTexts")
-        .values({ versionId: version.id, ...stored })
-        .onConflict((conflict) => conflict.column("versionId").doUpdateSet(stored))
-        .execute();
-      await version.update({ kind, state: "splitting", pages: text.pages, done: 0, total: 0 }, tx);
-    });
+    await storeText(services, version, kind, text);
   } finally {
     await done();
   }
 }
+
+async function readCourse(services: Services, version: Leased) {
+  const text = await readCourseText(services, version.id, {
+    signal: version.signal,
+    onPart: (done, total) => version.report(READING, { kind: "html", state: "reading", done, total }),
+  });
+  await storeText(services, version, "html", text);
+}
+
+const storeText = ({ db }: Services, version: Leased, kind: DocumentKind, { text, blocks, pages }: ReadText) =>
+  inTransaction(db, async (tx) => {
+    const stored = { text, blocks: JSON.stringify(blocks) };
+    await tx
+      .insertInto("documentTexts")
+      .values({ versionId: version.id, ...stored })
+      .onConflict((conflict) => conflict.column("versionId").doUpdateSet(stored))
+      .execute();
+    await version.update({ kind, state: "splitting", pages, done: 0, total: 0 }, tx);
+  });
 
 /** The file of a version, or a web page as a file. */
 async function openSource(services: Services, { fileId, source, url }: Source) {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#server/core/database/db.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
+import type { TurnSource } from "#shared/conversations/conversations.ts";
 import { B, K1, rankByProximity } from "#server/documents/retrieval/proximity.ts";
 import { isLightWord } from "#server/documents/retrieval/lightWords.ts";
 import { findSpellings } from "#server/documents/retrieval/spelling.ts";
@@ -48,6 +49,8 @@ export type Passage = {
   ranks: { words: number | null; meaning: number | null };
   /** Of its version (ISO 639-1), empty if it is not recognised. */
   language: string;
+  /** The part of a course that it is from. */
+  part: TurnSource["part"] | null;
 };
 
 /** A word of a question, by its stem in one language. */
@@ -110,7 +113,18 @@ export const versionsToSearch = ({
 export const passageColumns = sql`
   passages.id::text, searched.document_id, searched.id as version_id, searched.number as version,
   passages.number, searched.title, passages.heading, passages.page_from as page, passages.page_to,
-  passages.text, passages.char_from, passages.char_to, searched.language`;
+  passages.text, passages.char_from, passages.char_to, searched.language,
+  (
+    select jsonb_build_object('courseId', course_id, 'sco', part ->> 'sco', 'title', part ->> 'title')
+    from course_texts
+    join course_versions on course_versions.id = course_texts.course_version_id
+    cross join jsonb_array_elements(course_versions.parts) with ordinality listed (part, place)
+    where course_texts.version_id = searched.id
+      and part ->> 'href' is not null
+    order by place
+    offset greatest(passages.page_from, 1) - 1
+    limit 1
+  ) as part`;
 
 type Size = { language: string; passages: number; words: number };
 type Found = Omit<Passage, "ranks" | "coverage"> & { stems: string };
