@@ -661,7 +661,7 @@ create table connectors (
   vector_sizes jsonb default '{}'::jsonb not null,
   constraint connectors_pkey PRIMARY KEY (id),
   constraint connectors_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES users(id) ON DELETE SET NULL,
-  constraint connectors_kind_check CHECK (kind = ANY (ARRAY['builtin'::text, 'openai'::text, 'azure'::text, 'anthropic'::text, 'google'::text])),
+  constraint connectors_kind_check CHECK (kind = ANY (ARRAY['builtin'::text, 'openai'::text, 'azure'::text, 'anthropic'::text, 'google'::text, 'local'::text])) NOT VALID,
   constraint connectors_status_check CHECK (status = ANY (ARRAY['draft'::text, 'active'::text, 'disabled'::text, 'archived'::text]))
 );
 CREATE UNIQUE INDEX connectors_default ON connectors (is_default) WHERE is_default;

@@ -1,7 +1,7 @@
 import { defineDomain } from "#server/core/domains/domain.ts";
 import { rows, untilRemoved } from "#server/core/domains/tables.ts";
 import { processDocuments } from "#server/documents/pipeline/jobs.ts";
-import { makeVectors } from "#server/documents/retrieval/makeVectors.ts";
+import { makeVectors, requestVectors } from "#server/documents/retrieval/makeVectors.ts";
 import { documentRoutes } from "#server/documents/routes.ts";
 
 const withDocument = "as long as the document";
@@ -11,6 +11,7 @@ export const documents = defineDomain({
   uses: ["connectors"],
   routes: [documentRoutes],
   jobs: [processDocuments, makeVectors],
+  followsEmbedder: async (tx) => void (await requestVectors(tx)),
   tables: {
     documents: {
       growth: rows(1, "document"),
