@@ -19,7 +19,8 @@ import { start } from "#test/start.ts";
 
 const { as, make, runJobs, services, db } = await start();
 const { dataDir } = services.config;
-const boss = as(await make.admin());
+const admin = await make.admin();
+const boss = as(admin);
 const connect = async (model: string) => {
   const { id } = (await boss(connectors.create, { body: localInput(model) })).body;
   return (await boss(connectors.test, { params: { id }, body: {} })).body;
@@ -34,7 +35,7 @@ test("lists no model before there is a folder, and the models of the folder afte
 });
 
 test("only admins list models", async () => {
-  const { accessCode } = await make.company();
+  const { accessCode } = await make.company(admin);
   expect((await as(await make.learner(accessCode))(connectors.localModels)).status).toBe(403);
   expect((await as(null)(connectors.localModels)).status).toBe(401);
 });
@@ -43,7 +44,8 @@ test("documents get vectors, and a question that shares no word is answered, for
   const text = "# Absence\n\nEmployees have 28 days of annual leave.\n\n# Dress\n\nHelmets are worn in the plant.";
   const { id } = (await boss(documents.addText, { body: { title: "Rules", text, companyIds: [] } })).body;
   const jobs = await runJobs();
-  await expect.poll(async () => (await boss(documents.get, { params: { id } })).body.live?.state).toBe("ready");
+  const readState = async () => (await boss(documents.get, { params: { id } })).body.live?.state;
+  await expect.poll(readState, { timeout: 8000 }).toBe("ready");
   const connector = await connect("concepts");
   expect(connector).toMatchObject({ state: "active", isDefault: false, keyHint: null, baseUrl: "" });
   expect(connector.lastTest).toMatchObject({ code: null, embeddings: "works", chat: "untried" });
