@@ -1,4 +1,4 @@
-import { Radio, Stack, Text } from "@mantine/core";
+import { Input, Radio, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import classes from "#web/connectors/connectors.module.css";
@@ -58,6 +58,7 @@ export function LocalModelField({ form }: { form: ConnectorForm }) {
         </ul>
         <Text size="sm">{t("connectors.local.kind")}</Text>
       </div>
+      {items.length === 0 && form.errors["models"] && <Input.Error>{form.errors["models"]}</Input.Error>}
     </>
   );
 }
