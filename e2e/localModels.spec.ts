@@ -10,13 +10,13 @@ test("an admin reads where to put a model, and chooses it once it is there", asy
   const open = async () => {
     await page.getByRole("button", { name: "Add connection" }).click();
     await page.getByRole("dialog").getByRole("combobox", { name: "Provider" }).click();
-    await page.getByRole("option", { name: "Model on this server, for search only" }).click();
+    await page.getByRole("option", { name: "Model on this server" }).click();
   };
   await open();
   const form = page.getByRole("dialog");
   await expect(form.getByText("There is no model on this server yet.")).toBeVisible();
-  for (const file of ["config.json", "tokenizer.json", "model.safetensors"])
-    await expect(form.getByText(`DATA_DIR/models/NAME/${file}`)).toBeVisible();
+  for (const text of ["DATA_DIR/models/NAME", "config.json", "tokenizer.json", "model.safetensors"])
+    await expect(form.getByText(text, { exact: true })).toBeVisible();
   await expect(form.getByLabel("API key")).toBeHidden();
   await form.getByRole("button", { name: "Add connection" }).click();
   await expect(form.getByText("Choose one model on this server.")).toBeVisible();

@@ -47,12 +47,11 @@ export function LocalModelField({ form }: { form: ConnectorForm }) {
       )}
       <div className={classes.place}>
         <Text size="sm">{t(items.length > 0 ? "connectors.local.another" : "connectors.local.none")}</Text>
+        <code className={classes.model}>DATA_DIR/models/{t("connectors.local.name")}</code>
         <ul>
           {FILES.map((file) => (
             <li key={file}>
-              <code>
-                DATA_DIR/models/{t("connectors.local.name")}/{file}
-              </code>
+              <code className={classes.model}>{file}</code>
             </li>
           ))}
         </ul>
