@@ -9,7 +9,7 @@ export type ModelOrder = { id: number; files: ModelFiles; texts: string[] };
 export type ModelAnswer = { id: number } & (Embedded | { code: LocalModelFault });
 
 const ROOT = join(import.meta.dirname, "../../..");
-/** A tokenizer of 500,000 tokens takes 450 MB. */
+/** A tokenizer of 500,000 tokens takes 450 MB, and more while it is read. */
 const HEAP_MEGABYTES = 1536;
 const MAX_WAITING = 64;
 /** Without an answer for this long, the process is ended; the next order starts another one. */
