@@ -24,8 +24,8 @@ export const purpose = z.enum([
 export type Purpose = z.infer<typeof purpose>;
 
 /**
- * `builtin` quotes passages and is always there; `local` is an embedding model whose files are on the server; the others
- * are protocols. `azure` is `openai` with the key in another header.
+ * `builtin` quotes passages and is always there; `local` is an embedding model whose files are on the server; the
+ * others are protocols. `azure` is `openai` with the key in another header.
  */
 export const connectorKind = z.enum(["builtin", "openai", "azure", "anthropic", "google", "local"]);
 export type ConnectorKind = z.infer<typeof connectorKind>;

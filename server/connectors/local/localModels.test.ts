@@ -40,7 +40,7 @@ test("only admins list models", async () => {
   expect((await as(null)(connectors.localModels)).status).toBe(401);
 });
 
-test("documents get vectors, and a question that shares no word is answered, for nothing", async () => {
+test("documents get vectors, and a question that shares no word is answered, free", async () => {
   const text = "# Absence\n\nEmployees have 28 days of annual leave.\n\n# Dress\n\nHelmets are worn in the plant.";
   const { id } = (await boss(documents.addText, { body: { title: "Rules", text, companyIds: [] } })).body;
   const jobs = await runJobs();
@@ -78,7 +78,7 @@ test("many texts at once have the vectors that each has alone", async () => {
   for (const vectors of made) expect(vectors).toEqual(alone);
 });
 
-test("a vector is the mean of its tokens, weighted, of rows of 16 bits that tokens share", async () => {
+test("a vector is the weighted mean of its tokens, whose rows of 16 bits are shared", async () => {
   const half = (numbers: number[]) => new Uint8Array(Float16Array.from(numbers).buffer);
   const mapping = new Int32Array(WORD_COUNT);
   mapping[idOf("helm")] = 1;

@@ -2,7 +2,7 @@ import dgram from "node:dgram";
 import dns from "node:dns";
 import net from "node:net";
 
-// Imported first by processes that read files of others, so that no library can use the network, whatever a file requests.
+// Imported first by processes that read files of others: no library can use the network, whatever a file requests.
 
 const refuse = () => {
   throw new Error("this process has no network");

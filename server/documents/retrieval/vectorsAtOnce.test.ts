@@ -44,7 +44,7 @@ test("what becomes live while vectors are made gets its own in the same run", as
   await jobs.stop();
 });
 
-test("documents that were there before a connection have vectors once its test has passed", async () => {
+test("documents from before a connection have vectors once its test has passed", async () => {
   const all = (await boss(connectors.list, { query: {} })).body.items.filter(({ kind }) => kind !== "builtin");
   for (const { id } of all) await boss(connectors.setStatus, { params: { id }, body: { status: "archived" } });
   const jobs = await runJobs();
