@@ -15,8 +15,8 @@ function findProcess(root: string) {
 }
 
 /**
- * The vectors of texts by a model on this server, in their order. Throws a `GatewayError`. A caller that stops waiting does
- * not stop the work, because the next one needs the model that it reads.
+ * The vectors of texts by a model on this server, in their order. Throws a `GatewayError`. A caller that stops waiting
+ * does not stop the work, because the next one needs the model that it reads.
  */
 export async function embedLocally(
   { config }: Pick<GatewayContext, "config">,

@@ -41,10 +41,14 @@ export function startModelProcess(root: string, stuckMs = STUCK_MS) {
   let isEnded = false;
   let timer: NodeJS.Timeout | undefined;
 
+  const kill = () => child.kill("SIGKILL");
+  // An endless tokenizer would not notice that the server has gone.
+  process.once("exit", kill);
   const end = (code: "timeout" | "model_ended") => {
     isEnded = true;
     clearTimeout(timer);
-    child.kill("SIGKILL");
+    process.off("exit", kill);
+    kill();
     for (const { reject } of waiting.values()) reject(new GatewayError(code));
     waiting.clear();
   };
