@@ -1,6 +1,6 @@
 -- The schema of the database, for reading: made from the migrations by `npm run db:types`, checked by
 -- `npm run check`. The domain.ts of a domain says how many rows its tables get, and how long rows are kept.
--- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0102, 0103) were reserved for parallel work that needed none.
+-- The numbers that the migrations skip (0022, 0029, 0036, 0037, 0043, 0044, 0058, 0066, 0067, 0068, 0069, 0075, 0076, 0077, 0078, 0079, 0080, 0081, 0083, 0084, 0087, 0088, 0089, 0090, 0093, 0094, 0096, 0098, 0103) were reserved for parallel work that needed none.
 
 -- analysis
 
@@ -661,7 +661,7 @@ create table connectors (
   vector_sizes jsonb default '{}'::jsonb not null,
   constraint connectors_pkey PRIMARY KEY (id),
   constraint connectors_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES users(id) ON DELETE SET NULL,
-  constraint connectors_kind_check CHECK (kind = ANY (ARRAY['builtin'::text, 'openai'::text, 'azure'::text, 'anthropic'::text, 'google'::text])),
+  constraint connectors_kind_check CHECK (kind = ANY (ARRAY['builtin'::text, 'openai'::text, 'azure'::text, 'anthropic'::text, 'google'::text, 'local'::text])) NOT VALID,
   constraint connectors_status_check CHECK (status = ANY (ARRAY['draft'::text, 'active'::text, 'disabled'::text, 'archived'::text]))
 );
 CREATE UNIQUE INDEX connectors_default ON connectors (is_default) WHERE is_default;

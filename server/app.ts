@@ -15,6 +15,8 @@ import { type Mount, mount } from "#server/core/http/http.ts";
 import { apiDocsRoutes } from "#server/core/http/apiDocs.ts";
 import { withValidEncoding } from "#server/core/http/urls.ts";
 import type { Services } from "#server/core/services.ts";
+import type { Tx } from "#server/core/database/db.ts";
+import type { Domain } from "#server/core/domains/domain.ts";
 import { readRegistry } from "#server/core/domains/registry.ts";
 import * as domains from "#server/domains.ts";
 import { listContracts, mountAllRoutes } from "#server/endpoints.ts";
@@ -79,7 +81,11 @@ export async function createApp(services: Services, library: BetterAuth, committ
     (request, user) => requireReauth(services, user, sessionIdOf(request)),
     limitGuest,
   );
-  mountAllRoutes(on, { library, config, committer, registry: readRegistry(Object.values(domains)) });
+  const registry = readRegistry(Object.values(domains));
+  const followEmbedder = async (tx: Tx) => {
+    for (const { followsEmbedder } of Object.values<Domain>(domains)) await followsEmbedder?.(tx);
+  };
+  mountAllRoutes(on, { library, config, committer, registry, followEmbedder });
   samlRoutes(app, services);
   providerReturnRoute(app, services, library);
   logoRawRoute(app, services);

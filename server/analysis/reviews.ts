@@ -95,7 +95,7 @@ export async function readReview(ctx: Ctx<User>, id: string): Promise<Review> {
           select
           from connectors
           where status = 'active'
-            and kind <> 'builtin'
+            and kind not in ('builtin', 'local')
             and (is_default or id::text = ${settings}->>'connectorId')
         )`.as("canHaveFeedback"),
     ])

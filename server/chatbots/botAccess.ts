@@ -141,7 +141,7 @@ async function hasModel(db: Db, connectorId: string | null) {
     select exists (
       select from connectors
       where status = 'active'
-        and kind <> 'builtin'
+        and kind not in ('builtin', 'local')
         and ${connectorId ? sql`id = ${connectorId}` : sql`is_default`}
     ) as has_model`.execute(db);
   return rows[0]?.hasModel ?? false;

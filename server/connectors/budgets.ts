@@ -103,6 +103,7 @@ type ReservedCall = {
 export async function reserve({ db }: Pick<GatewayContext, "db">, reserved: ReservedCall): Promise<Reservation | null> {
   const { call, connectorId, model, fallbackFor, price, inputTokens, maxOutputTokens, totalTimeoutMs } = reserved;
   const most = costOf(price, inputTokens, maxOutputTokens) ?? 0;
+  const isFree = price !== null && most === 0;
   const passages = JSON.stringify((call.passages ?? []).map(({ id }) => id));
   const { rows } = await repeatOnDeadlock(() =>
     sql<{ id: string }>`
@@ -116,7 +117,7 @@ export async function reserve({ db }: Pick<GatewayContext, "db">, reserved: Rese
       ),
       fits as (
         select coalesce(
-          bool_and(limit_micros is null or spent + reserved + ${most}::bigint <= limit_micros),
+          bool_and(${isFree}::boolean or limit_micros is null or spent + reserved + ${most}::bigint <= limit_micros),
           true
         ) as ok
         from held

@@ -4,6 +4,7 @@ import type { ConnectorRow } from "#server/connectors/candidates.ts";
 import { notifyFailing } from "#server/connectors/notifyBudget.ts";
 import type { Db } from "#server/core/database/db.ts";
 import type { ConnectorErrorCode } from "#shared/connectors/connectors.ts";
+import { localModelFault } from "#shared/connectors/localModels.ts";
 
 // A connector with five failed calls within two minutes is paused: it gets one call per minute until one succeeds. One
 // whose provider asks to wait, or whose account has no credit, is paused at once.
@@ -22,6 +23,8 @@ const COUNTED: ConnectorErrorCode[] = [
   "timeout",
   "truncated",
   "bad_reply",
+  ...localModelFault.options,
+  "model_ended",
 ];
 
 /**

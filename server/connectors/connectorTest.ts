@@ -5,6 +5,7 @@ import type { Options } from "#server/connectors/candidateAnswer.ts";
 import { type CallUsage, GatewayError, type GatewayCall } from "#server/connectors/gatewayCall.ts";
 import { readConnector } from "#server/connectors/connectorRows.ts";
 import { embed } from "#server/connectors/embeddings.ts";
+import type { FollowEmbedder } from "#server/connectors/service.ts";
 import { tryVoice } from "#server/connectors/voice/voiceTest.ts";
 import { collect } from "#server/connectors/gateway.ts";
 import { inTransaction } from "#server/core/database/db.ts";
@@ -31,7 +32,12 @@ const MAX_OUTPUT_TOKENS = 400;
  * Tests the abilities of a connector with short calls, which are recorded and billed like all others. A draft that
  * works becomes active. Stores the result; throws 409 if the connector was changed meanwhile.
  */
-export async function testConnector(ctx: Ctx<User>, id: string, model?: string): Promise<Connector> {
+export async function testConnector(
+  ctx: Ctx<User>,
+  id: string,
+  followEmbedder: FollowEmbedder,
+  model?: string,
+): Promise<Connector> {
   const { kind, models, version } = await ctx.db
     .selectFrom("connectors")
     .where("id", "=", id)
@@ -56,6 +62,7 @@ export async function testConnector(ctx: Ctx<User>, id: string, model?: string):
         .where("id", "=", id)
         .where("status", "=", "draft")
         .execute();
+    if (result.embeddings === "works") await followEmbedder(tx);
     await record(tx, ctx, {
       action: "connectors.test",
       object: { connectors: id },

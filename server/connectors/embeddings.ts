@@ -1,4 +1,4 @@
-import { costOf, priceOf, QUOTE_FROM, readUse, reserve, settle } from "#server/connectors/budgets.ts";
+import { costOf, type Price, priceOf, QUOTE_FROM, readUse, reserve, settle } from "#server/connectors/budgets.ts";
 import { GatewayError, type GatewayContext } from "#server/connectors/gatewayCall.ts";
 import { plausibleInput } from "#server/connectors/plausibleUsage.ts";
 import { countAllTokens } from "#server/connectors/tokens.ts";
@@ -6,7 +6,7 @@ import { chooseModel, type ConnectorRow } from "#server/connectors/candidates.ts
 import { enter, recordFailure, recordSuccess } from "#server/connectors/circuit.ts";
 import { readVectorMask } from "#server/connectors/callMasks.ts";
 import { endpointOf } from "#server/connectors/endpoints.ts";
-import type { Protocol } from "#server/connectors/protocols/protocol.ts";
+import { embedLocally } from "#server/connectors/local/embedLocally.ts";
 import { callProvider, protocolOf } from "#server/connectors/providerRequests.ts";
 import { acceptSize } from "#server/connectors/vectorSizes.ts";
 import type { ConnectorModel } from "#shared/connectors/connectors.ts";
@@ -52,25 +52,23 @@ export async function embed(ctx: GatewayContext, call: EmbedCall): Promise<Embed
   if (companyIds.length > 0 && call.companyId && !companyIds.includes(call.companyId))
     throw new GatewayError("not_allowed");
   const model = chooseModel({ connector, model: call.model ?? null }, "embedding");
-  const { embed: toRequest, readEmbeddings } = protocolOf(connector.kind);
-  if (!toRequest) return null;
-  const endpoint = endpointOf(ctx.config, connector);
-  const maskedCompanyIds = call.maskedCompanyIds ?? (call.companyId ? [call.companyId] : []);
-  const mask = await readVectorMask(ctx, maskedCompanyIds, call.hidesContacts ?? false);
+  const read = await sourceOf(ctx, connector, model, call);
+  if (!read) return null;
   const vectors: Float32Array[] = [];
   const scope = { companyId: call.companyId, connectorId: connector.id };
   for (let at = 0; at < call.texts.length; at += BATCH) {
     call.signal?.throwIfAborted();
     const texts = call.texts.slice(at, at + BATCH);
-    const used = await readUse(ctx, scope);
-    if (Math.max(used.connector, used.others) >= QUOTE_FROM) throw new GatewayError("budget");
+    if (connector.kind !== "local") {
+      const used = await readUse(ctx, scope);
+      if (Math.max(used.connector, used.others) >= QUOTE_FROM) throw new GatewayError("budget");
+    }
     // The first successful request ends a pause also for the others.
     const pausedUntil = at === 0 ? connector.pausedUntil : null;
     const leave = await enter(ctx.db, { ...connector, pausedUntil }, call.isTest ?? false);
     try {
       const made = await embedBatch(ctx, { connector, model, call: { ...call, texts } }, async (timeoutMs) => {
-        const request = toRequest(endpoint, model.id, mask ? await mask.texts(texts) : texts);
-        const batch = readEmbeddings(await callProvider(ctx, request, timeoutMs, call.signal));
+        const batch = await read(texts, timeoutMs);
         if (!batch || !areVectors(batch.vectors, texts.length)) throw new GatewayError("bad_reply");
         await acceptSize(ctx.db, connector, model.id, batch.vectors[0]!.length, at === 0 && (call.isTest ?? false));
         return batch;
@@ -84,27 +82,49 @@ export async function embed(ctx: GatewayContext, call: EmbedCall): Promise<Embed
   return { model: model.id, size: vectors[0]?.length ?? 0, vectors };
 }
 
+type Vectors = { vectors: (number[] | Float32Array)[]; inputTokens: number | null };
+
+/**
+ * What makes vectors: a request to the provider, with masked names, or the model on this server, which no text leaves.
+ * Null if the protocol has no vectors.
+ */
+async function sourceOf(ctx: GatewayContext, connector: ConnectorRow, { id }: ConnectorModel, call: EmbedCall) {
+  const { signal } = call;
+  if (connector.kind === "local")
+    return (texts: string[], timeoutMs: number): Promise<Vectors | null> =>
+      embedLocally(ctx, id, texts, { timeoutMs, signal });
+  const { embed: toRequest, readEmbeddings } = protocolOf(connector.kind);
+  if (!toRequest) return null;
+  const endpoint = endpointOf(ctx.config, connector);
+  const maskedCompanyIds = call.maskedCompanyIds ?? (call.companyId ? [call.companyId] : []);
+  const mask = await readVectorMask(ctx, maskedCompanyIds, call.hidesContacts ?? false);
+  return async (texts: string[], timeoutMs: number): Promise<Vectors | null> => {
+    const request = toRequest(endpoint, id, mask ? await mask.texts(texts) : texts);
+    return readEmbeddings(await callProvider(ctx, request, timeoutMs, signal));
+  };
+}
+
 /** Whether there is a vector for each text, all of the same length, and none without a direction. */
-const areVectors = (vectors: number[][], texts: number) =>
+const areVectors = (vectors: Vectors["vectors"], texts: number) =>
   vectors.length === texts &&
   vectors.every(
     (vector) =>
       vector.length === vectors[0]!.length &&
-      vector.some((value) => value !== 0) &&
-      vector.every((value) => Number.isFinite(Math.fround(value))),
+      vector.some((value: number) => value !== 0) &&
+      vector.every((value: number) => Number.isFinite(Math.fround(value))),
   );
 
 type Batch = { connector: ConnectorRow; model: ConnectorModel; call: EmbedCall };
-type Read = NonNullable<ReturnType<Protocol["readEmbeddings"]>>;
+const FREE: Price = { input: 0, output: 0 };
 
 /** The vectors of one billed request. */
 async function embedBatch(
   ctx: GatewayContext,
   { connector, model, call }: Batch,
-  send: (timeoutMs: number) => Promise<Read>,
-): Promise<Read["vectors"]> {
+  send: (timeoutMs: number) => Promise<Vectors>,
+): Promise<Vectors["vectors"]> {
   const { totalTimeoutMs, firstTokenTimeoutMs } = connector;
-  const price = priceOf(model);
+  const price = connector.kind === "local" ? FREE : priceOf(model);
   const inputTokens = await countAllTokens(call.texts.join("\n"));
   const reserved = { connectorId: connector.id, model: model.id, fallbackFor: null, price, maxOutputTokens: 0 };
   const counted = { call: { ...call, purpose: "embedding" as const }, inputTokens, totalTimeoutMs };

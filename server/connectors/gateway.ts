@@ -10,6 +10,7 @@ import {
 import type { Options } from "#server/connectors/candidateAnswer.ts";
 import { endpointOf } from "#server/connectors/endpoints.ts";
 import { answerWithFallbacks } from "#server/connectors/fallbacks.ts";
+import { listLocalModels } from "#server/connectors/local/modelFolders.ts";
 import { callProvider, protocolOf } from "#server/connectors/providerRequests.ts";
 import type { Tx } from "#server/core/database/db.ts";
 import { notFound } from "#server/core/http/problem.ts";
@@ -104,6 +105,7 @@ export async function listModels(ctx: GatewayContext, connectorId: string): Prom
     .selectAll()
     .executeTakeFirstOrThrow(notFound);
   if (connector.kind === "builtin") return connector.models.map(({ id }) => id);
+  if (connector.kind === "local") return (await listLocalModels(ctx.config)).map(({ name }) => name);
   const endpoint = endpointOf(ctx.config, connector);
   const protocol = protocolOf(connector.kind);
   const ids = protocol.readModels(await callProvider(ctx, protocol.listModels(endpoint), LIST_TIMEOUT_MS));

@@ -1,7 +1,9 @@
 import { readConnector } from "#server/connectors/connectorRows.ts";
+import { listLocalModels } from "#server/connectors/local/modelFolders.ts";
 import { testConnector } from "#server/connectors/connectorTest.ts";
 import {
   createConnector,
+  type FollowEmbedder,
   listConnectors,
   listProviderModels,
   removeConnector,
@@ -12,13 +14,20 @@ import { listUsage, readSpending, setCompanyBudget, setSpending } from "#server/
 import type { Mount } from "#server/core/http/http.ts";
 import { canManageConnectors, connectors } from "#shared/connectors/connectors.ts";
 
-export function connectorRoutes(on: Mount) {
+export function connectorRoutes(on: Mount, { followEmbedder }: { followEmbedder: FollowEmbedder }) {
   on(connectors.list, canManageConnectors, (call) => listConnectors(call, call.query));
   on(connectors.get, canManageConnectors, (call) => readConnector(call, call.params.id));
   on(connectors.create, canManageConnectors, (call) => createConnector(call, call.body));
-  on(connectors.update, canManageConnectors, (call) => updateConnector(call, call.params.id, call.body));
-  on(connectors.setStatus, canManageConnectors, (call) => setConnectorStatus(call, call.params.id, call.body.status));
-  on(connectors.test, canManageConnectors, (call) => testConnector(call, call.params.id, call.body.model));
+  on(connectors.update, canManageConnectors, (call) =>
+    updateConnector(call, call.params.id, call.body, followEmbedder),
+  );
+  on(connectors.setStatus, canManageConnectors, (call) =>
+    setConnectorStatus(call, call.params.id, call.body.status, followEmbedder),
+  );
+  on(connectors.test, canManageConnectors, (call) =>
+    testConnector(call, call.params.id, followEmbedder, call.body.model),
+  );
+  on(connectors.localModels, canManageConnectors, async (call) => ({ items: await listLocalModels(call.config) }));
   on(connectors.models, canManageConnectors, (call) => listProviderModels(call, call.params.id));
   on(connectors.remove, canManageConnectors, (call) => removeConnector(call, call.params.id));
   on(connectors.spending, canManageConnectors, (call) => readSpending(call));

@@ -48,7 +48,8 @@ const FORGOTTEN = {
 
 export async function createConnector(ctx: Ctx<User>, input: ConnectorInput): Promise<Connector> {
   const { apiKey, monthlyBudget, ...fields } = input;
-  await checkAddress(ctx.config, "baseUrl", fields.baseUrl);
+  checkKind(input);
+  if (fields.baseUrl) await checkAddress(ctx.config, "baseUrl", fields.baseUrl);
   return inTransaction(ctx.db, async (tx) => {
     await checkFields(tx, fields);
     if (fields.isDefault) await clearDefault(tx);
@@ -77,11 +78,11 @@ export async function updateConnector(
   ctx: Ctx<User>,
   id: string,
   { version, ...input }: BodyOf<typeof connectors.update>,
+  followEmbedder: FollowEmbedder,
 ): Promise<Connector> {
   const { apiKey, monthlyBudget, ...fields } = input;
   const { baseUrl } = await readConnector(ctx, id);
-  if (fields.baseUrl !== undefined && fields.baseUrl !== baseUrl)
-    await checkAddress(ctx.config, "baseUrl", fields.baseUrl);
+  if (fields.baseUrl && fields.baseUrl !== baseUrl) await checkAddress(ctx.config, "baseUrl", fields.baseUrl);
   return inTransaction(ctx.db, async (tx) => {
     const before = await lockConnector({ ...ctx, db: tx }, id);
     if (before.version !== version)
@@ -90,6 +91,7 @@ export async function updateConnector(
         changedBy: null,
         changedAt: before.updatedAt,
       });
+    checkKind({ ...before, apiKey: undefined, ...input });
     await checkFields(tx, { ...before, ...fields }, id);
     if (fields.isDefault) await clearDefault(tx);
     const isMoved =
@@ -113,6 +115,7 @@ export async function updateConnector(
       .where("id", "=", id)
       .execute();
     if (monthlyBudget !== undefined) await setLimit(tx, "connector", id, monthlyBudget);
+    if (fields.models && embeds([...before.models, ...fields.models])) await followEmbedder(tx);
     await record(tx, ctx, {
       action: "connectors.update",
       object: { connectors: id },
@@ -133,6 +136,22 @@ async function lockConnector({ db }: Ctx<User>, id: string) {
   if (row.kind === "builtin") throw conflict("connectors.builtin");
   return row;
 }
+
+/** Tells those who keep vectors that another embedding model may be in use (`Domain.followsEmbedder`). */
+export type FollowEmbedder = (tx: Tx) => Promise<void>;
+const embeds = (models: ConnectorInput["models"]) => models.some(({ use }) => use === "embedding");
+
+/** A model on this server has no address and no key, and answers no questions. */
+function checkKind({ kind, baseUrl, apiKey, isDefault, models }: Kind) {
+  if (kind !== "local") {
+    if (baseUrl === "") throw badField("baseUrl", "connectors.addressMissing");
+    return;
+  }
+  for (const [field, value] of Object.entries({ baseUrl, apiKey, isDefault }))
+    if (value) throw badField(field, "connectors.localSetting");
+  if (models.length !== 1 || !embeds(models)) throw badField("models", "connectors.localModel");
+}
+type Kind = Pick<ConnectorInput, "baseUrl" | "apiKey" | "isDefault" | "models"> & { kind: Connector["kind"] };
 
 const clearDefault = (tx: Tx) =>
   tx.updateTable("connectors").set({ isDefault: false }).where("isDefault", "=", true).execute();
@@ -164,9 +183,10 @@ export async function setConnectorStatus(
   ctx: Ctx<User>,
   id: string,
   status: "active" | "disabled" | "archived",
+  followEmbedder: FollowEmbedder,
 ): Promise<Connector> {
   return inTransaction(ctx.db, async (tx) => {
-    const { lastTest, status: before } = await lockConnector({ ...ctx, db: tx }, id);
+    const { lastTest, status: before, models } = await lockConnector({ ...ctx, db: tx }, id);
     const next = status === "active" && lastTest?.code !== null ? ("draft" as const) : status;
     if (next !== before) {
       await tx
@@ -181,6 +201,7 @@ export async function setConnectorStatus(
         }))
         .where("id", "=", id)
         .execute();
+      if (embeds(models)) await followEmbedder(tx);
       await record(tx, ctx, { action: "connectors.status", object: { connectors: id }, details: { status: next } });
     }
     return readConnector({ ...ctx, db: tx }, id);

@@ -2,7 +2,7 @@ import { defineDomain } from "#server/core/domains/domain.ts";
 import { rows, untilRemoved } from "#server/core/domains/tables.ts";
 import { renewCourseTexts } from "#server/documents/courseText/courseTexts.ts";
 import { processDocuments } from "#server/documents/pipeline/jobs.ts";
-import { makeVectors } from "#server/documents/retrieval/makeVectors.ts";
+import { makeVectors, requestVectors } from "#server/documents/retrieval/makeVectors.ts";
 import { documentRoutes } from "#server/documents/routes.ts";
 
 const withDocument = "as long as the document";
@@ -12,6 +12,7 @@ export const documents = defineDomain({
   uses: ["connectors", "courses"],
   routes: [documentRoutes],
   jobs: [processDocuments, makeVectors, renewCourseTexts],
+  followsEmbedder: async (tx) => void (await requestVectors(tx)),
   tables: {
     documents: {
       growth: rows(1, "document"),

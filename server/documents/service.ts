@@ -7,6 +7,7 @@ import { conflict, notFound } from "#server/core/http/problem.ts";
 import { describeDocuments, getDocument, selectDocuments } from "#server/documents/documentRows.ts";
 import { processDocuments } from "#server/documents/pipeline/jobs.ts";
 import { endLeases } from "#server/documents/pipeline/leases.ts";
+import { requestVectors } from "#server/documents/retrieval/makeVectors.ts";
 import { markFileUnused } from "#server/files/service.ts";
 import { stages } from "#shared/documents/documentVersions.ts";
 import type { documents } from "#shared/documents/documents.ts";
@@ -170,11 +171,14 @@ export async function setDocumentStatus(ctx: Ctx<User>, id: string, status: "act
       .where("id", "=", id)
       .where("status", "!=", status)
       .executeTakeFirst();
-    if (changed.numUpdatedRows > 0)
+    if (changed.numUpdatedRows > 0) {
       await record(tx, ctx, {
         action: status === "active" ? "documents.restore" : "documents.archive",
         object: { documents: id },
       });
+      // An archived document gets none: its passages may lack those of the model in use.
+      if (status === "active") await requestVectors(tx);
+    }
     return getDocument(inTx, id);
   });
 }

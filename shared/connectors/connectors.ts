@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { localModel, localModelFault } from "#shared/connectors/localModels.ts";
 import { budgetState, companyBudget, money, spending, spendingInput } from "#shared/connectors/spending.ts";
 import { changes, defineContracts, del, get, listQuery, page, patch, post, put } from "#shared/core/route.ts";
 import { isAdmin } from "#shared/core/users.ts";
@@ -23,11 +24,13 @@ export const purpose = z.enum([
 export type Purpose = z.infer<typeof purpose>;
 
 /**
- * `builtin` quotes passages and is always there; the others are protocols. `azure` is `openai` with the key in another
- * header.
+ * `builtin` quotes passages and is always there; `local` is an embedding model whose files are on the server; the
+ * others are protocols. `azure` is `openai` with the key in another header.
  */
-export const connectorKind = z.enum(["builtin", "openai", "azure", "anthropic", "google"]);
+export const connectorKind = z.enum(["builtin", "openai", "azure", "anthropic", "google", "local"]);
 export type ConnectorKind = z.infer<typeof connectorKind>;
+/** Whether it can answer questions: a local model makes vectors only. */
+export const isLanguageModel = (kind: ConnectorKind) => kind !== "builtin" && kind !== "local";
 
 /** The built-in connector: a row of the first migration of connectors. */
 export const BUILTIN_ID = "00000000-0000-4000-8000-000000000001";
@@ -47,7 +50,8 @@ export type ConnectorState = z.infer<typeof connectorState>;
  * `provider_down`, `timeout`, `truncated` (ended before the first text), `bad_reply` (violates the protocol). Errors of
  * this server: `blocked_address`, `no_key`, `bad_structure` (an answer that breaks its schema), `budget`, `unpriced`
  * (no price, and the call needs a limit), `too_many` (concurrent calls), `paused`, `disabled`, `not_allowed` (for this
- * company), `no_model`, `unsupported`, `vector_size` (vectors of another length than the stored ones).
+ * company), `no_model`, `unsupported`, `vector_size` (vectors of another length than the stored ones). Of local models:
+ * those of their files, and `model_ended` (their process has ended).
  */
 export const connectorErrorCode = z.enum([
   "bad_key",
@@ -73,6 +77,8 @@ export const connectorErrorCode = z.enum([
   "no_model",
   "unsupported",
   "vector_size",
+  ...localModelFault.options,
+  "model_ended",
 ]);
 export type ConnectorErrorCode = z.infer<typeof connectorErrorCode>;
 
@@ -115,8 +121,8 @@ const modelsInput = z
 export const connectorInput = z.object({
   name: z.string().trim().min(1).max(80),
   kind: connectorKind.exclude(["builtin"]),
-  /** Address of the API, such as https://api.openai.com/v1. */
-  baseUrl: z.url({ protocol: /^https?$/ }).max(500),
+  /** Address of the API, such as https://api.openai.com/v1; empty for a local model. */
+  baseUrl: z.union([z.literal(""), z.url({ protocol: /^https?$/ }).max(500)]),
   /** Write-only. If omitted, the stored key is kept, unless address or kind change; an empty text removes it. */
   apiKey: z.string().trim().max(1000).optional(),
   models: modelsInput.default([]),
@@ -238,6 +244,10 @@ export const connectors = defineContracts("connectors", {
     does: "Try what a connector can do, with a few short calls; a draft that works becomes active",
     body: z.object({ model: z.string().trim().max(200).optional() }),
     reply: connector,
+  }),
+  localModels: get("/api/local-models", {
+    does: "List the folders of embedding models on this server",
+    reply: z.object({ items: z.array(localModel) }),
   }),
   models: get("/api/connectors/:id/models", {
     does: "Read the list of models from the provider",

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 const SIZE = 96;
 /** Words with the same meaning in several languages, a line each. */
-const CONCEPTS = [
+export const CONCEPTS = [
   "leave holiday holidays urlaub urlaubstage vacaciones congés 休暇",
   "days tage días jours 日",
   "accident accidents unfall accidente hurt verletzt",

@@ -15,7 +15,7 @@ import { toast } from "#web/core/toast/toast.ts";
 import { analysisRuns, MAX_CONVERSATIONS, runKind, type RunInput, type Sample } from "#shared/analysis/analysisRuns.ts";
 import { chatbots } from "#shared/chatbots/chatbots.ts";
 import { companies } from "#shared/companies/companies.ts";
-import { connectors } from "#shared/connectors/connectors.ts";
+import { connectors, isLanguageModel } from "#shared/connectors/connectors.ts";
 
 const PERIOD_DAYS = 30;
 const DEFAULT_SAMPLE = 200;
@@ -33,7 +33,7 @@ export function RunDialog({ onClose }: { onClose: () => void }) {
   const bots = useQuery(queryFor(chatbots.list, all)).data?.items ?? [];
   const tenants = useQuery(queryFor(companies.choices)).data?.items ?? [];
   const found = useQuery(queryFor(connectors.list)).data?.items ?? [];
-  const models = found.filter(({ kind, state }) => kind !== "builtin" && state !== "disabled");
+  const models = found.filter(({ kind, state }) => isLanguageModel(kind) && state !== "disabled");
   const form = useForm({
     initialValues: {
       title: "",

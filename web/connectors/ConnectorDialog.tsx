@@ -4,15 +4,16 @@ import { IconChevronDown } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { ConnectorSettings } from "#web/connectors/ConnectorSettings.tsx";
+import { LocalModelField } from "#web/connectors/LocalModelField.tsx";
 import { ModelFields } from "#web/connectors/ModelFields.tsx";
 import { type PresetName, presetNames, presetOf, presets } from "#web/connectors/presets.ts";
-import { toInput, useConnectorForm } from "#web/connectors/useConnectorForm.ts";
+import { newModel, toInput, useConnectorForm } from "#web/connectors/useConnectorForm.ts";
 import { queryFor, useApiMutation } from "#web/core/api/api.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { useConflict } from "#web/core/dialog/useConflict.tsx";
 import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";
 import { toast } from "#web/core/toast/toast.ts";
-import { type Connector, connectors } from "#shared/connectors/connectors.ts";
+import { type Connector, connectors, isLanguageModel } from "#shared/connectors/connectors.ts";
 
 type Props = { onClose: () => void; connector?: Connector };
 const SETTINGS = ["monthlyBudget", "cheaperModel", "fallbacks", "companyIds", "maxConcurrent"];
@@ -21,7 +22,7 @@ const SETTINGS = ["monthlyBudget", "cheaperModel", "fallbacks", "companyIds", "m
 export function ConnectorDialog({ onClose, connector }: Props) {
   const { t } = useTranslation();
   const { data: list } = useQuery(queryFor(connectors.list));
-  const isFirst = list !== undefined && list.items.every(({ kind }) => kind === "builtin");
+  const isFirst = list !== undefined && !list.items.some(({ kind }) => isLanguageModel(kind));
   const form = useConnectorForm(connector, isFirst);
   const { failure, setFailure, showError } = useFormErrors(form.setErrors);
   const [showsMore, more] = useDisclosure();
@@ -30,7 +31,11 @@ export function ConnectorDialog({ onClose, connector }: Props) {
   const test = useApiMutation(connectors.test);
   const isMoved = connector !== undefined && form.values.baseUrl.trim() !== connector.baseUrl;
 
+  const isLocal = form.values.preset === "local";
+
   const choosePreset = (preset: PresetName) => {
+    // Models of a provider are not those of this server.
+    if ((preset === "local") !== isLocal) form.setFieldValue("models", preset === "local" ? [] : [newModel()]);
     const known = t(`connectors.presets.${form.values.preset}`);
     const isSuggested = form.values.name === known || form.values.name === "";
     form.setFieldValue("preset", preset);
@@ -66,6 +71,8 @@ export function ConnectorDialog({ onClose, connector }: Props) {
       const provider = t(`connectors.presets.${known}`);
       return form.setFieldError("apiKey", t("connectors.form.keyNeeded", { provider }));
     }
+    if (isLocal && form.values.models.length === 0)
+      return form.setFieldError("models", t("connectors.errors.localModel"));
     return save(connector?.version ?? 0);
   };
   let keyHint = t("connectors.form.keyHint");
@@ -91,6 +98,34 @@ export function ConnectorDialog({ onClose, connector }: Props) {
           error={form.errors["kind"]}
         />
         <TextInput label={t("connectors.form.name")} {...form.getInputProps("name")} />
+        {isLocal ? <LocalModelField form={form} /> : renderProvider()}
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          w="fit-content"
+          aria-expanded={showsMore}
+          rightSection={<IconChevronDown size={16} style={showsMore ? { rotate: "180deg" } : undefined} />}
+          onClick={more.toggle}
+        >
+          {t("connectors.form.more")}
+        </Button>
+        <Collapse expanded={showsMore}>
+          <Stack gap="md">
+            <ConnectorSettings
+              form={form}
+              isLocal={isLocal}
+              others={(list?.items ?? []).filter(({ id }) => id !== connector?.id)}
+            />
+          </Stack>
+        </Collapse>
+      </FormDialog>
+      {conflict.dialog}
+    </>
+  );
+
+  function renderProvider() {
+    return (
+      <>
         <TextInput
           label={t("connectors.form.address")}
           description={t("connectors.form.addressHint")}
@@ -109,23 +144,7 @@ export function ConnectorDialog({ onClose, connector }: Props) {
           </Text>
         )}
         <ModelFields form={form} {...(connector && { connectorId: connector.id })} />
-        <Button
-          variant="subtle"
-          size="compact-sm"
-          w="fit-content"
-          aria-expanded={showsMore}
-          rightSection={<IconChevronDown size={16} style={showsMore ? { rotate: "180deg" } : undefined} />}
-          onClick={more.toggle}
-        >
-          {t("connectors.form.more")}
-        </Button>
-        <Collapse expanded={showsMore}>
-          <Stack gap="md">
-            <ConnectorSettings form={form} others={(list?.items ?? []).filter(({ id }) => id !== connector?.id)} />
-          </Stack>
-        </Collapse>
-      </FormDialog>
-      {conflict.dialog}
-    </>
-  );
+      </>
+    );
+  }
 }

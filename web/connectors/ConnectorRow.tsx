@@ -33,13 +33,15 @@ const tones: Record<ConnectorState, Tone> = {
   archived: "idle",
 };
 const hostOf = (baseUrl: string) => (URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl);
-const isLocal = ({ baseUrl }: Connector) => /^https?:\/\/(localhost|127\.|10\.|192\.168\.)/.test(baseUrl);
+const isLocal = ({ kind, baseUrl }: Connector) =>
+  kind === "local" || /^https?:\/\/(localhost|127\.|10\.|192\.168\.)/.test(baseUrl);
 
 /** One connector: state, model, speed and cost, with problems below. */
 export function ConnectorRow({ connector, currency, actions, onEdit }: Props) {
   const { t } = useTranslation();
   const { name, kind, state, models, budget, firstTokenMs } = connector;
   const isBuiltin = kind === "builtin";
+  const isFree = isBuiltin || kind === "local";
   const chat = models.find(({ use }) => use === "chat") ?? models[0];
   return (
     <div className={classes.entry} role="rowgroup">
@@ -80,7 +82,7 @@ export function ConnectorRow({ connector, currency, actions, onEdit }: Props) {
         </span>
         <span role="cell" data-cell="budget">
           {budget.limit === null ? (
-            <span className={classes.dim}>{isBuiltin ? "" : t("connectors.noLimit")}</span>
+            <span className={classes.dim}>{isFree ? "" : t("connectors.noLimit")}</span>
           ) : (
             <>
               <span className={classes.meter} data-low={budget.used >= 0.8 || undefined}>
@@ -118,6 +120,7 @@ export function ConnectorRow({ connector, currency, actions, onEdit }: Props) {
 
   function describe() {
     const { baseUrl, keyHint, isDefault } = connector;
+    if (kind === "local") return t("connectors.local.line");
     const preset = presetOf({ kind, baseUrl });
     const provider = preset === "other" ? t(`connectors.kinds.${kind}`) : t(`connectors.presets.${preset}`);
     let key = t("connectors.noKey");
@@ -126,7 +129,7 @@ export function ConnectorRow({ connector, currency, actions, onEdit }: Props) {
   }
 
   function renderSpent() {
-    if (isBuiltin) return <span className={classes.dim}>{t("connectors.free")}</span>;
+    if (isFree) return <span className={classes.dim}>{t("connectors.free")}</span>;
     if (budget.spent === 0 && connector.unpriced > 0)
       return <span className={classes.dim}>{t("connectors.unpriced")}</span>;
     return <span className="ly-numbers">{formatMoney(budget.spent, currency)}</span>;

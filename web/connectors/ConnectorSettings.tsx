@@ -2,10 +2,12 @@ import { MultiSelect, NumberInput, Select, SimpleGrid, Switch } from "@mantine/c
 import { useTranslation } from "react-i18next";
 import type { ConnectorForm } from "#web/connectors/useConnectorForm.ts";
 import { useCompanyChoices } from "#web/connectors/useCompanyChoices.ts";
-import type { Connector } from "#shared/connectors/connectors.ts";
+import { type Connector, isLanguageModel } from "#shared/connectors/connectors.ts";
 
-/** Budget, fallbacks, limits and companies of a connector. */
-export function ConnectorSettings({ form, others }: { form: ConnectorForm; others: Connector[] }) {
+type Props = { form: ConnectorForm; others: Connector[]; isLocal: boolean };
+
+/** Budget, fallbacks, limits and companies of a connector; of a model on this server only what applies to it. */
+export function ConnectorSettings({ form, others, isLocal }: Props) {
   const { t } = useTranslation();
   const companies = useCompanyChoices();
   const chatModels = form.values.models.filter(({ use, id }) => use === "chat" && id.trim() !== "");
@@ -16,6 +18,16 @@ export function ConnectorSettings({ form, others }: { form: ConnectorForm; other
     onChange: (value: string | number) => form.setFieldValue(name, typeof value === "number" ? value : ""),
     error: form.errors[name],
   });
+  const companyField = (
+    <MultiSelect
+      label={t("connectors.form.companies")}
+      placeholder={form.values.companyIds.length === 0 ? t("connectors.form.allCompanies") : ""}
+      searchable
+      data={companies}
+      {...form.getInputProps("companyIds")}
+    />
+  );
+  if (isLocal) return companyField;
   return (
     <>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
@@ -37,7 +49,7 @@ export function ConnectorSettings({ form, others }: { form: ConnectorForm; other
         label={t("connectors.form.fallbacks")}
         description={t("connectors.form.fallbacksHint")}
         maxValues={5}
-        data={others.filter(({ kind }) => kind !== "builtin").map(({ id, name }) => ({ value: id, label: name }))}
+        data={others.filter(({ kind }) => isLanguageModel(kind)).map(({ id, name }) => ({ value: id, label: name }))}
         {...form.getInputProps("fallbackIds")}
         error={form.errors["fallbacks"]}
       />
@@ -54,13 +66,7 @@ export function ConnectorSettings({ form, others }: { form: ConnectorForm; other
         />
         <NumberInput label={t("connectors.form.concurrent")} allowDecimal={false} {...numberProps("maxConcurrent")} />
       </SimpleGrid>
-      <MultiSelect
-        label={t("connectors.form.companies")}
-        placeholder={form.values.companyIds.length === 0 ? t("connectors.form.allCompanies") : ""}
-        searchable
-        data={companies}
-        {...form.getInputProps("companyIds")}
-      />
+      {companyField}
       <Switch
         label={t("connectors.form.isDefault")}
         checked={form.values.isDefault}

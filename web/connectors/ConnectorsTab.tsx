@@ -13,7 +13,7 @@ import { useConnectorActions } from "#web/connectors/useConnectorActions.ts";
 import { queryFor } from "#web/core/api/api.ts";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
-import { type Connector, connectors } from "#shared/connectors/connectors.ts";
+import { type Connector, connectors, isLanguageModel } from "#shared/connectors/connectors.ts";
 
 /** Every connector with its state, speed, cost and budget; problems are shown below its row. */
 export function ConnectorsTab() {
@@ -30,7 +30,7 @@ export function ConnectorsTab() {
   const { items } = list.data;
   const { currency } = spending.data;
   const inUse: Connector["state"][] = ["active", "failing", "paused"];
-  const hasProvider = items.some(({ kind, state }) => kind !== "builtin" && inUse.includes(state));
+  const hasProvider = items.some(({ kind, state }) => isLanguageModel(kind) && inUse.includes(state));
   return (
     <>
       <SpendingTiles spending={spending.data} connectors={items} />

@@ -12,6 +12,7 @@ export const presets = {
   ollama: { kind: "openai", baseUrl: "http://localhost:11434/v1", needsKey: false },
   vllm: { kind: "openai", baseUrl: "http://localhost:8000/v1", needsKey: false },
   lmStudio: { kind: "openai", baseUrl: "http://localhost:1234/v1", needsKey: false },
+  local: { kind: "local", baseUrl: "", needsKey: false },
   other: { kind: "openai", baseUrl: "", needsKey: false },
 } satisfies Record<string, Preset>;
 export type PresetName = keyof typeof presets;

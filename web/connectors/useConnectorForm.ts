@@ -109,11 +109,12 @@ export function toInput(values: ConnectorFormValues, connector?: Connector): Con
       ...(model.use === "speech" && { voices: model.voices }),
     }));
   const keptKind = connector && preset === presetOf(connector) && connector.kind !== "builtin" ? connector.kind : null;
+  const isLocal = preset === "local";
   return {
     name: name.trim(),
     kind: keptKind ?? presets[preset].kind,
-    baseUrl: baseUrl.trim(),
-    ...(apiKey.trim() !== "" && { apiKey: apiKey.trim() }),
+    baseUrl: isLocal ? "" : baseUrl.trim(),
+    ...(apiKey.trim() !== "" && !isLocal && { apiKey: apiKey.trim() }),
     models: listed,
     fallbacks: fallbackIds.map(
       (connectorId) =>
@@ -125,7 +126,7 @@ export function toInput(values: ConnectorFormValues, connector?: Connector): Con
     maxConcurrent: values.maxConcurrent || 20,
     monthlyBudget: monthlyBudget === "" ? null : monthlyBudget,
     companyIds,
-    isDefault: values.isDefault,
+    isDefault: values.isDefault && !isLocal,
   };
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { queryFor } from "#web/core/api/api.ts";
-import { connectors } from "#shared/connectors/connectors.ts";
+import { connectors, isLanguageModel } from "#shared/connectors/connectors.ts";
 
 /** A connector and a model as the value of a select; empty for the default ones. */
 export const toChoice = (value: string) => {
@@ -17,7 +17,7 @@ export function useHasModel(choice: string) {
   const chosen = data.items.find(({ id, isDefault, state }) =>
     connectorId ? id === connectorId : isDefault && state !== "draft",
   );
-  return chosen !== undefined && chosen.kind !== "builtin" && chosen.state !== "disabled";
+  return chosen !== undefined && isLanguageModel(chosen.kind) && chosen.state !== "disabled";
 }
 
 /** Every chat model of the connectors in use, as options. */

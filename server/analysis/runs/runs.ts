@@ -141,7 +141,7 @@ async function checkConnector(tx: Tx, id: string) {
     .selectFrom("connectors")
     .where("id", "=", id)
     .where("status", "=", "active")
-    .where("kind", "<>", "builtin")
+    .where("kind", "not in", ["builtin", "local"])
     .select("id")
     .executeTakeFirst();
   if (!connector) throw badField("connectorId", "analysis.connectorMissing");

@@ -37,6 +37,8 @@ export type Domain = {
     before?: (ctx: Ctx<User>, person: Person) => Promise<void>;
     within?: (tx: Tx, person: Person) => Promise<void>;
   };
+  /** In a transaction after which vectors may come from another embedding model, or from a first one. */
+  followsEmbedder?: (tx: Tx) => Promise<void>;
   /** What follows from a completed attempt (server/player/completionReactions.ts). */
   completions?: {
     /**

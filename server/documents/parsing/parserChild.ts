@@ -1,4 +1,4 @@
-import "#server/documents/parsing/withoutNetwork.ts";
+import "#server/core/outgoing/withoutNetwork.ts";
 import { readFile } from "node:fs/promises";
 import { decodeText, detectKind } from "#server/documents/parsing/kinds.ts";
 import { ParserFailure } from "#server/documents/parsing/parserFailure.ts";

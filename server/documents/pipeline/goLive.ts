@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Tx } from "#server/core/database/db.ts";
-import { makeVectors, VECTORS_KEY } from "#server/documents/retrieval/makeVectors.ts";
+import { requestVectors } from "#server/documents/retrieval/makeVectors.ts";
 
 /** Makes a version live: it is searched and quoted, replaces the previous one, and gets its vectors next. */
 export async function makeLive(tx: Tx, documentId: string, versionId: string) {
@@ -21,5 +21,5 @@ export async function makeLive(tx: Tx, documentId: string, versionId: string) {
     .set({ liveVersionId: versionId, updatedAt: sql`now()` })
     .where("id", "=", documentId)
     .execute();
-  await makeVectors.enqueue(tx, {}, { key: VECTORS_KEY });
+  await requestVectors(tx);
 }

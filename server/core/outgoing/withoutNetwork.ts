@@ -2,10 +2,10 @@ import dgram from "node:dgram";
 import dns from "node:dns";
 import net from "node:net";
 
-// Imported first by the parser, so that none of its libraries can use the network, whatever a document requests.
+// Imported first by processes that read files of others: no library can use the network, whatever a file requests.
 
 const refuse = () => {
-  throw new Error("documents are read without a network");
+  throw new Error("this process has no network");
 };
 net.Socket.prototype.connect = refuse;
 net.Server.prototype.listen = refuse;
