@@ -34,8 +34,8 @@ const guests = [
 const localTime = (days: number, hour: string) =>
   `${wallOf(new Date(Date.now() + days * 86_400_000).toISOString(), ZONE).slice(0, 10)}T${hour}`;
 const notice =
-  "Norrvik Energi uses what you enter to run this event and deletes it 180 days later. " +
-  "You can see, change and delete it at any time with the link in your mail.";
+  "Norrvik Energi uses what you enter to run this event. " +
+  "You can have it shown, changed and deleted at any time: write to academy@norrvik.example.";
 const question = (label: string, options: string[]) => ({
   id: crypto.randomUUID(),
   label,

@@ -41,7 +41,7 @@ export function createHistory(services: Services) {
         takeOver: true,
         orphan: false,
         newAttempt: false,
-        viewport: agent === 2 ? "390x844" : "1440x900",
+        viewport: agent % userAgents.length === 2 ? "390x844" : "1440x900",
       },
       userAgents[agent % userAgents.length] as string,
     );

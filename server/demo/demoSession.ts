@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createBot } from "#server/chatbots/service.ts";
+import { createBot, publishBot } from "#server/chatbots/service.ts";
 import type { Ctx } from "#server/core/http/http.ts";
 import type { Services } from "#server/core/services.ts";
 import type { Step, Visit } from "#server/demo/demoHistory.ts";
@@ -28,12 +28,13 @@ function answer(
   t: number,
   sco: string,
   n: number,
+  /** When the page opened: a second answer on a page is a second try at its question. */
   since: number,
   [question, response, isRight]: [string, string, boolean],
 ): Step[] {
   const name = `cmi.interactions.${n}`;
   return [
-    set(t, sco, `${name}.id`, `talk-${n}`),
+    set(t, sco, `${name}.id`, `talk-${since / 1000}`),
     set(t + 20, sco, `${name}.type`, "other"),
     set(t + 30, sco, `${name}.description`, question),
     set(t + 200, sco, `${name}.learner_response`, response),
@@ -132,8 +133,12 @@ const talk = [
 export async function addTalk(ctx: Ctx<User>, { db }: Services, learner: User) {
   const bot = await createBot(ctx, {
     name: "Mira",
-    settings: botSettings.parse({ description: "Plays a colleague, so that team leads can practise a conversation." }),
+    settings: botSettings.parse({
+      description: "Plays a colleague, so that team leads can practise a conversation.",
+      allCompanies: true,
+    }),
   });
+  await publishBot(ctx, bot.id, { version: bot.version, note: "" });
   const session = await db
     .selectFrom("sessions")
     .innerJoin("attempts", "attempts.id", "sessions.attemptId")

@@ -104,8 +104,8 @@ export async function runCase(
 
 async function answerCase(ctx: Ctx<User>, run: Run, question: CaseInput) {
   try {
-    const { text, connector, model } = await complete(ctx, await callOf(ctx, run));
-    const faults = findFaults(text, question);
+    const { text, connector, model, reason } = await complete(ctx, await callOf(ctx, run));
+    const faults = reason === "refused" ? ["refused"] : findFaults(text, question);
     return {
       connector: connector.name,
       model,

@@ -64,6 +64,7 @@ export const findUnverifiedClaims = async ({ db, user, config }: Reader) =>
     select '' as title, '/learners?status=invited' as link, count(*)::int as count
     from users
     where ${!(await confirmsClaims({ db, config }))}
+      and users.role = 'learner'
       and users.status = 'invited'
       and users.last_active is null
       and ${inScope(user, { company: "users.companyId" })}

@@ -66,7 +66,7 @@ export function FeedbackCard({ review, isOwn }: Props) {
         </Button>
       )}
       {!canHaveFeedback && !feedback && !scoring?.isFeedbackHidden && (
-        <p className={classes.dim}>{t("analysis.review.noModel")}</p>
+        <p className={classes.dim}>{t(isOwn ? "analysis.review.withoutFeedback" : "analysis.review.noModel")}</p>
       )}
       {feedback && <Objection review={review} feedback={feedback} isOwn={isOwn} />}
     </aside>

@@ -10,10 +10,12 @@ const steps = [
   { key: "limit", from: 1 },
 ] as const;
 
-/** What happens as a budget is used up, with the step that the academy's budget has reached. */
-export function BudgetSteps({ used, children }: { used: number; children: ReactNode }) {
+type Props = { used: number; hasLimit: boolean; children: ReactNode };
+
+/** What happens as a budget is used up, with the step that the academy's budget has reached, if it has a limit. */
+export function BudgetSteps({ used, hasLimit, children }: Props) {
   const { t } = useTranslation();
-  const current = steps.findLast(({ from }) => used >= from)?.key;
+  const current = hasLimit ? steps.findLast(({ from }) => used >= from)?.key : undefined;
   return (
     <section className={classes.low} aria-label={t("connectors.low.title")}>
       <strong>{t("connectors.low.title")}</strong>

@@ -61,7 +61,7 @@ export function ConnectorsTab() {
           <p>{t("connectors.first.text")}</p>
         </div>
       )}
-      <BudgetSteps used={spending.data.budget.used}>
+      <BudgetSteps used={spending.data.budget.used} hasLimit={spending.data.budget.limit !== null}>
         <Button variant="subtle" size="compact-sm" onClick={budget.open}>
           {t("connectors.low.change")}
         </Button>

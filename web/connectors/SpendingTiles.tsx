@@ -7,6 +7,8 @@ import type { Connector } from "#shared/connectors/connectors.ts";
 import type { Spending } from "#shared/connectors/spending.ts";
 import { shareOf } from "#shared/core/percent.ts";
 
+const isPaid = (kind: Connector["kind"]) => kind !== "builtin" && kind !== "local";
+
 /** Cost of this month so far and projected, and figures on its calls. */
 export function SpendingTiles({ spending, connectors }: { spending: Spending; connectors: Connector[] }) {
   const { t } = useTranslation();
@@ -16,21 +18,27 @@ export function SpendingTiles({ spending, connectors }: { spending: Spending; co
   );
   const failing = connectors.filter(({ state }) => state === "failing" || state === "paused").length;
   const limit = budget.limit === null ? null : formatMoney(budget.limit, currency);
+  // The built-in connection costs nothing: without another one and without a limit there is nothing to watch.
+  const costs = limit !== null || budget.spent > 0 || connectors.some(({ kind }) => isPaid(kind));
   const unpricedNote = unpriced > 0 ? t("connectors.unpricedCalls", { count: unpriced }) : null;
   return (
     <StatTiles>
-      <StatTile
-        label={t("connectors.ledger.spent", { month })}
-        value={formatMoney(budget.spent, currency)}
-        note={limit ? t("connectors.ledger.ofBudget", { money: limit }) : t("connectors.ledger.noBudget")}
-        bad={budget.used >= 1}
-      />
-      <StatTile
-        label={t("connectors.ledger.pace")}
-        value={formatMoney(forecast, currency)}
-        note={unpricedNote ?? t("connectors.ledger.by", { month })}
-        bad={budget.limit !== null && forecast > budget.limit}
-      />
+      {costs && (
+        <StatTile
+          label={t("connectors.ledger.spent", { month })}
+          value={formatMoney(budget.spent, currency)}
+          note={limit ? t("connectors.ledger.ofBudget", { money: limit }) : t("connectors.ledger.noBudget")}
+          bad={budget.used >= 1}
+        />
+      )}
+      {costs && (
+        <StatTile
+          label={t("connectors.ledger.pace")}
+          value={formatMoney(forecast, currency)}
+          note={unpricedNote ?? t("connectors.ledger.by", { month })}
+          bad={budget.limit !== null && forecast > budget.limit}
+        />
+      )}
       <StatTile
         label={t("connectors.ledger.calls")}
         value={formatNumber(calls)}

@@ -32,7 +32,7 @@ export function PromptPage() {
   const next = (newest?.number ?? 0) + 1;
   let line = live ? t("prompts.liveLine", { number: live.number }) : t("prompts.notLiveLine");
   if (isChanged) line += ` ${t("prompts.writingLine", { next })}`;
-  else if (live && live.id !== draft.id) line += ` ${t("prompts.draftLine", { draft: draft.number })}`;
+  if (live && live.id !== draft.id) line += ` ${t("prompts.draftLine", { draft: draft.number })}`;
   return (
     <>
       <PageHead
@@ -45,7 +45,11 @@ export function PromptPage() {
               {t("prompts.versions")}
             </Button>
             {live?.id !== draft.id && (
-              <Button disabled={isChanged} onClick={publish.open}>
+              <Button
+                disabled={isChanged}
+                title={isChanged ? t("prompts.saveFirst") : undefined}
+                onClick={publish.open}
+              >
                 {t("prompts.makeLive", { number: draft.number })}
               </Button>
             )}

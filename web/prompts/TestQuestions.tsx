@@ -166,8 +166,9 @@ function Faults({ question, versionId }: { question: PromptCase; versionId: stri
   const { t } = useTranslation();
   const result = resultOf(question, versionId);
   if (!result || result.passed) return null;
-  const isFailure = result.answer === "";
   const [code = ""] = result.faults;
+  if (code === "refused") return <span className={classes.faults}>{t("prompts.notAnswered")}</span>;
+  const isFailure = result.answer === "";
   return (
     <span className={classes.faults}>
       {isFailure ? t(`connectors.causes.${code as "busy"}`, { defaultValue: code }) : result.faults.join(", ")}

@@ -88,7 +88,7 @@ export function ValueList({ onOpen }: { onOpen: (target: ValueTarget) => void })
             </>
           ),
         },
-        { key: "recorded", head: t("rawData.recorded"), render: (row) => <Time at={row.recordedAt} focusable /> },
+        { key: "happened", head: t("rawData.happened"), render: (row) => <Time at={row.happenedAt} focusable /> },
       ]}
       phone={(row) => ({
         line: [row.label, row.course].filter(Boolean).join(", "),
@@ -97,7 +97,7 @@ export function ValueList({ onOpen }: { onOpen: (target: ValueTarget) => void })
             <ValueWords value={row} />
           </Clipped>
         ),
-        sideLine: <Time at={row.recordedAt} />,
+        sideLine: <Time at={row.happenedAt} />,
         extra: (
           <span className={classes.pills}>
             <ValuePills value={row} />

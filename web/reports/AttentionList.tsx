@@ -40,7 +40,7 @@ const icons: Record<Issue["kind"], { icon: Icon; bad?: boolean }> = {
   neverCompletes: { icon: IconPackage },
   dropOff: { icon: IconTrendingDown },
   packageWarning: { icon: IconAlertTriangle },
-  saveTrouble: { icon: IconCloudX, bad: true },
+  saveTrouble: { icon: IconCloudX },
   stuck: { icon: IconRepeatOff },
   codeExpiring: { icon: IconHourglass },
   invitationsExpired: { icon: IconUserX },
@@ -57,12 +57,16 @@ const INITIALLY_SHOWN = 4;
 const formatDays = (from: string, to: string) =>
   from === to ? formatDate(from) : i18n.t("web.time.span", { from: formatDate(from), to: formatDate(to) });
 
-/** Open issues, each with one action. */
+const isBad = ({ kind }: Issue) => icons[kind].bad === true;
+
+/** Open issues, the serious ones first, each with one action. */
 export function AttentionList({ items }: { items: Issue[] }) {
   const { t } = useTranslation();
   const [showsAll, setShowsAll] = useState(false);
   if (items.length === 0) return <p className={classes.none}>{t("reports.dashboard.nothing")}</p>;
-  const shown = showsAll ? items : items.slice(0, INITIALLY_SHOWN);
+  const ordered = items.toSorted((a, b) => Number(isBad(b)) - Number(isBad(a)));
+  // A button for a single further row would take as much room as the row.
+  const shown = showsAll || items.length <= INITIALLY_SHOWN + 1 ? ordered : ordered.slice(0, INITIALLY_SHOWN);
   return (
     <>
       <ul className={classes.list}>

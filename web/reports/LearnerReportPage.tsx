@@ -91,8 +91,6 @@ function Loaded({ id, admin, report, details, query, isLoading }: Props) {
   const { t } = useTranslation();
   const [params] = useSearchParams();
   const [now] = useState(() => new Date());
-  // The router looked for the element of the hash before it existed.
-  useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), []);
   const { learner, days, enrolments, sessions, summary } = details;
   const { figures, filters, asOf, isLive, names, recordedSince } = report;
   const name = learner.name || learner.email;

@@ -1,21 +1,22 @@
 import { SegmentedControl } from "@mantine/core";
-import type { ParseKeys } from "i18next";
 import type { ComponentType, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
 import { ApiKeysTab } from "#web/apiKeys/ApiKeysTab.tsx";
 import { WebhooksTab } from "#web/flows/WebhooksTab.tsx";
+import { type IntegrationKind, integrationKinds } from "#web/settings/tabNames.ts";
 
-const kinds = [
-  { key: "keys", label: "apiKeys.tab", Panel: ApiKeysTab },
-  { key: "webhooks", label: "flows.webhooksTab", Panel: WebhooksTab },
-] as const satisfies { key: string; label: ParseKeys; Panel: ComponentType<{ switcher: ReactNode }> }[];
+const panels: Record<IntegrationKind, ComponentType<{ switcher: ReactNode }>> = {
+  keys: ApiKeysTab,
+  webhooks: WebhooksTab,
+};
 
 /** API keys, with which other systems call this one, and webhooks, which notify other systems. */
 export function IntegrationsTab() {
   const { t } = useTranslation();
   const [params, setParams] = useSearchParams();
-  const { key: current, Panel } = kinds.find(({ key }) => key === params.get("kind")) ?? kinds[0];
+  const { key: current } = integrationKinds.find(({ key }) => key === params.get("kind")) ?? integrationKinds[0];
+  const Panel = panels[current];
   return (
     <Panel
       key={current}
@@ -24,7 +25,7 @@ export function IntegrationsTab() {
           aria-label={t("settings.integrations.kind")}
           value={current}
           onChange={(kind) => setParams({ tab: "integrations", kind }, { preventScrollReset: true })}
-          data={kinds.map(({ key, label }) => ({ value: key, label: t(label) }))}
+          data={integrationKinds.map(({ key, label }) => ({ value: key, label: t(label) }))}
         />
       }
     />

@@ -4,7 +4,8 @@ import { useSearchParams } from "react-router";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { useTabInView } from "#web/core/layout/useTabInView.ts";
 import { useUser } from "#web/core/session/session.tsx";
-import { settingsTabs } from "#web/settings/settingsTabs.ts";
+import { settingsPanels } from "#web/settings/settingsPanels.ts";
+import { settingsTabs } from "#web/settings/tabNames.ts";
 import { isAcademyAdmin } from "#shared/core/users.ts";
 
 /** /admin/settings: a tab for each part. Admins of one company see only the integrations. */
@@ -36,11 +37,14 @@ export function SettingsPage() {
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {tabs.map(({ key, Panel }) => (
-          <Tabs.Panel key={key} value={key}>
-            <Panel />
-          </Tabs.Panel>
-        ))}
+        {tabs.map(({ key }) => {
+          const Panel = settingsPanels[key];
+          return (
+            <Tabs.Panel key={key} value={key}>
+              <Panel />
+            </Tabs.Panel>
+          );
+        })}
       </Tabs>
     </>
   );

@@ -20,7 +20,7 @@ import { formatNumber } from "#web/core/format/format.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
 import { analysis } from "#shared/analysis/analysis.ts";
-import { connectors } from "#shared/connectors/connectors.ts";
+import { BUILTIN_MODEL, connectors } from "#shared/connectors/connectors.ts";
 
 const DayChart = lazy(() =>
   import("#web/analysis/figures/DayChart.tsx").then(({ DayChart }) => ({ default: DayChart })),
@@ -117,7 +117,7 @@ export function AnalyticsFigures() {
                 <PromptTable data={data} currency={currency} />
               </Section>
             )}
-            {now.firstWordMs !== null && (
+            {now.firstWordMs !== null && data.models.some(({ model }) => model !== BUILTIN_MODEL) && (
               <Section title={t("analysis.analytics.waits")}>
                 <p>
                   <CountedLink by={{ figure: "timed" }}>

@@ -57,7 +57,8 @@ function AnswerCount({ by, name, answers }: { by: Narrowing; name: string; answe
   );
 }
 
-export function ModelTable({ data: { models }, currency }: Props) {
+/** The answers by model; those without one, as of scenes, in a last row, so that the rows add up to all answers. */
+export function ModelTable({ data: { models, now }, currency }: Props) {
   const { t } = useTranslation();
   const costText = useCostText(currency);
   const heads = (["model", "answersHead", "tokens", "cost"] as const).map((head) => t(`analysis.analytics.${head}`));
@@ -70,6 +71,12 @@ export function ModelTable({ data: { models }, currency }: Props) {
       costText(costMicros),
     ],
   }));
+  const withoutModel = now.answers - models.reduce((sum, { answers }) => sum + answers, 0);
+  if (withoutModel > 0)
+    rows.push({
+      key: "none",
+      cells: [t("analysis.analytics.withoutModel"), formatNumber(withoutModel), "–", t("analysis.analytics.free")],
+    });
   return <FigureTable heads={heads} rows={rows} />;
 }
 

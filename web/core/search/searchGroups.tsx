@@ -1,4 +1,11 @@
-import { IconBook2, IconCalendarEvent, IconList, IconShieldLock, IconUserCircle } from "@tabler/icons-react";
+import {
+  IconBook2,
+  IconCalendarEvent,
+  IconList,
+  IconSettings,
+  IconShieldLock,
+  IconUserCircle,
+} from "@tabler/icons-react";
 import type { ParseKeys, TFunction } from "i18next";
 import { CompanyMark } from "#web/core/brand/CompanyMark.tsx";
 import { PersonMark } from "#web/core/brand/PersonMark.tsx";
@@ -7,6 +14,7 @@ import type { Screens } from "#web/core/menu/barLinks.ts";
 import { menuGroupsFor } from "#web/core/menu/menu.ts";
 import { contentOptions, reportOptions } from "#web/core/search/contentOptions.tsx";
 import type { SearchOption } from "#web/core/search/searchOption.ts";
+import { integrationKinds, settingsTabs } from "#web/settings/tabNames.ts";
 import { formatCode } from "#shared/companies/companies.ts";
 import type { SearchKind, SearchResults } from "#shared/search/search.ts";
 import { isAdmin, type User } from "#shared/core/users.ts";
@@ -17,6 +25,8 @@ export type SearchGroup = { kind: GroupKind; options: SearchOption[] };
 
 const ICON = { size: 18, stroke: 1.6 };
 
+const integrationPages = integrationKinds.map((one) => ({ ...one, query: `tab=integrations&kind=${one.key}` }));
+
 /** The pages that the user may open: the menu, and those that only the bar links to. */
 export function listPages(user: User, screens: Screens, t: TFunction): SearchOption[] {
   const fromMenu = menuGroupsFor(user.role, screens).flatMap(([, entries]) => entries);
@@ -24,6 +34,9 @@ export function listPages(user: User, screens: Screens, t: TFunction): SearchOpt
     { label: "bar.security" as ParseKeys, path: "/account", icon: IconUserCircle },
     { label: "bar.privacy" as ParseKeys, path: "/privacy-settings", icon: IconShieldLock },
   ];
+  const settings = settingsTabs
+    .filter(({ isFor }) => isFor(user))
+    .flatMap(({ key, label }) => (key === "integrations" ? integrationPages : [{ key, label, query: `tab=${key}` }]));
   const publicEvents = t("bar.events");
   return [
     ...[...fromMenu, ...others].map(({ label, path, icon: Icon }) => ({
@@ -31,6 +44,12 @@ export function listPages(user: User, screens: Screens, t: TFunction): SearchOpt
       title: t(label),
       mark: <Icon {...ICON} />,
       to: path,
+    })),
+    ...settings.map(({ key, label, query }) => ({
+      key: `settings-${key}`,
+      title: t("search.settingsPage", { page: t(label) }),
+      mark: <IconSettings {...ICON} />,
+      to: `/admin/settings?${query}`,
     })),
     {
       key: "/events",

@@ -72,7 +72,11 @@ export function MyCoursesPage() {
             </div>
           )}
           {(rest.length > 0 || !resumable) && (
-            <CourseCards title={t("courses.mine.yours")} courses={data.items} excluded={resumable?.courseId} />
+            <CourseCards
+              title={t(resumable ? "courses.mine.others" : "courses.mine.yours")}
+              courses={data.items}
+              excluded={resumable?.courseId}
+            />
           )}
           <div className={classes.columns}>
             <UpcomingDates courses={data.items} />

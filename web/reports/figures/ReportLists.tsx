@@ -2,6 +2,7 @@ import { SegmentedControl } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router";
+import { useAnchorInView } from "#web/core/layout/useAnchorInView.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { AssignmentList } from "#web/reports/figures/AssignmentList.tsx";
 import { PeopleMatrix } from "#web/reports/figures/PeopleMatrix.tsx";
@@ -17,6 +18,7 @@ export function ReportLists(props: Props) {
   const { t } = useTranslation();
   const [params] = useSearchParams();
   const [view, setView] = useState("rows");
+  useAnchorInView("people");
   // A link to the people behind a figure leads to the assignments.
   const shown = params.get("group") ? "rows" : view;
   return (

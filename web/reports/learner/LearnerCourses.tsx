@@ -5,6 +5,7 @@ import { pagedQueryFor } from "#web/core/api/api.ts";
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { ErrorPanel } from "#web/core/layout/ErrorPanel.tsx";
 import { SkeletonRows } from "#web/core/layout/PageSkeleton.tsx";
+import { useAnchorInView } from "#web/core/layout/useAnchorInView.ts";
 import { Section } from "#web/core/layout/Section.tsx";
 import { FilterMenu } from "#web/core/filter/FilterMenu.tsx";
 import { TableFooter } from "#web/core/table/TableFooter.tsx";
@@ -41,6 +42,7 @@ export function LearnerCourses({ id, query, details }: Props) {
       },
       { preventScrollReset: true },
     );
+  useAnchorInView("people");
   return (
     <div id="people" style={{ scrollMarginTop: 76 }}>
       <Section

@@ -13,16 +13,19 @@ import { formatDate, formatDue, formatDuration, formatNumber, formatPercent } fr
 import { EmptyState } from "#web/core/layout/EmptyState.tsx";
 import { PageHead } from "#web/core/layout/PageHead.tsx";
 import { Section } from "#web/core/layout/Section.tsx";
+import { CourseProgress } from "#web/courses/learner/CourseProgress.tsx";
 import { launchPath } from "#web/courses/launchPath.ts";
 import { ReportActions } from "#web/reports/figures/ReportActions.tsx";
 import classes from "#web/reports/learner/OwnRecord.module.css";
-import type { Enrolment } from "#shared/courses/enrolments.ts";
+import { courses } from "#shared/courses/courses.ts";
+import type { Enrolment, MyCourse } from "#shared/courses/enrolments.ts";
 import { reports } from "#shared/reports/reports.ts";
 
 /** The learner's view of their own record: next courses, completed courses, and the proof of them. */
 export function OwnRecord({ id }: { id: string }) {
   const { t } = useTranslation();
   const { data } = useSuspenseQuery(queryFor(reports.learner, { params: { id }, query: {} }));
+  const { data: mine } = useSuspenseQuery(queryFor(courses.mine));
   const { learner, summary, enrolments } = data;
   const name = learner.name || learner.email;
   const next = enrolments.filter(isOpen).toSorted(byUrgency);
@@ -59,10 +62,15 @@ export function OwnRecord({ id }: { id: string }) {
             <StatTile label={t("reports.report.figures.meanScore")} value={formatPercent(summary.meanScore)} />
             <StatTile label={t("reports.own.time")} value={formatDuration(summary.activeSeconds)} />
           </StatTiles>
+          <p>
+            <Anchor component={Link} to="?view=details" fw={600}>
+              {t("reports.own.details")}
+            </Anchor>
+          </p>
           <div className={classes.sections}>
             <RecordSection title={t("reports.own.next")} none={t("reports.own.nothingNext")}>
               {next.map((row) => (
-                <NextRow key={row.id} row={row} />
+                <NextRow key={row.id} row={row} mine={mine.items.find(({ courseId }) => courseId === row.courseId)} />
               ))}
             </RecordSection>
             <RecordSection title={t("reports.own.completed")} none={t("reports.own.nothingCompleted")}>
@@ -72,9 +80,6 @@ export function OwnRecord({ id }: { id: string }) {
             </RecordSection>
             <Section title={t("reports.own.proof")}>
               <p className={classes.text}>{t("reports.own.proofText")}</p>
-              <Anchor component={Link} to="?view=details" fw={600}>
-                {t("reports.own.details")}
-              </Anchor>
             </Section>
           </div>
         </>
@@ -114,7 +119,7 @@ function CourseRow({ row: { courseId, course }, side, children }: RowProps) {
 }
 type RowProps = { row: Enrolment; side: ReactNode; children: ReactNode };
 
-function NextRow({ row }: { row: Enrolment }) {
+function NextRow({ row, mine }: { row: Enrolment; mine: MyCourse | undefined }) {
   const { t } = useTranslation();
   const { course, status, progress, dueDate, overdue, startedAt } = row;
   const day = dueDate && formatDue(dueDate);
@@ -136,8 +141,20 @@ function NextRow({ row }: { row: Enrolment }) {
     >
       {overdue && <Pill tone="bad">{t("reports.own.overdue", { day })}</Pill>}
       {!overdue && day && <span>{t("reports.own.due", { day })}</span>}
-      {startedAt ? <Meter percent={progress ?? 0} /> : <span>{t("courses.enrolment.assigned")}</span>}
+      {startedAt ? <Progress percent={progress} course={mine} /> : <span>{t("courses.enrolment.assigned")}</span>}
     </CourseRow>
+  );
+}
+
+/** In parts, as in the list of courses; in percent for a course with a single part. */
+function Progress({ percent, course }: { percent: number | null; course: MyCourse | undefined }) {
+  const { t } = useTranslation();
+  if (!course || course.parts <= 1) return <Meter percent={percent ?? 0} />;
+  return (
+    <>
+      <CourseProgress course={course} />
+      <span>{t("courses.mine.partsOf", { done: formatNumber(course.partsDone), count: course.parts })}</span>
+    </>
   );
 }
 
