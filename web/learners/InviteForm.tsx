@@ -11,6 +11,7 @@ import { CourseSelect } from "#web/learners/CourseSelect.tsx";
 import { PeopleTable } from "#web/learners/PeopleTable.tsx";
 import { useSkippedPeople } from "#web/learners/useSkippedPeople.ts";
 import type { Invite } from "#web/learners/useInvite.ts";
+import { NoMailNote } from "#web/settings/mailServer/NoMailNote.tsx";
 import type { CompanyRow } from "#shared/companies/companies.ts";
 
 type Props = {
@@ -113,6 +114,7 @@ export function InviteForm({ invite, company, onCompany, isCompanyFixed, courseI
           {messageOf(invite.failure)} {t("learners.invite.inputKept")}
         </Text>
       )}
+      <NoMailNote />
       <DialogFooter>
         <Text size="sm" c="dimmed" mr="auto">
           {t("learners.invite.mailHint")}

@@ -38,7 +38,7 @@ export function SplitTable({ report: { figures, names }, kind }: { report: Repor
                 {parts.map(([part, status]) => (
                   <span key={part}>
                     <i data-part={part} />
-                    {t(`courses.enrolment.${status}`)}
+                    {part === "open" ? t("reports.report.startedOpen") : t(`courses.enrolment.${status}`)}
                   </span>
                 ))}
               </span>

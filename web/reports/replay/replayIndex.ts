@@ -9,6 +9,7 @@ import {
   type PartSpan,
   short,
   sizeOf,
+  talkTimes,
   type Timeline,
   timesOf,
   type Tone,
@@ -48,7 +49,7 @@ export function indexReplay(replay: Replay, data: ReplayData, t: TFunction) {
     })),
   );
   entries.sort((a, b) => a.t - b.t);
-  const activity = [...events.map((event) => event.t), ...turns.map((turn) => timeOf(turn.createdAt))];
+  const activity = [...events.map((event) => event.t), ...talkTimes(turns.map((turn) => timeOf(turn.createdAt)))];
   const parts = partSpans(replay, events, duration);
   const timeline: Timeline = {
     lanes,

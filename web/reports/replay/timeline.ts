@@ -60,6 +60,19 @@ export function variableEntry(change: VariableTrack["changes"][number], t: TFunc
 export const timesOf = (changes: VariableTrack["changes"]) =>
   changes.map((change) => change.t).toSorted((a, b) => a - b);
 
+/** A longer pause between two messages is no conversation any more, in ms. */
+const TALK_PAUSE_MS = 180_000;
+
+/** The times of messages, and times in between while people read and write. */
+export function talkTimes(messages: number[]): number[] {
+  const times = messages.toSorted((a, b) => a - b);
+  return times.flatMap((from, i) => {
+    const to = times[i + 1] ?? from;
+    if (to - from > TALK_PAUSE_MS) return [from];
+    return Array.from({ length: Math.ceil((to - from) / IDLE_AFTER_MS) || 1 }, (_, n) => from + n * IDLE_AFTER_MS);
+  });
+}
+
 /** Spans of more than a minute without activity. */
 export function idleSpans(activity: number[], duration: number): Span[] {
   const times = [0, ...activity.toSorted((a, b) => a - b), duration];

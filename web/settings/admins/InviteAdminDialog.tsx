@@ -6,6 +6,7 @@ import { useApiMutation } from "#web/core/api/api.ts";
 import { FormDialog } from "#web/core/dialog/FormDialog.tsx";
 import { useFormErrors } from "#web/core/dialog/useFormErrors.ts";
 import { OptionalLabel } from "#web/core/display/OptionalLabel.tsx";
+import { NoMailNote } from "#web/settings/mailServer/NoMailNote.tsx";
 import { ADMIN_INVITATION_DAYS, admins, type SentInvitation } from "#shared/auth/admins.ts";
 
 const address = z.email();
@@ -41,6 +42,7 @@ export function InviteAdminDialog({ onClose, onSent }: Props) {
       onSubmit={send}
     >
       <p style={{ margin: 0 }}>{t("admins.invite.text", { count: ADMIN_INVITATION_DAYS })}</p>
+      <NoMailNote />
       <TextInput
         type="email"
         label={t("admins.email")}
