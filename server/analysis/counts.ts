@@ -1,6 +1,7 @@
 import { findPhrases } from "#server/analysis/phrases.ts";
-import { createQuestionIndex, questionKey } from "#server/analysis/questions/questionKeys.ts";
-import { readStems, type StemOf } from "#server/analysis/stems.ts";
+import { createQuestionGroups, termsOf } from "#server/analysis/questions/questionGroups.ts";
+import { readWords, type WordsOf } from "#server/analysis/readWords.ts";
+import { readStems } from "#server/analysis/stems.ts";
 import { wordsOf } from "#server/analysis/words.ts";
 import type { Db } from "#server/core/database/db.ts";
 import type { RunResult } from "#shared/analysis/analysisRuns.ts";
@@ -17,6 +18,9 @@ export type Message = {
 };
 
 const LISTED = 20;
+/** The other wordings of a question that are listed. */
+const LISTED_WORDINGS = 5;
+
 /**
  * Counts phrases of two to eight content words that people wrote in their own words, by conversation, and unanswered
  * questions, including suggested ones. Both are compared by word stems. Phrases of fewer than `minPeople` are left out,
@@ -39,33 +43,28 @@ export async function countMessages(
     messages: own.length,
     words: split.reduce((sum, { words }) => sum + words.length, 0),
     phrases: findPhrases(split, minPeople, LISTED),
-    unanswered: groupQuestions(unanswered, stemsOf),
+    unanswered: groupQuestions(unanswered, await readWords(db, unanswered)),
   };
 }
 
-/** Groups similar questions, the most frequent first. */
-export function groupQuestions(
-  questions: string[],
-  stemsOf: (text: string) => StemOf,
-): RunResult["counts"]["unanswered"] {
-  const index = createQuestionIndex<string[]>([]);
+/** Groups questions that are alike, the most frequent group first, each with its most typical question. */
+export function groupQuestions(questions: string[], wordsOf: WordsOf): RunResult["counts"]["unanswered"] {
+  const terms = new Map(questions.map((text) => [text, termsOf(wordsOf(text))]));
+  const index = createQuestionGroups<string[]>(questions.map((text) => terms.get(text)!));
   const groups: string[][] = [];
   for (const text of questions) {
-    const key = questionKey(text, stemsOf(text));
-    const group = index.find(key);
-    if (group) group.push(text);
-    else {
-      const added = [text];
-      groups.push(added);
-      index.add({ group: added, key });
-    }
+    let group = index.find(terms.get(text)!);
+    if (!group) groups.push((group = []));
+    group.push(text);
+    index.add(group, terms.get(text)!);
   }
   return groups
     .toSorted((a, b) => b.length - a.length)
     .slice(0, LISTED)
-    .map((texts) => ({
-      question: texts[0] as string,
-      times: texts.length,
-      others: [...new Set(texts)].slice(1, 6),
-    }));
+    .map((group) => {
+      const [question = "", ...others] = [...new Set(group)].toSorted(
+        (a, b) => index.typicality(group, terms.get(b)!) - index.typicality(group, terms.get(a)!),
+      );
+      return { question, times: group.length, others: others.slice(0, LISTED_WORDINGS) };
+    });
 }

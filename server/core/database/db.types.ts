@@ -391,6 +391,7 @@ export interface ClusteredQuestions {
   conversationId: string;
   questionId: string;
   turnId: string;
+  typicality: Generated<number>;
 }
 
 export interface Companies {
@@ -1236,6 +1237,7 @@ export interface QuestionClusters {
   id: Generated<string>;
   ownerId: string | null;
   reopenedAt: ColumnType<string, Date | string, Date | string> | null;
+  rules: Generated<number>;
   status: Generated<'open' | 'answered' | 'dismissed'>;
   testQuestionId: string | null;
 }

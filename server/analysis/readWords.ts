@@ -1,0 +1,40 @@
+import { isCourtesy } from "#server/analysis/courtesies.ts";
+import { tellLanguages } from "#server/analysis/languages.ts";
+import type { Db } from "#server/core/database/db.ts";
+import { isLightWord } from "#server/documents/retrieval/lightWords.ts";
+import { stemWords } from "#server/documents/retrieval/stems.ts";
+import { splitWords } from "#server/documents/retrieval/words.ts";
+
+/** A word of a text; `isContent` if it says something about the subject. */
+export type TextWord = { text: string; stem: string; isContent: boolean };
+export type WordsOf = (text: string) => TextWord[];
+
+/** Reads the words of texts of one source with their stems, each text in its own language. */
+export async function readWords(db: Db, texts: string[]): Promise<WordsOf> {
+  const distinct = [...new Set(texts)];
+  const languages = tellLanguages(distinct);
+  const split = distinct.map((text) => splitWords(text).filter(({ text: word }) => isWord(word)));
+  const words = new Map<string, TextWord[]>();
+  for (const [language, places] of Map.groupBy(distinct.keys(), (at) => languages[at]!)) {
+    const vocabulary = [...new Set(places.flatMap((at) => split[at]!.map(({ text }) => text)))];
+    const [stemmed = []] = await stemWords(db, language, [vocabulary.join(" ")]);
+    const stems = new Map(stemmed.map(({ word, stem }) => [word, stem]));
+    for (const at of places)
+      words.set(
+        distinct[at]!,
+        split[at]!.map(({ text }) => {
+          // A word without a stem is a stop word of the stemmer.
+          const stem = stems.get(text);
+          return {
+            text,
+            stem: stem ?? text,
+            isContent: stem !== undefined && !isLightWord(language, text) && !isCourtesy(text),
+          };
+        }),
+      );
+  }
+  return (text) => words.get(text) ?? [];
+}
+
+/** Single letters are what is left of an apostrophe. */
+const isWord = (word: string) => word.length > 1 || !/\p{Script=Latin}/u.test(word);
