@@ -38,11 +38,14 @@ export function termsOf(words: TextWord[]): Terms {
 const MORE_QUESTIONS = 20;
 const MORE_WITH_TERM = 2;
 
+/** Added to the squared length of a question, so that a single word is not as like a sentence as its length says. */
+const MORE_LENGTH = 1;
+
 type Group<Id> = { id: Id; sum: Terms; size: number };
 type Vector = { numbers: Terms; /** The terms by which groups are found. */ leading: string[] };
 
 /** Groups of questions; `all` are the terms of all questions that are going to be compared. */
-export function createQuestionGroups<Id>(all: Iterable<Terms>) {
+export function createQuestionGroups<Id>(all: Iterable<Terms>, minAlike = ALIKE) {
   const groups: Group<Id>[] = [];
   const byId = new Map<Id, number>();
   const byTerm = new Map<string, Set<number>>();
@@ -58,7 +61,7 @@ export function createQuestionGroups<Id>(all: Iterable<Terms>) {
 
   const vectorOf = (terms: Terms): Vector => {
     const numbers = new Map([...terms].map(([term, weight]) => [term, weight * rarityOf(term)]));
-    const length = Math.hypot(...numbers.values()) || 1;
+    const length = Math.hypot(Math.sqrt(MORE_LENGTH), ...numbers.values());
     for (const [term, number] of numbers) numbers.set(term, number / length);
     return { numbers, leading: [...terms].flatMap(([term, weight]) => (weight === 1 ? [term] : [])) };
   };
@@ -89,7 +92,7 @@ export function createQuestionGroups<Id>(all: Iterable<Terms>) {
     const same = sameTerms.get(keyOf(terms));
     if (same !== undefined) return groups[same]!.id;
     const vector = vectorOf(terms);
-    let best = { alike: ALIKE, at: -1 };
+    let best = { alike: minAlike, at: -1 };
     for (const at of new Set(vector.leading.flatMap((term) => [...(byTerm.get(term) ?? [])]))) {
       const alike = likeness(vector, groups[at]!);
       if (alike > best.alike || (alike === best.alike && (best.at < 0 || at < best.at))) best = { alike, at };
