@@ -29,8 +29,8 @@ const firstOfEach = (items: Labelled[], count: number) =>
   [...Map.groupBy(items, ({ label }) => label).values()].flatMap((same) => same.slice(0, count));
 
 /** Questions in an order in which those of one label do not follow each other; always the same one. */
-function shuffle<Item>(items: Item[]): Item[] {
-  let seed = 1;
+export function shuffle<Item>(items: Item[], start = 1): Item[] {
+  let seed = start * 7919;
   return items
     .map((item) => ({ item, place: (seed = (seed * 48_271) % 2_147_483_647) }))
     .toSorted((a, b) => a.place - b.place)
@@ -40,7 +40,7 @@ function shuffle<Item>(items: Item[]): Item[] {
 const covid = () =>
   readRows("JerryWei03/COVID-Q/final_master_dataset.csv")
     .map(([, label = "", text = ""]) => ({ text, label }));
-const banking = () =>
+export const banking = () =>
   readRows("PolyAI-LDN/task-specific-datasets/banking_data/train.csv")
     .map(([text = "", label = ""]) => ({ text, label }));
 
@@ -58,14 +58,16 @@ const stackExchange = (file: string) =>
     .filter(({ intent }) => intent !== "None")
     .map(({ text, intent }) => ({ text, label: intent }));
 
-const assistant = (language: string) =>
-  (
-    JSON.parse(read(`axa-group/nlp.js/examples/13-languages/corpora/corpus-${language}.json`)) as {
-      data: { intent: string; utterances: string[]; tests: string[] }[];
-    }
-  ).data.flatMap(({ intent, utterances, tests }) =>
-    [...utterances, ...tests].map((text) => ({ text, label: intent })),
+type Corpus = { data: { intent: string; utterances: string[]; tests: string[] }[] };
+const readCorpus = (language: string) =>
+  (JSON.parse(read(`axa-group/nlp.js/examples/13-languages/corpora/corpus-${language}.json`)) as Corpus).data;
+/** The intents are in the same order in all languages; in French, some have no name. */
+export const assistant = (language: string) => {
+  const names = readCorpus("en").map(({ intent }) => intent);
+  return readCorpus(language).flatMap(({ utterances, tests }, at) =>
+    [...utterances, ...tests].map((text) => ({ text, label: names[at]! })),
   );
+};
 
 /** Examples of intents in the format of Rasa. */
 export function rasa(path: string): Labelled[] {
@@ -92,6 +94,14 @@ const german = () =>
     .filter(([, , , alike]) => Number(alike) >= 4)
     .flatMap(([id = "", ...pair]) => pair.slice(0, 2).map((text) => ({ text, label: id })));
 
+export const germanBots = () =>
+  [
+    "kelvinchanwh/chatbot-engine/examples/rasa_demo/config/models/de/data/nlu.md",
+    "kelvinchanwh/chatbot-engine/examples/coffee_bot/config/models/de/data/nlu.md",
+    "fbennets/HCLC-GDPR-Bot/data/nlu.md",
+    "gandhi187/InsuranceCheck/data/nlu.md",
+  ].flatMap(rasa);
+
 /** `banking` is the one by which thresholds were chosen; of `covid`, errors were read before. */
 export const COLLECTIONS: Record<string, () => Labelled[]> = {
   covid: () => shuffle(covid()),
@@ -103,15 +113,7 @@ export const COLLECTIONS: Record<string, () => Labelled[]> = {
   assistantFr: () => shuffle(assistant("fr")),
   italian: () => shuffle(italian()),
   german: () => shuffle(german()),
-  germanBots: () =>
-    shuffle(
-      [
-        "kelvinchanwh/chatbot-engine/examples/rasa_demo/config/models/de/data/nlu.md",
-        "kelvinchanwh/chatbot-engine/examples/coffee_bot/config/models/de/data/nlu.md",
-        "fbennets/HCLC-GDPR-Bot/data/nlu.md",
-        "gandhi187/InsuranceCheck/data/nlu.md",
-      ].flatMap(rasa),
-    ),
+  germanBots: () => shuffle(germanBots()),
 };
 
 /** More questions than an academy has without an answer, for the time that grouping them takes. */

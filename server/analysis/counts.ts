@@ -1,8 +1,8 @@
-import { findPhrases } from "#server/analysis/phrases.ts";
+import type { Said } from "#server/analysis/phraseCounts.ts";
 import { createQuestionGroups, termsOf } from "#server/analysis/questions/questionGroups.ts";
 import { readWords, type WordsOf } from "#server/analysis/readWords.ts";
-import { readStems } from "#server/analysis/stems.ts";
-import { wordsOf } from "#server/analysis/words.ts";
+import { findTypicalPhrases } from "#server/analysis/typicalPhrases.ts";
+import { createBreather } from "#server/core/breather.ts";
 import type { Db } from "#server/core/database/db.ts";
 import type { RunResult } from "#shared/analysis/analysisRuns.ts";
 
@@ -21,28 +21,45 @@ const LISTED = 20;
 /** The other wordings of a question that are listed. */
 const LISTED_WORDINGS = 5;
 
+type Input = {
+  messages: Message[];
+  /** Messages of other conversations, with which these are compared. */
+  background: Pick<Message, "conversationId" | "person" | "text">[];
+  /** Whether a word in lower case is part of somebody's name. */
+  isName: (word: string) => boolean;
+  minPeople: number;
+};
 /**
- * Counts phrases of two to eight content words that people wrote in their own words, by conversation, and unanswered
- * questions, including suggested ones. Both are compared by word stems. Phrases of fewer than `minPeople` are left out,
- * because they could reveal their authors.
+ * Finds what is typical of what people wrote in their own words, and groups unanswered questions, including suggested
+ * ones. Phrases of fewer than `minPeople` are left out, because they could reveal their authors; no phrase has a name.
  */
 export async function countMessages(
   db: Db,
-  messages: Message[],
-  minPeople: number,
+  { messages, background, isName, minPeople }: Input,
 ): Promise<Omit<RunResult["counts"], "tone">> {
-  const stemsOf = await readStems(
-    db,
-    messages.map(({ text }) => text),
-  );
   const own = messages.filter(({ isOwn }) => isOwn);
-  const split = own.map((one) => ({ ...one, words: wordsOf(one.text), stemOf: stemsOf(one.text) }));
   const unanswered = messages.filter(({ isUnanswered }) => isUnanswered).map(({ text }) => text);
+  const read = await readWords(
+    db,
+    [...own, ...background].map(({ text }) => text),
+  );
+  const breathe = createBreather();
+  const split = async (list: Input["background"]) => {
+    const said: Said[] = [];
+    for (const { conversationId, person, text } of list) {
+      await breathe();
+      const words = read(text).map((word) => (isName(word.text) ? { ...word, isContent: false } : word));
+      said.push({ conversationId, person, words });
+    }
+    return said;
+  };
+  const said = await split(own);
+  const typical = findTypicalPhrases({ messages: said, background: await split(background), minPeople, listed: LISTED });
   return {
     people: new Set(own.map(({ person }) => person)).size,
     messages: own.length,
-    words: split.reduce((sum, { words }) => sum + words.length, 0),
-    phrases: findPhrases(split, minPeople, LISTED),
+    words: said.reduce((sum, { words }) => sum + words.length, 0),
+    phrases: typical.map(({ text, ids, people }) => ({ text, conversations: ids.length, people })),
     unanswered: groupQuestions(unanswered, await readWords(db, unanswered)),
   };
 }

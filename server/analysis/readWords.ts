@@ -1,3 +1,4 @@
+import { COMMON_WORDS } from "#server/analysis/commonWords.ts";
 import { isCourtesy } from "#server/analysis/courtesies.ts";
 import { tellLanguages } from "#server/analysis/languages.ts";
 import type { Db } from "#server/core/database/db.ts";
@@ -5,8 +6,10 @@ import { isLightWord } from "#server/documents/retrieval/lightWords.ts";
 import { stemWords } from "#server/documents/retrieval/stems.ts";
 import { splitWords } from "#server/documents/retrieval/words.ts";
 
-/** A word of a text; `isContent` if it says something about the subject. */
-export type TextWord = { text: string; stem: string; isContent: boolean };
+/**
+ * A word of a text; `isContent` if it says something about the subject, `isCommon` if that may be any subject.
+ */
+export type TextWord = { text: string; stem: string; isContent: boolean; isCommon: boolean };
 export type WordsOf = (text: string) => TextWord[];
 
 /** Reads the words of texts of one source with their stems, each text in its own language. */
@@ -17,7 +20,11 @@ export async function readWords(db: Db, texts: string[]): Promise<WordsOf> {
   const words = new Map<string, TextWord[]>();
   for (const [language, places] of Map.groupBy(distinct.keys(), (at) => languages[at]!)) {
     const vocabulary = [...new Set(places.flatMap((at) => split[at]!.map(({ text }) => text)))];
-    const [stemmed = []] = await stemWords(db, language, [vocabulary.join(" ")]);
+    const [stemmed = [], common = []] = await stemWords(db, language, [
+      vocabulary.join(" "),
+      COMMON_WORDS[language] ?? "",
+    ]);
+    const commonStems = new Set(common.map(({ stem }) => stem));
     const stems = new Map(stemmed.map(({ word, stem }) => [word, stem]));
     for (const at of places)
       words.set(
@@ -29,6 +36,7 @@ export async function readWords(db: Db, texts: string[]): Promise<WordsOf> {
             text,
             stem: stem ?? text,
             isContent: stem !== undefined && !isLightWord(language, text) && !isCourtesy(text),
+            isCommon: stem !== undefined && commonStems.has(stem),
           };
         }),
       );

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { countMessages, type Message } from "#server/analysis/counts.ts";
 import { isOwnWords } from "#server/analysis/ownWords.ts";
 import { meanOf, wilson } from "#server/analysis/intervals.ts";
+import { readBackground, readNameTest } from "#server/analysis/runs/background.ts";
 import { readRun } from "#server/analysis/runs/runs.ts";
 import { countTones } from "#server/analysis/tone/countTones.ts";
 import { isOneOf } from "#server/core/database/listing.ts";
@@ -113,6 +114,8 @@ export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResu
     pseudonymOf,
     outcomesOf,
   });
+  const [background, isName] = [await readBackground(ctx, ids), await readNameTest(ctx, ids)];
+  const counts = await countMessages(ctx.db, { messages, background, isName, minPeople: MIN_GROUP });
   return {
     ...run,
     remaining,
@@ -120,7 +123,7 @@ export async function readRunResult(ctx: Ctx<User>, id: string): Promise<RunResu
     hidden: standing.length - shown.length,
     dropped,
     quotes: quotes.length,
-    counts: { ...(await countMessages(ctx.db, messages, MIN_GROUP)), tone },
+    counts: { ...counts, tone },
   };
 }
 
